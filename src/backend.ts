@@ -1,0 +1,123 @@
+// The store side of a server: one backend per engine, the same catalogue on both.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { catalogue } from "./catalogue.ts";
+import type { Settings } from "./config.ts";
+import type { Backend } from "./http/backend.ts";
+import { performRead } from "./http/perform.ts";
+import type { EncodedFailure } from "./http/error-response.ts";
+import { ApiError } from "./kernel/errors.ts";
+import type { Engine, Tx } from "./kernel/tx.ts";
+import { StoreError } from "./store/database.ts";
+import type { Admin, Database } from "./store/database.ts";
+import { openPostgres } from "./store/postgres.ts";
+import { openSqlite, openSqliteReader } from "./store/sqlite.ts";
+import { startWriter } from "./store/writer-client.ts";
+import { createUseLog } from "./use-log.ts";
+import { runWork } from "./work.ts";
+import type { Work } from "./work.ts";
+
+export interface StoreSide extends Backend {
+  readonly engine: Engine;
+  /** Runs a task of the catalogue in a transaction of its own. */
+  runTask(task: string, input: unknown, now: number): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Where the embedded store lies. */
+export function sqliteFile(settings: Settings): string {
+  return join(settings.dataDir, "reeve.db");
+}
+
+/** Opens the database directly, on this thread: for starting up and for the command line. */
+export async function openDatabase(settings: Settings): Promise<Database> {
+  if (settings.databaseUrl !== null) return await openPostgres(settings.databaseUrl);
+  try {
+    mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StoreError(`cannot create the data directory ${settings.dataDir}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  return openSqlite(sqliteFile(settings));
+}
+
+function decodeFailure(failure: unknown): Error {
+  const encoded = failure as EncodedFailure;
+  if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details);
+  if (encoded.kind === "store") return new StoreError(encoded.message);
+  const error = new Error(encoded.message);
+  error.name = encoded.name;
+  if (encoded.stack !== undefined) error.stack = encoded.stack;
+  return error;
+}
+
+interface Parts {
+  readonly engine: Engine;
+  readonly reader: Tx;
+  readonly admin: Admin;
+  work(work: Work): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function assemble({ engine, reader, admin, work, close }: Parts): StoreSide {
+  const runTask = (task: string, input: unknown, now: number) => work({ task, input, now });
+  const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
+  return {
+    engine,
+    findCaller: (credential, now, ip) => catalogue.directory.findCaller(reader, credential, now, ip),
+    read: (request, caller) => performRead(catalogue, reader, request, caller),
+    write: async (request) => (await work({ request })) as Awaited<ReturnType<Backend["write"]>>,
+    noteUse: (caller, now) => useLog.note(caller, now),
+    async findTrouble() {
+      try {
+        await admin.query("select max(version) from schema_migrations");
+        return null;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+    runTask,
+    async close() {
+      await useLog.close();
+      await close();
+    },
+  };
+}
+
+/** Opens the embedded store for serving: reads here, writes in the writer thread. */
+function openEmbedded(settings: Settings): StoreSide {
+  const file = sqliteFile(settings);
+  const { reader, admin, close } = openSqliteReader(file);
+  // Beside this file, whether it runs from source or built.
+  const entry = new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url);
+  const writer = startWriter(entry, { file }, decodeFailure);
+  return assemble({
+    engine: "sqlite",
+    reader,
+    admin,
+    work: (work) => writer.post(work),
+    async close() {
+      await writer.close();
+      close();
+    },
+  });
+}
+
+/** A backend on a database that this process writes to itself. */
+export function serveDirectly(database: Database): StoreSide {
+  return assemble({
+    engine: database.engine,
+    reader: database.reader,
+    admin: database.admin,
+    work: (work) => database.transaction((tx) => runWork(catalogue, tx, work)),
+    close: () => database.close(),
+  });
+}
+
+/** Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. */
+export async function openBackend(settings: Settings, database: Database): Promise<StoreSide> {
+  if (database.engine === "postgres") return serveDirectly(database);
+  await database.close();
+  return openEmbedded(settings);
+}

@@ -1,0 +1,19 @@
+// The same list with its verbs bound, for the server and the writer thread.
+import { pruneIdempotencyRecords } from "./http/idempotency.ts";
+import { bind } from "./kernel/catalogue.ts";
+import type { Catalogue } from "./kernel/catalogue.ts";
+import { findTeamAccess } from "./resources/teams/directory.ts";
+import { findCaller } from "./resources/tokens/directory.ts";
+import { issueTokenTask, noteUses } from "./resources/tokens/tasks.ts";
+import { teamsContract } from "./resources/teams/contract.ts";
+import { teamsService } from "./resources/teams/service.ts";
+import { usersContract } from "./resources/users/contract.ts";
+import { usersService } from "./resources/users/service.ts";
+
+const operations = [...bind(usersContract, usersService), ...bind(teamsContract, teamsService)];
+
+export const catalogue: Catalogue = {
+  operations: new Map(operations.map((operation) => [operation.id, operation])),
+  directory: { findCaller, findTeamAccess },
+  tasks: { pruneIdempotencyRecords, noteUses, issueToken: issueTokenTask },
+};

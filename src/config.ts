@@ -1,0 +1,158 @@
+// Settings: the only reader of the environment. Each is an environment variable and a flag of `reeve serve`; an
+// unknown `REEVE_` name or a bad value stops the start.
+import { resolve } from "node:path";
+
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Null: the embedded store in the data directory. */
+  readonly databaseUrl: string | null;
+  readonly bootstrapToken: string | null;
+  /** Base of absolute URLs, without a slash at the end. */
+  readonly publicUrl: string | null;
+  readonly logLevel: LogLevel;
+  /** Requests a minute per credential; 0 = off. */
+  readonly rateLimit: number;
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+}
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A setting that can't be used; the message names it and says what was expected. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+interface Setting<T> {
+  /** Environment variable. */
+  readonly env: string;
+  /** Name of the flag, without the dashes. */
+  readonly flag: string;
+  readonly help: string;
+  /** What stands when it is not set, as people would write it. */
+  readonly fallback: string | null;
+  /** Reads the text; throws an Error whose message says what was expected. */
+  parse(text: string): T;
+}
+
+function expected(what: string): never {
+  throw new Error(`expected ${what}`);
+}
+
+function integer(text: string, min: number, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : expected(`an integer from ${min} to ${max}`);
+}
+
+function url(text: string, protocols: readonly string[]): string {
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+    expected(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
+  }
+  return text;
+}
+
+export const SETTINGS = {
+  host: {
+    env: "REEVE_HOST",
+    flag: "host",
+    help: "address to listen on",
+    fallback: "127.0.0.1",
+    parse: (text) => (/^[\w.:-]+$/.test(text) ? text : expected("an IP address or a host name")),
+  },
+  port: {
+    env: "REEVE_PORT",
+    flag: "port",
+    help: "port to listen on; 0 takes a free one",
+    fallback: "4000",
+    parse: (text) => integer(text, 0, 65_535),
+  },
+  dataDir: {
+    env: "REEVE_DATA_DIR",
+    flag: "data-dir",
+    help: "folder of the embedded store",
+    fallback: "./reeve-data",
+    parse: (text) => resolve(text),
+  },
+  databaseUrl: {
+    env: "REEVE_DATABASE_URL",
+    flag: "database-url",
+    help: "PostgreSQL to use instead of the embedded store",
+    fallback: null,
+    parse: (text) => url(text, ["postgres:", "postgresql:"]),
+  },
+  bootstrapToken: {
+    env: "REEVE_BOOTSTRAP_TOKEN",
+    flag: "bootstrap-token",
+    help: "the administrator's access token on the first start, instead of a random one",
+    fallback: null,
+    parse: (text) => (/^\w{32,256}$/.test(text) ? text : expected("32 to 256 letters, digits or underscores")),
+  },
+  publicUrl: {
+    env: "REEVE_PUBLIC_URL",
+    flag: "public-url",
+    help: "URL under which clients reach this server",
+    fallback: null,
+    parse: (text) => url(text, ["http:", "https:"]).replace(/\/+$/, ""),
+  },
+  logLevel: {
+    env: "REEVE_LOG_LEVEL",
+    flag: "log-level",
+    help: `how much to log: ${LOG_LEVELS.join(", ")}`,
+    fallback: "info",
+    parse: (text) => LOG_LEVELS.find((level) => level === text) ?? expected(`one of ${LOG_LEVELS.join(", ")}`),
+  },
+  rateLimit: {
+    env: "REEVE_RATE_LIMIT",
+    flag: "rate-limit",
+    help: "requests a minute per credential; 0 turns the limit off",
+    fallback: "600",
+    parse: (text) => integer(text, 0, 1_000_000),
+  },
+  smtpUrl: {
+    env: "REEVE_SMTP_URL",
+    flag: "smtp-url",
+    help: "mail server for invitations and access requests",
+    fallback: null,
+    parse: (text) => url(text, ["smtp:", "smtps:"]),
+  },
+  mailFrom: {
+    env: "REEVE_MAIL_FROM",
+    flag: "mail-from",
+    help: "sender of mail",
+    fallback: "reeve@localhost",
+    parse: (text) => (/^[^\r\n]{3,200}$/.test(text) && text.includes("@") ? text : expected("an e-mail address")),
+  },
+} satisfies { readonly [K in keyof Settings]: Setting<Settings[K]> };
+
+export type SettingName = keyof Settings;
+
+/** Values given on the command line, by setting. */
+export type Flags = Partial<Record<SettingName, string>>;
+
+/** Settings from flags, then the environment, then the defaults; throws a ConfigError for the first that is wrong. */
+export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Settings {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
+  const unknown = Object.keys(environment).find(
+    (name) => name.startsWith("REEVE_") && !known.has(name) && !name.startsWith("REEVE_TEST_"),
+  );
+  if (unknown) throw new ConfigError(`${unknown}: there is no such setting; known are ${[...known].join(", ")}`);
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => {
+    const flag = flags[name as SettingName];
+    const text = flag ?? (environment[setting.env] || setting.fallback);
+    if (text === null) return [name, null];
+    try {
+      return [name, setting.parse(text)];
+    } catch (error) {
+      const source = flag === undefined ? setting.env : `--${setting.flag}`;
+      const shown =
+        name === "bootstrapToken" || name === "databaseUrl" || name === "smtpUrl" ? "the value" : `"${text}"`;
+      throw new ConfigError(
+        `${source}: ${(error as Error).message}, got ${shown === "the value" ? "another value" : shown}`,
+      );
+    }
+  });
+  return Object.fromEntries(entries) as Settings;
+}

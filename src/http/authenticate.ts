@@ -1,0 +1,32 @@
+// Reads the credential off a request. Its form is checked here; whether it is valid only the store knows.
+import type { IncomingHttpHeaders } from "node:http";
+import { credentialKind, hashCredential } from "../kernel/credential.ts";
+import type { CredentialKind } from "../kernel/credential.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { unauthorized } from "./perform.ts";
+
+export interface PresentedCredential {
+  readonly value: string;
+  readonly kind: CredentialKind;
+  readonly hash: string;
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9_]{16,256}) *$/i;
+const KEY = /^[A-Za-z0-9_]{16,256}$/;
+
+function missing(): ApiError {
+  return new ApiError("not_authorized", "Not authorized: send Authorization: Bearer <credential>, or X-API-Key", {
+    missingToken: true,
+  });
+}
+
+/** The credential of `Authorization: Bearer` or `X-API-Key`; 401 when there is none or nobody ever issued it. */
+export function readCredential(headers: IncomingHttpHeaders): PresentedCredential {
+  const { authorization, "x-api-key": apiKey } = headers;
+  if (authorization === undefined && apiKey === undefined) throw missing();
+  const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
+  const kind = value === undefined ? undefined : credentialKind(value);
+  if (value === undefined || kind === undefined) throw unauthorized();
+  if (authorization === undefined && kind !== "key") throw unauthorized();
+  return { value, kind, hash: hashCredential(value) };
+}

@@ -1,0 +1,111 @@
+// Who calls, for whom, and may they: decided from the store for every request, and for a mutation once more inside
+// its transaction, so that nothing is changed on the strength of a right that has just been taken away.
+import type { Caller, Directory, Scope, TeamStanding } from "../kernel/caller.ts";
+import type { Endpoint } from "../kernel/contract.ts";
+import { ApiError, notFound } from "../kernel/errors.ts";
+import { ALL_PERMISSIONS, NO_PERMISSIONS, permissionBit } from "../kernel/roles.ts";
+import type { Permission } from "../kernel/roles.ts";
+import type { Tx } from "../kernel/tx.ts";
+
+/** The team that a request names, as an id or a slug, in each of the three places where it may. */
+export interface ScopeReference {
+  readonly pathTeam: string | null;
+  readonly teamId: string | null;
+  readonly slug: string | null;
+}
+
+export const NO_SCOPE: ScopeReference = { pathTeam: null, teamId: null, slug: null };
+
+export function forbidden(permission: Permission): ApiError {
+  const [resource, action] = permission.split(":");
+  return new ApiError("forbidden", `Not authorized: this needs the permission ${permission}`, { resource, action });
+}
+
+function requirePermission(scope: Scope, permission: Permission): Scope {
+  if (scope.isLimited) {
+    throw new ApiError("forbidden", "Not authorized: this credential is limited to another team", { scope: "team" });
+  }
+  if ((scope.permissions & permissionBit(permission)) === 0) throw forbidden(permission);
+  return scope;
+}
+
+function scopeOfTeam(standing: TeamStanding): Scope {
+  return {
+    ownerId: standing.id,
+    team: standing,
+    permissions: standing.permissions,
+    isLimited: standing.isLimited,
+  };
+}
+
+function ownScope(caller: Caller): Scope {
+  if (!caller.account) throw new ApiError("forbidden", "Not authorized: this credential belongs to no user");
+  return {
+    ownerId: caller.account.id,
+    team: null,
+    permissions: caller.teamId === null ? ALL_PERMISSIONS & caller.ceiling : NO_PERMISSIONS,
+    isLimited: caller.teamId !== null,
+  };
+}
+
+/** A team's id and slug both name it; two names for two teams contradict each other. */
+function refuseContradiction(team: TeamStanding, reference: ScopeReference): void {
+  const names = [reference.pathTeam, reference.teamId, reference.slug];
+  if (names.some((name) => name !== null && name !== team.id && name !== team.slug)) {
+    throw new ApiError("scope_conflict", "query.teamId and query.slug: expected both to name the same team");
+  }
+}
+
+async function findTeam(
+  tx: Tx,
+  directory: Directory,
+  caller: Caller,
+  reference: ScopeReference,
+  mustBeVisible: boolean,
+): Promise<TeamStanding> {
+  const name = reference.pathTeam ?? reference.teamId ?? reference.slug ?? caller.teamId;
+  const team = name === null ? undefined : await directory.findTeamAccess(tx, caller, name);
+  if (!team || (mustBeVisible && !team.isVisible)) throw notFound("Team");
+  refuseContradiction(team, reference);
+  return team;
+}
+
+function namesTeam(reference: ScopeReference): boolean {
+  return reference.teamId !== null || reference.slug !== null;
+}
+
+/** The scope that an endpoint works in for this caller; throws 404 for what they may not see, 403 for what they may not do. */
+export async function resolveScope(
+  tx: Tx,
+  directory: Directory,
+  endpoint: Endpoint,
+  caller: Caller,
+  reference: ScopeReference,
+): Promise<Scope> {
+  const { access } = endpoint;
+  switch (access.kind) {
+    case "user": {
+      if (!caller.account) throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
+      if (!namesTeam(reference)) return ownScope(caller);
+      return scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
+    }
+    case "owner": {
+      const isTeam = namesTeam(reference) || caller.teamId !== null;
+      const scope = isTeam ? scopeOfTeam(await findTeam(tx, directory, caller, reference, true)) : ownScope(caller);
+      return requirePermission(scope, access.permission);
+    }
+    case "team": {
+      const scope = scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
+      return access.allowLimited && scope.isLimited ? scope : requirePermission(scope, access.permission);
+    }
+    case "known-team": {
+      if (!caller.account) throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
+      return scopeOfTeam(await findTeam(tx, directory, caller, reference, false));
+    }
+    case "instance": {
+      const isAllowed = caller.kind === "system" || (caller.account?.isAdmin && caller.teamId === null);
+      if (!isAllowed) throw new ApiError("forbidden", "Not authorized: this needs an instance administrator");
+      return { ownerId: caller.account?.id ?? "", team: null, permissions: ALL_PERMISSIONS, isLimited: false };
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// What the edge needs of the store side. app.ts builds one per engine.
+import type { Caller } from "../kernel/caller.ts";
+import type { Awaitable } from "../kernel/tx.ts";
+import type { PresentedCredential } from "./authenticate.ts";
+import type { Outcome, PerformRequest } from "./perform.ts";
+
+export interface Backend {
+  findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
+  read(request: PerformRequest, caller: Caller): Promise<Outcome>;
+  /** Resolves when the change is on disk. */
+  write(request: PerformRequest): Promise<Outcome>;
+  /** Remembers that a credential was used; written in the background. */
+  noteUse(caller: Caller, now: number): void;
+  /** Why requests can't be served at the moment; null when they can. */
+  findTrouble(): Promise<string | null>;
+}

@@ -1,0 +1,80 @@
+// Turns what was thrown into what the client reads: one envelope, or problem+json for those who ask for it.
+import { ApiError, ERROR_STATUS } from "../kernel/errors.ts";
+import { isStoreFailure } from "../store/failure.ts";
+
+interface ErrorContext {
+  readonly requestId: string;
+  readonly accept: string | undefined;
+  /** Where the documentation of a code lies. */
+  readonly docsUrl: string;
+}
+
+export interface ErrorReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
+  FST_ERR_BAD_URL: () => new ApiError("invalid_path", "path: expected percent-encoded UTF-8"),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new ApiError("body_too_large", "body: expected at most 1 MiB", { limit: 1_048_576 }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ApiError("unsupported_media_type", "Content-Type: expected application/json in UTF-8"),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new ApiError("bad_request", "Content-Length: expected the length of the body"),
+  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError("invalid_path", "path: expected shorter segments"),
+};
+
+/** The refusal to show for anything thrown; an unknown failure shows nothing of itself. */
+export function toApiError(error: unknown, requestId: string): ApiError {
+  if (error instanceof ApiError) return error;
+  const known = FRAMEWORK_ERRORS[(error as { code?: string }).code ?? ""];
+  if (known) return known();
+  if (isStoreFailure(error)) {
+    return new ApiError("store_unavailable", "The store cannot answer at the moment; try again", { requestId });
+  }
+  return new ApiError("internal_server_error", `Something went wrong here; tell the operator request id ${requestId}`, {
+    requestId,
+  });
+}
+
+export function renderError(error: ApiError, context: ErrorContext): ErrorReply {
+  const { code, message, details, status } = error;
+  if (context.accept?.includes("application/problem+json")) {
+    const problem = {
+      type: `${context.docsUrl}#error-${code}`,
+      title: code.replaceAll("_", " "),
+      status: ERROR_STATUS[code],
+      detail: message,
+      instance: `urn:reeve:request:${context.requestId}`,
+      code,
+      ...details,
+    };
+    return { status, contentType: "application/problem+json; charset=utf-8", body: JSON.stringify(problem) };
+  }
+  return {
+    status,
+    contentType: "application/json; charset=utf-8",
+    body: JSON.stringify({ error: { code, message, ...details } }),
+  };
+}
+
+/** A failure as plain data, for the way out of the writer thread. */
+export type EncodedFailure =
+  | {
+      readonly kind: "api";
+      readonly code: ApiError["code"];
+      readonly message: string;
+      readonly details: ApiError["details"];
+    }
+  | { readonly kind: "store"; readonly message: string }
+  | { readonly kind: "unknown"; readonly name: string; readonly message: string; readonly stack: string | undefined };
+
+export function encodeFailure(error: unknown): EncodedFailure {
+  if (error instanceof ApiError) {
+    return { kind: "api", code: error.code, message: error.message, details: error.details };
+  }
+  const { name, message, stack } = error as Error;
+  return isStoreFailure(error) ? { kind: "store", message } : { kind: "unknown", name, message, stack };
+}

@@ -1,0 +1,95 @@
+// Runs one request against the store: reads directly, mutations as one transaction that holds the owner's lock, the
+// change, its events and the idempotency record. Works on plain data, so the writer thread can run it.
+import type { Caller, Origin, Scope } from "../kernel/caller.ts";
+import type { Catalogue, Operation } from "../kernel/catalogue.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Tx } from "../kernel/tx.ts";
+import type { WriteTx } from "../store/database.ts";
+import { resolveScope } from "./authorize.ts";
+import type { ScopeReference } from "./authorize.ts";
+import { recallAnswer, recordAnswer } from "./idempotency.ts";
+import type { IdempotencyRequest } from "./idempotency.ts";
+
+/** How the caller is known: by a credential that is looked up anew, or given by a trusted process (the command line). */
+export type Identity =
+  | { readonly credential: { readonly kind: "token" | "key"; readonly hash: string } }
+  | { readonly caller: Caller };
+
+/** One call, after its input was validated. */
+export interface PerformRequest {
+  readonly operation: string;
+  readonly identity: Identity;
+  readonly scope: ScopeReference;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly now: number;
+  readonly ifMatch: string | null;
+  readonly origin: Origin;
+  readonly idempotency: IdempotencyRequest | null;
+}
+
+export interface Outcome {
+  readonly result: unknown;
+  /** The answer was stored by an earlier request with the same idempotency key. */
+  readonly isReplay: boolean;
+}
+
+export function unauthorized(): ApiError {
+  return new ApiError("not_authorized", "Not authorized: the credential is unknown, expired or revoked", {
+    invalidToken: true,
+  });
+}
+
+async function findCaller(catalogue: Catalogue, tx: Tx, request: PerformRequest): Promise<Caller> {
+  const { identity, now, origin } = request;
+  if ("caller" in identity) return identity.caller;
+  const caller = await catalogue.directory.findCaller(tx, identity.credential, now, origin.ip);
+  if (!caller) throw unauthorized();
+  return caller;
+}
+
+function operationOf(catalogue: Catalogue, request: PerformRequest): Operation {
+  const operation = catalogue.operations.get(request.operation);
+  if (!operation) throw new Error(`unknown operation ${request.operation}`);
+  return operation;
+}
+
+async function invoke(operation: Operation, tx: Tx, request: PerformRequest, caller: Caller, scope: Scope) {
+  const { params, query, body, now, ifMatch, origin } = request;
+  return await operation.verb(tx, { caller, scope, params, query, body: body as never, now, ifMatch, origin });
+}
+
+/** Answers a read. `caller` was found by the edge for this very request. */
+export async function performRead(
+  catalogue: Catalogue,
+  tx: Tx,
+  request: PerformRequest,
+  caller: Caller,
+): Promise<Outcome> {
+  const operation = operationOf(catalogue, request);
+  const scope = await resolveScope(tx, catalogue.directory, operation.endpoint, caller, request.scope);
+  return { result: await invoke(operation, tx, request, caller, scope), isReplay: false };
+}
+
+/** Carries out a mutation inside `tx`. Has no effect outside it, so it may run again after a lost race. */
+export async function performWrite(catalogue: Catalogue, tx: WriteTx, request: PerformRequest): Promise<Outcome> {
+  const operation = operationOf(catalogue, request);
+  const { endpoint } = operation;
+  let caller = await findCaller(catalogue, tx, request);
+  let scope = await resolveScope(tx, catalogue.directory, endpoint, caller, request.scope);
+  if (scope.ownerId !== "" && (await tx.lockOwner(scope.ownerId))) {
+    // A right may have been taken away while this transaction waited for the lock.
+    caller = await findCaller(catalogue, tx, request);
+    scope = await resolveScope(tx, catalogue.directory, endpoint, caller, request.scope);
+  }
+  if (request.idempotency && caller.credentialId !== null) {
+    const answer = await recallAnswer(tx, caller.credentialId, request.idempotency, request.now);
+    if (answer) return { result: answer.result, isReplay: true };
+  }
+  const result = await invoke(operation, tx, request, caller, scope);
+  if (request.idempotency && caller.credentialId !== null) {
+    await recordAnswer(tx, caller.credentialId, request.idempotency, request.now, result);
+  }
+  return { result, isReplay: false };
+}

@@ -1,0 +1,56 @@
+// Requests a minute per credential, counted in this process in fixed windows, and per address for credentials that
+// nobody knows. The number of counters is bounded.
+import { MINUTE_MS } from "../kernel/clock.ts";
+
+const MAX_COUNTERS = 100_000;
+
+interface Counter {
+  count: number;
+  resetAt: number;
+}
+
+export interface RateState {
+  readonly isAllowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** When the window ends, ms. */
+  readonly resetAt: number;
+}
+
+export interface RateLimiter {
+  /** Counts one request of `subject`. */
+  count(subject: string, now: number): RateState;
+}
+
+/** A limiter of `limit` requests a minute; null when the limit is 0, which means off. */
+export function createRateLimiter(limit: number): RateLimiter | null {
+  if (limit === 0) return null;
+  const counters = new Map<string, Counter>();
+
+  function counterOf(subject: string, now: number): Counter {
+    const known = counters.get(subject);
+    if (known && known.resetAt > now) return known;
+    // Re-inserting keeps the map in the order of the windows' starts, so the first entries are the oldest.
+    counters.delete(subject);
+    for (const [oldest, counter] of counters) {
+      if (counter.resetAt > now && counters.size < MAX_COUNTERS) break;
+      counters.delete(oldest);
+    }
+    const counter = { count: 0, resetAt: now + MINUTE_MS };
+    counters.set(subject, counter);
+    return counter;
+  }
+
+  return {
+    count(subject, now) {
+      const counter = counterOf(subject, now);
+      counter.count++;
+      return {
+        isAllowed: counter.count <= limit,
+        limit,
+        remaining: Math.max(0, limit - counter.count),
+        resetAt: counter.resetAt,
+      };
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// One endpoint on the wire: reads the request, hands it to the backend, and writes the answer through the response
+// schema, which drops whatever it does not name.
+import fastJsonStringify from "fast-json-stringify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../kernel/caller.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { isMutation } from "../kernel/contract.ts";
+import type { Endpoint, ResultExtras } from "../kernel/contract.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Page } from "../kernel/pagination.ts";
+import { entityTag } from "../kernel/revision.ts";
+import type { PresentedCredential } from "./authenticate.ts";
+import type { Backend } from "./backend.ts";
+import { adaptForClient } from "./client-profile.ts";
+import { readIdempotencyKey } from "./idempotency.ts";
+import type { IdempotencyRequest } from "./idempotency.ts";
+import type { PerformRequest } from "./perform.ts";
+import { parseQueryString } from "./query-string.ts";
+import { compileInput, readScope } from "./validation.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by the edge before the body is read. */
+    caller: Caller;
+    credential: PresentedCredential;
+  }
+}
+
+export interface RouteContext {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
+  readonly publicUrl: string;
+  /** Idempotency keys of requests that are running, as `credential:key`. */
+  readonly runningKeys: Set<string>;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+function splitUrl(url: string): { readonly path: string; readonly queryText: string } {
+  const mark = url.indexOf("?");
+  return mark < 0 ? { path: url, queryText: "" } : { path: url.slice(0, mark), queryText: url.slice(mark + 1) };
+}
+
+function header(request: FastifyRequest, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : null;
+}
+
+/** `Link` of a page: the same request with another cursor. RFC 8288 */
+function linkHeader(publicUrl: string, path: string, queryText: string, page: Page): string | null {
+  const link = (rel: string, name: string, cursor: number) => {
+    const query = new URLSearchParams(queryText);
+    for (const key of ["until", "since", "next"]) query.delete(key);
+    query.set(name, String(cursor));
+    return `<${publicUrl}${path}?${query.toString()}>; rel="${rel}"`;
+  };
+  const links = [];
+  if (page.next !== null) links.push(link("next", "until", page.next));
+  if (page.prev !== null) links.push(link("prev", "since", page.prev));
+  return links.length > 0 ? links.join(", ") : null;
+}
+
+function readIdempotency(request: FastifyRequest, endpoint: Endpoint): IdempotencyRequest | null {
+  const key = endpoint.method === "POST" ? header(request, "idempotency-key") : null;
+  if (key === null) return null;
+  const fingerprint = `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`;
+  return readIdempotencyKey(key, request.credential.value, fingerprint);
+}
+
+/** Compiles an endpoint's handler. */
+export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
+  const { backend, clock, publicUrl, runningKeys } = context;
+  const input = compileInput(endpoint);
+  const status = endpoint.status ?? 200;
+  const isWrite = isMutation(endpoint);
+  let stringify: ((value: unknown) => string) | undefined;
+  // Compiled at the first answer: compiling all of them would double the time to start.
+  const serialise = (value: unknown) => {
+    stringify ??= fastJsonStringify(endpoint.response as never) as (value: unknown) => string;
+    return stringify(value);
+  };
+
+  async function write(performRequest: PerformRequest) {
+    const { idempotency } = performRequest;
+    if (!idempotency) return await backend.write(performRequest);
+    const running = `${(performRequest.identity as { credential: PresentedCredential }).credential.hash}:${idempotency.keyHash}`;
+    if (runningKeys.has(running)) {
+      throw new ApiError("idempotency_key_in_use", "Idempotency-Key: a request with this key is still running", {
+        field: "Idempotency-Key",
+      });
+    }
+    runningKeys.add(running);
+    try {
+      return await backend.write(performRequest);
+    } finally {
+      runningKeys.delete(running);
+    }
+  }
+
+  return async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { path, queryText } = splitUrl(request.url);
+    const values = parseQueryString(queryText);
+    const params = request.params as Record<string, string>;
+    input.params(params);
+    const query = input.query(values);
+    if (isWrite) input.body(request.body);
+    const performRequest: PerformRequest = {
+      operation: id,
+      identity: { credential: { kind: request.credential.kind, hash: request.credential.hash } },
+      scope: { pathTeam: params["teamId"] ?? null, ...readScope(values) },
+      params,
+      query,
+      body: request.body,
+      now: clock(),
+      ifMatch: header(request, "if-match"),
+      origin: {
+        ip: request.ip,
+        userAgent: header(request, "user-agent")?.slice(0, 512) ?? null,
+        requestId: request.id,
+        via: "http",
+      },
+      idempotency: readIdempotency(request, endpoint),
+    };
+    const outcome = isWrite ? await write(performRequest) : await backend.read(performRequest, request.caller);
+    const extras = (outcome.result ?? {}) as ResultExtras;
+    if (extras.revision !== undefined) reply.header("etag", entityTag(extras.revision));
+    if (extras.page) {
+      const link = linkHeader(publicUrl, path, queryText, extras.page);
+      if (link) reply.header("link", link);
+    }
+    if (outcome.isReplay) reply.header("idempotency-replayed", "true");
+    reply.code(status);
+    if (status === 204) return reply.send();
+    const result = adaptForClient(request.headers["user-agent"], id, outcome.result);
+    return reply.header("content-type", JSON_TYPE).send(serialise(result));
+  };
+}

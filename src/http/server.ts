@@ -1,0 +1,188 @@
+// The HTTP server: limits, time-outs, authentication and rate limits before a body is read, one route per path of
+// every endpoint, and one place where errors become answers.
+import Fastify from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "../kernel/catalogue.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Method } from "../kernel/contract.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import { readCredential } from "./authenticate.ts";
+import type { Backend } from "./backend.ts";
+import { renderError, toApiError } from "./error-response.ts";
+import { isJsonType, parseJsonBody } from "./json-body.ts";
+import { unauthorized } from "./perform.ts";
+import { createRateLimiter } from "./rate-limit.ts";
+import type { RateLimiter, RateState } from "./rate-limit.ts";
+import { createHandler } from "./route.ts";
+
+export interface ServerOptions {
+  readonly backend: Backend;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+  /** Requests a minute per credential; 0 = off. */
+  readonly rateLimit: number;
+  readonly publicUrl: string;
+}
+
+const MAX_BODY_BYTES = 1_048_576;
+const MAX_PATH_SEGMENT = 256;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+function rateHeaders(reply: FastifyReply, state: RateState, now: number): void {
+  const secondsLeft = Math.max(0, Math.ceil((state.resetAt - now) / 1000));
+  // The family that today's clients read, and the one of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
+  reply.header("x-ratelimit-limit", state.limit);
+  reply.header("x-ratelimit-remaining", state.remaining);
+  reply.header("x-ratelimit-reset", Math.ceil(state.resetAt / 1000));
+  reply.header("ratelimit-policy", `"credential";q=${state.limit};w=60`);
+  reply.header("ratelimit", `"credential";r=${state.remaining};t=${secondsLeft}`);
+}
+
+function refuseTooMany(reply: FastifyReply, state: RateState, now: number): never {
+  const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
+  reply.header("retry-after", retryAfter);
+  throw new ApiError("too_many_requests", `Too many requests: ${state.limit} a minute; try again in ${retryAfter} s`, {
+    limit: {
+      remaining: state.remaining,
+      reset: Math.ceil(state.resetAt / 1000),
+      resetMs: state.resetAt,
+      total: state.limit,
+    },
+  });
+}
+
+/** Authenticates and counts a request before its body is read. */
+function createGate({ backend, clock }: ServerOptions, limiter: RateLimiter | null) {
+  return async function gate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const now = clock();
+    try {
+      request.credential = readCredential(request.headers);
+      const caller = await backend.findCaller(request.credential, now, request.ip);
+      if (!caller) throw unauthorized();
+      request.caller = caller;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Guesses count per address: trying credentials is slowed down without hurting anybody's good one.
+      const state = limiter?.count(`address ${request.ip}`, now);
+      if (state && !state.isAllowed) refuseTooMany(reply, state, now);
+      reply.header("www-authenticate", "Bearer");
+      throw error;
+    }
+    backend.noteUse(request.caller, now);
+    if (!limiter) return;
+    const state = limiter.count(request.caller.credentialId as string, now);
+    rateHeaders(reply, state, now);
+    if (!state.isAllowed) refuseTooMany(reply, state, now);
+  };
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
+  const refusal = toApiError(error, request.id);
+  if (refusal.status >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
+  if (refusal.code === "store_unavailable") reply.header("retry-after", 1);
+  if (refusal.code === "revision_mismatch") reply.header("etag", String(refusal.details["etag"]));
+  const { status, contentType, body } = renderError(refusal, {
+    requestId: request.id,
+    accept: request.headers.accept,
+    docsUrl: `${options.publicUrl}/docs`,
+  });
+  void reply.code(status).header("content-type", contentType).send(body);
+}
+
+/** Every path of the operations with the methods that it knows. */
+function routeTable(operations: ReadonlyMap<string, Operation>): Map<string, Map<Method, Operation>> {
+  const table = new Map<string, Map<Method, Operation>>();
+  for (const operation of operations.values()) {
+    const { path, aliases = [], method } = operation.endpoint;
+    for (const url of [path, ...aliases]) {
+      const methods = table.get(url) ?? new Map<Method, Operation>();
+      const other = methods.get(method);
+      if (other) throw new Error(`${method} ${url} is declared by ${other.id} and ${operation.id}`);
+      table.set(url, methods.set(method, operation));
+    }
+  }
+  return table;
+}
+
+function addRoutes(app: FastifyInstance, options: ServerOptions): void {
+  const gate = createGate(options, createRateLimiter(options.rateLimit));
+  const context = { ...options, runningKeys: new Set<string>() };
+  const handlers = new Map(
+    [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
+  );
+  for (const [url, methods] of routeTable(options.operations)) {
+    for (const [method, { id }] of methods) {
+      app.route({ method, url, onRequest: gate, handler: handlers.get(id) as ReturnType<typeof createHandler> });
+    }
+    const allowed = [...methods.keys()].join(", ");
+    app.route({
+      method: METHODS.filter((method) => !methods.has(method)),
+      url,
+      onRequest: async (_request, reply) => {
+        reply.header("allow", allowed);
+        throw new ApiError("method_unknown", `This path knows ${allowed}`, { allowed: [...methods.keys()] });
+      },
+      handler: () => undefined,
+    });
+  }
+}
+
+/** Builds the server; it does not listen yet. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: options.logger,
+    disableRequestLogging: true,
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionTimeout: REQUEST_TIMEOUT_MS * 2,
+    forceCloseConnections: "idle",
+    genReqId: (request) => {
+      const given = request.headers["x-request-id"];
+      return typeof given === "string" && REQUEST_ID.test(given) ? given : newId("request");
+    },
+    frameworkErrors: (error, request, reply) => sendError(error, request as never, reply as never, options),
+  });
+  app.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    request.log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        url: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+      },
+      "request",
+    );
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
+    try {
+      if (bytes.length > 0 && !isJsonType(request.headers["content-type"] ?? "")) {
+        throw new ApiError("unsupported_media_type", "Content-Type: expected application/json in UTF-8");
+      }
+      done(null, parseJsonBody(bytes));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
+  app.setNotFoundHandler((_request, _reply) => {
+    throw new ApiError("not_found", "There is no such path; GET /openapi.json lists those that there are");
+  });
+  addRoutes(app, options);
+  return app;
+}

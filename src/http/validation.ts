@@ -1,0 +1,202 @@
+// Checks input against an endpoint's schemas and says what was wrong: which field, what was expected, and what came
+// instead, without echoing values that could be secret.
+import type { TObject, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import type { Endpoint } from "../kernel/contract.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { ErrorCode } from "../kernel/errors.ts";
+import { refuseUnstorableText } from "./json-body.ts";
+import { singleValue } from "./query-string.ts";
+import type { QueryValues } from "./query-string.ts";
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Record<string, unknown>;
+  readonly message: string;
+}
+
+type Check = (value: unknown) => void;
+
+/** Query members that every endpoint takes; the edge reads them itself. */
+export const SCOPE_KEYS = ["teamId", "slug"] as const;
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** `/rules/2/op` of `body` is `body.rules[2].op`. */
+function fieldName(root: string, pointer: string): string {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : `${name}.${part}`), root);
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  let at = value;
+  for (const part of pointer.split("/").slice(1)) {
+    at = (at as Record<string, unknown> | null)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }
+  return at;
+}
+
+const PLURAL_LIMITS: Readonly<Record<string, string>> = {
+  minLength: "at least # characters",
+  maxLength: "at most # characters",
+  minItems: "at least # items",
+  maxItems: "at most # items",
+  minProperties: "at least # members",
+  maxProperties: "at most # members",
+};
+
+function expectation(error: SchemaError): string {
+  const { keyword, params } = error;
+  const limit = PLURAL_LIMITS[keyword];
+  if (limit) return limit.replace("#", String(params["limit"]));
+  switch (keyword) {
+    case "type":
+      return [params["type"]].flat().join(" or ");
+    case "enum":
+      return `one of ${(params["allowedValues"] as unknown[]).join(", ")}`;
+    case "const":
+      return JSON.stringify(params["allowedValue"]);
+    case "pattern":
+      return `text that matches ${String(params["pattern"])}`;
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `a number ${String(params["comparison"])} ${String(params["limit"])}`;
+    default:
+      return error.message;
+  }
+}
+
+/**
+ * The error that tells most: the deepest one, since a failed union also reports each branch that was never meant;
+ * at equal depth the first.
+ */
+function mostTelling(errors: readonly SchemaError[]): SchemaError | undefined {
+  const depth = (error: SchemaError) => error.instancePath.split("/").length;
+  // A closed object reports each unknown key twice; the one that carries the keys says it better.
+  const candidates = errors.filter(({ keyword }) => keyword !== "boolean" && keyword !== "anyOf");
+  return candidates.toSorted((a, b) => depth(b) - depth(a))[0] ?? errors[0];
+}
+
+function describe(root: string, value: unknown, error: SchemaError, code: ErrorCode): ApiError {
+  const at = fieldName(root, error.instancePath);
+  const problem = (field: string, message: string, expected: string) =>
+    new ApiError(code, `${field}: ${message}`, { field, expected });
+  if (error.keyword === "required") {
+    const [missing] = error.params["requiredProperties"] as string[];
+    return problem(`${at}.${missing}`, "is required", "a value");
+  }
+  if (error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties") {
+    const [unknown] = error.params["additionalProperties"] as string[];
+    return problem(`${at}.${unknown}`, "unknown key", "no such key");
+  }
+  const expected = expectation(error);
+  if (error.keyword === "type") {
+    const found = valueAt(value, error.instancePath);
+    return problem(at, `expected ${expected}, got ${found === undefined ? "nothing" : kindOf(found)}`, expected);
+  }
+  return problem(at, `expected ${expected}`, expected);
+}
+
+function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
+  const validator = Compile(schema);
+  return (value) => {
+    if (validator.Check(value)) return;
+    const error = mostTelling(validator.Errors(value) as SchemaError[]);
+    throw error ? describe(root, value, error, code) : new ApiError(code, `${root}: not as expected`);
+  };
+}
+
+type Scalar = "string" | "number" | "integer" | "boolean";
+
+function scalarType(schema: TSchema): Scalar {
+  return ((schema as { type?: string }).type ?? "string") as Scalar;
+}
+
+/** Reads one query value as its schema's type; what does not read stays text and fails the schema. */
+function coerce(text: string, type: Scalar): unknown {
+  if (type === "number" || type === "integer") {
+    return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  }
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return text;
+}
+
+function compileQuery(schema: TObject | undefined): (values: QueryValues) => unknown {
+  const members = Object.entries(schema?.properties ?? {});
+  const known = new Set<string>([...members.map(([name]) => name), ...SCOPE_KEYS]);
+  const check = schema
+    ? compileCheck("query", { ...schema, additionalProperties: false } as TSchema, "invalid_query")
+    : null;
+  return (values) => {
+    if (values.size === 0 && !schema) return {};
+    for (const [key, all] of values) {
+      if (!known.has(key)) {
+        throw new ApiError("invalid_query", `query.${key.slice(0, 40)}: unknown key`, {
+          field: `query.${key.slice(0, 40)}`,
+        });
+      }
+      for (const value of all) refuseUnstorableText(value, `query.${key}`);
+    }
+    const query: Record<string, unknown> = {};
+    for (const [name, member] of members) {
+      const all = values.get(name);
+      if (!all) continue;
+      if ((member as { type?: string }).type === "array") {
+        query[name] = all.flatMap((value) => (value === "" ? [] : [value]));
+      } else if (all.length > 1) {
+        throw new ApiError("invalid_query", `query.${name}: expected once, got ${all.length} times`, {
+          field: `query.${name}`,
+        });
+      } else if (all[0] !== "") {
+        query[name] = coerce(all[0] as string, scalarType(member));
+      }
+    }
+    check?.(query);
+    return query;
+  };
+}
+
+/** An endpoint's input checks, compiled once at start. */
+export interface InputChecks {
+  params(params: Record<string, string>): void;
+  query(values: QueryValues): unknown;
+  body(body: unknown): void;
+}
+
+export function compileInput(endpoint: Endpoint): InputChecks {
+  const checkParams = endpoint.params ? compileCheck("path", endpoint.params, "invalid_path") : null;
+  const checkBody = endpoint.body ? compileCheck("body", endpoint.body, "bad_request") : null;
+  return {
+    params(params) {
+      for (const [name, value] of Object.entries(params)) refuseUnstorableText(value, `path.${name}`);
+      checkParams?.(params);
+    },
+    query: compileQuery(endpoint.query),
+    body(body) {
+      if (!checkBody) {
+        // Clients send `{}` where nothing is expected.
+        if (body !== undefined && !(typeof body === "object" && body !== null && Object.keys(body).length === 0)) {
+          throw new ApiError("bad_request", "body: expected no body", { field: "body" });
+        }
+        return;
+      }
+      if (body === undefined && endpoint.isBodyOptional) return;
+      checkBody(body);
+    },
+  };
+}
+
+/** The team that the query names, apart from the path. */
+export function readScope(values: QueryValues): { readonly teamId: string | null; readonly slug: string | null } {
+  return { teamId: singleValue(values, "teamId"), slug: singleValue(values, "slug") };
+}

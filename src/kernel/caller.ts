@@ -1,0 +1,81 @@
+// Who is calling and in whose name: what the edge works out once and every verb reads.
+import type { PermissionMask, TeamRole } from "./roles.ts";
+import type { Awaitable, Tx } from "./tx.ts";
+
+/** The account behind a caller, as events name it. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly name: string | null;
+  readonly avatar: string | null;
+  readonly defaultTeamId: string | null;
+  readonly isAdmin: boolean;
+  readonly createdAt: number;
+  readonly revision: number;
+}
+
+/** The principal that a credential stands for. */
+export interface Caller {
+  readonly kind: "user" | "key" | "system";
+  /** Id of the user, the API key, or `system`. */
+  readonly principalId: string;
+  /** The account acted for; null for keys of a team and for the system. */
+  readonly account: Account | null;
+  /** Id of the access token or API key; null for the system. */
+  readonly credentialId: string | null;
+  /** Name of the API key, for people reading events; null otherwise. */
+  readonly keyName: string | null;
+  /** The one team that the credential is limited to. */
+  readonly teamId: string | null;
+  /** What the credential may do at most, whatever its principal's role. */
+  readonly ceiling: PermissionMask;
+  /** When the credential was last seen in use, ms. */
+  readonly activeAt: number;
+}
+
+/** A team as the caller may see it. */
+export interface TeamAccess {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string | null;
+  /** The caller's confirmed role; null for administrators from outside and for keys. */
+  readonly role: TeamRole | null;
+}
+
+/** The owner whose things a call is about: the caller's own account or one team. */
+export interface Scope {
+  readonly ownerId: string;
+  readonly team: TeamAccess | null;
+  readonly permissions: PermissionMask;
+  /** The credential is limited to another team: the caller may know of this one and no more. */
+  readonly isLimited: boolean;
+}
+
+/** Answers the edge's two questions. Implemented by the slices that own the tables. */
+export interface Directory {
+  /** The principal of a credential that is valid at `now` from address `ip`; undefined for every other. */
+  findCaller(
+    tx: Tx,
+    credential: { readonly kind: "token" | "key"; readonly hash: string },
+    now: number,
+    ip: string,
+  ): Awaitable<Caller | undefined>;
+  /** The team with this id or slug, if there is one, and how the caller stands to it. */
+  findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamStanding | undefined>;
+}
+
+/** How a caller stands to a team that exists. */
+export interface TeamStanding extends TeamAccess {
+  readonly isVisible: boolean;
+  readonly isLimited: boolean;
+  readonly permissions: PermissionMask;
+}
+
+/** Where a call came from, for events. */
+export interface Origin {
+  readonly ip: string;
+  readonly userAgent: string | null;
+  readonly requestId: string;
+  readonly via: "http" | "cli" | "system";
+}

@@ -1,0 +1,7 @@
+/** Milliseconds since the epoch. Everything that needs the time takes one, so tests own it. */
+export type Clock = () => number;
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;

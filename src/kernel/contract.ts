@@ -1,0 +1,121 @@
+// An endpoint as data. The server, the documentation, the command line and the tests walk the same declarations.
+import type { Static, TObject, TSchema } from "typebox";
+import Type from "typebox";
+import type { Caller, Origin, Scope } from "./caller.ts";
+import type { ErrorCode } from "./errors.ts";
+import type { Page } from "./pagination.ts";
+import type { Permission } from "./roles.ts";
+import type { Awaitable, Tx } from "./tx.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * Who may call, and whose things the call is about:
+ * - `user`: a credential that stands for a user; about that user's account (a team may be named in the query);
+ * - `owner`: any credential; about the team named in the query, else the credential's team, else the caller's account;
+ * - `team`: any credential; about the team in the path, which the caller must be able to see;
+ * - `known-team`: a user; about the team in the path, of which the caller need not be a member;
+ * - `instance`: an instance administrator; about the instance.
+ */
+export type Access =
+  | { readonly kind: "user" }
+  | { readonly kind: "owner"; readonly permission: Permission }
+  | { readonly kind: "team"; readonly permission: Permission; readonly allowLimited?: true }
+  | { readonly kind: "known-team" }
+  | { readonly kind: "instance" };
+
+export interface Endpoint {
+  readonly method: Method;
+  /** The specification's path; parameters as `:name`. */
+  readonly path: string;
+  /** Further paths of the same endpoint that today's clients call. */
+  readonly aliases?: readonly string[];
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  readonly params?: TObject;
+  /** `teamId` and `slug` are added to every endpoint's query by the edge. */
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  /** The body may be left out; the verb then sees undefined. */
+  readonly isBodyOptional?: true;
+  readonly status?: 200 | 202 | 204;
+  readonly response: TSchema;
+  /** Codes that this endpoint gives beyond those of the edge (`EDGE_ERRORS`). */
+  readonly errors: readonly ErrorCode[];
+  /** Types of the events that a successful call may write. */
+  readonly emits: readonly string[];
+}
+
+export type Contract = Readonly<Record<string, Endpoint>>;
+
+export function defineContract<const C extends Contract>(contract: C): C {
+  return contract;
+}
+
+type Shape<S> = S extends TSchema ? Static<S> : unknown;
+type OptionalBody<E extends Endpoint> = E extends { isBodyOptional: true } ? undefined : never;
+
+/** Everything a verb may know of a request. Plain data, so that it can cross a thread. */
+export interface Call<E extends Endpoint = Endpoint> {
+  readonly caller: Caller;
+  readonly scope: Scope;
+  readonly params: Shape<E["params"]>;
+  readonly query: Shape<E["query"]>;
+  readonly body: Shape<E["body"]> | OptionalBody<E>;
+  readonly now: number;
+  /** The request's `If-Match`; see `requireRevision`. */
+  readonly ifMatch: string | null;
+  readonly origin: Origin;
+}
+
+/** Members of a result that steer headers and are never part of the body. */
+export interface ResultExtras {
+  /** Revision of the one object answered, for `ETag`. */
+  readonly revision?: number;
+  /** The page answered, for `Link`. */
+  readonly page?: Page;
+}
+
+export type Result<E extends Endpoint> = E["status"] extends 204 ? null : Static<E["response"]> & ResultExtras;
+
+export type Verb<E extends Endpoint> = (tx: Tx, call: Call<E>) => Awaitable<Result<E>>;
+
+/** A service: one verb per endpoint of the contract, under the same key. */
+export type Implements<C extends Contract> = { readonly [K in keyof C]: Verb<C[K]> };
+
+/** Codes that the edge can give for any endpoint. */
+export const EDGE_ERRORS = [
+  "bad_request",
+  "invalid_json",
+  "invalid_query",
+  "invalid_path",
+  "scope_conflict",
+  "not_authorized",
+  "forbidden",
+  "not_found",
+  "not_acceptable",
+  "idempotency_key_in_use",
+  "idempotency_key_reused",
+  "body_too_large",
+  "unsupported_media_type",
+  "too_many_requests",
+  "internal_server_error",
+  "store_unavailable",
+  "shutting_down",
+] as const satisfies readonly ErrorCode[];
+
+export function isMutation(endpoint: Endpoint): boolean {
+  return endpoint.method !== "GET";
+}
+
+/** A nullable scalar in the form that the compiled serialiser handles fastest. */
+export function Nullable<S extends TSchema>(schema: S) {
+  return Type.Unsafe<Static<S> | null>({ ...schema, type: [(schema as { type?: string }).type ?? "object", "null"] });
+}
+
+/** A string out of a closed list. */
+export function OneOf<const V extends readonly string[]>(values: V, options: { description?: string } = {}) {
+  return Type.Unsafe<V[number]>({ type: "string", enum: [...values], ...options });
+}

@@ -1,0 +1,57 @@
+// Credentials on the wire: `rvt_` (access token) or `rvk_` (API key), 40 random base62 characters and a base62
+// CRC-32 of what stands before it. Only letters, digits and `_`: one public CLI accepts no others.
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { randomBase62 } from "./ids.ts";
+
+export type CredentialKind = "token" | "key";
+
+const PREFIX = { token: "rvt_", key: "rvk_" } as const;
+const RANDOM_LENGTH = 40;
+const CHECKSUM_LENGTH = 6;
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = (BASE62[rest % 62] as string) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+export interface NewCredential {
+  /** The whole secret, shown once and never stored. */
+  readonly value: string;
+  readonly hash: string;
+  readonly prefix: string;
+  /** Last four characters, so that people can tell credentials apart. */
+  readonly suffix: string;
+}
+
+/** Describes a secret that was chosen elsewhere (the bootstrap token) or by `createCredential`. */
+export function describeCredential(value: string): NewCredential {
+  return { value, hash: hashCredential(value), prefix: value.slice(0, 4), suffix: value.slice(-4) };
+}
+
+export function createCredential(kind: CredentialKind): NewCredential {
+  const body = PREFIX[kind] + randomBase62(RANDOM_LENGTH);
+  return describeCredential(body + checksum(body));
+}
+
+/** SHA-256 in hex. The random part has 238 bits, so no slow hash is needed. */
+export function hashCredential(value: string): string {
+  return hash("sha256", value, "hex");
+}
+
+/** Which table a credential is looked up in; undefined when its checksum shows that nobody ever issued it. */
+export function credentialKind(value: string): CredentialKind | undefined {
+  const kind = value.startsWith(PREFIX.key) ? "key" : "token";
+  if (!value.startsWith(PREFIX[kind])) return "token";
+  const body = value.slice(0, -CHECKSUM_LENGTH);
+  if (value.length === 4 + RANDOM_LENGTH + CHECKSUM_LENGTH && checksum(body) === value.slice(-CHECKSUM_LENGTH)) {
+    return kind;
+  }
+  return undefined;
+}

@@ -1,0 +1,80 @@
+// The closed list of refusals. Every code has one status; every endpoint's contract lists the codes of its own.
+
+/** HTTP status of each error code. Clients branch on the code, people read the message. */
+export const ERROR_STATUS = {
+  bad_request: 400,
+  invalid_json: 400,
+  invalid_query: 400,
+  invalid_path: 400,
+  scope_conflict: 400,
+  invalid_cursor: 400,
+  invalid_slug: 400,
+  reserved_slug: 400,
+  already_member: 400,
+  already_invited: 400,
+  already_requested: 400,
+  already_confirmed: 400,
+  not_requested: 400,
+  no_sso_link: 400,
+  last_owner: 400,
+  invite_expired: 400,
+  invite_used_up: 400,
+  invite_revoked: 400,
+  invite_unknown: 400,
+  invite_wrong_email: 400,
+  invite_wrong_team: 400,
+  invalid_expiry: 400,
+  role_exceeds_creator: 403,
+  not_authorized: 401,
+  forbidden: 403,
+  team_unauthorized: 403,
+  not_invited: 403,
+  not_found: 404,
+  user_not_found: 404,
+  member_not_found: 404,
+  method_unknown: 405,
+  slug_taken: 409,
+  username_taken: 409,
+  email_taken: 409,
+  last_administrator: 409,
+  sole_owner: 409,
+  default_team_not_member: 400,
+  rotation_pending: 409,
+  idempotency_key_in_use: 409,
+  revision_mismatch: 412,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  not_acceptable: 406,
+  idempotency_key_reused: 422,
+  request_declined: 429,
+  too_many_requests: 429,
+  too_many_access_requests: 429,
+  internal_server_error: 500,
+  store_unavailable: 503,
+  shutting_down: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** A refusal that the caller is meant to read. Anything else that is thrown becomes a 500 without detail. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  /** Extra members of the error object, next to `code` and `message`. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = "ApiError";
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** The one answer for what is absent and for what the caller may not see (law 4). */
+export function notFound(what: string): ApiError {
+  return new ApiError("not_found", `${what} not found`);
+}

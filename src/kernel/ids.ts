@@ -1,0 +1,60 @@
+// Ids: what each looks like and how one is made. Random bytes are drawn in batches because one draw costs
+// about as much as a point read.
+import { randomFillSync } from "node:crypto";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const HEX = "0123456789abcdef";
+
+const SHAPES = {
+  user: { prefix: "", length: 24, alphabet: BASE62 },
+  team: { prefix: "team_", length: 24, alphabet: BASE62 },
+  token: { prefix: "", length: 64, alphabet: HEX },
+  apiKey: { prefix: "key_", length: 24, alphabet: BASE62 },
+  invite: { prefix: "", length: 24, alphabet: HEX },
+  event: { prefix: "uev_", length: 24, alphabet: BASE62 },
+  mail: { prefix: "mail_", length: 24, alphabet: BASE62 },
+  request: { prefix: "req_", length: 24, alphabet: BASE62 },
+} as const;
+
+export type IdKind = keyof typeof SHAPES;
+
+const pool = Buffer.allocUnsafe(4096);
+let poolOffset = pool.length;
+
+function nextByte(): number {
+  if (poolOffset === pool.length) {
+    randomFillSync(pool);
+    poolOffset = 0;
+  }
+  return pool[poolOffset++] as number;
+}
+
+/** `length` characters of `alphabet`, without modulo bias; the alphabet has at most 256 characters. */
+export function randomText(length: number, alphabet: string): string {
+  const limit = 256 - (256 % alphabet.length);
+  let text = "";
+  while (text.length < length) {
+    const byte = nextByte();
+    if (byte < limit) text += alphabet[byte % alphabet.length];
+  }
+  return text;
+}
+
+export function randomBase62(length: number): string {
+  return randomText(length, BASE62);
+}
+
+export function randomHex(length: number): string {
+  return randomText(length, HEX);
+}
+
+export function newId(kind: IdKind): string {
+  const { prefix, length, alphabet } = SHAPES[kind];
+  return prefix + randomText(length, alphabet);
+}
+
+/** The pattern that ids of a kind match, for schemas and documentation. */
+export function idPattern(kind: IdKind): string {
+  const { prefix, length, alphabet } = SHAPES[kind];
+  return `^${prefix}${alphabet === HEX ? "[0-9a-f]" : "[0-9A-Za-z]"}{${length}}$`;
+}

@@ -1,0 +1,100 @@
+// Pages, newest first. Every paginated list has a `position` that is unique in it: the time in microseconds,
+// raised by one when that moment is taken. On the wire a cursor is a number of milliseconds (clients insist on a
+// number), with up to three decimals only where items share a millisecond, so no item comes twice or is missed.
+import Type from "typebox";
+import { ApiError } from "./errors.ts";
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+const MAX_CURSOR_MS = 8.64e15 / 1000;
+
+/** Query members of every paginated list. */
+export const PAGE_QUERY = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `Items per page; ${DEFAULT_LIMIT} by default.` }),
+  ),
+  since: Type.Optional(
+    Type.Number({ minimum: 0, maximum: MAX_CURSOR_MS, description: "Only items newer than this cursor (ms)." }),
+  ),
+  until: Type.Optional(
+    Type.Number({ minimum: 0, maximum: MAX_CURSOR_MS, description: "Only items older than this cursor (ms)." }),
+  ),
+};
+
+export interface PageQuery {
+  readonly limit?: number;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+export const Pagination = Type.Object({
+  count: Type.Integer({ description: "Number of items on this page." }),
+  next: Type.Unsafe<number | null>({
+    type: ["number", "null"],
+    description: "Cursor for `until`: the next, older page.",
+  }),
+  prev: Type.Unsafe<number | null>({
+    type: ["number", "null"],
+    description: "Cursor for `since`: what came after this page.",
+  }),
+});
+
+export interface Page {
+  readonly count: number;
+  readonly next: number | null;
+  readonly prev: number | null;
+}
+
+/** Where a page starts, in positions: rows with `after < position < before`. */
+export interface PageBounds {
+  readonly limit: number;
+  readonly after: number;
+  readonly before: number;
+  /** `since` alone reads the oldest newer items first, so that following `prev` skips nothing. */
+  readonly isForward: boolean;
+}
+
+export function positionAt(timeMs: number): number {
+  return Math.round(timeMs * 1000);
+}
+
+function cursorAt(position: number): number {
+  return position / 1000;
+}
+
+export function pageBounds(query: PageQuery): PageBounds {
+  const { limit = DEFAULT_LIMIT, since, until } = query;
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new ApiError("invalid_cursor", "query.since: expected a value below query.until", { field: "query.since" });
+  }
+  return {
+    limit,
+    after: since === undefined ? -1 : positionAt(since),
+    before: until === undefined ? Number.MAX_SAFE_INTEGER : positionAt(until),
+    isForward: since !== undefined && until === undefined,
+  };
+}
+
+/**
+ * Cuts rows that were read with one more than the limit down to a page, newest first.
+ * `rows` come newest first, or oldest first when `bounds.isForward`.
+ */
+export function cutPage<R extends { position: number }>(
+  rows: readonly R[],
+  bounds: PageBounds,
+): { readonly items: R[]; readonly page: Page } {
+  const items = rows.slice(0, bounds.limit);
+  const isMore = rows.length > bounds.limit;
+  if (bounds.isForward) items.reverse();
+  const newest = items[0];
+  const oldest = items.at(-1);
+  const hasOlder = bounds.isForward || isMore;
+  return {
+    items,
+    page: {
+      count: items.length,
+      next: hasOlder && oldest ? cursorAt(oldest.position) : null,
+      prev: newest ? cursorAt(newest.position) : null,
+    },
+  };
+}

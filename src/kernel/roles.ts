@@ -1,0 +1,82 @@
+// Who may do what: one table from team role to permissions. The documentation prints it and the tests walk it.
+
+export const TEAM_ROLES = [
+  "OWNER",
+  "MEMBER",
+  "DEVELOPER",
+  "SECURITY",
+  "BILLING",
+  "VIEWER",
+  "VIEWER_FOR_PLUS",
+  "CONTRIBUTOR",
+] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
+
+/** Each permission is one bit, so that a ceiling is an intersection. */
+export const PERMISSIONS = [
+  "team:read",
+  "team:update",
+  "team:delete",
+  "member:read",
+  "member:manage",
+  "invite:read",
+  "invite:manage",
+  "access-request:manage",
+  "api-key:read",
+  "api-key:manage",
+  "event:read",
+  "event:write",
+  "secret:read",
+  "secret:write",
+  "secret:reveal",
+  "firewall:read",
+  "firewall:write",
+  "webhook:read",
+  "webhook:write",
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+const READ: readonly Permission[] = ["team:read", "member:read"];
+const BUILD: readonly Permission[] = [
+  ...READ,
+  "event:read",
+  "secret:read",
+  "secret:write",
+  "firewall:read",
+  "webhook:read",
+  "webhook:write",
+];
+
+/** What each role may do in its team. An instance administrator may do what an OWNER may. */
+export const ROLE_PERMISSIONS: Readonly<Record<TeamRole, readonly Permission[]>> = {
+  OWNER: PERMISSIONS,
+  MEMBER: [...BUILD, "secret:reveal", "firewall:write", "event:write"],
+  DEVELOPER: [...BUILD, "secret:reveal"],
+  SECURITY: [...READ, "event:read", "secret:read", "firewall:read", "firewall:write", "webhook:read"],
+  BILLING: READ,
+  VIEWER: [...READ, "event:read", "firewall:read", "webhook:read", "secret:read"],
+  VIEWER_FOR_PLUS: [...READ, "event:read", "firewall:read", "webhook:read", "secret:read"],
+  CONTRIBUTOR: [...READ, "secret:read"],
+};
+
+/** A set of permissions as bits of an integer; there are fewer than 31. */
+export type PermissionMask = number;
+
+export function permissionBit(permission: Permission): PermissionMask {
+  return 1 << PERMISSIONS.indexOf(permission);
+}
+
+function maskOf(permissions: readonly Permission[]): PermissionMask {
+  return permissions.reduce((mask, permission) => mask | permissionBit(permission), 0);
+}
+
+export const ALL_PERMISSIONS: PermissionMask = maskOf(PERMISSIONS);
+export const NO_PERMISSIONS: PermissionMask = 0;
+
+export const ROLE_MASK: Readonly<Record<TeamRole, PermissionMask>> = Object.fromEntries(
+  TEAM_ROLES.map((role) => [role, maskOf(ROLE_PERMISSIONS[role])]),
+) as Record<TeamRole, PermissionMask>;
+
+export function isTeamRole(value: string): value is TeamRole {
+  return (TEAM_ROLES as readonly string[]).includes(value);
+}

@@ -1,0 +1,34 @@
+// What a verb sees of the database: a transaction that runs prepared statements. Both engines implement it.
+
+export type SqlValue = string | number | null | Uint8Array;
+export type SqlParams = Readonly<Record<string, SqlValue>>;
+
+export type Engine = "sqlite" | "postgres";
+
+/** One statement in an engine's dialect, with the order in which its named parameters are bound. */
+export interface CompiledStatement {
+  readonly sql: string;
+  readonly bind: readonly Binding[];
+}
+export type Binding = { readonly param: string } | { readonly value: SqlValue };
+
+/** A statement that was built once; `index` is its slot in each connection's cache of prepared statements. */
+export interface Statement {
+  readonly index: number;
+  readonly name: string;
+  compiled(engine: Engine): CompiledStatement;
+}
+
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * Runs statements inside one transaction (or, for reads, in one of their own each).
+ * SQLite answers at once and PostgreSQL later, so callers always await.
+ */
+export interface Tx {
+  readonly engine: Engine;
+  one(statement: Statement, params: SqlParams): Awaitable<unknown>;
+  many(statement: Statement, params: SqlParams): Awaitable<unknown[]>;
+  /** Resolves to the number of rows changed. */
+  run(statement: Statement, params: SqlParams): Awaitable<number>;
+}

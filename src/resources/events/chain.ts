@@ -1,0 +1,35 @@
+// The chain of an owner's events: each hash covers the one before it, so a changed, removed, inserted or reordered
+// row shows. Anyone can recompute it from exported rows.
+import { hash } from "node:crypto";
+import type { EventsTable } from "../../store/tables.ts";
+
+/** What a hash covers, in the order in which it is written. */
+const COVERED = [
+  "owner_id",
+  "sequence",
+  "id",
+  "type",
+  "created_at",
+  "actor_kind",
+  "principal_id",
+  "user_id",
+  "credential_id",
+  "actor",
+  "via",
+  "ip",
+  "user_agent",
+  "request_id",
+  "entity_id",
+  "text",
+  "entities",
+  "payload",
+  "previous",
+  "next",
+] as const satisfies readonly (keyof EventsTable)[];
+
+export type UnsignedEvent = Omit<EventsTable, "hash">;
+
+/** SHA-256 in hex over the previous hash and the event as a JSON array of its covered columns. */
+export function chainHash(previousHash: string, event: UnsignedEvent): string {
+  return hash("sha256", `${previousHash}\n${JSON.stringify(COVERED.map((column) => event[column]))}`, "hex");
+}

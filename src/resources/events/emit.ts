@@ -1,0 +1,87 @@
+// The only way to say that something happened. Runs in the mutation's transaction: the event exists if and only if
+// the change does.
+import type { Caller, Origin } from "../../kernel/caller.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { chainHash } from "./chain.ts";
+import { advanceHead, insertEvent, insertOwner, lockHead } from "./store.ts";
+import type { EventType } from "./types.ts";
+
+/** Whom and what an event is about. States and payload hold no secrets (law 5). */
+export interface Happening {
+  readonly type: EventType;
+  /** The team or user whose chain the event belongs to. */
+  readonly ownerId: string;
+  /** Id of the thing that changed. */
+  readonly entityId: string;
+  /** What the actor did, as the rest of a sentence that begins with the actor's name. */
+  readonly text: string;
+  /** In the public form of the type (contract: payloads). */
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly previous?: Readonly<Record<string, unknown>>;
+  readonly next?: Readonly<Record<string, unknown>>;
+}
+
+/** The part of a call that an event records. */
+export interface Act {
+  readonly caller: Caller;
+  readonly origin: Origin;
+  readonly now: number;
+}
+
+function actorOf(caller: Caller): { readonly name: string; readonly snapshot: Record<string, unknown> } {
+  const { account, kind, keyName } = caller;
+  if (kind === "key") return { name: `API key ${keyName}`, snapshot: { name: keyName } };
+  if (!account) return { name: "Reeve", snapshot: { name: "Reeve" } };
+  const { username, email, name, avatar } = account;
+  return { name: name ?? username, snapshot: { username, email, name, avatar } };
+}
+
+/**
+ * Clients page through events by `createdAt`, so events of one owner get times of their own as long as that shifts
+ * them by less than a second; never backwards.
+ */
+function nextEventTime(now: number, last: number): number {
+  if (now > last) return now;
+  return last - now < SECOND_MS ? last + 1 : last;
+}
+
+/** Appends an event to its owner's chain and answers its sequence. */
+export async function emit(tx: Tx, act: Act, happening: Happening): Promise<number> {
+  const { ownerId } = happening;
+  const head = await lockHead(tx, { ownerId });
+  if (!head) throw new Error(`no event chain for owner ${ownerId}`);
+  const actor = actorOf(act.caller);
+  const event = {
+    owner_id: ownerId,
+    sequence: head.sequence + 1,
+    id: newId("event"),
+    type: happening.type,
+    created_at: nextEventTime(act.now, head.event_at),
+    actor_kind: act.caller.kind,
+    principal_id: act.caller.principalId,
+    user_id: act.caller.account?.id ?? null,
+    credential_id: act.caller.credentialId,
+    actor: JSON.stringify(actor.snapshot),
+    via: act.origin.via,
+    ip: act.origin.ip,
+    user_agent: act.origin.userAgent,
+    request_id: act.origin.requestId,
+    entity_id: happening.entityId,
+    text: `${actor.name} ${happening.text}`,
+    entities: JSON.stringify([{ type: "author", start: 0, end: actor.name.length }]),
+    payload: JSON.stringify(happening.payload),
+    previous: happening.previous ? JSON.stringify(happening.previous) : null,
+    next: happening.next ? JSON.stringify(happening.next) : null,
+  };
+  const hash = chainHash(head.hash, event);
+  await insertEvent(tx, { ...event, hash });
+  await advanceHead(tx, { ownerId, sequence: event.sequence, hash, eventAt: event.created_at });
+  return event.sequence;
+}
+
+/** Starts the empty chain of a new user or team; its first event follows in the same transaction. */
+export async function startChain(tx: Tx, ownerId: string, kind: "user" | "team"): Promise<void> {
+  await insertOwner(tx, { id: ownerId, kind });
+}

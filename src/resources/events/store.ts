@@ -1,0 +1,48 @@
+// Statements on event chains and their heads.
+import { prepare } from "../../store/prepared.ts";
+import type { EventsTable } from "../../store/tables.ts";
+
+/** Head of an owner's chain; locks it until the transaction ends. */
+export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(({ db, p, forUpdate }) =>
+  db.selectFrom("owners").select(["sequence", "hash", "event_at"]).where("id", "=", p("ownerId")).modifyEnd(forUpdate),
+);
+
+export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: string; eventAt: number }>(
+  "events.advanceHead",
+).run(({ db, p }) =>
+  db
+    .updateTable("owners")
+    .set({ sequence: p("sequence"), hash: p("hash"), event_at: p("eventAt") })
+    .where("id", "=", p("ownerId")),
+);
+
+export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>("events.insert").run(({ db, p }) =>
+  db.insertInto("events").values({
+    owner_id: p("owner_id"),
+    sequence: p("sequence"),
+    id: p("id"),
+    type: p("type"),
+    created_at: p("created_at"),
+    actor_kind: p("actor_kind"),
+    principal_id: p("principal_id"),
+    user_id: p("user_id"),
+    credential_id: p("credential_id"),
+    actor: p("actor"),
+    via: p("via"),
+    ip: p("ip"),
+    user_agent: p("user_agent"),
+    request_id: p("request_id"),
+    entity_id: p("entity_id"),
+    text: p("text"),
+    entities: p("entities"),
+    payload: p("payload"),
+    previous: p("previous"),
+    next: p("next"),
+    hash: p("hash"),
+  }),
+);
+
+/** Starts the chain of a new user or team. */
+export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owners.insert").run(({ db, p }) =>
+  db.insertInto("owners").values({ id: p("id"), kind: p("kind"), sequence: 0, hash: "", event_at: 0 }),
+);

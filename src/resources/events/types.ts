@@ -1,0 +1,78 @@
+// The vocabulary of events: what GET /v1/events/types lists is what may be emitted and what a webhook may subscribe
+// to. The names are the public ones where one fits.
+
+export const EVENT_CATEGORIES = {
+  account: "Account",
+  team: "Team",
+  security: "Security",
+} as const;
+export type EventCategory = keyof typeof EVENT_CATEGORIES;
+
+interface EventTypeInfo {
+  readonly description: string;
+  readonly categories: readonly EventCategory[];
+}
+
+export const EVENT_TYPES = {
+  team: { description: "A team was created.", categories: ["team"] },
+  "team-delete": { description: "A team was deleted.", categories: ["team", "security"] },
+  "team-name-update": { description: "A team's name was changed.", categories: ["team"] },
+  "team-slug-update": { description: "A team's slug was changed.", categories: ["team"] },
+  "team-avatar-update": { description: "A team's avatar was changed.", categories: ["team"] },
+  "team-email-domain-update": { description: "A team's e-mail domain was changed.", categories: ["team", "security"] },
+  "team-remote-caching-update": { description: "A team's remote caching was switched.", categories: ["team"] },
+  "team-saml-enforced": {
+    description: "A team's single sign-on was enforced or no longer is.",
+    categories: ["team", "security"],
+  },
+  "team-saml-roles": {
+    description: "A team's single sign-on role mapping was changed.",
+    categories: ["team", "security"],
+  },
+  "team-collaboration-settings-updated": {
+    description: "Other settings of a team were changed.",
+    categories: ["team"],
+  },
+  "team-invite-code-reset": { description: "A team's join link was replaced.", categories: ["team", "security"] },
+  "team-invite-link-created": {
+    description: "A shareable invite code was created or renewed.",
+    categories: ["team", "security"],
+  },
+  "team-invite-link-deleted": { description: "An invitation was withdrawn.", categories: ["team", "security"] },
+  "team-member-add": { description: "Somebody was invited to a team.", categories: ["team", "security"] },
+  "team-member-join": { description: "Somebody joined a team.", categories: ["team", "security"] },
+  "team-member-leave": { description: "A member left a team.", categories: ["team"] },
+  "team-member-delete": {
+    description: "A member or an invited person was removed from a team.",
+    categories: ["team", "security"],
+  },
+  "team-member-role-update": {
+    description: "A member's role or grants were changed.",
+    categories: ["team", "security"],
+  },
+  "team-member-request-access": { description: "Somebody asked to join a team.", categories: ["team"] },
+  "team-member-confirm-request": {
+    description: "A request to join a team was confirmed.",
+    categories: ["team", "security"],
+  },
+  "team-member-decline-request": { description: "A request to join a team was declined.", categories: ["team"] },
+  "user-token-created": {
+    description: "An access token or API key was created or rotated.",
+    categories: ["account", "security"],
+  },
+  "user-token-deleted": { description: "An access token or API key was deleted.", categories: ["account", "security"] },
+  "user-tokens-deleted": {
+    description: "All credentials of an account were revoked.",
+    categories: ["account", "security"],
+  },
+  "user-created": { description: "An account was created.", categories: ["account", "security"] },
+  "user-updated": { description: "An account's settings were changed.", categories: ["account"] },
+  "user-suspended": { description: "An account was suspended.", categories: ["account", "security"] },
+  "user-resumed": { description: "A suspended account may sign in again.", categories: ["account", "security"] },
+  "user-delete": { description: "An account was deleted.", categories: ["account", "security"] },
+  username: { description: "An account's username was changed.", categories: ["account"] },
+  email: { description: "An account's e-mail address was changed.", categories: ["account", "security"] },
+  avatar: { description: "An account's avatar was changed.", categories: ["account"] },
+} as const satisfies Readonly<Record<string, EventTypeInfo>>;
+
+export type EventType = keyof typeof EVENT_TYPES;

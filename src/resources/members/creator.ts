@@ -1,0 +1,23 @@
+// The first member of a new team: its creator, as a confirmed OWNER.
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { insertMembership } from "./store.ts";
+
+export async function addCreator(
+  tx: Tx,
+  { teamId, userId, now }: { readonly teamId: string; readonly userId: string; readonly now: number },
+): Promise<void> {
+  await insertMembership(tx, {
+    teamId,
+    userId,
+    state: "member",
+    role: "OWNER",
+    joinedFrom: JSON.stringify({ origin: "teams" }),
+    projects: "[]",
+    invitedBy: null,
+    confirmedAt: now,
+    accessRequestedAt: null,
+    now,
+    position: positionAt(now),
+  });
+}

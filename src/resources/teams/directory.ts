@@ -1,0 +1,26 @@
+// How a caller stands to a team: the one place where role, ceiling, key and administrator come together.
+import type { Caller, TeamStanding } from "../../kernel/caller.ts";
+import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { findTeamStanding } from "./store.ts";
+
+export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamStanding | undefined> {
+  const row = await findTeamStanding(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
+  if (!row) return undefined;
+  const { id, slug, name } = row;
+  const role = row.state === "member" ? (row.role as TeamRole) : null;
+  const isOwnKey = caller.kind === "key" && caller.teamId === id;
+  const isAdmin = caller.kind === "system" || (caller.account?.isAdmin === true && caller.teamId === null);
+  const isLimited = caller.teamId !== null && caller.teamId !== id;
+  const granted = isAdmin || isOwnKey ? ALL_PERMISSIONS : role === null ? NO_PERMISSIONS : ROLE_MASK[role];
+  return {
+    id,
+    slug,
+    name,
+    role,
+    isVisible: role !== null || isOwnKey || isAdmin,
+    isLimited,
+    permissions: isLimited ? NO_PERMISSIONS : granted & caller.ceiling,
+  };
+}

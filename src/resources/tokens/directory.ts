@@ -1,0 +1,24 @@
+// Who a credential stands for: the one read that every request begins with.
+import type { Caller, Directory } from "../../kernel/caller.ts";
+import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { findTokenWithUser } from "./store.ts";
+
+async function callerOfToken(tx: Tx, hash: string, now: number): Promise<Caller | undefined> {
+  const row = await findTokenWithUser(tx, { hash, now });
+  if (!row) return undefined;
+  const { id, email, username, name, avatar, defaultTeamId, isAdmin, createdAt, revision } = row;
+  return {
+    kind: "user",
+    principalId: id,
+    account: { id, email, username, name, avatar, defaultTeamId, isAdmin: isAdmin === 1, createdAt, revision },
+    credentialId: row.tokenId,
+    keyName: null,
+    teamId: row.teamId,
+    ceiling: ALL_PERMISSIONS,
+    activeAt: row.activeAt,
+  };
+}
+
+export const findCaller: Directory["findCaller"] = (tx, { kind, hash }, now, _ip) =>
+  kind === "token" ? callerOfToken(tx, hash, now) : undefined;

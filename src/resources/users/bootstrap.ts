@@ -1,0 +1,39 @@
+// The first start on an empty store: an administrator and an access token, shown once.
+import { createCredential, describeCredential } from "../../kernel/credential.ts";
+import { newId } from "../../kernel/ids.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+import type { WriteTx } from "../../store/database.ts";
+import { emit, startChain } from "../events/emit.ts";
+import { issueToken } from "../tokens/issue.ts";
+import { findAnyUser, insertUser } from "./store.ts";
+import { systemAct } from "./system.ts";
+
+/** Creates the administrator when there is no user yet; answers the token, else null. */
+export async function bootstrapInstance(tx: WriteTx, givenToken: string | null, now: number): Promise<string | null> {
+  if (await findAnyUser(tx, {})) return null;
+  const credential = givenToken === null ? createCredential("token") : describeCredential(givenToken);
+  const userId = newId("user");
+  const position = positionAt(now);
+  await startChain(tx, userId, "user");
+  await insertUser(tx, {
+    id: userId,
+    email: "admin@localhost",
+    emailKey: "admin@localhost",
+    username: "admin",
+    usernameKey: "admin",
+    name: null,
+    isAdmin: 1,
+    now,
+    position,
+  });
+  const act = systemAct(now);
+  await emit(tx, act, {
+    type: "user-created",
+    ownerId: userId,
+    entityId: userId,
+    text: "created the administrator",
+    payload: { username: "admin", email: "admin@localhost", uid: userId },
+  });
+  await issueToken(tx, act, { userId, name: "Bootstrap", credential });
+  return credential.value;
+}

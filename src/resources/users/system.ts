@@ -1,0 +1,24 @@
+// Reeve itself as an actor: what happens on the first start, on the command line, and by the clock.
+import type { Caller } from "../../kernel/caller.ts";
+import { newId } from "../../kernel/ids.ts";
+import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
+import type { Act } from "../events/emit.ts";
+
+export const SYSTEM_CALLER: Caller = {
+  kind: "system",
+  principalId: "system",
+  account: null,
+  credentialId: null,
+  keyName: null,
+  teamId: null,
+  ceiling: ALL_PERMISSIONS,
+  activeAt: 0,
+};
+
+export function systemAct(now: number): Act {
+  return {
+    caller: SYSTEM_CALLER,
+    now,
+    origin: { ip: "", userAgent: null, requestId: newId("request"), via: "system" },
+  };
+}

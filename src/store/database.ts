@@ -1,0 +1,46 @@
+// What the rest of Reeve knows of a database: reads, transactions, and refusing to be a different version.
+import type { Engine, Tx } from "../kernel/tx.ts";
+
+/** One open database. One per process, never two (architecture: the change and its event share it). */
+export interface Database {
+  readonly engine: Engine;
+  /** Runs each statement on its own, on the reading side. */
+  readonly reader: Tx;
+  /** Runs `work` in one transaction, again when the engine asks for a retry; it must have no effect outside. */
+  transaction<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>;
+  /** Runs SQL text that is not prepared, outside a transaction: copies and diagnosis only. */
+  readonly admin: Admin;
+  close(): Promise<void>;
+}
+
+/** A transaction that can also take an owner's lock, and run SQL text for migrations. */
+export interface WriteTx extends Tx, Admin {
+  /**
+   * Serialises mutations of one owner until the transaction ends. Answers whether another transaction may have
+   * changed something since this one began, so that what was read before must be read again.
+   */
+  lockOwner(ownerId: string): Promise<boolean>;
+}
+
+export interface Admin {
+  exec(sql: string): Promise<void>;
+  query(sql: string, values?: readonly (string | number)[]): Promise<Record<string, unknown>[]>;
+}
+
+/** The store can't be used as it is; the message says what to do. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+}
+
+const MAX_ATTEMPTS = 5;
+
+/** Runs `attempt` again while `isRetryable` says so, at most five times in all. */
+export async function withRetry<T>(attempt: () => Promise<T>, isRetryable: (error: unknown) => boolean): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+    }
+  }
+}

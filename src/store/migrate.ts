@@ -1,0 +1,101 @@
+// Brings a database to this program's schema: numbered steps, one at a time under a lock, so that processes that
+// start together are safe, and with a copy of the SQLite file before an existing one is changed.
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Engine } from "../kernel/tx.ts";
+import { StoreError } from "./database.ts";
+import type { Database, WriteTx } from "./database.ts";
+import { foundation } from "./migrations/0001-foundation.ts";
+
+/** The few words in which the engines' table definitions differ. */
+export interface Dialect {
+  /** Text that compares byte by byte, whatever the database's locale. */
+  readonly text: string;
+  readonly big: string;
+  readonly bytes: string;
+  /** Stores the rows in the order of the primary key. */
+  readonly clustered: string;
+}
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  statements(dialect: Dialect): string[];
+}
+
+const MIGRATIONS: readonly Migration[] = [foundation];
+
+const DIALECTS: Readonly<Record<Engine, Dialect>> = {
+  sqlite: { text: "text", big: "integer", bytes: "blob", clustered: "without rowid" },
+  postgres: { text: 'text collate "C"', big: "bigint", bytes: "bytea", clustered: "" },
+};
+
+/** The schema version that this program works with. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+// Any fixed number will do; it names the lock among this database's advisory locks.
+const MIGRATION_LOCK = 7_330_833;
+
+const CREATE_LOG =
+  "create table if not exists schema_migrations (version integer primary key, name text not null, applied_at bigint not null)";
+
+/** Version of the database's schema; 0 when it is empty. */
+export async function readSchemaVersion(db: Pick<Database, "engine" | "admin">): Promise<number> {
+  const [log] = await db.admin.query(
+    db.engine === "sqlite"
+      ? "select 1 from sqlite_schema where name = 'schema_migrations'"
+      : "select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'schema_migrations'",
+  );
+  if (!log) return 0;
+  const [row] = await db.admin.query("select max(version) as version from schema_migrations");
+  return Number(row?.["version"] ?? 0);
+}
+
+export interface MigrationReport {
+  readonly from: number;
+  readonly to: number;
+  /** Where the copy of the SQLite file lies, when one was made. */
+  readonly copy: string | null;
+}
+
+function refuseNewer(version: number): void {
+  if (version > SCHEMA_VERSION) {
+    throw new StoreError(
+      `the database has schema version ${version}, this Reeve knows up to ${SCHEMA_VERSION}: start the newer Reeve that wrote it`,
+    );
+  }
+}
+
+/** Applies what is missing. `file` is the SQLite file, null on PostgreSQL. */
+export async function migrate(db: Database, file: string | null, now: number): Promise<MigrationReport> {
+  const from = await readSchemaVersion(db);
+  refuseNewer(from);
+  if (from === SCHEMA_VERSION) return { from, to: from, copy: null };
+  const copy = file !== null && from > 0 ? await copyBefore(db, file, from) : null;
+  await db.transaction((tx) => applyMissing(tx, now));
+  return { from, to: SCHEMA_VERSION, copy };
+}
+
+async function copyBefore(db: Database, file: string, version: number): Promise<string> {
+  const folder = join(dirname(file), "copies");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const copy = join(folder, `before-schema-${version + 1}.db`);
+  // Another process that starts at the same moment may have made it already.
+  if (!existsSync(copy)) await db.admin.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
+  return copy;
+}
+
+async function applyMissing(tx: WriteTx, now: number): Promise<void> {
+  if (tx.engine === "postgres") await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  await tx.exec(CREATE_LOG);
+  // Read again under the lock: another process may have been faster.
+  const [row] = await tx.query("select max(version) as version from schema_migrations");
+  const version = Number(row?.["version"] ?? 0);
+  refuseNewer(version);
+  for (const migration of MIGRATIONS.slice(version)) {
+    for (const statement of migration.statements(DIALECTS[tx.engine])) await tx.exec(statement);
+    await tx.exec(
+      `insert into schema_migrations (version, name, applied_at) values (${migration.version}, '${migration.name}', ${now})`,
+    );
+  }
+}

@@ -1,0 +1,141 @@
+// Turns a Kysely expression with named parameters into a prepared statement of both engines. Each statement is
+// built and compiled once; Kysely is a typed compiler here and never runs anything.
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
+import type { Compilable, Expression, RawBuilder } from "kysely";
+import type { Binding, CompiledStatement, Engine, SqlValue, Statement, Tx } from "../kernel/tx.ts";
+import type { Tables } from "./tables.ts";
+
+const builders: Record<Engine, Kysely<Tables>> = {
+  sqlite: new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  postgres: new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+};
+
+class Param {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** What a statement's builder is given besides the database. */
+export interface Build<P> {
+  readonly db: Kysely<Tables>;
+  /** A named parameter. */
+  p<K extends keyof P & string>(name: K): Expression<P[K]>;
+  /** The elements of a JSON array of strings, as a subquery for `in`. */
+  elements(name: keyof P & string): Expression<string>;
+  /**
+   * Where a new row stands in its list: the parameter `position`, or one above the highest when that is taken.
+   * `list` names the column and parameter that make the list; without it the list is the whole table.
+   */
+  nextPosition<T extends keyof Tables>(
+    table: T,
+    list?: { readonly column: keyof Tables[T] & string; readonly param: keyof P & string },
+    position?: keyof Tables[T] & string,
+  ): RawBuilder<number>;
+  /** ` for update` where the engine locks rows; SQLite has one writer. */
+  readonly forUpdate: RawBuilder<unknown>;
+  /** A case-blind `contains`; the parameter is a pattern for LIKE, escaped with `\`, in lower case. */
+  contains(column: Expression<string | null>, pattern: keyof P & string): RawBuilder<boolean>;
+}
+
+function buildFor<P>(engine: Engine): Build<P> {
+  const reference = (name: string) => sql`${new Param(name)}`;
+  return {
+    db: builders[engine],
+    p: (name) => reference(name) as RawBuilder<never>,
+    elements: (name) =>
+      (engine === "sqlite"
+        ? sql`(select value from json_each(${reference(name)}))`
+        : sql`(select json_array_elements_text(cast(${reference(name)} as json)))`) as RawBuilder<string>,
+    nextPosition(table, list, position = "position" as never) {
+      const where = list ? sql`where ${sql.ref(list.column)} = ${reference(list.param)}` : sql``;
+      const free = sql`(select coalesce(max(${sql.ref(position)}), 0) + 1 from ${sql.table(table)} ${where})`;
+      return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, ${free})`;
+    },
+    forUpdate: engine === "sqlite" ? sql`` : sql`for update`,
+    contains: (column, pattern) => sql<boolean>`lower(coalesce(${column}, '')) like ${reference(pattern)} escape '\\'`,
+  };
+}
+
+const registry: Statement[] = [];
+
+/** Every statement that was declared, for preparing at start and for tests that read query plans. */
+export function allStatements(): readonly Statement[] {
+  return registry;
+}
+
+function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>): Statement {
+  const cache = new Map<Engine, CompiledStatement>();
+  const statement: Statement = {
+    index: registry.length,
+    name,
+    compiled(engine) {
+      let compiled = cache.get(engine);
+      if (!compiled) {
+        const { sql: text, parameters } = build(buildFor<P>(engine)).compile();
+        const bind = parameters.map((value): Binding =>
+          value instanceof Param ? { param: value.name } : { value: value as SqlValue },
+        );
+        compiled = { sql: text, bind };
+        cache.set(engine, compiled);
+      }
+      return compiled;
+    },
+  };
+  registry.push(statement);
+  return statement;
+}
+
+/**
+ * Declares a statement of a slice's store: `prepare<{ id: string }>("teams.find").one(({ db, p }) => ...)`.
+ * The result is a function of the transaction and the parameters.
+ */
+export function prepare<P extends Record<string, SqlValue> = Record<never, never>>(name: string) {
+  return {
+    /** At most one row. */
+    one<R>(build: (b: Build<P>) => Compilable<R>) {
+      const statement = declare(name, build);
+      return async (tx: Tx, params: P): Promise<R | undefined> => (await tx.one(statement, params)) as R | undefined;
+    },
+    /** All rows; the statement carries a limit or its result is bounded by construction. */
+    many<R>(build: (b: Build<P>) => Compilable<R>) {
+      const statement = declare(name, build);
+      return async (tx: Tx, params: P): Promise<R[]> => (await tx.many(statement, params)) as R[];
+    },
+    /** A change; answers how many rows it touched. */
+    run<R>(build: (b: Build<P>) => Compilable<R>) {
+      const statement = declare(name, build);
+      return async (tx: Tx, params: P): Promise<number> => await tx.run(statement, params);
+    },
+  };
+}
+
+/** Escapes what LIKE would read as a wildcard and wraps the text in `%`, in lower case. */
+export function containsPattern(text: string): string {
+  return `%${text.toLowerCase().replace(/[\\%_]/g, (char) => `\\${char}`)}%`;
+}

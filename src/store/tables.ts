@@ -1,0 +1,202 @@
+// The tables as Kysely sees them. Times are integer milliseconds, booleans 0 or 1, JSON is text, ids are text,
+// on both engines. `position` orders a list (kernel/pagination.ts).
+
+export interface Tables {
+  owners: OwnersTable;
+  users: UsersTable;
+  access_tokens: AccessTokensTable;
+  api_keys: ApiKeysTable;
+  teams: TeamsTable;
+  memberships: MembershipsTable;
+  declined_requests: DeclinedRequestsTable;
+  invites: InvitesTable;
+  events: EventsTable;
+  idempotency_records: IdempotencyRecordsTable;
+  mails: MailsTable;
+}
+
+/** One row per user and team: the lock that mutations of an owner take, and the head of its event chain. */
+export interface OwnersTable {
+  id: string;
+  kind: "user" | "team";
+  sequence: number;
+  hash: string;
+  /** createdAt of the newest event. */
+  event_at: number;
+}
+
+export interface UsersTable {
+  id: string;
+  email: string;
+  /** Lower-case form, unique. */
+  email_key: string;
+  username: string;
+  username_key: string;
+  name: string | null;
+  avatar: string | null;
+  default_team_id: string | null;
+  is_admin: number;
+  suspended_at: number | null;
+  position: number;
+  created_at: number;
+  updated_at: number;
+  revision: number;
+}
+
+export interface AccessTokensTable {
+  id: string;
+  user_id: string;
+  hash: string;
+  name: string;
+  prefix: string;
+  suffix: string;
+  origin: string;
+  team_id: string | null;
+  expires_at: number | null;
+  active_at: number;
+  created_at: number;
+  position: number;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  /** The team or user that the key belongs to. */
+  owner_id: string;
+  team_id: string | null;
+  user_id: string | null;
+  name: string;
+  role: string;
+  hash: string;
+  previous_hash: string | null;
+  previous_expires_at: number | null;
+  prefix: string;
+  suffix: string;
+  /** JSON array of CIDRs. */
+  allowed_cidrs: string | null;
+  expires_at: number | null;
+  active_at: number;
+  created_by: string;
+  created_at: number;
+  position: number;
+  revision: number;
+}
+
+export interface TeamsTable {
+  id: string;
+  slug: string;
+  name: string | null;
+  avatar: string | null;
+  description: string | null;
+  creator_id: string;
+  /** The team's own join link. */
+  invite_code: string;
+  /** JSON object of the settings that PATCH takes, in the shape in which they are served. */
+  settings: string;
+  created_at: number;
+  updated_at: number;
+  revision: number;
+}
+
+export type MembershipState = "invited" | "requested" | "member";
+
+/** One row per person and team in any state but `none`. */
+export interface MembershipsTable {
+  team_id: string;
+  user_id: string;
+  state: MembershipState;
+  role: string;
+  /** JSON of `joinedFrom`. */
+  joined_from: string;
+  /** JSON array of team permissions. */
+  team_permissions: string;
+  /** JSON array of `{projectId, role}`. */
+  projects: string;
+  invited_by: string | null;
+  confirmed_at: number | null;
+  access_requested_at: number | null;
+  created_at: number;
+  updated_at: number;
+  /** Unique in the team: order of the list of members. */
+  position: number;
+  /** Unique for the user: order of the list of teams. */
+  user_position: number;
+  revision: number;
+}
+
+export interface DeclinedRequestsTable {
+  team_id: string;
+  user_id: string;
+  declined_at: number;
+}
+
+/** Invitations to an e-mail without an account, and shareable codes. */
+export interface InvitesTable {
+  id: string;
+  team_id: string;
+  kind: "email" | "code";
+  email: string | null;
+  email_key: string | null;
+  role: string;
+  /** JSON array of `{projectId, role}`. */
+  projects: string;
+  code_hash: string;
+  code_suffix: string;
+  max_uses: number | null;
+  uses: number;
+  expires_at: number;
+  revoked_at: number | null;
+  created_by: string;
+  created_at: number;
+  updated_at: number;
+  position: number;
+  revision: number;
+}
+
+export interface EventsTable {
+  owner_id: string;
+  /** 1, 2, 3, ... without gaps per owner. */
+  sequence: number;
+  id: string;
+  type: string;
+  created_at: number;
+  actor_kind: string;
+  principal_id: string;
+  user_id: string | null;
+  credential_id: string | null;
+  /** JSON snapshot of the actor: username, e-mail, name. */
+  actor: string;
+  via: string;
+  ip: string;
+  user_agent: string | null;
+  request_id: string;
+  /** Id of the one thing that the event is about. */
+  entity_id: string;
+  text: string;
+  /** JSON array of `{type, start, end}`. */
+  entities: string;
+  payload: string;
+  previous: string | null;
+  next: string | null;
+  hash: string;
+}
+
+export interface IdempotencyRecordsTable {
+  credential_id: string;
+  key_hash: string;
+  request_hash: string;
+  /** The stored answer, sealed with a key that only the caller can derive. */
+  answer: Uint8Array;
+  expires_at: number;
+}
+
+/** Mail that waits to be sent. */
+export interface MailsTable {
+  id: string;
+  kind: string;
+  recipient: string;
+  /** JSON: what the message is about. Never a code. */
+  payload: string;
+  attempts: number;
+  due_at: number;
+  created_at: number;
+}

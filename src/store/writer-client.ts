@@ -1,0 +1,70 @@
+// The writer thread of the embedded store, seen from the serving thread: jobs of one turn of the event loop travel
+// as one message.
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Job, JobReply } from "./writer-thread.ts";
+
+export interface Writer {
+  /** Runs a job in the writer thread; resolves after its group is on disk. */
+  post(input: unknown): Promise<unknown>;
+  /** Finishes what was posted, then ends the thread. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(output: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Starts the thread whose entry is `entry`. `decodeFailure` turns what a failed job posted into an error. */
+export function startWriter(entry: URL, workerData: unknown, decodeFailure: (failure: unknown) => Error): Writer {
+  const worker = new Worker(entry, { workerData });
+  const waiting = new Map<number, Waiting>();
+  let nextJobId = 1;
+  let batch: Job[] = [];
+  let death: Error | undefined;
+
+  function fail(error: Error): void {
+    death ??= error;
+    for (const { reject } of waiting.values()) reject(death);
+    waiting.clear();
+  }
+
+  worker.on("message", (replies: JobReply[]) => {
+    for (const reply of replies) {
+      const entryOfJob = waiting.get(reply.id);
+      waiting.delete(reply.id);
+      if (reply.ok) entryOfJob?.resolve(reply.output);
+      else entryOfJob?.reject(decodeFailure(reply.failure));
+    }
+  });
+  worker.on("error", (error: Error) => fail(error));
+  worker.on("exit", () => fail(new Error("the writer thread has ended")));
+  // The server keeps the process alive, not the thread.
+  worker.unref();
+
+  function flush(): void {
+    if (batch.length === 0) return;
+    const jobs = batch;
+    batch = [];
+    worker.postMessage(jobs);
+  }
+
+  return {
+    post(input) {
+      if (death) return Promise.reject(death);
+      const id = nextJobId++;
+      if (batch.length === 0) setImmediate(flush);
+      batch.push({ id, input });
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    },
+    async close() {
+      if (death) return;
+      const exited = once(worker, "exit");
+      worker.ref();
+      flush();
+      worker.postMessage("stop");
+      await exited;
+    },
+  };
+}

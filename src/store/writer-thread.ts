@@ -1,0 +1,118 @@
+// The writer thread of the embedded store, seen from inside: it owns the one writing connection, runs each job as a
+// savepoint of the current group, commits the group once (one fsync) and answers after that.
+import type { DatabaseSync } from "node:sqlite";
+import { parentPort, receiveMessageOnPort } from "node:worker_threads";
+import { connectSqlite, isSqliteBusy } from "./sqlite.ts";
+import type { WriteTx } from "./database.ts";
+
+/** One unit of work, as posted: plain data. */
+export interface Job {
+  readonly id: number;
+  readonly input: unknown;
+}
+
+/** What became of a job. A failure carries plain data as well (see `encodeFailure` of the caller). */
+export type JobReply =
+  | { readonly id: number; readonly ok: true; readonly output: unknown }
+  | { readonly id: number; readonly ok: false; readonly failure: unknown };
+
+export type JobHandler = (tx: WriteTx, input: unknown) => Promise<unknown>;
+
+// Larger groups save no more fsyncs worth having and delay the first answer.
+const MAX_GROUP = 256;
+const MAX_BUSY_RETRIES = 5;
+
+/** Serves jobs that arrive on the parent port until it is told to stop. */
+export function serveWriter(file: string, handle: JobHandler, encodeFailure: (error: unknown) => unknown): void {
+  const port = parentPort;
+  if (!port) throw new Error("serveWriter runs in a worker thread");
+  const { db, tx } = connectSqlite(file, "write");
+  const queue: Job[] = [];
+  let isRunning = false;
+  let isStopping = false;
+
+  function drainPort(): void {
+    for (let message = receiveMessageOnPort(port!); message; message = receiveMessageOnPort(port!)) {
+      accept(message.message as Job[] | "stop");
+    }
+  }
+
+  function accept(message: Job[] | "stop"): void {
+    if (message === "stop") isStopping = true;
+    else queue.push(...message);
+  }
+
+  async function runQueue(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    while (queue.length > 0) {
+      const group = queue.splice(0, MAX_GROUP);
+      port!.postMessage(await runGroup(db, tx, group, handle, encodeFailure));
+      // What arrived while this group was committed forms the next one.
+      drainPort();
+    }
+    isRunning = false;
+    if (isStopping) {
+      db.close();
+      port!.close();
+    }
+  }
+
+  port.on("message", (message: Job[] | "stop") => {
+    accept(message);
+    void runQueue();
+  });
+}
+
+async function runGroup(
+  db: DatabaseSync,
+  tx: WriteTx,
+  group: readonly Job[],
+  handle: JobHandler,
+  encodeFailure: (error: unknown) => unknown,
+): Promise<JobReply[]> {
+  const replies: JobReply[] = [];
+  try {
+    begin(db);
+    for (const job of group) replies.push(await runJob(db, tx, job, handle, encodeFailure));
+    db.exec("COMMIT");
+    return replies;
+  } catch (error) {
+    // The commit failed (disk full, I/O): nothing of this group happened, and every caller is told so.
+    if (db.isTransaction) db.exec("ROLLBACK");
+    const failure = encodeFailure(error);
+    return group.map(({ id }) => ({ id, ok: false, failure }));
+  }
+}
+
+/** Another process may hold the write lock (the command line, an upgrade); the busy time-out waits for it. */
+function begin(db: DatabaseSync): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      db.exec("BEGIN IMMEDIATE");
+      return;
+    } catch (error) {
+      if (tries >= MAX_BUSY_RETRIES || !isSqliteBusy(error)) throw error;
+    }
+  }
+}
+
+async function runJob(
+  db: DatabaseSync,
+  tx: WriteTx,
+  job: Job,
+  handle: JobHandler,
+  encodeFailure: (error: unknown) => unknown,
+): Promise<JobReply> {
+  db.exec("SAVEPOINT job");
+  try {
+    const output = await handle(tx, job.input);
+    db.exec("RELEASE job");
+    return { id: job.id, ok: true, output };
+  } catch (error) {
+    // A full disk may have ended the whole transaction: then there is no savepoint left, and the group fails.
+    if (!db.isTransaction) throw error;
+    db.exec("ROLLBACK TO job; RELEASE job");
+    return { id: job.id, ok: false, failure: encodeFailure(error) };
+  }
+}

@@ -1,0 +1,18 @@
+// The two kinds of work that change the store: a caller's mutation, and a task that nobody called for.
+import { performWrite } from "./http/perform.ts";
+import type { PerformRequest } from "./http/perform.ts";
+import type { Catalogue } from "./kernel/catalogue.ts";
+import type { WriteTx } from "./store/database.ts";
+
+/** Plain data, so that it can be posted to the writer thread. */
+export type Work =
+  | { readonly request: PerformRequest }
+  | { readonly task: string; readonly input: unknown; readonly now: number };
+
+/** Does the work inside `tx`; may run again after a lost race. */
+export async function runWork(catalogue: Catalogue, tx: WriteTx, work: Work): Promise<unknown> {
+  if ("request" in work) return await performWrite(catalogue, tx, work.request);
+  const task = catalogue.tasks[work.task];
+  if (!task) throw new Error(`unknown task ${work.task}`);
+  return await task(tx, work.input as never, work.now);
+}

@@ -1,0 +1,171 @@
+// Starts Reeve in process on a real database of its own, and speaks HTTP to it. Every test file starts one; every
+// test makes its own users and teams. Only the clock is a double.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import pg from "pg";
+import { pino } from "pino";
+import { createApp } from "../src/app.ts";
+import type { App } from "../src/app.ts";
+import { readSettings } from "../src/config.ts";
+import type { Flags } from "../src/config.ts";
+import type { Engine } from "../src/kernel/tx.ts";
+
+/** The engine that this run of the suite is on; `npm test` runs it once for each. */
+export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
+
+export const START_TIME = Date.UTC(2030, 0, 1);
+
+export interface TestClock {
+  now: number;
+  advance(ms: number): void;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies freely
+export type Body = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Body;
+  readonly text: string;
+}
+
+export interface RequestOptions {
+  readonly token?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly token: string;
+}
+
+export interface TestTeam {
+  readonly id: string;
+  readonly slug: string;
+}
+
+export interface TestApp {
+  readonly app: App;
+  readonly clock: TestClock;
+  /** The bootstrap administrator. */
+  readonly admin: TestUser;
+  /** Sends a request as the administrator, or with another `token`, or with none (`token: null`). */
+  request(method: string, url: string, options?: RequestOptions): Promise<Answer>;
+  /** A new account with a token. */
+  createUser(name?: string): Promise<TestUser>;
+  /** A new team whose one member and OWNER is `owner`. */
+  createTeam(owner: TestUser, slug?: string): Promise<TestTeam>;
+  /** Starts a second Reeve on the same database (after `app.close()`, for a restart, or beside it). */
+  startAnother(flags?: Flags): Promise<App>;
+}
+
+let nameCounter = 0;
+
+/** A name that no other test of this file uses. */
+export function uniqueName(prefix: string): string {
+  nameCounter++;
+  return `${prefix}-${nameCounter}`;
+}
+
+/** A database of its own for this test file, and how to remove it. */
+async function createStorage(): Promise<{ readonly flags: Flags; remove(): Promise<void> }> {
+  if (ENGINE === "sqlite") {
+    const dataDir = mkdtempSync(join(tmpdir(), "reeve-test-"));
+    return { flags: { dataDir }, remove: async () => rmSync(dataDir, { recursive: true, force: true }) };
+  }
+  const serverUrl = process.env["REEVE_TEST_DATABASE_URL"];
+  if (!serverUrl) throw new Error("REEVE_TEST_DATABASE_URL is not set; run the suite with npm test");
+  const name = `reeve_test_${randomBytes(6).toString("hex")}`;
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await run(`create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { flags: { databaseUrl: url.href }, remove: () => run(`drop database if exists ${name} with (force)`) };
+}
+
+/** Starts Reeve for this test file; it is closed and its database removed when the file's tests are done. */
+export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
+  const storage = await createStorage();
+  const clock: TestClock = {
+    now: START_TIME,
+    advance(ms) {
+      clock.now += ms;
+    },
+  };
+  const bootstrapToken = `test_${randomBytes(24).toString("hex")}`;
+  const apps = new Set<App>();
+  async function start(more: Flags = {}): Promise<App> {
+    const settings = readSettings(
+      { rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more },
+      {},
+    );
+    const app = await createApp(settings, { clock: () => clock.now, logger: pino({ level: settings.logLevel }) });
+    apps.add(app);
+    return app;
+  }
+  const app = await start();
+  after(async () => {
+    for (const running of apps) await running.close();
+    await storage.remove();
+  });
+
+  async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
+    return await send(app, method, url, { token: bootstrapToken, ...options });
+  }
+  const { user } = (await request("GET", "/v2/user")).body;
+  const admin: TestUser = { ...user, token: bootstrapToken };
+
+  return {
+    app,
+    clock,
+    admin,
+    request,
+    async createUser(name = uniqueName("user")) {
+      const body = { username: name, email: `${name}@example.com` };
+      const created = await request("POST", "/v1/users", { body });
+      if (created.status !== 200) throw new Error(`createUser: ${created.text}`);
+      const token = await app.backend.runTask("issueToken", { userId: created.body.user.id, name: "test" }, clock.now);
+      return { ...created.body.user, token: (token as { value: string }).value };
+    },
+    async createTeam(owner, slug = uniqueName("team")) {
+      const created = await request("POST", "/v1/teams", { token: owner.token, body: { slug } });
+      if (created.status !== 200) throw new Error(`createTeam: ${created.text}`);
+      return { id: created.body.id, slug };
+    },
+    startAnother: start,
+  };
+}
+
+/** Sends one request to an app, in process. */
+export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<Answer> {
+  const { token, body, headers = {} } = options;
+  const response = await app.server.inject({
+    method: method as "GET",
+    url,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const isJson = response.headers["content-type"]?.toString().includes("json") ?? false;
+  return {
+    status: response.statusCode,
+    headers: response.headers as Answer["headers"],
+    body: isJson ? JSON.parse(response.body) : null,
+    text: response.body,
+  };
+}
