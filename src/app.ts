@@ -43,6 +43,7 @@ export async function createApp(settings: Settings, { clock, logger }: Surroundi
     logger,
     rateLimit: settings.rateLimit,
     publicUrl: settings.publicUrl ?? "",
+    hasMail: settings.smtpUrl !== null,
   });
   const housekeeping = startHousekeeping(backend, clock, logger);
   return {

@@ -3,8 +3,8 @@
 import type { Caller, Directory, Scope, TeamStanding } from "../kernel/caller.ts";
 import type { Endpoint } from "../kernel/contract.ts";
 import { ApiError, notFound } from "../kernel/errors.ts";
-import { ALL_PERMISSIONS, NO_PERMISSIONS, permissionBit } from "../kernel/roles.ts";
-import type { Permission } from "../kernel/roles.ts";
+import { requirePermission } from "../kernel/permission.ts";
+import { ALL_PERMISSIONS, NO_PERMISSIONS } from "../kernel/roles.ts";
 import type { Tx } from "../kernel/tx.ts";
 
 /** The team that a request names, as an id or a slug, in each of the three places where it may. */
@@ -15,19 +15,6 @@ export interface ScopeReference {
 }
 
 export const NO_SCOPE: ScopeReference = { pathTeam: null, teamId: null, slug: null };
-
-export function forbidden(permission: Permission): ApiError {
-  const [resource, action] = permission.split(":");
-  return new ApiError("forbidden", `Not authorized: this needs the permission ${permission}`, { resource, action });
-}
-
-function requirePermission(scope: Scope, permission: Permission): Scope {
-  if (scope.isLimited) {
-    throw new ApiError("forbidden", "Not authorized: this credential is limited to another team", { scope: "team" });
-  }
-  if ((scope.permissions & permissionBit(permission)) === 0) throw forbidden(permission);
-  return scope;
-}
 
 function scopeOfTeam(standing: TeamStanding): Scope {
   return {
@@ -92,15 +79,19 @@ export async function resolveScope(
     case "owner": {
       const isTeam = namesTeam(reference) || caller.teamId !== null;
       const scope = isTeam ? scopeOfTeam(await findTeam(tx, directory, caller, reference, true)) : ownScope(caller);
-      return requirePermission(scope, access.permission);
+      requirePermission(scope, access.permission);
+      return scope;
     }
     case "team": {
       const scope = scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
-      return access.allowLimited && scope.isLimited ? scope : requirePermission(scope, access.permission);
+      if (!(access.allowLimited && scope.isLimited)) requirePermission(scope, access.permission);
+      return scope;
     }
     case "known-team": {
-      if (!caller.account) throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
-      return scopeOfTeam(await findTeam(tx, directory, caller, reference, false));
+      if (!caller.account && !access.allowKeys) {
+        throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
+      }
+      return scopeOfTeam(await findTeam(tx, directory, caller, reference, !caller.account));
     }
     case "instance": {
       const isAllowed = caller.kind === "system" || (caller.account?.isAdmin && caller.teamId === null);

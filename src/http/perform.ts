@@ -26,6 +26,7 @@ export interface PerformRequest {
   readonly now: number;
   readonly ifMatch: string | null;
   readonly origin: Origin;
+  readonly hasMail: boolean;
   readonly idempotency: IdempotencyRequest | null;
 }
 
@@ -56,8 +57,8 @@ function operationOf(catalogue: Catalogue, request: PerformRequest): Operation {
 }
 
 async function invoke(operation: Operation, tx: Tx, request: PerformRequest, caller: Caller, scope: Scope) {
-  const { params, query, body, now, ifMatch, origin } = request;
-  return await operation.verb(tx, { caller, scope, params, query, body: body as never, now, ifMatch, origin });
+  const { params, query, body, now, ifMatch, origin, hasMail } = request;
+  return await operation.verb(tx, { caller, scope, params, query, body: body as never, now, ifMatch, origin, hasMail });
 }
 
 /** Answers a read. `caller` was found by the edge for this very request. */

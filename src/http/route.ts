@@ -31,6 +31,7 @@ export interface RouteContext {
   readonly clock: Clock;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
+  readonly hasMail: boolean;
   /** Idempotency keys of requests that are running, as `credential:key`. */
   readonly runningKeys: Set<string>;
 }
@@ -70,7 +71,7 @@ function readIdempotency(request: FastifyRequest, endpoint: Endpoint): Idempoten
 
 /** Compiles an endpoint's handler. */
 export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
-  const { backend, clock, publicUrl, runningKeys } = context;
+  const { backend, clock, publicUrl, hasMail, runningKeys } = context;
   const input = compileInput(endpoint);
   const status = endpoint.status ?? 200;
   const isWrite = isMutation(endpoint);
@@ -120,6 +121,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
         requestId: request.id,
         via: "http",
       },
+      hasMail,
       idempotency: readIdempotency(request, endpoint),
     };
     const outcome = isWrite ? await write(performRequest) : await backend.read(performRequest, request.caller);

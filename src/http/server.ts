@@ -24,6 +24,8 @@ export interface ServerOptions {
   /** Requests a minute per credential; 0 = off. */
   readonly rateLimit: number;
   readonly publicUrl: string;
+  /** A mail server is configured. */
+  readonly hasMail: boolean;
 }
 
 const MAX_BODY_BYTES = 1_048_576;
@@ -86,6 +88,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
   const refusal = toApiError(error, request.id);
   if (refusal.status >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
   if (refusal.code === "store_unavailable") reply.header("retry-after", 1);
+  if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);
   if (refusal.code === "revision_mismatch") reply.header("etag", String(refusal.details["etag"]));
   const { status, contentType, body } = renderError(refusal, {
     requestId: request.id,

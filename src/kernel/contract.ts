@@ -14,14 +14,15 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `user`: a credential that stands for a user; about that user's account (a team may be named in the query);
  * - `owner`: any credential; about the team named in the query, else the credential's team, else the caller's account;
  * - `team`: any credential; about the team in the path, which the caller must be able to see;
- * - `known-team`: a user; about the team in the path, of which the caller need not be a member;
+ * - `known-team`: a user; about the team in the path, of which the caller need not be a member (with `allowKeys` also
+ *   a team's key, which must be able to see it);
  * - `instance`: an instance administrator; about the instance.
  */
 export type Access =
   | { readonly kind: "user" }
   | { readonly kind: "owner"; readonly permission: Permission }
   | { readonly kind: "team"; readonly permission: Permission; readonly allowLimited?: true }
-  | { readonly kind: "known-team" }
+  | { readonly kind: "known-team"; readonly allowKeys?: true }
   | { readonly kind: "instance" };
 
 export interface Endpoint {
@@ -68,6 +69,8 @@ export interface Call<E extends Endpoint = Endpoint> {
   /** The request's `If-Match`; see `requireRevision`. */
   readonly ifMatch: string | null;
   readonly origin: Origin;
+  /** This instance sends mail: messages are queued, and codes that travel by mail are left out of answers. */
+  readonly hasMail: boolean;
 }
 
 /** Members of a result that steer headers and are never part of the body. */

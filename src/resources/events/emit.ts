@@ -81,6 +81,11 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
   return event.sequence;
 }
 
+/** Serialises changes of an owner until the transaction ends, for verbs that find their owner themselves. */
+export async function lockChain(tx: Tx, ownerId: string): Promise<void> {
+  await lockHead(tx, { ownerId });
+}
+
 /** Starts the empty chain of a new user or team; its first event follows in the same transaction. */
 export async function startChain(tx: Tx, ownerId: string, kind: "user" | "team"): Promise<void> {
   await insertOwner(tx, { id: ownerId, kind });

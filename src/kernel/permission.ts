@@ -1,0 +1,26 @@
+// Asking whether a call may do what it is about to do.
+import type { Scope } from "./caller.ts";
+import { ApiError } from "./errors.ts";
+import { permissionBit } from "./roles.ts";
+import type { Permission } from "./roles.ts";
+
+export function forbidden(permission: Permission): ApiError {
+  const [resource, action] = permission.split(":");
+  return new ApiError("forbidden", `Not authorized: this needs the permission ${permission}`, { resource, action });
+}
+
+export function hasPermission(scope: Scope, permission: Permission): boolean {
+  return (scope.permissions & permissionBit(permission)) !== 0;
+}
+
+/** Refuses a credential that is limited to another team than the one the call is about. */
+export function refuseLimited(scope: Scope): void {
+  if (scope.isLimited) {
+    throw new ApiError("forbidden", "Not authorized: this credential is limited to another team", { scope: "team" });
+  }
+}
+
+export function requirePermission(scope: Scope, permission: Permission): void {
+  refuseLimited(scope);
+  if (!hasPermission(scope, permission)) throw forbidden(permission);
+}
