@@ -3,13 +3,21 @@ import type { Caller, TeamStanding } from "../../kernel/caller.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import type { MembershipState } from "../../store/tables.ts";
 import { findTeamStanding } from "./store.ts";
 
-export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamStanding | undefined> {
-  const row = await findTeamStanding(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
-  if (!row) return undefined;
-  const { id, slug, name } = row;
-  const role = row.state === "member" ? (row.role as TeamRole) : null;
+/** A team and the caller's own membership of it, as the store knows them. */
+interface KnownTeam {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string | null;
+  readonly state: MembershipState | null;
+  readonly role: string | null;
+}
+
+export function standingOf(caller: Caller, team: KnownTeam): TeamStanding {
+  const { id, slug, name } = team;
+  const role = team.state === "member" ? (team.role as TeamRole) : null;
   const isOwnKey = caller.kind === "key" && caller.teamId === id;
   const isAdmin = caller.kind === "system" || (caller.account?.isAdmin === true && caller.teamId === null);
   const isLimited = caller.teamId !== null && caller.teamId !== id;
@@ -23,4 +31,9 @@ export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): 
     isLimited,
     permissions: isLimited ? NO_PERMISSIONS : granted & caller.ceiling,
   };
+}
+
+export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamStanding | undefined> {
+  const row = await findTeamStanding(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
+  return row && standingOf(caller, row);
 }

@@ -1,35 +1,93 @@
 // Teams: what each call does, and what refuses it.
+import type { Caller } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
 import { newId, randomHex } from "../../kernel/ids.ts";
+import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
+import { permissionBit } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
 import { addCreator } from "../members/creator.ts";
 import { requireAccount } from "../users/service.ts";
 import type { teamsContract } from "./contract.ts";
-import { findTeamBySlug, insertTeam } from "./store.ts";
+import { standingOf } from "./directory.ts";
+import { requireSlug } from "./slug.ts";
+import { findTeam, findTeamBySlug, insertTeam, listTeamsNewestFirst, listTeamsOldestFirst } from "./store.ts";
+import type { TeamRow } from "./store.ts";
+import { fullTeam, limitedTeam } from "./team.ts";
 
 const INVITE_CODE_LENGTH = 40;
 
+async function getTeamRow(tx: Tx, caller: Caller, id: string): Promise<TeamRow> {
+  const row = await findTeam(tx, { id, userId: caller.account?.id ?? "" });
+  if (!row) throw notFound("Team");
+  return row;
+}
+
+/**
+ * The command line of the public API prints any refusal's message and asks for another slug, and its SDK knows 409,
+ * so the status may say what it is: a conflict.
+ */
+async function requireFreeSlug(tx: Tx, slug: string): Promise<void> {
+  requireSlug(slug, "body.slug");
+  if (await findTeamBySlug(tx, { slug })) {
+    throw new ApiError("slug_taken", `body.slug: another team has "${slug}"; choose another`, { field: "body.slug" });
+  }
+}
+
+/** A credential that is limited to a team, or may not change any, can't make one either. */
+function requireUnlimited(caller: Caller): void {
+  if (caller.teamId !== null || (caller.ceiling & permissionBit("team:update")) === 0) {
+    throw new ApiError("forbidden", "Not authorized: this credential can't create teams", { scope: "team" });
+  }
+}
+
+/** One page of the caller's teams; a key of a team has its own team alone. */
+async function readTeams(tx: Tx, caller: Caller, bounds: PageBounds): Promise<(TeamRow & { position: number })[]> {
+  if (!caller.account) {
+    const row = await getTeamRow(tx, caller, caller.teamId as string);
+    const position = positionAt(row.createdAt);
+    return position > bounds.after && position < bounds.before ? [{ ...row, position }] : [];
+  }
+  const list = bounds.isForward ? listTeamsOldestFirst : listTeamsNewestFirst;
+  const { after, before, limit } = bounds;
+  return await list(tx, { userId: caller.account.id, after, before, limit: limit + 1 });
+}
+
 export const teamsService: Implements<typeof teamsContract> = {
+  async listTeams(tx, { caller, query }) {
+    const { next, ...range } = query;
+    if (next !== undefined && range.until !== undefined && next !== range.until) {
+      throw new ApiError("invalid_cursor", "query.next: expected the same as query.until", { field: "query.next" });
+    }
+    const bounds = pageBounds(next === undefined ? range : { ...range, until: next });
+    const { items, page } = cutPage(await readTeams(tx, caller, bounds), bounds);
+    const teams = items.map((row) => {
+      const { isLimited, permissions } = standingOf(caller, row);
+      return isLimited ? limitedTeam(row, caller) : fullTeam(row, caller, permissions);
+    });
+    return { teams, pagination: page, page };
+  },
+
   async createTeam(tx, call) {
     const account = requireAccount(call);
-    const { slug, name = null } = call.body;
-    if (await findTeamBySlug(tx, { slug })) {
-      throw new ApiError("slug_taken", "body.slug: another team has it", { field: "body.slug" });
-    }
+    const { caller, now } = call;
+    const { slug, name = slug } = call.body;
+    requireUnlimited(caller);
+    await requireFreeSlug(tx, slug);
     const id = newId("team");
     await startChain(tx, id, "team");
-    await insertTeam(tx, {
-      id,
-      slug,
-      name: name ?? slug,
-      creatorId: account.id,
-      inviteCode: randomHex(INVITE_CODE_LENGTH),
-      settings: "{}",
-      now: call.now,
-    });
-    await addCreator(tx, { teamId: id, userId: account.id, now: call.now });
+    await insertTeam(tx, { id, slug, name, creatorId: account.id, inviteCode: randomHex(INVITE_CODE_LENGTH), now });
+    await addCreator(tx, { teamId: id, userId: account.id, now });
     await emit(tx, call, { type: "team", ownerId: id, entityId: id, text: `created team ${slug}`, payload: { slug } });
-    return { id, slug };
+    const row = await getTeamRow(tx, caller, id);
+    return { ...fullTeam(row, caller, standingOf(caller, row).permissions), revision: row.revision };
+  },
+
+  async getTeam(tx, { caller, scope }) {
+    const row = await getTeamRow(tx, caller, scope.ownerId);
+    if (scope.isLimited) return limitedTeam(row, caller);
+    return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
   },
 };

@@ -10,6 +10,57 @@ export const findTeamStanding = prepare<{ name: string; userId: string }>("teams
     .where((eb) => eb.or([eb("team.id", "=", p("name")), eb("team.slug", "=", p("name"))])),
 );
 
+const TEAM_COLUMNS = [
+  "team.id as id",
+  "team.slug as slug",
+  "team.name as name",
+  "team.avatar as avatar",
+  "team.description as description",
+  "team.creator_id as creatorId",
+  "team.invite_code as inviteCode",
+  "team.settings as settings",
+  "team.created_at as createdAt",
+  "team.updated_at as updatedAt",
+  "team.revision as revision",
+  "m.state as state",
+  "m.role as role",
+  "m.joined_from as joinedFrom",
+  "m.team_permissions as teamPermissions",
+  "m.confirmed_at as confirmedAt",
+  "m.access_requested_at as accessRequestedAt",
+  "m.created_at as memberSince",
+] as const;
+
+/** A team with one user's membership of it, whose members are null when there is none. */
+export const findTeam = prepare<{ id: string; userId: string }>("teams.find").one(({ db, p }) =>
+  db
+    .selectFrom("teams as team")
+    .leftJoin("memberships as m", (join) => join.onRef("m.team_id", "=", "team.id").on("m.user_id", "=", p("userId")))
+    .select(TEAM_COLUMNS)
+    .where("team.id", "=", p("id")),
+);
+export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>;
+
+type PageParams = { userId: string; after: number; before: number; limit: number };
+
+/** The teams that a user is a confirmed member of, in the order in which the user came to know of them. */
+const listInOrder = (name: string, order: "asc" | "desc") =>
+  prepare<PageParams>(name).many(({ db, p }) =>
+    db
+      .selectFrom("memberships as m")
+      .innerJoin("teams as team", "team.id", "m.team_id")
+      .select([...TEAM_COLUMNS, "m.user_position as position"])
+      .where("m.user_id", "=", p("userId"))
+      .where("m.user_position", ">", p("after"))
+      .where("m.user_position", "<", p("before"))
+      .where("m.state", "=", "member")
+      .orderBy("m.user_position", order)
+      .limit(p("limit")),
+  );
+
+export const listTeamsNewestFirst = listInOrder("teams.listNewestFirst", "desc");
+export const listTeamsOldestFirst = listInOrder("teams.listOldestFirst", "asc");
+
 export const findTeamBySlug = prepare<{ slug: string }>("teams.findBySlug").one(({ db, p }) =>
   db.selectFrom("teams").select("id").where("slug", "=", p("slug")),
 );
@@ -17,10 +68,9 @@ export const findTeamBySlug = prepare<{ slug: string }>("teams.findBySlug").one(
 export const insertTeam = prepare<{
   id: string;
   slug: string;
-  name: string | null;
+  name: string;
   creatorId: string;
   inviteCode: string;
-  settings: string;
   now: number;
 }>("teams.insert").run(({ db, p }) =>
   db.insertInto("teams").values({
@@ -31,7 +81,7 @@ export const insertTeam = prepare<{
     description: null,
     creator_id: p("creatorId"),
     invite_code: p("inviteCode"),
-    settings: p("settings"),
+    settings: "{}",
     created_at: p("now"),
     updated_at: p("now"),
     revision: 1,

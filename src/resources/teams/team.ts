@@ -1,0 +1,75 @@
+// Rows of the store as the team objects that are served.
+import type { Caller } from "../../kernel/caller.ts";
+import { permissionBit } from "../../kernel/roles.ts";
+import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
+import type { TeamRow } from "./store.ts";
+import type { Membership, Team, TeamSettings } from "./team-schema.ts";
+
+const DEFAULT_SETTINGS: TeamSettings = {
+  emailDomain: null,
+  previewDeploymentSuffix: null,
+  resourceConfig: {},
+  remoteCaching: { enabled: true },
+  saml: { enforced: false, roles: {} },
+  sensitiveEnvironmentVariablePolicy: "default",
+  enablePreviewFeedback: "default",
+  enableProductionFeedback: "default",
+  hideIpAddresses: false,
+  hideIpAddressesInLogDrains: false,
+};
+
+// Clients hide what a plan does not include, and Reeve has no plans.
+const BILLING = { plan: "enterprise" } as const;
+
+const NO_SETTINGS = "{}";
+const MAY_INVITE = permissionBit("invite:manage");
+
+/** The settings of a row, which holds only those that somebody changed. */
+export function readSettings(text: string): TeamSettings {
+  return text === NO_SETTINGS ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, ...(JSON.parse(text) as TeamSettings) };
+}
+
+function membershipOf(row: TeamRow, userId: string): Membership | undefined {
+  if (row.state !== "member") return undefined;
+  const role = row.role as TeamRole;
+  const createdAt = row.memberSince as number;
+  return {
+    role,
+    confirmed: true,
+    confirmedAt: row.confirmedAt ?? createdAt,
+    created: createdAt,
+    createdAt,
+    ...(row.accessRequestedAt === null ? {} : { accessRequestedAt: row.accessRequestedAt }),
+    uid: userId,
+    teamId: row.id,
+    teamRoles: [role],
+    teamPermissions: JSON.parse(row.teamPermissions as string),
+    joinedFrom: JSON.parse(row.joinedFrom as string),
+  };
+}
+
+/** What every credential that may know of the team sees. */
+function outlineOf(row: TeamRow, caller: Caller) {
+  const { id, slug, name, avatar, createdAt } = row;
+  const membership = caller.account ? membershipOf(row, caller.account.id) : undefined;
+  return { id, slug, name, avatar, createdAt, ...(membership ? { membership } : {}) };
+}
+
+/** A team for a credential that is limited to another one. */
+export function limitedTeam(row: TeamRow, caller: Caller): Team {
+  return { ...outlineOf(row, caller), limited: true, limitedBy: ["scope"] };
+}
+
+/** A whole team. The join link's code lets people in, so only those who may invite see it. */
+export function fullTeam(row: TeamRow, caller: Caller, permissions: PermissionMask): Team {
+  return {
+    ...outlineOf(row, caller),
+    description: row.description,
+    billing: BILLING,
+    updatedAt: row.updatedAt,
+    creatorId: row.creatorId,
+    stagingPrefix: row.slug,
+    ...((permissions & MAY_INVITE) === 0 ? {} : { inviteCode: row.inviteCode }),
+    ...readSettings(row.settings),
+  };
+}

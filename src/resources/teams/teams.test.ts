@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import type { Body, TestUser } from "../../../test/harness.ts";
+
+const { app, clock, request, createUser, createTeam, admin } = await startTestApp();
+
+async function createLimitedToken(user: TestUser, teamId: string): Promise<string> {
+  const order = { userId: user.id, name: "limited", teamId };
+  return ((await app.backend.runTask("issueToken", order, clock.now)) as { value: string }).value;
+}
+
+const slugsOf = (body: Body): string[] => body.teams.map((team: Body) => team.slug);
+
+test("a new team is answered in full and its creator is its OWNER", async () => {
+  const user = await createUser();
+  const slug = uniqueName("acme");
+  const { status, body, headers } = await request("POST", "/v1/teams", { token: user.token, body: { slug } });
+  assert.equal(status, 200);
+  assert.equal(headers["etag"], '"1"');
+  assert.match(body.id, /^team_[0-9A-Za-z]{24}$/);
+  assert.match(body.inviteCode, /^[0-9a-f]{40}$/);
+  assert.deepEqual(body, {
+    id: body.id,
+    slug,
+    name: slug,
+    avatar: null,
+    description: null,
+    billing: { plan: "enterprise" },
+    createdAt: clock.now,
+    updatedAt: clock.now,
+    creatorId: user.id,
+    stagingPrefix: slug,
+    membership: {
+      role: "OWNER",
+      confirmed: true,
+      confirmedAt: clock.now,
+      created: clock.now,
+      createdAt: clock.now,
+      uid: user.id,
+      teamId: body.id,
+      teamRoles: ["OWNER"],
+      teamPermissions: [],
+      joinedFrom: { origin: "teams" },
+    },
+    inviteCode: body.inviteCode,
+    emailDomain: null,
+    previewDeploymentSuffix: null,
+    resourceConfig: {},
+    remoteCaching: { enabled: true },
+    saml: { enforced: false, roles: {} },
+    sensitiveEnvironmentVariablePolicy: "default",
+    enablePreviewFeedback: "default",
+    enableProductionFeedback: "default",
+    hideIpAddresses: false,
+    hideIpAddressesInLogDrains: false,
+  });
+});
+
+test("creation takes a name and the attribution that public clients send", async () => {
+  const attribution = { sessionReferrer: "a", landingPage: "b", utm: { utmSource: "c" } };
+  const body = { slug: uniqueName("named"), name: "Ünïcode & Co", attribution };
+  const created = await request("POST", "/teams", { body });
+  assert.equal(created.status, 200);
+  assert.equal(created.body.name, "Ünïcode & Co");
+});
+
+test("creation refuses what it does not know", async () => {
+  const slug = uniqueName("strict");
+  for (const [body, field] of [
+    [{ slug, plan: "pro" }, "body.plan"],
+    [{ slug, attribution: { utm: { other: "x" } } }, "body.attribution.utm.other"],
+    [{ slug, name: "" }, "body.name"],
+    [{ slug, name: "x".repeat(257) }, "body.name"],
+    [{ name: "x" }, "body.slug"],
+    [{ slug: 5 }, "body.slug"],
+  ] as const) {
+    const refused = await request("POST", "/v1/teams", { body });
+    assert.equal(refused.status, 400, refused.text);
+    assert.equal(refused.body.error.field, field);
+  }
+});
+
+test("a slug has one form", async () => {
+  for (const slug of ["", "1st", "-dash", "_under", "Upper", "has space", "dot.ted", "é", "x".repeat(49), "a\n"]) {
+    const refused = await request("POST", "/v1/teams", { body: { slug } });
+    assert.equal(refused.status, 400, slug);
+    assert.equal(refused.body.error.code, "invalid_slug");
+    assert.equal(refused.body.error.field, "body.slug");
+  }
+  const longest = await request("POST", "/v1/teams", { body: { slug: "x".repeat(48) } });
+  assert.equal(longest.status, 200);
+});
+
+test("reserved words and what could be taken for an id are no slugs", async () => {
+  for (const slug of ["api", "www", "join", "teams", "team_", `team_${"a".repeat(24)}`]) {
+    const refused = await request("POST", "/v1/teams", { body: { slug } });
+    assert.equal(refused.status, 400, slug);
+    assert.equal(refused.body.error.code, "reserved_slug");
+    assert.equal(refused.body.error.field, "body.slug");
+  }
+});
+
+test("a slug that another team has is refused, also to people who can't see that team", async () => {
+  const { slug } = await createTeam(await createUser());
+  const stranger = await createUser();
+  const refused = await request("POST", "/v1/teams", { token: stranger.token, body: { slug } });
+  assert.equal(refused.status, 409);
+  assert.equal(refused.body.error.code, "slug_taken");
+  assert.match(refused.body.error.message, new RegExp(slug));
+});
+
+test("of ten creations of one slug at once exactly one succeeds", async () => {
+  const users = await Promise.all(Array.from({ length: 10 }, () => createUser()));
+  const slug = uniqueName("race");
+  const answers = await Promise.all(users.map(({ token }) => request("POST", "/v1/teams", { token, body: { slug } })));
+  const statuses = answers.map(({ status }) => status).toSorted();
+  assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 409)]);
+});
+
+test("a team is found by id and by slug, on every path that clients use", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const { body: expected } = await request("GET", `/v2/teams/${team.id}`, { token: owner.token });
+  assert.equal(expected.id, team.id);
+  for (const prefix of ["/v2", "/v1", ""]) {
+    for (const name of [team.id, team.slug, `${team.slug}?teamId=${team.id}`, `${team.id}?teamId=&slug=${team.slug}`]) {
+      const { status, body, headers } = await request("GET", `${prefix}/teams/${name}`, { token: owner.token });
+      assert.equal(status, 200);
+      assert.equal(headers["etag"], '"1"');
+      assert.deepEqual(body, expected);
+    }
+  }
+  assert.equal((await request("GET", `/v9/teams/${team.id}`, { token: owner.token })).status, 404);
+});
+
+test("a team that one is not in looks like one that is not there", async () => {
+  const team = await createTeam(await createUser());
+  const { token } = await createUser();
+  const foreign = await request("GET", `/v2/teams/${team.id}`, { token, headers: { "x-request-id": "same" } });
+  const absent = await request("GET", `/v2/teams/team_${"0".repeat(24)}`, {
+    token,
+    headers: { "x-request-id": "same" },
+  });
+  assert.equal(foreign.status, 404);
+  assert.equal(foreign.text, absent.text);
+});
+
+test("an administrator sees every team, without a membership of it", async () => {
+  const team = await createTeam(await createUser());
+  const { status, body } = await request("GET", `/v2/teams/${team.slug}`);
+  assert.equal(status, 200);
+  assert.equal(body.membership, undefined);
+  assert.match(body.inviteCode, /^[0-9a-f]{40}$/);
+  const own = await request("GET", "/v2/teams?limit=100");
+  assert.ok(!slugsOf(own.body).includes(team.slug));
+});
+
+test("a token of one team sees the user's other teams in their limited form", async () => {
+  const owner = await createUser();
+  const [own, other] = [await createTeam(owner), await createTeam(owner)];
+  const token = await createLimitedToken(owner, own.id);
+  const limited = await request("GET", `/v2/teams/${other.id}`, { token });
+  assert.equal(limited.status, 200);
+  const { id, slug, name, avatar, createdAt, membership, ...rest } = limited.body;
+  assert.deepEqual(
+    { id, slug, name, avatar, createdAt },
+    { ...other, name: other.slug, avatar: null, createdAt: clock.now },
+  );
+  assert.equal(membership.confirmed, true);
+  assert.deepEqual(rest, { limited: true, limitedBy: ["scope"] });
+  const full = await request("GET", `/v2/teams/${own.id}`, { token });
+  assert.match(full.body.inviteCode, /^[0-9a-f]{40}$/);
+  const { body } = await request("GET", "/v2/teams", { token });
+  assert.deepEqual(body.teams, [limited.body, full.body]);
+});
+
+test("a token of one team creates none", async () => {
+  const owner = await createUser();
+  const token = await createLimitedToken(owner, (await createTeam(owner)).id);
+  const refused = await request("POST", "/v1/teams", { token, body: { slug: uniqueName("more") } });
+  assert.equal(refused.status, 403);
+  assert.equal(refused.body.error.code, "forbidden");
+});
+
+test("the list of teams is the same on every path, newest first", async () => {
+  const owner = await createUser();
+  const first = await createTeam(owner);
+  clock.advance(5);
+  const second = await createTeam(owner);
+  for (const path of ["/v2/teams", "/v1/teams", "/teams?limit=20"]) {
+    const { status, body } = await request("GET", path, { token: owner.token });
+    assert.equal(status, 200);
+    assert.deepEqual(slugsOf(body), [second.slug, first.slug]);
+    assert.deepEqual(body.pagination, { count: 2, next: null, prev: clock.now });
+    assert.deepEqual(body.teams[0], (await request("GET", `/v2/teams/${second.id}`, { token: owner.token })).body);
+  }
+  const nobody = await createUser();
+  const { body } = await request("GET", "/v2/teams", { token: nobody.token });
+  assert.deepEqual(body, { teams: [], pagination: { count: 0, next: null, prev: null } });
+});
+
+test("pages neither repeat nor miss one of 500 teams of the same millisecond", async () => {
+  const owner = await createUser();
+  const slugs = Array.from({ length: 500 }, () => uniqueName("many"));
+  const created = await Promise.all(
+    slugs.map((slug) => request("POST", "/v1/teams", { token: owner.token, body: { slug } })),
+  );
+  assert.ok(created.every(({ status }) => status === 200));
+  const walk = async (cursorName: string) => {
+    const found: string[] = [];
+    let cursor: number | null = null;
+    do {
+      const from: string = cursor === null ? "" : `&${cursorName}=${cursor}`;
+      const { body }: { body: Body } = await request("GET", `/v2/teams?limit=77${from}`, { token: owner.token });
+      assert.equal(body.pagination.count, body.teams.length);
+      found.push(...slugsOf(body));
+      cursor = body.pagination.next;
+    } while (cursor !== null);
+    return found;
+  };
+  const found = await walk("until");
+  assert.equal(found.length, 500);
+  assert.deepEqual(found.toSorted(), slugs.toSorted());
+  assert.deepEqual(await walk("next"), found);
+});
+
+test("the pages lead back: prev and since reach what came after", async () => {
+  const owner = await createUser();
+  for (let i = 0; i < 5; i++) await createTeam(owner);
+  const { body: newest } = await request("GET", "/v2/teams?limit=2", { token: owner.token });
+  const second = await request("GET", `/v2/teams?limit=2&until=${newest.pagination.next}`, { token: owner.token });
+  assert.equal(second.body.pagination.count, 2);
+  const links = second.headers["link"];
+  assert.match(links ?? "", /\/v2\/teams\?limit=2&until=[\d.]+>; rel="next"/);
+  const back = await request("GET", `/v2/teams?limit=2&since=${second.body.pagination.prev}`, { token: owner.token });
+  assert.deepEqual(slugsOf(back.body), slugsOf(newest));
+});
+
+test("a page is asked for within limits", async () => {
+  for (const query of [
+    "limit=0",
+    "limit=101",
+    "limit=abc",
+    "until=yesterday",
+    "next=1&until=2",
+    "since=9&until=3",
+    "x=1",
+  ]) {
+    const refused = await request("GET", `/v2/teams?${query}`);
+    assert.equal(refused.status, 400, query);
+    assert.match(refused.body.error.field, /^query\./);
+  }
+});
+
+test("a creation with an idempotency key happens once", async () => {
+  const options = { body: { slug: uniqueName("once") }, headers: { "idempotency-key": uniqueName("key") } };
+  const first = await request("POST", "/v1/teams", options);
+  const second = await request("POST", "/v1/teams", options);
+  assert.equal(first.status, 200);
+  assert.equal(second.headers["idempotency-replayed"], "true");
+  assert.deepEqual(second.body, first.body);
+  assert.equal(first.body.creatorId, admin.id);
+});
