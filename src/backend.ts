@@ -88,10 +88,10 @@ function assemble({ engine, reader, admin, work, close }: Parts): StoreSide {
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
 function openEmbedded(settings: Settings): StoreSide {
   const file = sqliteFile(settings);
-  const { reader, admin, close } = openSqliteReader(file);
+  const { reader, admin, endSnapshot, close } = openSqliteReader(file);
   // Beside this file, whether it runs from source or built.
   const entry = new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url);
-  const writer = startWriter(entry, { file }, decodeFailure);
+  const writer = startWriter({ entry, workerData: { file }, decodeFailure, onCommit: endSnapshot });
   return assemble({
     engine: "sqlite",
     reader,

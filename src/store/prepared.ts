@@ -12,7 +12,7 @@ import {
   sql,
 } from "kysely";
 import type { Compilable, Expression, RawBuilder } from "kysely";
-import type { Binding, CompiledStatement, Engine, SqlValue, Statement, Tx } from "../kernel/tx.ts";
+import type { Awaitable, Binding, CompiledStatement, Engine, SqlValue, Statement, Tx } from "../kernel/tx.ts";
 import type { Tables } from "./tables.ts";
 
 const builders: Record<Engine, Kysely<Tables>> = {
@@ -113,24 +113,24 @@ function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>): Sta
 
 /**
  * Declares a statement of a slice's store: `prepare<{ id: string }>("teams.find").one(({ db, p }) => ...)`.
- * The result is a function of the transaction and the parameters.
+ * The result is a function of the transaction and the parameters, to be awaited: SQLite has answered by then.
  */
 export function prepare<P extends Record<string, SqlValue> = Record<never, never>>(name: string) {
   return {
     /** At most one row. */
     one<R>(build: (b: Build<P>) => Compilable<R>) {
       const statement = declare(name, build);
-      return async (tx: Tx, params: P): Promise<R | undefined> => (await tx.one(statement, params)) as R | undefined;
+      return (tx: Tx, params: P) => tx.one(statement, params) as Awaitable<R | undefined>;
     },
     /** All rows; the statement carries a limit or its result is bounded by construction. */
     many<R>(build: (b: Build<P>) => Compilable<R>) {
       const statement = declare(name, build);
-      return async (tx: Tx, params: P): Promise<R[]> => (await tx.many(statement, params)) as R[];
+      return (tx: Tx, params: P) => tx.many(statement, params) as Awaitable<R[]>;
     },
     /** A change; answers how many rows it touched. */
     run<R>(build: (b: Build<P>) => Compilable<R>) {
       const statement = declare(name, build);
-      return async (tx: Tx, params: P): Promise<number> => await tx.run(statement, params);
+      return (tx: Tx, params: P) => tx.run(statement, params);
     },
   };
 }

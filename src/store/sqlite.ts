@@ -2,54 +2,50 @@
 // one writing connection, which the writer thread owns (writer-thread.ts).
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import type { SqlParams, Statement, Tx } from "../kernel/tx.ts";
+import type { Binding, SqlParams, Statement, Tx } from "../kernel/tx.ts";
 import { StoreError, withRetry } from "./database.ts";
 import type { Admin, Database, WriteTx } from "./database.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 const SQLITE_BUSY = 5;
 
+interface PreparedSlot {
+  readonly statement: StatementSync;
+  readonly name: string;
+  readonly bind: readonly Binding[];
+}
+
 export class SqliteTx implements WriteTx {
   readonly engine = "sqlite";
   readonly #db: DatabaseSync;
-  readonly #prepared: (StatementSync | undefined)[] = [];
+  readonly #slots: PreparedSlot[] = [];
 
   constructor(db: DatabaseSync) {
     this.#db = db;
   }
 
-  #prepare(statement: Statement): StatementSync {
-    const known = this.#prepared[statement.index];
+  #slot(statement: Statement): PreparedSlot {
+    const known = this.#slots[statement.index];
     if (known) return known;
-    const prepared = this.#db.prepare(statement.compiled("sqlite").sql);
-    this.#prepared[statement.index] = prepared;
-    return prepared;
-  }
-
-  #bind(statement: Statement, params: SqlParams): SQLInputValue[] {
-    const { bind } = statement.compiled("sqlite");
-    const values: SQLInputValue[] = Array.from({ length: bind.length });
-    for (let i = 0; i < bind.length; i++) {
-      const binding = bind[i] as (typeof bind)[number];
-      const value = "param" in binding ? params[binding.param] : binding.value;
-      if (value === undefined) {
-        throw new TypeError(`${statement.name}: parameter ${"param" in binding ? binding.param : i} is missing`);
-      }
-      values[i] = value;
-    }
-    return values;
+    const { sql, bind } = statement.compiled("sqlite");
+    const slot = { statement: this.#db.prepare(sql), name: statement.name, bind };
+    this.#slots[statement.index] = slot;
+    return slot;
   }
 
   one(statement: Statement, params: SqlParams): unknown {
-    return this.#prepare(statement).get(...this.#bind(statement, params));
+    const slot = this.#slot(statement);
+    return slot.statement.get(...bindValues(slot, params));
   }
 
   many(statement: Statement, params: SqlParams): unknown[] {
-    return this.#prepare(statement).all(...this.#bind(statement, params));
+    const slot = this.#slot(statement);
+    return slot.statement.all(...bindValues(slot, params));
   }
 
   run(statement: Statement, params: SqlParams): number {
-    return Number(this.#prepare(statement).run(...this.#bind(statement, params)).changes);
+    const slot = this.#slot(statement);
+    return Number(slot.statement.run(...bindValues(slot, params)).changes);
   }
 
   /** BEGIN IMMEDIATE made this the only writer. */
@@ -63,6 +59,64 @@ export class SqliteTx implements WriteTx {
 
   async query(sql: string, values: readonly (string | number)[] = []): Promise<Record<string, unknown>[]> {
     return this.#db.prepare(sql).all(...values);
+  }
+}
+
+function bindValues({ name, bind }: PreparedSlot, params: SqlParams): SQLInputValue[] {
+  const values: SQLInputValue[] = [];
+  for (const binding of bind) {
+    const value = "param" in binding ? params[binding.param] : binding.value;
+    if (value === undefined) {
+      throw new TypeError(`${name}: parameter ${"param" in binding ? binding.param : values.length} is missing`);
+    }
+    values.push(value);
+  }
+  return values;
+}
+
+/**
+ * Reads of one turn of the event loop share a snapshot: a request sees one state of the database, and the file locks
+ * that every transaction costs (three system calls) are paid once for all requests of the turn.
+ */
+class SnapshotReader implements Tx {
+  readonly engine = "sqlite";
+  readonly #tx: SqliteTx;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  #isOpen = false;
+
+  constructor({ db, tx }: SqliteConnection) {
+    this.#tx = tx;
+    this.#begin = db.prepare("BEGIN");
+    this.#commit = db.prepare("COMMIT");
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    this.#begin.run();
+    this.#isOpen = true;
+    setImmediate(() => this.end());
+  }
+
+  /** Lets the next read see what was committed since. */
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#commit.run();
+  }
+
+  one(statement: Statement, params: SqlParams): unknown {
+    this.#open();
+    return this.#tx.one(statement, params);
+  }
+
+  many(statement: Statement, params: SqlParams): unknown[] {
+    this.#open();
+    return this.#tx.many(statement, params);
+  }
+
+  run(statement: Statement): number {
+    throw new TypeError(`${statement.name}: a reader does not write`);
   }
 }
 
@@ -123,7 +177,24 @@ export function openSqlite(file: string): Database {
 }
 
 /** The reading half of a server: its writes go through the writer thread. */
-export function openSqliteReader(file: string): { readonly reader: Tx; readonly admin: Admin; close(): void } {
-  const { db, tx } = connectSqlite(file, "read");
-  return { reader: tx, admin: tx, close: () => db.close() };
+export interface SqliteReader {
+  readonly reader: Tx;
+  readonly admin: Admin;
+  /** Called before a write is answered, so that whoever reads next sees it. */
+  endSnapshot(): void;
+  close(): void;
+}
+
+export function openSqliteReader(file: string): SqliteReader {
+  const connection = connectSqlite(file, "read");
+  const reader = new SnapshotReader(connection);
+  return {
+    reader,
+    admin: connection.tx,
+    endSnapshot: () => reader.end(),
+    close() {
+      reader.end();
+      connection.db.close();
+    },
+  };
 }

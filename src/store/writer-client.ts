@@ -16,8 +16,17 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Starts the thread whose entry is `entry`. `decodeFailure` turns what a failed job posted into an error. */
-export function startWriter(entry: URL, workerData: unknown, decodeFailure: (failure: unknown) => Error): Writer {
+export interface WriterOptions {
+  /** The module that the thread runs. */
+  readonly entry: URL;
+  readonly workerData: unknown;
+  /** Turns what a failed job posted into an error. */
+  decodeFailure(failure: unknown): Error;
+  /** Called when a group is on disk, before its jobs are answered. */
+  onCommit(): void;
+}
+
+export function startWriter({ entry, workerData, decodeFailure, onCommit }: WriterOptions): Writer {
   const worker = new Worker(entry, { workerData });
   const waiting = new Map<number, Waiting>();
   let nextJobId = 1;
@@ -31,6 +40,7 @@ export function startWriter(entry: URL, workerData: unknown, decodeFailure: (fai
   }
 
   worker.on("message", (replies: JobReply[]) => {
+    onCommit();
     for (const reply of replies) {
       const entryOfJob = waiting.get(reply.id);
       waiting.delete(reply.id);
