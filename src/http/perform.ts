@@ -58,7 +58,7 @@ function operationOf(catalogue: Catalogue, request: PerformRequest): Operation {
 
 async function invoke(operation: Operation, tx: Tx, request: PerformRequest, caller: Caller, scope: Scope) {
   const { params, query, body, now, ifMatch, origin, hasMail } = request;
-  return await operation.verb(tx, { caller, scope, params, query, body: body as never, now, ifMatch, origin, hasMail });
+  return await operation.verb(tx, { caller, scope, params, query, body, now, ifMatch, origin, hasMail });
 }
 
 /** Answers a read. `caller` was found by the edge for this very request. */

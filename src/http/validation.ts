@@ -111,7 +111,7 @@ function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
   const validator = Compile(schema);
   return (value) => {
     if (validator.Check(value)) return;
-    const error = mostTelling(validator.Errors(value) as SchemaError[]);
+    const error = mostTelling(validator.Errors(value));
     throw error ? describe(root, value, error, code) : new ApiError(code, `${root}: not as expected`);
   };
 }
@@ -134,9 +134,7 @@ function coerce(text: string, type: Scalar): unknown {
 function compileQuery(schema: TObject | undefined): (values: QueryValues) => unknown {
   const members = Object.entries(schema?.properties ?? {});
   const known = new Set<string>([...members.map(([name]) => name), ...SCOPE_KEYS]);
-  const check = schema
-    ? compileCheck("query", { ...schema, additionalProperties: false } as TSchema, "invalid_query")
-    : null;
+  const check = schema ? compileCheck("query", { ...schema, additionalProperties: false }, "invalid_query") : null;
   return (values) => {
     if (values.size === 0 && !schema) return {};
     for (const [key, all] of values) {

@@ -63,15 +63,18 @@ export interface Build<P> {
   contains(column: Expression<string | null>, pattern: keyof P & string): RawBuilder<boolean>;
 }
 
+function reference(name: string): RawBuilder<unknown> {
+  return sql`${new Param(name)}`;
+}
+
 function buildFor<P>(engine: Engine): Build<P> {
-  const reference = (name: string) => sql`${new Param(name)}`;
   return {
     db: builders[engine],
     p: (name) => reference(name) as RawBuilder<never>,
     elements: (name) =>
-      (engine === "sqlite"
-        ? sql`(select value from json_each(${reference(name)}))`
-        : sql`(select json_array_elements_text(cast(${reference(name)} as json)))`) as RawBuilder<string>,
+      engine === "sqlite"
+        ? sql<string>`(select value from json_each(${reference(name)}))`
+        : sql<string>`(select json_array_elements_text(cast(${reference(name)} as json)))`,
     nextPosition(table, list, position = "position" as never) {
       const where = list ? sql`where ${sql.ref(list.column)} = ${reference(list.param)}` : sql``;
       const free = sql`(select coalesce(max(${sql.ref(position)}), 0) + 1 from ${sql.table(table)} ${where})`;
