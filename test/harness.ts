@@ -12,6 +12,7 @@ import type { App } from "../src/app.ts";
 import { readSettings } from "../src/config.ts";
 import type { Flags } from "../src/config.ts";
 import type { Engine } from "../src/kernel/tx.ts";
+import { logAnswers } from "./answer-log.ts";
 
 /** The engine that this run of the suite is on; `npm test` runs it once for each. */
 export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
@@ -112,6 +113,7 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
       {},
     );
     const app = await createApp(settings, { clock: () => clock.now, logger: pino({ level: settings.logLevel }) });
+    logAnswers(app.server);
     apps.add(app);
     return app;
   }

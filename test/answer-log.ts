@@ -1,0 +1,79 @@
+// What the suite saw the endpoints answer, over all its processes, held against what their contracts declare: no error
+// that is not declared, and none declared that no test produces.
+import { appendFileSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { CONTRACTS } from "../src/contracts.ts";
+import { EDGE_ERRORS } from "../src/kernel/contract.ts";
+import type { Endpoint } from "../src/kernel/contract.ts";
+import { NEVER_PRODUCED } from "./catalogue/exceptions.ts";
+
+/** Names the folder of the log; set by test/run.ts. */
+const FOLDER = process.env["REEVE_TEST_ANSWER_LOG"];
+
+const endpoints = new Map<string, Endpoint>(CONTRACTS.flatMap((contract) => Object.entries(contract)));
+const operationOf = new Map<string, string>(
+  [...endpoints].flatMap(([id, { method, path, aliases = [] }]) =>
+    [path, ...aliases].map((url) => [`${method} ${url}`, id] as const),
+  ),
+);
+
+const logged = new Set<string>();
+
+function errorCode(body: string): string {
+  const answer = JSON.parse(body) as { readonly code?: string; readonly error?: { readonly code?: string } };
+  return answer.error?.code ?? answer.code ?? "none";
+}
+
+/** Logs each kind of answer that `server` gives once: `operation status code`. */
+export function logAnswers(server: FastifyInstance): void {
+  if (FOLDER === undefined) return;
+  server.addHook("onSend", async (request, reply, payload) => {
+    const operation = operationOf.get(`${request.method} ${request.routeOptions.url}`);
+    if (operation === undefined) return;
+    const { statusCode } = reply;
+    const line = `${operation} ${statusCode} ${statusCode < 400 ? "-" : errorCode(String(payload))}\n`;
+    if (logged.has(line)) return;
+    logged.add(line);
+    appendFileSync(join(FOLDER, `${process.pid}.log`), line);
+  });
+}
+
+function readAnswers(folder: string): Set<string> {
+  const files = globSync("*.log", { cwd: folder });
+  return new Set(files.flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n").filter(Boolean)));
+}
+
+function undeclared(answers: ReadonlySet<string>): string[] {
+  return [...answers].filter((answer) => {
+    const [operation, status, code] = answer.split(" ") as [string, string, string];
+    const endpoint = endpoints.get(operation) as Endpoint;
+    if (code === "-") return Number(status) !== (endpoint.status ?? 200);
+    return !([...EDGE_ERRORS, ...endpoint.errors] as string[]).includes(code);
+  });
+}
+
+function unproven(answers: ReadonlySet<string>): string[] {
+  const isProduced = (operation: string, code: string) =>
+    [...answers].some((answer) => answer.startsWith(`${operation} `) && answer.endsWith(` ${code}`));
+  const missing = [...endpoints].flatMap(([operation, { errors }]) =>
+    errors
+      .filter((code) => !NEVER_PRODUCED[operation]?.includes(code) && !isProduced(operation, code))
+      .map((code) => `${operation}: declares ${code}, and no test produces it`),
+  );
+  const obsolete = Object.entries(NEVER_PRODUCED).flatMap(([operation, codes]) =>
+    codes
+      .filter((code) => !endpoints.get(operation)?.errors.includes(code) || isProduced(operation, code))
+      .map((code) => `${operation}: strike ${code} from test/catalogue/exceptions.ts`),
+  );
+  return [...missing, ...obsolete];
+}
+
+/** Where answers and contracts contradict each other; a part of the suite proves nothing about what is missing. */
+export function findContradictions(folder: string, isWholeSuite: boolean): string[] {
+  const answers = readAnswers(folder);
+  return [
+    ...undeclared(answers).map((answer) => `${answer}: an answer that the contract does not declare`),
+    ...(isWholeSuite ? unproven(answers) : []),
+  ];
+}

@@ -1,0 +1,50 @@
+// `npm run check`: everything that can be told in a minute, and what CI tells first. Prints a line per step, and the
+// output of those that fail.
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { delimiter, join } from "node:path";
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+const node = process.execPath;
+const STEPS: readonly Step[] = [
+  // First, since it takes longest.
+  {
+    name: "fast tests",
+    command: [node, "test/run.ts", "--engine", "sqlite", "src/", "test/architecture", "test/store/"],
+  },
+  { name: "types", command: ["tsc"] },
+  { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },
+  { name: "format", command: ["oxfmt", "--check"] },
+  { name: "unused code", command: ["knip"] },
+];
+
+const PATH = [join(import.meta.dirname, "../node_modules/.bin"), process.env["PATH"]].join(delimiter);
+
+/** Runs a step; answers whether it passed. */
+async function runStep({ name, command }: Step): Promise<boolean> {
+  const [program, ...args] = command as [string, ...string[]];
+  const startedAt = performance.now();
+  const child = spawn(program, args, { env: { ...process.env, PATH }, stdio: ["ignore", "pipe", "pipe"] });
+  const output: Buffer[] = [];
+  child.stdout.on("data", (bytes: Buffer) => output.push(bytes));
+  child.stderr.on("data", (bytes: Buffer) => output.push(bytes));
+  const code = await new Promise<number | null>((resolve, reject) => child.on("error", reject).on("close", resolve));
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${code === 0 ? "ok  " : "FAIL"} ${name.padEnd(14)} ${seconds.padStart(5)} s`);
+  if (code !== 0) console.log(Buffer.concat(output).toString("utf8"));
+  return code === 0;
+}
+
+const queue = [...STEPS];
+const results: boolean[] = [];
+async function work(): Promise<void> {
+  for (let step = queue.shift(); step; step = queue.shift()) results.push(await runStep(step));
+}
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+const failed = results.filter((isPassed) => !isPassed).length;
+console.log(failed === 0 ? "all passed" : `${failed} of ${STEPS.length} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
