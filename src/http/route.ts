@@ -106,10 +106,12 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     input.params(params);
     const query = input.query(values);
     if (isWrite) input.body(request.body);
+    const scope = readScope(values);
+    const { credential } = request;
     const performRequest: PerformRequest = {
       operation: id,
-      identity: { credential: { kind: request.credential.kind, hash: request.credential.hash } },
-      scope: { pathTeam: params["teamId"] ?? null, ...readScope(values) },
+      identity: { credential: { kind: credential.kind, hash: credential.hash } },
+      scope: { pathTeam: params["teamId"] ?? null, teamId: scope.teamId, slug: scope.slug },
       params,
       query,
       body: request.body,

@@ -151,6 +151,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : newId("request");
     },
+    // Log lines name the request themselves; a logger per request would cost every request one.
+    childLoggerFactory: (logger) => logger,
     frameworkErrors: (error, request, reply) => sendError(error, request as never, reply as never, options),
   });
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -158,19 +160,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.header("x-request-id", request.id);
     done();
   });
-  app.addHook("onResponse", (request, reply, done) => {
-    request.log.debug(
-      {
-        requestId: request.id,
-        method: request.method,
-        url: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: reply.elapsedTime,
-      },
-      "request",
-    );
-    done();
-  });
+  // Declared beforehand so that every request object keeps one shape.
+  app.decorateRequest("caller", null as never);
+  app.decorateRequest("credential", null as never);
+  if (options.logger.level === "debug" || options.logger.level === "trace") {
+    app.addHook("onResponse", (request, reply, done) => {
+      const { id, method, routeOptions } = request;
+      const { statusCode: status, elapsedTime: ms } = reply;
+      request.log.debug({ requestId: id, method, url: routeOptions.url, status, ms }, "request");
+      done();
+    });
+  }
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     try {

@@ -176,7 +176,7 @@ export function compileInput(endpoint: Endpoint): InputChecks {
   const checkBody = endpoint.body ? compileCheck("body", endpoint.body, "bad_request") : null;
   return {
     params(params) {
-      for (const [name, value] of Object.entries(params)) refuseUnstorableText(value, `path.${name}`);
+      for (const name in params) refuseUnstorableText(params[name] as string, `path.${name}`);
       checkParams?.(params);
     },
     query: compileQuery(endpoint.query),
