@@ -1,6 +1,8 @@
 // The store side of a server: one backend per engine, the same catalogue on both.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { createCallerCache } from "./caller-cache.ts";
+import type { CallerCache } from "./caller-cache.ts";
 import { catalogue } from "./catalogue.ts";
 import type { Settings } from "./config.ts";
 import type { Backend } from "./http/backend.ts";
@@ -56,16 +58,21 @@ interface Parts {
   readonly engine: Engine;
   readonly reader: Tx;
   readonly admin: Admin;
+  /** Where the engine can tell at little cost that nothing changed. */
+  readonly callerCache: CallerCache | null;
   work(work: Work): Promise<unknown>;
   close(): Promise<void>;
 }
 
-function assemble({ engine, reader, admin, work, close }: Parts): StoreSide {
+function assemble({ engine, reader, admin, callerCache, work, close }: Parts): StoreSide {
   const runTask = (task: string, input: unknown, now: number) => work({ task, input, now });
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
   return {
     engine,
-    findCaller: (credential, now, ip) => catalogue.directory.findCaller(reader, credential, now, ip),
+    findCaller(credential, now, ip) {
+      const lookUp = () => catalogue.directory.findCaller(reader, credential, now, ip);
+      return callerCache ? callerCache.find(credential.hash, now, lookUp) : lookUp();
+    },
     read: (request, caller) => performRead(catalogue, reader, request, caller),
     write: async (request) => (await work({ request })) as Awaited<ReturnType<Backend["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
@@ -88,7 +95,7 @@ function assemble({ engine, reader, admin, work, close }: Parts): StoreSide {
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
 function openEmbedded(settings: Settings): StoreSide {
   const file = sqliteFile(settings);
-  const { reader, admin, endSnapshot, close } = openSqliteReader(file);
+  const { reader, admin, readVersion, endSnapshot, close } = openSqliteReader(file);
   // Beside this file, whether it runs from source or built.
   const entry = new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url);
   const writer = startWriter({ entry, workerData: { file }, decodeFailure, onCommit: endSnapshot });
@@ -96,6 +103,7 @@ function openEmbedded(settings: Settings): StoreSide {
     engine: "sqlite",
     reader,
     admin,
+    callerCache: createCallerCache(readVersion),
     work: (work) => writer.post(work),
     async close() {
       await writer.close();
@@ -110,6 +118,7 @@ export function serveDirectly(database: Database): StoreSide {
     engine: database.engine,
     reader: database.reader,
     admin: database.admin,
+    callerCache: null,
     work: (work) => database.transaction((tx) => runWork(catalogue, tx, work)),
     close: () => database.close(),
   });

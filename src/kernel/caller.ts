@@ -32,6 +32,8 @@ export interface Caller {
   readonly ceiling: PermissionMask;
   /** When the credential was last seen in use, ms. */
   readonly activeAt: number;
+  /** When the credential ends, ms; null: never. */
+  readonly expiresAt: number | null;
 }
 
 /** A team as the caller may see it. */

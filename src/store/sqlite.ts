@@ -83,19 +83,31 @@ class SnapshotReader implements Tx {
   readonly #tx: SqliteTx;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
+  readonly #dataVersion: StatementSync;
   #isOpen = false;
+  #version = 0;
 
   constructor({ db, tx }: SqliteConnection) {
     this.#tx = tx;
     this.#begin = db.prepare("BEGIN");
     this.#commit = db.prepare("COMMIT");
+    this.#dataVersion = db.prepare("PRAGMA data_version");
+    this.#dataVersion.setReturnArrays(true);
   }
 
   #open(): void {
     if (this.#isOpen) return;
     this.#begin.run();
     this.#isOpen = true;
+    // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
+    this.#version = (this.#dataVersion.get() as unknown as [number])[0];
     setImmediate(() => this.end());
+  }
+
+  /** A number that changes with every commit of any other connection, in this process or another. */
+  version(): number {
+    this.#open();
+    return this.#version;
   }
 
   /** Lets the next read see what was committed since. */
@@ -180,6 +192,8 @@ export function openSqlite(file: string): Database {
 export interface SqliteReader {
   readonly reader: Tx;
   readonly admin: Admin;
+  /** Changes with every commit to the database, whoever made it. */
+  readVersion(): number;
   /** Called before a write is answered, so that whoever reads next sees it. */
   endSnapshot(): void;
   close(): void;
@@ -191,6 +205,7 @@ export function openSqliteReader(file: string): SqliteReader {
   return {
     reader,
     admin: connection.tx,
+    readVersion: () => reader.version(),
     endSnapshot: () => reader.end(),
     close() {
       reader.end();

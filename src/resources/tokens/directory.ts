@@ -17,6 +17,7 @@ async function callerOfToken(tx: Tx, hash: string, now: number): Promise<Caller 
     teamId: row.teamId,
     ceiling: ALL_PERMISSIONS,
     activeAt: row.activeAt,
+    expiresAt: row.expiresAt,
   };
 }
 

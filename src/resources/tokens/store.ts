@@ -10,6 +10,7 @@ export const findTokenWithUser = prepare<{ hash: string; now: number }>("tokens.
       "token.id as tokenId",
       "token.team_id as teamId",
       "token.active_at as activeAt",
+      "token.expires_at as expiresAt",
       "user.id as id",
       "user.email as email",
       "user.username as username",

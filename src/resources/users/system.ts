@@ -13,6 +13,7 @@ export const SYSTEM_CALLER: Caller = {
   teamId: null,
   ceiling: ALL_PERMISSIONS,
   activeAt: 0,
+  expiresAt: null,
 };
 
 export function systemAct(now: number): Act {
