@@ -9,6 +9,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { createApp } from "../src/app.ts";
 import type { App } from "../src/app.ts";
+import { openDatabase } from "../src/backend.ts";
 import { readSettings } from "../src/config.ts";
 import type { Flags } from "../src/config.ts";
 import type { Engine } from "../src/kernel/tx.ts";
@@ -34,10 +35,23 @@ export interface Answer {
   readonly text: string;
 }
 
+/** A row of an owner's chain, with its JSON read. */
+export interface RecordedEvent {
+  readonly type: string;
+  readonly text: string;
+  readonly principalId: string;
+  readonly entityId: string;
+  readonly payload: Body;
+  readonly previous: Body;
+  readonly next: Body;
+}
+
 export interface RequestOptions {
   readonly token?: string | null;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Address of the client. */
+  readonly ip?: string;
 }
 
 export interface TestUser {
@@ -63,8 +77,14 @@ export interface TestApp {
   createUser(name?: string): Promise<TestUser>;
   /** A new team whose one member and OWNER is `owner`. */
   createTeam(owner: TestUser, slug?: string): Promise<TestTeam>;
+  /** An owner's events, oldest first, from the store itself: of what is deleted nobody may read them any more. */
+  readEvents(ownerId: string): Promise<RecordedEvent[]>;
   /** Starts a second Reeve on the same database (after `app.close()`, for a restart, or beside it). */
   startAnother(flags?: Flags): Promise<App>;
+}
+
+function readJson(column: unknown): Body {
+  return JSON.parse((column ?? "null") as string);
 }
 
 let nameCounter = 0;
@@ -107,11 +127,10 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
   };
   const bootstrapToken = `test_${randomBytes(24).toString("hex")}`;
   const apps = new Set<App>();
+  const settingsWith = (more: Flags) =>
+    readSettings({ rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more }, {});
   async function start(more: Flags = {}): Promise<App> {
-    const settings = readSettings(
-      { rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more },
-      {},
-    );
+    const settings = settingsWith(more);
     const app = await createApp(settings, { clock: () => clock.now, logger: pino({ level: settings.logLevel }) });
     logAnswers(app.server);
     apps.add(app);
@@ -146,16 +165,34 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
       if (created.status !== 200) throw new Error(`createTeam: ${created.text}`);
       return { id: created.body.id, slug };
     },
+    async readEvents(ownerId) {
+      const database = await openDatabase(settingsWith({}));
+      const rows = await database.admin.query(
+        `select type, text, principal_id, entity_id, payload, previous, next
+          from events where owner_id = '${ownerId}' order by sequence`,
+      );
+      await database.close();
+      return rows.map((row) => ({
+        type: row["type"] as string,
+        text: row["text"] as string,
+        principalId: row["principal_id"] as string,
+        entityId: row["entity_id"] as string,
+        payload: readJson(row["payload"]),
+        previous: readJson(row["previous"]),
+        next: readJson(row["next"]),
+      }));
+    },
     startAnother: start,
   };
 }
 
 /** Sends one request to an app, in process. */
 export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<Answer> {
-  const { token, body, headers = {} } = options;
+  const { token, body, headers = {}, ip } = options;
   const response = await app.server.inject({
     method: method as "GET",
     url,
+    ...(ip === undefined ? {} : { remoteAddress: ip }),
     headers: {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(body === undefined ? {} : { "content-type": "application/json" }),

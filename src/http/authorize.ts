@@ -1,7 +1,9 @@
 // Who calls, for whom, and may they: decided from the store for every request, and for a mutation once more inside
 // its transaction, so that nothing is changed on the strength of a right that has just been taken away.
+import { INSTANCE_ID } from "../kernel/caller.ts";
 import type { Caller, Directory, Scope, TeamStanding } from "../kernel/caller.ts";
-import type { Endpoint } from "../kernel/contract.ts";
+import { isMutation } from "../kernel/contract.ts";
+import type { Access, Endpoint } from "../kernel/contract.ts";
 import { ApiError, notFound } from "../kernel/errors.ts";
 import { requirePermission } from "../kernel/permission.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS } from "../kernel/roles.ts";
@@ -15,6 +17,23 @@ export interface ScopeReference {
 }
 
 export const NO_SCOPE: ScopeReference = { pathTeam: null, teamId: null, slug: null };
+
+function requireUser(caller: Caller): void {
+  if (!caller.account) throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
+}
+
+/**
+ * What belongs to the user alone, where no role decides, is changed with all of the user's rights or not at all.
+ * `known-team` is about one team, so there the verb knows whether a limited credential fits.
+ */
+function requireWholeUser(access: Access & { kind: "user" | "known-team" }, caller: Caller): void {
+  if (access.kind === "user" && !access.allowLimited && caller.teamId !== null) {
+    throw new ApiError("forbidden", "Not authorized: this credential is limited to one team", { scope: "team" });
+  }
+  if (caller.ceiling !== ALL_PERMISSIONS) {
+    throw new ApiError("forbidden", "Not authorized: an API key needs the role OWNER to act for its user");
+  }
+}
 
 function scopeOfTeam(standing: TeamStanding): Scope {
   return {
@@ -72,7 +91,9 @@ export async function resolveScope(
   const { access } = endpoint;
   switch (access.kind) {
     case "user": {
-      if (!caller.account) throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
+      if (access.tokensOnly !== undefined && caller.kind === "key") throw new ApiError("forbidden", access.tokensOnly);
+      requireUser(caller);
+      if (isMutation(endpoint)) requireWholeUser(access, caller);
       if (!namesTeam(reference)) return ownScope(caller);
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
     }
@@ -88,15 +109,16 @@ export async function resolveScope(
       return scope;
     }
     case "known-team": {
-      if (!caller.account && !access.allowKeys) {
-        throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
+      if (!access.allowKeys) {
+        requireUser(caller);
+        if (isMutation(endpoint)) requireWholeUser(access, caller);
       }
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, !caller.account));
     }
     case "instance": {
       const isAllowed = caller.kind === "system" || (caller.account?.isAdmin && caller.teamId === null);
       if (!isAllowed) throw new ApiError("forbidden", "Not authorized: this needs an instance administrator");
-      return { ownerId: caller.account?.id ?? "", team: null, permissions: ALL_PERMISSIONS, isLimited: false };
+      return { ownerId: INSTANCE_ID, team: null, permissions: ALL_PERMISSIONS, isLimited: false };
     }
   }
 }

@@ -2,6 +2,9 @@
 import type { PermissionMask, TeamRole } from "./roles.ts";
 import type { Awaitable, Tx } from "./tx.ts";
 
+/** Owner of what belongs to no user and no team: the one lock that administration of the instance takes. */
+export const INSTANCE_ID = "instance";
+
 /** The account behind a caller, as events name it. */
 export interface Account {
   readonly id: string;
@@ -10,6 +13,7 @@ export interface Account {
   readonly name: string | null;
   readonly avatar: string | null;
   readonly defaultTeamId: string | null;
+  /** May administer the instance with this credential; never with an API key. */
   readonly isAdmin: boolean;
   readonly createdAt: number;
   readonly revision: number;

@@ -11,15 +11,17 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * Who may call, and whose things the call is about:
- * - `user`: a credential that stands for a user; about that user's account (a team may be named in the query);
+ * - `user`: a credential that stands for a user; about that user's account (a team may be named in the query). To
+ *   change something, the credential must not be limited to a team (unless `allowLimited`) and, when it is an API key,
+ *   must have the full role; `tokensOnly` refuses API keys altogether, with that message;
  * - `owner`: any credential; about the team named in the query, else the credential's team, else the caller's account;
  * - `team`: any credential; about the team in the path, which the caller must be able to see;
  * - `known-team`: a user; about the team in the path, of which the caller need not be a member (with `allowKeys` also
  *   a team's key, which must be able to see it);
- * - `instance`: an instance administrator; about the instance.
+ * - `instance`: an instance administrator with an access token; about the instance.
  */
 export type Access =
-  | { readonly kind: "user" }
+  | { readonly kind: "user"; readonly allowLimited?: true; readonly tokensOnly?: string }
   | { readonly kind: "owner"; readonly permission: Permission }
   | { readonly kind: "team"; readonly permission: Permission; readonly allowLimited?: true }
   | { readonly kind: "known-team"; readonly allowKeys?: true }

@@ -75,10 +75,10 @@ class PostgresTx implements WriteTx {
 }
 
 /**
- * Lost races that a second run of the whole transaction settles: serialization failure, deadlock, and a unique value
- * that another transaction took first (the second run then sees its row and refuses by name).
+ * Lost races that a second run of the whole transaction settles: serialization failure, deadlock, a unique value that
+ * another transaction took first, and a row to refer to that it deleted (the second run sees that and refuses by name).
  */
-const RETRYABLE_SQLSTATES = new Set(["40001", "40P01", "23505"]);
+const RETRYABLE_SQLSTATES = new Set(["40001", "40P01", "23505", "23503"]);
 
 function isRetryable(error: unknown): boolean {
   return RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");

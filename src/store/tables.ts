@@ -15,10 +15,13 @@ export interface Tables {
   mails: MailsTable;
 }
 
-/** One row per user and team: the lock that mutations of an owner take, and the head of its event chain. */
+/**
+ * One row per user and team, kept for good: the lock that mutations of an owner take, and the head of its event chain.
+ * One more, `instance`, is the lock of administration.
+ */
 export interface OwnersTable {
   id: string;
-  kind: "user" | "team";
+  kind: "user" | "team" | "instance";
   sequence: number;
   hash: string;
   /** createdAt of the newest event. */

@@ -81,7 +81,10 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
   return event.sequence;
 }
 
-/** Serialises changes of an owner until the transaction ends, for verbs that find their owner themselves. */
+/**
+ * Serialises changes of an owner until the transaction ends, for verbs that find their owner themselves or change more
+ * than one. Who takes the instance first, then users, then teams by id, cannot deadlock.
+ */
 export async function lockChain(tx: Tx, ownerId: string): Promise<void> {
   await lockHead(tx, { ownerId });
 }

@@ -33,3 +33,37 @@ export const insertMembership = prepare<{
     revision: 1,
   }),
 );
+
+/** Where a user stands in whatever state, in the order in which teams are locked. */
+export const listMembershipsOfUser = prepare<{ userId: string }>("members.listOfUser").many(({ db, p }) =>
+  db
+    .selectFrom("memberships")
+    .select(["team_id as teamId", "state", "role"])
+    .where("user_id", "=", p("userId"))
+    .orderBy("team_id"),
+);
+
+/** Teams that would have no confirmed OWNER without this user. */
+export const listTeamsWithoutOtherOwner = prepare<{ userId: string }>("members.listWithoutOtherOwner").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("memberships as m")
+      .innerJoin("teams as team", "team.id", "m.team_id")
+      .select(["team.id as id", "team.slug as slug"])
+      .where("m.user_id", "=", p("userId"))
+      .where("m.state", "=", "member")
+      .where("m.role", "=", "OWNER")
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("memberships as other")
+              .select("other.user_id")
+              .whereRef("other.team_id", "=", "m.team_id")
+              .where("other.state", "=", "member")
+              .where("other.role", "=", "OWNER")
+              .where("other.user_id", "!=", p("userId")),
+          ),
+        ),
+      )
+      .orderBy("team.slug"),
+);

@@ -1,6 +1,7 @@
 // The current user, and the accounts of the instance.
 import Type from "typebox";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 
 /** The current user in the form that clients insist on: all members present, `resourceConfig` included. */
 export const AuthUser = Type.Object({
@@ -33,6 +34,21 @@ export const User = Type.Object({
   suspendedAt: Nullable(Type.Integer()),
 });
 
+const Email = Type.String({ minLength: 3, maxLength: 256, pattern: "^[^\\s@]+@[^\\s@]+$" });
+const Username = Type.String({ minLength: 1, maxLength: 48, pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$" });
+const Name = Type.String({ maxLength: 256 });
+const Avatar = Type.String({ pattern: "^[0-9a-f]{40}$", description: "SHA-1 of the picture." });
+const Reasons = Type.Array(
+  Type.Object(
+    { slug: Type.String({ maxLength: 256 }), description: Type.String({ maxLength: 4096 }) },
+    { additionalProperties: false },
+  ),
+  { maxItems: 20, description: "Kept in the event." },
+);
+const UserParams = Type.Object({ uid: Type.String({ maxLength: 64 }) });
+
+const ACCOUNT_IS_THE_USERS = "Not authorized: an API key can't change its user's account; use an access token";
+
 export const usersContract = defineContract({
   getCurrentUser: {
     method: "GET",
@@ -45,6 +61,43 @@ export const usersContract = defineContract({
     errors: [],
     emits: [],
   },
+  updateCurrentUser: {
+    method: "PATCH",
+    path: "/v2/user",
+    aliases: ["/user"],
+    tag: "User",
+    summary: "Change one's own account",
+    access: { kind: "user", tokensOnly: ACCOUNT_IS_THE_USERS },
+    body: Type.Object(
+      {
+        name: Type.Optional(Nullable(Name)),
+        username: Type.Optional(Username),
+        avatar: Type.Optional(Nullable(Avatar)),
+        defaultTeamId: Type.Optional(
+          Nullable(Type.String({ maxLength: 64, description: "A team that the user is a confirmed member of." })),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    response: Type.Object({ user: AuthUser }),
+    errors: ["username_taken", "default_team_not_member", "revision_mismatch"],
+    emits: ["username", "avatar", "user-updated"],
+  },
+  deleteCurrentUser: {
+    method: "DELETE",
+    path: "/v1/user",
+    aliases: ["/user"],
+    tag: "User",
+    summary: "Delete one's own account",
+    description: "Its tokens, API keys and memberships go with it. Its events stay.",
+    access: { kind: "user", tokensOnly: ACCOUNT_IS_THE_USERS },
+    body: Type.Object({ reasons: Type.Optional(Reasons) }, { additionalProperties: false }),
+    isBodyOptional: true,
+    status: 202,
+    response: Type.Object({ id: Type.String(), email: Type.String(), message: Type.String() }),
+    errors: ["sole_owner", "last_administrator", "revision_mismatch"],
+    emits: ["user-delete", "team-member-leave", "team-member-delete"],
+  },
   createUser: {
     method: "POST",
     path: "/v1/users",
@@ -53,9 +106,9 @@ export const usersContract = defineContract({
     access: { kind: "instance" },
     body: Type.Object(
       {
-        email: Type.String({ minLength: 3, maxLength: 256, pattern: "^[^\\s@]+@[^\\s@]+$" }),
-        username: Type.String({ minLength: 1, maxLength: 48, pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$" }),
-        name: Type.Optional(Type.String({ maxLength: 256 })),
+        email: Email,
+        username: Username,
+        name: Type.Optional(Name),
         admin: Type.Optional(Type.Boolean()),
       },
       { additionalProperties: false },
@@ -63,5 +116,68 @@ export const usersContract = defineContract({
     response: Type.Object({ user: User }),
     errors: ["email_taken", "username_taken"],
     emits: ["user-created"],
+  },
+  listUsers: {
+    method: "GET",
+    path: "/v1/users",
+    tag: "Users",
+    summary: "The accounts of the instance",
+    access: { kind: "instance" },
+    query: Type.Object({
+      ...PAGE_QUERY,
+      search: Type.Optional(
+        Type.String({ maxLength: 256, description: "Part of a name, username or e-mail address." }),
+      ),
+      username: Type.Optional(Type.String({ maxLength: 256, description: "The whole username, in any case." })),
+      email: Type.Optional(Type.String({ maxLength: 256, description: "The whole address, in any case." })),
+    }),
+    response: Type.Object({ users: Type.Array(User), pagination: Pagination }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  getUser: {
+    method: "GET",
+    path: "/v1/users/:uid",
+    tag: "Users",
+    summary: "One account",
+    access: { kind: "instance" },
+    params: UserParams,
+    response: Type.Object({ user: User }),
+    errors: [],
+    emits: [],
+  },
+  updateUser: {
+    method: "PATCH",
+    path: "/v1/users/:uid",
+    tag: "Users",
+    summary: "Change an account",
+    description: "Credentials of a suspended account stop working at once and work again when it is resumed.",
+    access: { kind: "instance" },
+    params: UserParams,
+    body: Type.Object(
+      {
+        name: Type.Optional(Nullable(Name)),
+        email: Type.Optional(Email),
+        username: Type.Optional(Username),
+        admin: Type.Optional(Type.Boolean()),
+        suspended: Type.Optional(Type.Boolean()),
+      },
+      { additionalProperties: false },
+    ),
+    response: Type.Object({ user: User }),
+    errors: ["email_taken", "username_taken", "last_administrator", "revision_mismatch"],
+    emits: ["username", "email", "user-updated", "user-suspended", "user-resumed"],
+  },
+  deleteUser: {
+    method: "DELETE",
+    path: "/v1/users/:uid",
+    tag: "Users",
+    summary: "Delete an account",
+    description: "Its tokens, API keys and memberships go with it. Its events stay.",
+    access: { kind: "instance" },
+    params: UserParams,
+    response: Type.Object({ id: Type.String() }),
+    errors: ["sole_owner", "last_administrator", "revision_mismatch"],
+    emits: ["user-delete", "team-member-leave", "team-member-delete"],
   },
 });

@@ -1,13 +1,18 @@
 // Accounts: the current user's own, and those of the instance for administrators.
 import type { Account, Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { positionAt } from "../../kernel/pagination.ts";
-import { emit, startChain } from "../events/emit.ts";
-import { findUser, findUserByEmail, findUserByUsername, insertUser } from "./store.ts";
-import type { UserRow } from "./store.ts";
+import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import { requireRevision } from "../../kernel/revision.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain, startChain } from "../events/emit.ts";
+import { findTeamAccess } from "../teams/directory.ts";
+import { changeUser, refuseTakenEmail, refuseTakenUsername } from "./change.ts";
 import type { usersContract } from "./contract.ts";
+import { removeUser } from "./removal.ts";
+import { findUser, insertUser, listUsers } from "./store.ts";
+import type { UserRow } from "./store.ts";
 
 /** The account behind a call that only users may make. */
 export function requireAccount(call: { readonly caller: Caller }): Account {
@@ -16,7 +21,7 @@ export function requireAccount(call: { readonly caller: Caller }): Account {
   return account;
 }
 
-function authUser(account: Account, isLimited: boolean) {
+function authUser(account: Omit<Account, "revision">, isLimited: boolean) {
   const { id, email, username, name, avatar, defaultTeamId, createdAt, isAdmin } = account;
   const user = { id, email, username, name, avatar, defaultTeamId };
   if (isLimited) return { ...user, limited: true as const };
@@ -46,30 +51,58 @@ function publicUser(row: UserRow) {
   };
 }
 
+/** An account by id, read under its lock, in the revision that the request asks for. */
+async function getUserForChange(tx: Tx, call: { readonly ifMatch: string | null }, uid: string): Promise<UserRow> {
+  await lockChain(tx, uid);
+  const row = await findUser(tx, { id: uid });
+  if (!row) throw notFound("User");
+  requireRevision(call, row.revision);
+  return row;
+}
+
+/** Refuses a team that the caller is no confirmed member of; holds its lock, so that it stays so until the end. */
+async function requireMembership(tx: Tx, caller: Caller, teamId: string): Promise<void> {
+  await lockChain(tx, teamId);
+  const team = await findTeamAccess(tx, caller, teamId);
+  if (team?.role && team.id === teamId) return;
+  throw new ApiError("default_team_not_member", "body.defaultTeamId: expected the id of a team that you belong to", {
+    field: "body.defaultTeamId",
+  });
+}
+
 export const usersService: Implements<typeof usersContract> = {
   getCurrentUser(_tx, call: Call) {
     const account = requireAccount(call);
     return { user: authUser(account, call.caller.teamId !== null), revision: account.revision };
   },
 
+  async updateCurrentUser(tx, call) {
+    const row = await getUserForChange(tx, call, requireAccount(call).id);
+    const { defaultTeamId } = call.body;
+    if (typeof defaultTeamId === "string") await requireMembership(tx, call.caller, defaultTeamId);
+    const user = await changeUser(tx, call, row, call.body);
+    const own = authUser({ ...publicUser(user), defaultTeamId: user.default_team_id }, false);
+    return { user: own, revision: user.revision };
+  },
+
+  async deleteCurrentUser(tx, call) {
+    const row = await getUserForChange(tx, call, requireAccount(call).id);
+    await removeUser(tx, call, row, call.body?.reasons ?? []);
+    return { id: row.id, email: row.email, message: "Account deleted" };
+  },
+
   async createUser(tx, call) {
     const { email, username, name = null, admin = false } = call.body;
-    const emailKey = email.toLowerCase();
-    const usernameKey = username.toLowerCase();
-    if (await findUserByEmail(tx, { emailKey })) {
-      throw new ApiError("email_taken", "body.email: another account has this address", { field: "body.email" });
-    }
-    if (await findUserByUsername(tx, { usernameKey })) {
-      throw new ApiError("username_taken", "body.username: another account has this name", { field: "body.username" });
-    }
+    await refuseTakenEmail(tx, email, null);
+    await refuseTakenUsername(tx, username, null);
     const id = newId("user");
     await startChain(tx, id, "user");
     await insertUser(tx, {
       id,
       email,
-      emailKey,
+      emailKey: email.toLowerCase(),
       username,
-      usernameKey,
+      usernameKey: username.toLowerCase(),
       name,
       isAdmin: admin ? 1 : 0,
       now: call.now,
@@ -81,8 +114,33 @@ export const usersService: Implements<typeof usersContract> = {
       entityId: id,
       text: `created account ${username}`,
       payload: { username, email, uid: id },
+      next: { username, email, name, isAdmin: admin },
     });
     const row = await findUser(tx, { id });
     return { user: publicUser(row as UserRow), revision: 1 };
+  },
+
+  async listUsers(tx, call) {
+    const bounds = pageBounds(call.query);
+    const { items, page } = cutPage(await listUsers(tx, call.query, bounds), bounds);
+    return { users: items.map(publicUser), pagination: page, page };
+  },
+
+  async getUser(tx, call) {
+    const row = await findUser(tx, { id: call.params.uid });
+    if (!row) throw notFound("User");
+    return { user: publicUser(row), revision: row.revision };
+  },
+
+  async updateUser(tx, call) {
+    const row = await getUserForChange(tx, call, call.params.uid);
+    const user = await changeUser(tx, call, row, call.body);
+    return { user: publicUser(user), revision: user.revision };
+  },
+
+  async deleteUser(tx, call) {
+    const row = await getUserForChange(tx, call, call.params.uid);
+    await removeUser(tx, call, row, []);
+    return { id: row.id };
   },
 };

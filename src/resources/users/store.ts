@@ -1,5 +1,8 @@
 // Statements on accounts.
-import { prepare } from "../../store/prepared.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { containsPattern, prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 
 export const insertUser = prepare<{
   id: string;
@@ -44,3 +47,115 @@ export const findUserByUsername = prepare<{ usernameKey: string }>("users.findBy
 );
 
 export const findAnyUser = prepare("users.findAny").one(({ db }) => db.selectFrom("users").select("id").limit(1));
+
+/** Keeps the account until the transaction ends: nothing can be added that refers to it, and what was is visible. */
+export const lockUser = prepare<{ id: string }>("users.lock").one(({ db, p, forUpdate }) =>
+  db.selectFrom("users").select("id").where("id", "=", p("id")).modifyEnd(forUpdate),
+);
+
+export const updateUser = prepare<{
+  id: string;
+  email: string;
+  emailKey: string;
+  username: string;
+  usernameKey: string;
+  name: string | null;
+  avatar: string | null;
+  isAdmin: number;
+  suspendedAt: number | null;
+  now: number;
+}>("users.update").run(({ db, p }) =>
+  db
+    .updateTable("users")
+    .set((eb) => ({
+      email: p("email"),
+      email_key: p("emailKey"),
+      username: p("username"),
+      username_key: p("usernameKey"),
+      name: p("name"),
+      avatar: p("avatar"),
+      is_admin: p("isAdmin"),
+      suspended_at: p("suspendedAt"),
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("id", "=", p("id")),
+);
+
+/** Apart from the other columns, because leaving a team clears it without the account's lock. */
+export const updateDefaultTeam = prepare<{ id: string; teamId: string | null }>("users.updateDefaultTeam").run(
+  ({ db, p }) =>
+    db
+      .updateTable("users")
+      .set({ default_team_id: p("teamId") })
+      .where("id", "=", p("id")),
+);
+
+export const deleteUser = prepare<{ id: string }>("users.delete").run(({ db, p }) =>
+  db.deleteFrom("users").where("id", "=", p("id")),
+);
+
+export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findOtherAdministrator").one(({ db, p }) =>
+  db
+    .selectFrom("users")
+    .select("id")
+    .where("is_admin", "=", 1)
+    .where("suspended_at", "is", null)
+    .where("id", "!=", p("id"))
+    .limit(1),
+);
+
+interface PageParams extends Record<string, string | number> {
+  after: number;
+  before: number;
+  search: string;
+}
+
+function usersBetween({ db, p, contains }: Build<PageParams>) {
+  return db
+    .selectFrom("users")
+    .selectAll()
+    .where("position", ">", p("after"))
+    .where("position", "<", p("before"))
+    .where((eb) =>
+      eb.or([
+        contains(eb.ref("username"), "search"),
+        contains(eb.ref("email"), "search"),
+        contains(eb.ref("name"), "search"),
+      ]),
+    );
+}
+
+const listNewestFirst = prepare<PageParams & { limit: number }>("users.listNewestFirst").many((b) =>
+  usersBetween(b).orderBy("position", "desc").limit(b.p("limit")),
+);
+const listOldestFirst = prepare<PageParams & { limit: number }>("users.listOldestFirst").many((b) =>
+  usersBetween(b).orderBy("position").limit(b.p("limit")),
+);
+const listByUsername = prepare<PageParams & { usernameKey: string }>("users.listByUsername").many((b) =>
+  usersBetween(b).where("username_key", "=", b.p("usernameKey")),
+);
+const listByEmail = prepare<PageParams & { emailKey: string }>("users.listByEmail").many((b) =>
+  usersBetween(b).where("email_key", "=", b.p("emailKey")),
+);
+
+export interface UserFilter {
+  readonly search?: string;
+  readonly username?: string;
+  readonly email?: string;
+}
+
+/** A page of accounts with one row more than its limit. At most one account has a given username or address. */
+export async function listUsers(tx: Tx, filter: UserFilter, bounds: PageBounds): Promise<UserRow[]> {
+  const { after, before } = bounds;
+  const page = { after, before, search: containsPattern(filter.search ?? "") };
+  const usernameKey = filter.username?.toLowerCase();
+  const emailKey = filter.email?.toLowerCase();
+  if (usernameKey !== undefined) {
+    const rows = await listByUsername(tx, { ...page, usernameKey });
+    return rows.filter((row) => emailKey === undefined || row.email_key === emailKey);
+  }
+  if (emailKey !== undefined) return await listByEmail(tx, { ...page, emailKey });
+  const list = bounds.isForward ? listOldestFirst : listNewestFirst;
+  return await list(tx, { ...page, limit: bounds.limit + 1 });
+}

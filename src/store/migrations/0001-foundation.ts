@@ -12,6 +12,7 @@ export const foundation: Migration = {
       hash ${text} not null default '',
       event_at ${big} not null default 0
     )`,
+    `insert into owners (id, kind) values ('instance', 'instance')`,
     `create table users (
       id ${text} primary key references owners (id),
       email ${text} not null,
@@ -28,6 +29,7 @@ export const foundation: Migration = {
       updated_at ${big} not null,
       revision ${big} not null default 1
     )`,
+    `create index users_administrators on users (is_admin, suspended_at)`,
     `create table teams (
       id ${text} primary key references owners (id),
       slug ${text} not null constraint teams_slug unique,

@@ -1,0 +1,27 @@
+// The instance always keeps an administrator who can sign in.
+import { INSTANCE_ID } from "../../kernel/caller.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { lockChain } from "../events/emit.ts";
+import { findOtherActiveAdministrator } from "./store.ts";
+import type { UserRow } from "./store.ts";
+
+type Standing = Pick<UserRow, "is_admin" | "suspended_at">;
+
+function isActiveAdministrator({ is_admin, suspended_at }: Standing): boolean {
+  return is_admin === 1 && suspended_at === null;
+}
+
+/**
+ * Refuses to turn the last active administrator into `next` (null: a deleted account). Takes the instance's lock,
+ * so that two who go at once see each other; the edge holds it already when an administrator asks.
+ */
+export async function refuseLosingLastAdministrator(tx: Tx, current: UserRow, next: Standing | null): Promise<void> {
+  if (!isActiveAdministrator(current) || (next && isActiveAdministrator(next))) return;
+  await lockChain(tx, INSTANCE_ID);
+  if (await findOtherActiveAdministrator(tx, { id: current.id })) return;
+  throw new ApiError(
+    "last_administrator",
+    "This is the last active administrator of the instance: make another account an administrator first",
+  );
+}

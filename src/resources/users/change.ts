@@ -1,0 +1,137 @@
+// Changing an account: what is unique stays unique, and each thing that changed is an event of its own.
+import { ApiError } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import type { Act, Happening } from "../events/emit.ts";
+import { refuseLosingLastAdministrator } from "./administrators.ts";
+import { findUser, findUserByEmail, findUserByUsername, updateDefaultTeam, updateUser } from "./store.ts";
+import type { UserRow } from "./store.ts";
+
+/** What is to change; absent members stay as they are. */
+export interface UserChange {
+  readonly email?: string;
+  readonly username?: string;
+  readonly name?: string | null;
+  readonly avatar?: string | null;
+  readonly defaultTeamId?: string | null;
+  readonly admin?: boolean;
+  readonly suspended?: boolean;
+}
+
+/** Refuses an address that another account than `uid` has, in whatever case. */
+export async function refuseTakenEmail(tx: Tx, email: string, uid: string | null): Promise<void> {
+  const other = await findUserByEmail(tx, { emailKey: email.toLowerCase() });
+  if (!other || other.id === uid) return;
+  throw new ApiError("email_taken", "body.email: another account has this address", { field: "body.email" });
+}
+
+/** Refuses a name that another account than `uid` has, in whatever case. */
+export async function refuseTakenUsername(tx: Tx, username: string, uid: string | null): Promise<void> {
+  const other = await findUserByUsername(tx, { usernameKey: username.toLowerCase() });
+  if (!other || other.id === uid) return;
+  throw new ApiError("username_taken", "body.username: another account has this name", { field: "body.username" });
+}
+
+function applyChange(row: UserRow, change: UserChange, now: number): UserRow {
+  const { email = row.email, username = row.username, admin = row.is_admin === 1 } = change;
+  const { suspended = row.suspended_at !== null } = change;
+  return {
+    ...row,
+    email,
+    email_key: email.toLowerCase(),
+    username,
+    username_key: username.toLowerCase(),
+    name: change.name === undefined ? row.name : change.name,
+    avatar: change.avatar === undefined ? row.avatar : change.avatar,
+    default_team_id: change.defaultTeamId === undefined ? row.default_team_id : change.defaultTeamId,
+    is_admin: admin ? 1 : 0,
+    suspended_at: suspended ? (row.suspended_at ?? now) : null,
+  };
+}
+
+type News = Pick<Happening, "type" | "text" | "payload" | "previous" | "next">;
+
+function settingsOf({ name, default_team_id, is_admin }: UserRow): Record<string, unknown> {
+  return { name, defaultTeamId: default_team_id, isAdmin: is_admin === 1 };
+}
+
+function newsOf(previous: UserRow, next: UserRow): News[] {
+  const news: News[] = [];
+  const { username } = previous;
+  if (next.username !== username) {
+    news.push({
+      type: "username",
+      text: `renamed account ${username} to ${next.username}`,
+      payload: { username: next.username },
+      previous: { username },
+      next: { username: next.username },
+    });
+  }
+  if (next.email !== previous.email) {
+    news.push({
+      type: "email",
+      text: `changed the e-mail address of account ${username}`,
+      payload: { email: next.email, prevEmail: previous.email },
+      previous: { email: previous.email },
+      next: { email: next.email },
+    });
+  }
+  if (next.avatar !== previous.avatar) {
+    news.push({
+      type: "avatar",
+      text: `changed the avatar of account ${username}`,
+      payload: { avatar: next.avatar },
+      previous: { avatar: previous.avatar },
+      next: { avatar: next.avatar },
+    });
+  }
+  const [before, after] = [settingsOf(previous), settingsOf(next)];
+  const changed = Object.keys(after).filter((key) => before[key] !== after[key]);
+  if (changed.length > 0) {
+    const pick = (settings: Record<string, unknown>) => Object.fromEntries(changed.map((key) => [key, settings[key]]));
+    news.push({
+      type: "user-updated",
+      text: `changed ${changed.join(", ")} of account ${username}`,
+      payload: { uid: next.id, username: next.username, ...pick(after) },
+      previous: pick(before),
+      next: pick(after),
+    });
+  }
+  const isSuspended = next.suspended_at !== null;
+  if (isSuspended !== (previous.suspended_at !== null)) {
+    news.push({
+      type: isSuspended ? "user-suspended" : "user-resumed",
+      text: `${isSuspended ? "suspended" : "resumed"} account ${username}`,
+      payload: { uid: next.id, username: next.username },
+      previous: { suspendedAt: previous.suspended_at },
+      next: { suspendedAt: next.suspended_at },
+    });
+  }
+  return news;
+}
+
+/** Stores the change and answers the account as it is then. The caller holds the account's lock and read `row` under it. */
+export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserChange): Promise<UserRow> {
+  const next = applyChange(row, change, act.now);
+  const news = newsOf(row, next);
+  if (news.length === 0) return row;
+  if (next.username_key !== row.username_key) await refuseTakenUsername(tx, next.username, row.id);
+  if (next.email_key !== row.email_key) await refuseTakenEmail(tx, next.email, row.id);
+  await refuseLosingLastAdministrator(tx, row, next);
+  const { id } = row;
+  if (next.default_team_id !== row.default_team_id) await updateDefaultTeam(tx, { id, teamId: next.default_team_id });
+  await updateUser(tx, {
+    id,
+    email: next.email,
+    emailKey: next.email_key,
+    username: next.username,
+    usernameKey: next.username_key,
+    name: next.name,
+    avatar: next.avatar,
+    isAdmin: next.is_admin,
+    suspendedAt: next.suspended_at,
+    now: act.now,
+  });
+  for (const item of news) await emit(tx, act, { ...item, ownerId: id, entityId: id });
+  return (await findUser(tx, { id })) as UserRow;
+}

@@ -1,0 +1,30 @@
+// Deleting an account: its credentials and memberships go with the row; its chain of events stays.
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import type { Act } from "../events/emit.ts";
+import { leaveEveryTeam } from "../members/departure.ts";
+import { refuseLosingLastAdministrator } from "./administrators.ts";
+import { deleteUser, lockUser } from "./store.ts";
+import type { UserRow } from "./store.ts";
+
+export interface Reason {
+  readonly slug: string;
+  readonly description: string;
+}
+
+/** Deletes the account. The caller holds its lock and read `row` under it. */
+export async function removeUser(tx: Tx, act: Act, row: UserRow, reasons: readonly Reason[]): Promise<void> {
+  await refuseLosingLastAdministrator(tx, row, null);
+  const { id, username, email, name, is_admin } = row;
+  await lockUser(tx, { id });
+  await leaveEveryTeam(tx, act, { id, username, email });
+  await emit(tx, act, {
+    type: "user-delete",
+    ownerId: id,
+    entityId: id,
+    text: `deleted account ${username}`,
+    payload: { uid: id, username, email, ...(reasons.length > 0 ? { reasons } : {}) },
+    previous: { username, email, name, isAdmin: is_admin === 1 },
+  });
+  await deleteUser(tx, { id });
+}
