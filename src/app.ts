@@ -15,7 +15,7 @@ export interface App {
   readonly backend: StoreSide;
   /** The administrator's token, on the first start only. */
   readonly firstToken: string | null;
-  /** Finishes what is in flight and closes the store. */
+  /** Finishes what is in flight and closes the store; once, however often it is called. */
   close(): Promise<void>;
 }
 
@@ -46,14 +46,11 @@ export async function createApp(settings: Settings, { clock, logger }: Surroundi
     hasMail: settings.smtpUrl !== null,
   });
   const housekeeping = startHousekeeping(backend, clock, logger);
-  return {
-    server,
-    backend,
-    firstToken,
-    async close() {
-      housekeeping.stop();
-      await server.close();
-      await backend.close();
-    },
-  };
+  async function stop(): Promise<void> {
+    housekeeping.stop();
+    await server.close();
+    await backend.close();
+  }
+  let stopped: Promise<void> | undefined;
+  return { server, backend, firstToken, close: () => (stopped ??= stop()) };
 }

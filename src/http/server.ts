@@ -1,7 +1,7 @@
 // The HTTP server: limits, time-outs, authentication and rate limits before a body is read, one route per path of
 // every endpoint, and one place where errors become answers.
 import Fastify from "fastify";
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from "fastify";
 import type { Operation } from "../kernel/catalogue.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Method } from "../kernel/contract.ts";
@@ -12,8 +12,11 @@ import type { Backend } from "./backend.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
 import { unauthorized } from "./perform.ts";
+import { addPublicRoutes } from "./public-routes.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import type { RateLimiter, RateState } from "./rate-limit.ts";
+import { createRequestMetrics } from "./request-metrics.ts";
+import type { OperationMetrics, RequestMetrics } from "./request-metrics.ts";
 import { createHandler } from "./route.ts";
 
 export interface ServerOptions {
@@ -86,8 +89,9 @@ function createGate({ backend, clock }: ServerOptions, limiter: RateLimiter | nu
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
   const refusal = toApiError(error, request.id);
-  if (refusal.status >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
-  if (refusal.code === "store_unavailable") reply.header("retry-after", 1);
+  if (refusal.status >= 500 && refusal.code !== "shutting_down")
+    request.log.error({ err: error, requestId: request.id }, "request failed");
+  if (refusal.status === 503) reply.header("retry-after", 1);
   if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);
   if (refusal.code === "revision_mismatch") reply.header("etag", String(refusal.details["etag"]));
   const { status, contentType, body } = renderError(refusal, {
@@ -113,15 +117,30 @@ function routeTable(operations: ReadonlyMap<string, Operation>): Map<string, Map
   return table;
 }
 
-function addRoutes(app: FastifyInstance, options: ServerOptions): void {
+/** Counts each answer of a route. */
+function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
+  return (_request, reply, done) => {
+    metrics.count(reply.statusCode, reply.elapsedTime);
+    done();
+  };
+}
+
+function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: RequestMetrics): void {
   const gate = createGate(options, createRateLimiter(options.rateLimit));
   const context = { ...options, runningKeys: new Set<string>() };
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
   );
+  const countUnmatched = countAnswers(metrics.operation("unmatched"));
   for (const [url, methods] of routeTable(options.operations)) {
     for (const [method, { id }] of methods) {
-      app.route({ method, url, onRequest: gate, handler: handlers.get(id) as ReturnType<typeof createHandler> });
+      app.route({
+        method,
+        url,
+        onRequest: gate,
+        onResponse: countAnswers(metrics.operation(id)),
+        handler: handlers.get(id) as ReturnType<typeof createHandler>,
+      });
     }
     const allowed = [...methods.keys()].join(", ");
     app.route({
@@ -131,6 +150,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions): void {
         reply.header("allow", allowed);
         throw new ApiError("method_unknown", `This path knows ${allowed}`, { allowed: [...methods.keys()] });
       },
+      onResponse: countUnmatched,
       handler: () => undefined,
     });
   }
@@ -147,6 +167,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS * 2,
     forceCloseConnections: "idle",
+    // Refused below, in the envelope that every refusal has.
+    return503OnClosing: false,
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && REQUEST_ID.test(given) ? given : newId("request");
@@ -156,9 +178,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendError(error, request as never, reply as never, options),
   });
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  let isStopping = false;
+  app.addHook("preClose", (done) => {
+    isStopping = true;
+    done();
+  });
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
-    done();
+    done(isStopping ? new ApiError("shutting_down", "This process is stopping; try again") : undefined);
   });
   // Declared beforehand so that every request object keeps one shape.
   app.decorateRequest("caller", null as never);
@@ -186,6 +213,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler((_request, _reply) => {
     throw new ApiError("not_found", "There is no such path; GET /openapi.json lists those that there are");
   });
-  addRoutes(app, options);
+  const metrics = createRequestMetrics();
+  addRoutes(app, options, metrics);
+  addPublicRoutes(app, { backend: options.backend, endpoints: [...options.operations.values()], metrics });
   return app;
 }

@@ -1,0 +1,94 @@
+// Writes what is generated: openapi.json, and the tables of README.md between their markers. `--check` writes
+// nothing and fails when something is stale.
+import { readFileSync, writeFileSync } from "node:fs";
+import { SETTINGS } from "./config.ts";
+import { CONTRACTS } from "./contracts.ts";
+import { templatePath } from "./http/endpoint-facts.ts";
+import type { NamedEndpoint } from "./http/endpoint-facts.ts";
+import { describeApi } from "./http/openapi.ts";
+import { readVersion } from "./http/public-routes.ts";
+
+const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>
+  Object.entries(contract).map(([id, endpoint]) => ({ id, endpoint })),
+);
+
+/** A Markdown table in the form in which the formatter leaves it: columns of one width. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escaped = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll("|", "\\|")));
+  const widths = head.map((_cell, column) => Math.max(3, ...escaped.map((cells) => cells[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [first = [], ...rest] = escaped;
+  return [line(first), line(widths.map((width) => "-".repeat(width))), ...rest.map(line)].join("\n");
+}
+
+function configurationTable(): string {
+  const rows = Object.values(SETTINGS).map(({ env, flag, help, fallback }) => [
+    `\`${env}\``,
+    `\`--${flag}\``,
+    fallback === null ? "" : `\`${fallback}\``,
+    help,
+  ]);
+  return table(["variable", "flag", "default", "meaning"], rows);
+}
+
+function endpointTable(): string {
+  const rows = ENDPOINTS.map(({ endpoint: { method, path, aliases = [], tag, summary } }) => [
+    tag,
+    `\`${method} ${templatePath(path)}\``,
+    summary,
+    aliases.map((alias) => `\`${templatePath(alias)}\``).join(" "),
+  ]);
+  return table(["", "endpoint", "what it does", "also at"], rows);
+}
+
+/** Replaces what stands between `<!-- generated: name -->` and `<!-- end -->`. */
+function fill(text: string, name: string, content: string): string {
+  const marked = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
+  if (!marked.test(text)) throw new Error(`README.md has no place for ${name}`);
+  return text.replace(marked, (_all, start: string, end: string) => `${start}\n${content}\n\n${end}`);
+}
+
+function fileOf(name: string): URL {
+  return new URL(`../${name}`, import.meta.url);
+}
+
+function readOrNothing(name: string): string {
+  try {
+    return readFileSync(fileOf(name), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** The first line that differs, and how the line counts compare. */
+function describeDifference(current: string, expected: string): string {
+  const before = current.split("\n");
+  const after = expected.split("\n");
+  const at = after.findIndex((line, index) => line !== before[index]);
+  const line = at < 0 ? after.length : at;
+  return [
+    `line ${line + 1} of ${before.length}, expected ${after.length} lines`,
+    `  - ${before[line] ?? "(end)"}`,
+    `  + ${after[line] ?? "(end)"}`,
+  ].join("\n");
+}
+
+const readme = readOrNothing("README.md");
+const generated: Readonly<Record<string, string>> = {
+  "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, readVersion()), null, 2)}\n`,
+  "README.md": fill(fill(readme, "configuration", configurationTable()), "endpoints", endpointTable()),
+};
+
+for (const [name, expected] of Object.entries(generated)) {
+  const current = readOrNothing(name);
+  if (current === expected) continue;
+  if (process.argv.includes("--check")) {
+    console.error(`${name} is stale; run: npm run generate\n${describeDifference(current, expected)}`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(fileOf(name), expected);
+    console.log(`wrote ${name}`);
+  }
+}

@@ -1,0 +1,50 @@
+// What anybody may ask without a credential, as data: nothing in it is a secret, and nothing in it is the product.
+import type { ErrorCode } from "../kernel/errors.ts";
+
+export interface PublicEndpoint {
+  readonly id: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly contentType: string;
+  readonly errors: readonly ErrorCode[];
+}
+
+export const PUBLIC_ENDPOINTS = [
+  {
+    id: "getOpenApi",
+    path: "/openapi.json",
+    summary: "This document",
+    contentType: "application/json",
+    errors: [],
+  },
+  {
+    id: "getReference",
+    path: "/docs",
+    summary: "The reference, for people",
+    contentType: "text/html",
+    errors: [],
+  },
+  {
+    id: "getLiveness",
+    path: "/health/live",
+    summary: "Whether the process answers",
+    contentType: "application/json",
+    errors: [],
+  },
+  {
+    id: "getReadiness",
+    path: "/health/ready",
+    summary: "Whether requests can be served: the store answers and the process is not stopping",
+    contentType: "application/json",
+    errors: ["store_unavailable", "shutting_down"],
+  },
+  {
+    id: "getMetrics",
+    path: "/metrics",
+    summary: "Counts and timings in the Prometheus text format",
+    contentType: "text/plain",
+    errors: [],
+  },
+] as const satisfies readonly PublicEndpoint[];
+
+export type PublicEndpointId = (typeof PUBLIC_ENDPOINTS)[number]["id"];

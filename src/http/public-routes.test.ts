@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { text } from "node:stream/consumers";
+import { startTestApp } from "../../test/harness.ts";
+import { CONTRACTS } from "../contracts.ts";
+import { ERROR_STATUS } from "../kernel/errors.ts";
+import { pino } from "pino";
+import { templatePath } from "./endpoint-facts.ts";
+import { html, prose } from "./html.ts";
+import { createServer } from "./server.ts";
+
+const { request, app, admin, startAnother } = await startTestApp();
+const open = { token: null };
+
+const endpoints = CONTRACTS.flatMap((contract) => Object.entries(contract));
+
+test("the document lists every path of every endpoint, and every reference in it leads somewhere", async () => {
+  const { status, body, headers } = await request("GET", "/openapi.json", open);
+  assert.equal(status, 200);
+  assert.equal(headers["content-type"], "application/json; charset=utf-8");
+  for (const [id, { method, path, aliases = [] }] of endpoints) {
+    assert.equal(body.paths[templatePath(path)][method.toLowerCase()].operationId, id);
+    for (const alias of aliases) {
+      assert.equal(body.paths[templatePath(alias)][method.toLowerCase()]["x-alias-of"], id);
+    }
+  }
+  const references = [...JSON.stringify(body).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = ""]) => pointer);
+  assert.ok(references.length > 0);
+  for (const pointer of references) {
+    assert.ok(
+      pointer.split("/").reduce((at, part) => at?.[part], body),
+      pointer,
+    );
+  }
+  const ids = Object.values(body.paths).flatMap((item) =>
+    Object.values(item as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+  );
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test("an unchanged document is not sent again", async () => {
+  const { headers } = await request("GET", "/openapi.json", open);
+  const again = await request("GET", "/openapi.json", { ...open, headers: { "if-none-match": headers["etag"] ?? "" } });
+  assert.equal(again.status, 304);
+  assert.equal(again.text, "");
+});
+
+test("the reference shows every endpoint and error code, and loads and runs nothing", async () => {
+  const { status, text: page, headers } = await request("GET", "/docs", open);
+  assert.equal(status, 200);
+  for (const [id] of endpoints) assert.ok(page.includes(`id="${id}"`), id);
+  for (const code of Object.keys(ERROR_STATUS)) assert.ok(page.includes(`id="error-${code}"`), code);
+  for (const [, target = ""] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(page.includes(`id="${target}"`), target);
+  assert.doesNotMatch(page, /<script|<link|<img|https?:|\bon\w+=/i);
+  assert.match(headers["content-security-policy"] ?? "", /^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
+});
+
+test("text in the reference can't become markup", () => {
+  assert.equal(html`<p title="${'"x'}">${"<b>&'"}</p>`.text, '<p title="&quot;x">&lt;b&gt;&amp;&#39;</p>');
+  assert.equal(html`${prose("say `<i>`")}`.text, "say <code>&lt;i&gt;</code>");
+});
+
+test("health and metrics need no credential, and metrics count answers by operation and status", async () => {
+  assert.deepEqual((await request("GET", "/health/live", open)).body, { status: "live" });
+  assert.deepEqual((await request("GET", "/health/ready", open)).body, { status: "ready" });
+  assert.equal((await request("GET", "/v2/user")).status, 200);
+  assert.equal((await request("GET", "/v2/user", open)).status, 401);
+  const { text: metrics } = await request("GET", "/metrics", open);
+  const counted = (status: number) =>
+    metrics.includes(`reeve_http_request_duration_seconds_count{operation="getCurrentUser",status="${status}"}`);
+  assert.ok(counted(200) && counted(401));
+  assert.match(metrics, /process_resident_memory_bytes \d/);
+  assert.ok(!metrics.includes(admin.token));
+});
+
+test("a process whose store does not answer is live but not ready, and tells no details", async () => {
+  const server = createServer({
+    backend: { ...app.backend, findTrouble: async () => "connect ECONNREFUSED db.internal:5432" },
+    operations: new Map(),
+    clock: Date.now,
+    logger: pino({ level: "silent" }),
+    rateLimit: 0,
+    hasMail: false,
+    publicUrl: "",
+  });
+  assert.equal((await server.inject({ url: "/health/live" })).statusCode, 200);
+  const ready = await server.inject({ url: "/health/ready" });
+  assert.equal(ready.statusCode, 503);
+  assert.deepEqual(ready.json(), { error: { code: "store_unavailable", message: "The store does not answer" } });
+});
+
+test("while stopping, what is in flight is finished and what comes after it is refused", async () => {
+  const other = await startAnother();
+  await other.server.listen({ port: 0, host: "127.0.0.1" });
+  const socket = connect((other.server.server.address() as AddressInfo).port, "127.0.0.1");
+  const answers = text(socket);
+  const body = JSON.stringify({ username: "late", email: "late@example.com" });
+  const arrived = once(other.server.server, "request");
+  socket.write(
+    `POST /v1/users HTTP/1.1\r\nHost: reeve\r\nAuthorization: Bearer ${admin.token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await arrived;
+  const closed = other.close();
+  socket.write(`${body}GET /health/ready HTTP/1.1\r\nHost: reeve\r\n\r\n`);
+  const [, first, second] = (await answers).split("HTTP/1.1 ");
+  assert.match(first ?? "", /^200 /);
+  assert.match(second ?? "", /^503 [^]*"shutting_down"/);
+  await closed;
+});

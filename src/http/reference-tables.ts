@@ -1,0 +1,85 @@
+// The tables at the end of the reference page: roles, error codes, events.
+import { ERROR_STATUS } from "../kernel/errors.ts";
+import type { ErrorCode } from "../kernel/errors.ts";
+import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../kernel/roles.ts";
+import type { NamedEndpoint } from "./endpoint-facts.ts";
+import { html } from "./html.ts";
+import type { Html } from "./html.ts";
+
+export function roleTable(): Html {
+  const head = TEAM_ROLES.map((role) => html`<th scope="col"><span>${role}</span></th>`);
+  const rows = PERMISSIONS.map(
+    (permission) =>
+      html`<tr>
+        <th scope="row"><code>${permission}</code></th>
+        ${TEAM_ROLES.map((role) =>
+          ROLE_PERMISSIONS[role].includes(permission) ? html`<td class="yes">yes</td>` : html`<td class="no">–</td>`,
+        )}
+      </tr>`,
+  );
+  return html`<div class="scroll">
+    <table class="roles">
+      <thead>
+        <tr>
+          <td></td>
+          ${head}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+export function errorList(endpoints: readonly NamedEndpoint[]): Html {
+  const rows = Object.entries(ERROR_STATUS).map(([code, status]) => {
+    const users = endpoints.filter(({ endpoint }) => endpoint.errors.includes(code as ErrorCode));
+    const links = users.map(({ id, endpoint }) => html`<a href="#${id}">${endpoint.summary}</a> `);
+    const isEverywhere = users.length === 0;
+    return html`<tr id="error-${code}">
+      <td>${status}</td>
+      <td><code>${code}</code></td>
+      <td>${isEverywhere ? html`<span class="quiet">any call</span>` : html`<span class="list">${links}</span>`}</td>
+    </tr>`;
+  });
+  return html`<div class="scroll">
+    <table class="error-list">
+      <thead>
+        <tr>
+          <th>Status</th>
+          <th>Code</th>
+          <th>Given by</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+export function eventList(endpoints: readonly NamedEndpoint[]): Html {
+  const types = [...new Set(endpoints.flatMap(({ endpoint }) => endpoint.emits))].toSorted();
+  const rows = types.map((type) => {
+    const writers = endpoints.filter(({ endpoint }) => endpoint.emits.includes(type));
+    const links = writers.map(({ id, endpoint }) => html`<a href="#${id}">${endpoint.summary}</a> `);
+    return html`<tr id="event-${type}">
+      <td><code>${type}</code></td>
+      <td><span class="list">${links}</span></td>
+    </tr>`;
+  });
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          <th>Type</th>
+          <th>Written by</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}

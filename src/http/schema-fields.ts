@@ -1,0 +1,107 @@
+// JSON Schemas in words: the fields of a body as rows that people read.
+
+/** The part of JSON Schema that the contracts use. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly default?: unknown;
+}
+
+export interface Field {
+  /** How deep it is nested; 0 for the members of the body itself. */
+  readonly depth: number;
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+  /** What its value must satisfy, e.g. "at most 48 characters". */
+  readonly limits: readonly string[];
+}
+
+function isScalar(schema: JsonSchema): boolean {
+  return nested(schema).length === 0;
+}
+
+/** `string`, `integer or null`, `array of objects`, `"a" or "b"`. */
+export function typeName(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeName))].join(" or ");
+  if (schema.items) return `array of ${isScalar(schema.items) ? typeName(schema.items) : "objects"}`;
+  const types = [schema.type ?? []].flat();
+  return types.length > 0 ? types.join(" or ") : "any JSON";
+}
+
+function range(low: number | undefined, high: number | undefined, unit: string): string[] {
+  if (low === undefined && high === undefined) return [];
+  if (low === undefined || (low === 0 && high !== undefined && unit !== "")) return [`at most ${high}${unit}`];
+  if (high === undefined) return [`at least ${low}${unit}`];
+  return [low === high ? `exactly ${low}${unit}` : `${low} to ${high}${unit}`];
+}
+
+/** What a value must satisfy beyond its type. */
+export function limitsOf(schema: JsonSchema): string[] {
+  const values = schema.enum ?? schema.items?.enum;
+  return [
+    ...(values ? [`one of ${values.map((value) => `\`${String(value)}\``).join(", ")}`] : []),
+    ...range(schema.minLength, schema.maxLength, " characters"),
+    ...range(schema.minItems, schema.maxItems, " items"),
+    ...range(schema.minimum, schema.maximum, ""),
+    ...(schema.pattern === undefined ? [] : [`matches \`${schema.pattern}\``]),
+    ...(schema.format === undefined ? [] : [schema.format]),
+    ...(schema.default === undefined ? [] : [`default \`${JSON.stringify(schema.default)}\``]),
+  ];
+}
+
+/** Members of an object, of an array's items, or of each variant of a union. */
+function nested(
+  schema: JsonSchema,
+): { readonly name: string; readonly schema: JsonSchema; readonly isRequired: boolean }[] {
+  if (schema.items) return nested(schema.items);
+  if (schema.anyOf) {
+    // Variants share many members: each is listed once.
+    const members = new Map(schema.anyOf.flatMap(nested).map((member) => [member.name, member]));
+    return [...members.values()];
+  }
+  const keyed =
+    Object.values(schema.patternProperties ?? {})[0] ??
+    (typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined);
+  return [
+    ...Object.entries(schema.properties ?? {}).map(([name, member]) => ({
+      name,
+      schema: member,
+      isRequired: schema.required?.includes(name) ?? false,
+    })),
+    ...(keyed ? [{ name: "any name", schema: keyed, isRequired: false }] : []),
+  ];
+}
+
+/** All fields of a body, each followed by the fields inside it. */
+export function fieldsOf(schema: JsonSchema, depth = 0): Field[] {
+  return nested(schema).flatMap(({ name, schema: member, isRequired }) => [
+    {
+      depth,
+      name,
+      type: typeName(member),
+      isRequired,
+      description: member.description ?? "",
+      limits: limitsOf(member),
+    },
+    ...fieldsOf(member, depth + 1),
+  ]);
+}
