@@ -79,9 +79,10 @@ export const SETTINGS = {
   databaseUrl: {
     env: "REEVE_DATABASE_URL",
     flag: "database-url",
-    help: "PostgreSQL to use instead of the embedded store",
+    help: "PostgreSQL to use instead of the embedded store; several hosts as host1,host2:5433",
     fallback: null,
-    parse: (text) => url(text, ["postgres:", "postgresql:"]),
+    // Not the URL class: it knows no lists of hosts.
+    parse: (text) => (/^postgres(?:ql)?:\/\/\S+$/.test(text) ? text : expected("a URL that starts with postgres://")),
   },
   bootstrapToken: {
     env: "REEVE_BOOTSTRAP_TOKEN",

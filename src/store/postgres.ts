@@ -1,10 +1,14 @@
 // The scaled store: PostgreSQL through `pg`, a small pool, named prepared statements, read committed plus the
 // owner's row lock where a rule spans rows.
 import pg from "pg";
-import type { PoolClient, PoolConfig } from "pg";
+import type { ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
+import { ApiError } from "../kernel/errors.ts";
 import type { SqlParams, Statement } from "../kernel/tx.ts";
 import { StoreError, withRetry } from "./database.ts";
 import type { Database, WriteTx } from "./database.ts";
+import { isStoreFailure } from "./failure.ts";
+import { parsePostgresUrl } from "./postgres-hosts.ts";
+import type { PostgresTarget } from "./postgres-hosts.ts";
 
 // Measured: a pool of 16 beat 64 (fewer backends to switch between).
 const POOL_SIZE = 16;
@@ -84,22 +88,86 @@ function isRetryable(error: unknown): boolean {
   return RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");
 }
 
-export async function openPostgres(url: string): Promise<Database> {
-  const pool = new pg.Pool({
+/** Whether the connection can go on: the server refused a statement, or our own code refused the request. */
+function isConnectionUsable(error: unknown): boolean {
+  return error instanceof ApiError || (error instanceof pg.DatabaseError && !isStoreFailure(error));
+}
+
+type Verify = (client: PoolClient, done: (error?: Error) => void) => void;
+
+interface Hosts {
+  readonly pool: Pool;
+  /** Leads the next connection to the next host. */
+  passOver(): void;
+}
+
+function createPool({ url, hosts, mustBeWritable }: PostgresTarget): Hosts {
+  let preferred = 0;
+
+  class Client extends pg.Client {
+    constructor(config?: ClientConfig) {
+      super({ ...config, ...hosts[preferred % Math.max(1, hosts.length)] });
+    }
+  }
+
+  const verify: Verify = (client, done) => {
+    client
+      .query("show transaction_read_only")
+      .then(
+        ({ rows }) =>
+          done(
+            rows[0]?.transaction_read_only === "off"
+              ? undefined
+              : new StoreError("this PostgreSQL server accepts no writes"),
+          ),
+        done,
+      );
+  };
+
+  const options: PoolConfig & { verify?: Verify } = {
     connectionString: url,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: "reeve",
-    types,
-  });
+    types: types as NonNullable<PoolConfig["types"]>,
+    ...(hosts.length > 1 ? { Client: Client as unknown as NonNullable<PoolConfig["Client"]> } : {}),
+    ...(mustBeWritable ? { verify } : {}),
+  };
+  const pool = new pg.Pool(options);
   // A connection that breaks while idle is replaced by the pool; without a listener the process would end.
   pool.on("error", () => undefined);
-  try {
-    await pool.query("select 1");
-  } catch (error) {
-    await pool.end();
-    throw new StoreError(`cannot reach PostgreSQL: ${(error as Error).message}`, { cause: error });
+  return { pool, passOver: () => preferred++ };
+}
+
+/** Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. */
+export async function openPostgres(url: string): Promise<Database> {
+  const target = parsePostgresUrl(url);
+  const { pool, passOver } = createPool(target);
+
+  /** A connection to a host that can be used, each host tried once. */
+  async function connect(): Promise<PoolClient> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (tries >= target.hosts.length) throw error;
+        passOver();
+      }
+    }
+  }
+
+  async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await connect();
+    let failure: unknown;
+    try {
+      return await work(client);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      client.release(failure !== undefined && !isConnectionUsable(failure));
+    }
   }
 
   async function runOnce<T>(client: PoolClient, work: (tx: WriteTx) => Promise<T>): Promise<T> {
@@ -109,29 +177,24 @@ export async function openPostgres(url: string): Promise<Database> {
       await client.query("COMMIT");
       return result;
     } catch (error) {
-      await client.query("ROLLBACK");
+      // Where the connection is gone the server has rolled back already, and the first error says why.
+      await client.query("ROLLBACK").catch(() => undefined);
       throw error;
     }
   }
 
-  const reader = new PostgresTx(pool);
+  try {
+    await withClient((client) => client.query("select 1"));
+  } catch (error) {
+    await pool.end();
+    throw new StoreError(`cannot reach PostgreSQL: ${(error as Error).message}`, { cause: error });
+  }
+
+  const reader = new PostgresTx({ query: (query) => withClient((client) => client.query(query as never)) });
   return {
     engine: "postgres",
     reader,
-    transaction: (work) =>
-      withRetry(async () => {
-        const client = await pool.connect();
-        let failure: Error | undefined;
-        try {
-          return await runOnce(client, work);
-        } catch (error) {
-          failure = error as Error;
-          throw error;
-        } finally {
-          // A connection in an unknown state (it died under us) is not given back to the pool.
-          client.release(failure && !("code" in failure) && failure.name !== "ApiError" ? failure : undefined);
-        }
-      }, isRetryable),
+    transaction: (work) => withRetry(() => withClient((client) => runOnce(client, work)), isRetryable),
     admin: reader,
     close: () => pool.end(),
   };
