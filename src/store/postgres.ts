@@ -101,12 +101,12 @@ interface Hosts {
   passOver(): void;
 }
 
-function createPool({ url, hosts, mustBeWritable }: PostgresTarget): Hosts {
+function createPool({ urls, mustBeWritable }: PostgresTarget): Hosts {
   let preferred = 0;
 
   class Client extends pg.Client {
     constructor(config?: ClientConfig) {
-      super({ ...config, ...hosts[preferred % Math.max(1, hosts.length)] });
+      super({ ...config, connectionString: urls[preferred % urls.length] });
     }
   }
 
@@ -125,13 +125,13 @@ function createPool({ url, hosts, mustBeWritable }: PostgresTarget): Hosts {
   };
 
   const options: PoolConfig & { verify?: Verify } = {
-    connectionString: url,
+    connectionString: urls[0],
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: "reeve",
     types: types as NonNullable<PoolConfig["types"]>,
-    ...(hosts.length > 1 ? { Client: Client as unknown as NonNullable<PoolConfig["Client"]> } : {}),
+    ...(urls.length > 1 ? { Client: Client as unknown as NonNullable<PoolConfig["Client"]> } : {}),
     ...(mustBeWritable ? { verify } : {}),
   };
   const pool = new pg.Pool(options);
@@ -151,7 +151,7 @@ export async function openPostgres(url: string): Promise<Database> {
       try {
         return await pool.connect();
       } catch (error) {
-        if (tries >= target.hosts.length) throw error;
+        if (tries >= target.urls.length) throw error;
         passOver();
       }
     }
