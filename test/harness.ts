@@ -79,6 +79,8 @@ export interface TestApp {
   createTeam(owner: TestUser, slug?: string): Promise<TestTeam>;
   /** An owner's events, oldest first, from the store itself: of what is deleted nobody may read them any more. */
   readEvents(ownerId: string): Promise<RecordedEvent[]>;
+  /** Runs SQL on the store itself, for states and facts that no request reaches. */
+  query(sql: string): Promise<Record<string, unknown>[]>;
   /** Starts a second Reeve on the same database (after `app.close()`, for a restart, or beside it). */
   startAnother(flags?: Flags): Promise<App>;
 }
@@ -145,6 +147,14 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
   async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
     return await send(app, method, url, { token: bootstrapToken, ...options });
   }
+  async function query(sql: string): Promise<Record<string, unknown>[]> {
+    const database = await openDatabase(settingsWith({}));
+    try {
+      return await database.admin.query(sql);
+    } finally {
+      await database.close();
+    }
+  }
   const { user } = (await request("GET", "/v2/user")).body;
   const admin: TestUser = { ...user, token: bootstrapToken };
 
@@ -165,13 +175,12 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
       if (created.status !== 200) throw new Error(`createTeam: ${created.text}`);
       return { id: created.body.id, slug };
     },
+    query,
     async readEvents(ownerId) {
-      const database = await openDatabase(settingsWith({}));
-      const rows = await database.admin.query(
+      const rows = await query(
         `select type, text, principal_id, entity_id, payload, previous, next
           from events where owner_id = '${ownerId}' order by sequence`,
       );
-      await database.close();
       return rows.map((row) => ({
         type: row["type"] as string,
         text: row["text"] as string,

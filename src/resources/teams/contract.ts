@@ -2,12 +2,8 @@
 import Type from "typebox";
 import { defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { Slug, TeamName, TeamPatch } from "./patch-schema.ts";
 import { Team } from "./team-schema.ts";
-
-// Judged by the verb and not here, so that a slug in the wrong form has an error code of its own.
-const Slug = Type.String({
-  description: "1 to 48 characters of a-z, 0-9, - and _ that begin with a letter; unique, and not a reserved word.",
-});
 
 const TeamPath = Type.Object({ teamId: Type.String({ description: "Id or slug" }) });
 const ShortText = Type.Optional(Type.String({ maxLength: 2048 }));
@@ -38,13 +34,12 @@ export const teamsContract = defineContract({
     aliases: ["/teams"],
     tag: "Teams",
     summary: "Create a team, whose first OWNER is the caller",
+    description: "The name is the slug when none is given.",
     access: { kind: "user" },
     body: Type.Object(
       {
         slug: Slug,
-        name: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 256, description: "For people; the slug by default." }),
-        ),
+        name: Type.Optional(TeamName),
         attribution: Type.Optional(
           Type.Object(
             {
@@ -79,5 +74,30 @@ export const teamsContract = defineContract({
     response: Team,
     errors: [],
     emits: [],
+  },
+  updateTeam: {
+    method: "PATCH",
+    path: "/v2/teams/:teamId",
+    aliases: ["/v1/teams/:teamId", "/teams/:teamId"],
+    tag: "Teams",
+    summary: "Change a team",
+    description:
+      "Only what really changes is recorded, and a request that changes nothing leaves the revision as it is.",
+    access: { kind: "team", permission: "team:update" },
+    params: TeamPath,
+    body: TeamPatch,
+    response: Team,
+    errors: ["invalid_slug", "reserved_slug", "slug_taken", "revision_mismatch"],
+    emits: [
+      "team-name-update",
+      "team-slug-update",
+      "team-avatar-update",
+      "team-email-domain-update",
+      "team-remote-caching-update",
+      "team-saml-enforced",
+      "team-saml-roles",
+      "team-collaboration-settings-updated",
+      "team-invite-code-reset",
+    ],
   },
 });

@@ -5,19 +5,34 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import { newId, randomHex } from "../../kernel/ids.ts";
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
+import { requireRevision } from "../../kernel/revision.ts";
 import { permissionBit } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
 import { addCreator } from "../members/creator.ts";
 import { requireAccount } from "../users/service.ts";
+import { describeChanges, describeCodeReset } from "./changes.ts";
 import type { teamsContract } from "./contract.ts";
 import { standingOf } from "./directory.ts";
+import { applyPatch } from "./patch.ts";
+import { NO_SETTINGS, readValues, writeValues } from "./settings.ts";
 import { requireSlug } from "./slug.ts";
-import { findTeam, findTeamBySlug, insertTeam, listTeamsNewestFirst, listTeamsOldestFirst } from "./store.ts";
+import {
+  findTeam,
+  findTeamBySlug,
+  insertTeam,
+  listTeamsNewestFirst,
+  listTeamsOldestFirst,
+  updateTeam,
+} from "./store.ts";
 import type { TeamRow } from "./store.ts";
 import { fullTeam, limitedTeam } from "./team.ts";
 
 const INVITE_CODE_LENGTH = 40;
+
+function newInviteCode(): string {
+  return randomHex(INVITE_CODE_LENGTH);
+}
 
 async function getTeamRow(tx: Tx, caller: Caller, id: string): Promise<TeamRow> {
   const row = await findTeam(tx, { id, userId: caller.account?.id ?? "" });
@@ -78,7 +93,15 @@ export const teamsService: Implements<typeof teamsContract> = {
     await requireFreeSlug(tx, slug);
     const id = newId("team");
     await startChain(tx, id, "team");
-    await insertTeam(tx, { id, slug, name, creatorId: account.id, inviteCode: randomHex(INVITE_CODE_LENGTH), now });
+    await insertTeam(tx, {
+      id,
+      slug,
+      name,
+      creatorId: account.id,
+      inviteCode: newInviteCode(),
+      settings: NO_SETTINGS,
+      now,
+    });
     await addCreator(tx, { teamId: id, userId: account.id, now });
     await emit(tx, call, { type: "team", ownerId: id, entityId: id, text: `created team ${slug}`, payload: { slug } });
     const row = await getTeamRow(tx, caller, id);
@@ -89,5 +112,23 @@ export const teamsService: Implements<typeof teamsContract> = {
     const row = await getTeamRow(tx, caller, scope.ownerId);
     if (scope.isLimited) return limitedTeam(row, caller);
     return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
+  },
+
+  async updateTeam(tx, call) {
+    const { caller, scope, body, now } = call;
+    const row = await getTeamRow(tx, caller, scope.ownerId);
+    requireRevision(call, row.revision);
+    const before = readValues(row);
+    const after = applyPatch(before, body, now);
+    if (after.slug !== row.slug) await requireFreeSlug(tx, after.slug);
+    const inviteCode = body.regenerateInviteCode ? newInviteCode() : row.inviteCode;
+    const changes = describeChanges(before, after);
+    if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));
+    if (changes.length === 0) return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
+
+    const changed = { ...writeValues(after), inviteCode, updatedAt: now, revision: row.revision + 1 };
+    await updateTeam(tx, { id: row.id, ...changed });
+    for (const change of changes) await emit(tx, call, { ownerId: row.id, entityId: row.id, ...change });
+    return { ...fullTeam({ ...row, ...changed }, caller, scope.permissions), revision: changed.revision };
   },
 };

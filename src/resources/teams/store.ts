@@ -71,6 +71,7 @@ export const insertTeam = prepare<{
   name: string;
   creatorId: string;
   inviteCode: string;
+  settings: string;
   now: number;
 }>("teams.insert").run(({ db, p }) =>
   db.insertInto("teams").values({
@@ -81,9 +82,35 @@ export const insertTeam = prepare<{
     description: null,
     creator_id: p("creatorId"),
     invite_code: p("inviteCode"),
-    settings: "{}",
+    settings: p("settings"),
     created_at: p("now"),
     updated_at: p("now"),
     revision: 1,
   }),
+);
+
+export const updateTeam = prepare<{
+  id: string;
+  slug: string;
+  name: string | null;
+  avatar: string | null;
+  description: string | null;
+  inviteCode: string;
+  settings: string;
+  updatedAt: number;
+  revision: number;
+}>("teams.update").run(({ db, p }) =>
+  db
+    .updateTable("teams")
+    .set({
+      slug: p("slug"),
+      name: p("name"),
+      avatar: p("avatar"),
+      description: p("description"),
+      invite_code: p("inviteCode"),
+      settings: p("settings"),
+      updated_at: p("updatedAt"),
+      revision: p("revision"),
+    })
+    .where("id", "=", p("id")),
 );

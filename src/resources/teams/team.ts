@@ -2,32 +2,14 @@
 import type { Caller } from "../../kernel/caller.ts";
 import { permissionBit } from "../../kernel/roles.ts";
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
+import { readSettings } from "./settings.ts";
 import type { TeamRow } from "./store.ts";
-import type { Membership, Team, TeamSettings } from "./team-schema.ts";
-
-const DEFAULT_SETTINGS: TeamSettings = {
-  emailDomain: null,
-  previewDeploymentSuffix: null,
-  resourceConfig: {},
-  remoteCaching: { enabled: true },
-  saml: { enforced: false, roles: {} },
-  sensitiveEnvironmentVariablePolicy: "default",
-  enablePreviewFeedback: "default",
-  enableProductionFeedback: "default",
-  hideIpAddresses: false,
-  hideIpAddressesInLogDrains: false,
-};
+import type { Membership, Team } from "./team-schema.ts";
 
 // Clients hide what a plan does not include, and Reeve has no plans.
 const BILLING = { plan: "enterprise" } as const;
 
-const NO_SETTINGS = "{}";
 const MAY_INVITE = permissionBit("invite:manage");
-
-/** The settings of a row, which holds only those that somebody changed. */
-export function readSettings(text: string): TeamSettings {
-  return text === NO_SETTINGS ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, ...(JSON.parse(text) as TeamSettings) };
-}
 
 function membershipOf(row: TeamRow, userId: string): Membership | undefined {
   if (row.state !== "member") return undefined;

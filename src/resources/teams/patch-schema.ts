@@ -1,0 +1,172 @@
+// What may be changed of a team. The members and their rules are those of the public API, so that its clients' forms
+// are accepted in full; Reeve enforces some and keeps the others for the tools that read them.
+import type { Static } from "typebox";
+import Type from "typebox";
+import type { TSchema } from "typebox";
+import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { TEAM_ROLES } from "../../kernel/roles.ts";
+import { DEPLOYMENT_TYPES } from "./team-schema.ts";
+
+/** Some clients write "undefined" where they mean that a setting goes. */
+export const UNSET = "undefined";
+
+const closed = { additionalProperties: false } as const;
+
+// Judged by the verb and not here, so that a slug in the wrong form has an error code of its own.
+export const Slug = Type.String({
+  description: "1 to 48 characters of a-z, 0-9, - and _ that begin with a letter; unique, and not a reserved word.",
+});
+export const TeamName = Type.String({ minLength: 1, maxLength: 256, description: "For people." });
+
+const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+const Hostname = Nullable(Type.String({ maxLength: 253, pattern: `^${LABEL}(?:\\.${LABEL})*$` }));
+const OnOff = OneOf(["on", "off", "default"]);
+const Switch = Type.Object({ enabled: Type.Boolean() }, closed);
+const DeploymentType = OneOf(DEPLOYMENT_TYPES);
+const Targets = Type.Object(
+  { targets: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }) },
+  closed,
+);
+
+const PROVIDERS = ["github", "gitlab", "bitbucket"] as const;
+const DEPLOYMENT_SOURCES = ["git", "cli", "rest-api", "deploy-hook", "integration", "v0"] as const;
+const Environments = Type.Optional(
+  Type.Array(
+    Type.Union([
+      Type.Object({ type: Type.Literal("system"), target: OneOf(["preview", "production"]) }, closed),
+      Type.Object({ type: Type.Literal("custom"), environmentId: Type.String({ maxLength: 256 }) }, closed),
+    ]),
+    { maxItems: 50 },
+  ),
+);
+
+/** A list of sources, alone or with the environments that it holds for. */
+function SourceRule<S extends TSchema>(source: S) {
+  const sources = Type.Array(source, { maxItems: 100 });
+  return Type.Union([sources, Type.Object({ enabled: Type.Boolean(), sources, environments: Environments }, closed)]);
+}
+
+const SHORT_EXPIRATIONS = ["1y", "6m", "3m", "2m", "1m", "2w", "1w", "1d", "unlimited"] as const;
+const Expiration = OneOf(["3y", "2y", ...SHORT_EXPIRATIONS]);
+const ShortExpiration = OneOf(SHORT_EXPIRATIONS);
+
+export const TeamPatch = Type.Partial(
+  Type.Object({
+    name: TeamName,
+    slug: Slug,
+    description: Nullable(Type.String({ maxLength: 140 })),
+    avatar: Nullable(Type.String({ pattern: "^[0-9a-f]{40}$", description: "SHA-1 of an image, in hex" })),
+    emailDomain: Hostname,
+    previewDeploymentSuffix: Hostname,
+    regenerateInviteCode: Type.Boolean({ description: "Replaces the join link's code; the old one lets nobody in." }),
+    saml: Type.Object(
+      {
+        enforced: Type.Optional(Type.Boolean()),
+        roles: Type.Optional(
+          Type.Record(
+            Type.String({ minLength: 1, maxLength: 256 }),
+            Type.Union([
+              OneOf(TEAM_ROLES),
+              Type.Object({ accessGroupId: Type.String({ minLength: 1, maxLength: 256 }) }, closed),
+            ]),
+            { maxProperties: 200, description: "Replaces the whole mapping of directory groups." },
+          ),
+        ),
+      },
+      closed,
+    ),
+    enablePreviewFeedback: OnOff,
+    enableProductionFeedback: OnOff,
+    sensitiveEnvironmentVariablePolicy: OnOff,
+    disjunctiveProductionSecretPolicy: OnOff,
+    remoteCaching: Type.Object({ enabled: Type.Optional(Type.Boolean()) }, closed),
+    hideIpAddresses: Type.Boolean(),
+    hideIpAddressesInLogDrains: Type.Boolean(),
+    dpAccessRequestsMode: OneOf(["all", "none", "email-domain"]),
+    requireVerifiedCommits: Type.Boolean(),
+    disableRepositoryDispatchEvents: Type.Boolean(),
+    defaultDeploymentProtection: Nullable(
+      Type.Object(
+        {
+          passwordProtection: Type.Optional(
+            Nullable(
+              Type.Object(
+                {
+                  deploymentType: DeploymentType,
+                  password: Type.Optional(
+                    Nullable(
+                      Type.String({
+                        maxLength: 1024,
+                        description: "Accepted and not kept: nothing in Reeve asks a visitor for it.",
+                      }),
+                    ),
+                  ),
+                },
+                closed,
+              ),
+            ),
+          ),
+          ssoProtection: Type.Optional(
+            Nullable(Type.Object({ deploymentType: Type.Optional(DeploymentType) }, closed)),
+          ),
+        },
+        closed,
+      ),
+    ),
+    defaultPassport: Nullable(
+      Type.Object(
+        { connectorId: Type.String({ minLength: 1, maxLength: 256 }), deploymentType: DeploymentType },
+        closed,
+      ),
+    ),
+    defaultExpirationSettings: Type.Object(
+      {
+        expiration: Type.Optional(Expiration),
+        expirationProduction: Type.Optional(Expiration),
+        expirationCanceled: Type.Optional(ShortExpiration),
+        expirationErrored: Type.Optional(ShortExpiration),
+      },
+      closed,
+    ),
+    strictDeploymentProtectionSettings: Switch,
+    strictShareableLinks: Switch,
+    strictPasswordProtectionSettings: Switch,
+    strictConnectors: Switch,
+    nsnbConfig: Type.Union([
+      Type.Object({ preference: OneOf(["auto-approval", "manual-approval", "block"]) }, closed),
+      Type.Literal(UNSET),
+    ]),
+    defaultProjectJobs: Type.Object({ lint: Type.Optional(Targets), typecheck: Type.Optional(Targets) }, closed),
+    deploymentPolicy: Type.Union([
+      Type.Object(
+        {
+          gitSources: Type.Optional(
+            SourceRule(
+              Type.Object(
+                {
+                  provider: OneOf(PROVIDERS),
+                  org: Type.String({ minLength: 1, maxLength: 256 }),
+                  repo: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+                },
+                closed,
+              ),
+            ),
+          ),
+          deploymentSources: Type.Optional(SourceRule(OneOf(DEPLOYMENT_SOURCES))),
+        },
+        closed,
+      ),
+      Type.Literal(UNSET),
+    ]),
+    resourceConfig: Type.Object(
+      {
+        buildMachine: Type.Optional(
+          Type.Object({ default: Type.Optional(OneOf(["basic", "enhanced", "turbo", "standard", "elastic"])) }, closed),
+        ),
+      },
+      closed,
+    ),
+  }),
+  closed,
+);
+export type TeamPatch = Static<typeof TeamPatch>;

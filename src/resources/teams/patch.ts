@@ -1,0 +1,100 @@
+// What a patch makes of a team. Members that it leaves out stay as they are, one level down as well, so that a client
+// which knows half of a setting can't wipe out the other half.
+import { UNSET } from "./patch-schema.ts";
+import type { TeamPatch } from "./patch-schema.ts";
+import type { TeamValues } from "./settings.ts";
+
+type Member = keyof TeamPatch & keyof TeamValues;
+
+/** The new value of a member, from the one given and the one before; undefined when the setting goes. */
+type Settle<K extends Member> = (
+  given: Exclude<TeamPatch[K], undefined>,
+  before: TeamValues[K] | undefined,
+  now: number,
+) => TeamValues[K] | undefined;
+
+/** `given` on top of `before`; nothing given is no change. */
+function overlay<T extends object>(given: object, before: T | undefined): T | undefined {
+  return Object.keys(given).length === 0 ? before : ({ ...before, ...given } as T);
+}
+
+const DAYS: Readonly<Record<string, number>> = {
+  "1d": 1,
+  "1w": 7,
+  "2w": 14,
+  "1m": 30,
+  "2m": 60,
+  "3m": 90,
+  "6m": 180,
+  "1y": 365,
+  "2y": 730,
+  "3y": 1095,
+  unlimited: 36_500,
+};
+
+/** The members of `defaultExpirationSettings` as they are sent, and as they are served. */
+const EXPIRATIONS = {
+  expiration: "expirationDays",
+  expirationProduction: "expirationDaysProduction",
+  expirationCanceled: "expirationDaysCanceled",
+  expirationErrored: "expirationDaysErrored",
+} as const;
+
+function settleExpiration(given: Readonly<Record<string, string>>): object {
+  const days = Object.entries(given).map(([name, span]) => [EXPIRATIONS[name as keyof typeof EXPIRATIONS], DAYS[span]]);
+  return Object.fromEntries(days);
+}
+
+type Protections = Exclude<TeamPatch["defaultDeploymentProtection"], null | undefined>;
+
+function settleProtection({ passwordProtection, ssoProtection }: Protections): object {
+  return {
+    // Without its password: a secret that nothing reads would only be there to leak.
+    ...(passwordProtection === undefined
+      ? {}
+      : { passwordProtection: passwordProtection && { deploymentType: passwordProtection.deploymentType } }),
+    ...(ssoProtection === undefined
+      ? {}
+      : { ssoProtection: ssoProtection && { deploymentType: ssoProtection.deploymentType ?? "preview" } }),
+  };
+}
+
+interface DatedSwitch {
+  enabled: boolean;
+  updatedAt: number;
+}
+
+function settleSwitch({ enabled }: { enabled: boolean }, before: DatedSwitch | undefined, now: number): DatedSwitch {
+  return before?.enabled === enabled ? before : { enabled, updatedAt: now };
+}
+
+/** The members that are not simply replaced by what is given. */
+const SETTLE: { readonly [K in Member]?: Settle<K> } = {
+  saml: overlay,
+  remoteCaching: overlay,
+  resourceConfig: ({ buildMachine }, before) =>
+    buildMachine?.default === undefined ? before : { ...before, buildMachine },
+  defaultProjectJobs: overlay,
+  deploymentPolicy: (given, before) => (given === UNSET ? undefined : overlay(given, before)),
+  nsnbConfig: (given) => (given === UNSET ? undefined : given),
+  defaultExpirationSettings: (given, before) => overlay(settleExpiration(given), before),
+  defaultDeploymentProtection: (given, before) =>
+    given === null ? undefined : overlay(settleProtection(given), before),
+  strictDeploymentProtectionSettings: settleSwitch,
+  strictShareableLinks: settleSwitch,
+  strictPasswordProtectionSettings: settleSwitch,
+  strictConnectors: settleSwitch,
+};
+
+/** The team's values after the patch. */
+export function applyPatch(before: TeamValues, patch: TeamPatch, now: number): TeamValues {
+  const { regenerateInviteCode: _, ...given } = patch;
+  const after: Record<string, unknown> = { ...before };
+  for (const [name, value] of Object.entries(given)) {
+    const settle = SETTLE[name as Member] as Settle<never> | undefined;
+    const settled = settle ? settle(value as never, before[name as Member] as never, now) : value;
+    if (settled === undefined) delete after[name];
+    else after[name] = settled;
+  }
+  return after as TeamValues;
+}

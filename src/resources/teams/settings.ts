@@ -1,0 +1,49 @@
+// What can be chosen about a team: what holds until somebody does, and how the store keeps the choices.
+import { isDeepStrictEqual } from "node:util";
+import type { TeamRow } from "./store.ts";
+import type { TeamSettings } from "./team-schema.ts";
+
+/** Everything of a team that its OWNERs choose, in the form in which it is served. */
+export type TeamValues = TeamSettings & {
+  readonly slug: string;
+  readonly name: string | null;
+  readonly avatar: string | null;
+  readonly description: string | null;
+};
+
+const DEFAULT_SETTINGS: TeamSettings = {
+  emailDomain: null,
+  previewDeploymentSuffix: null,
+  resourceConfig: {},
+  remoteCaching: { enabled: true },
+  saml: { enforced: false, roles: {} },
+  sensitiveEnvironmentVariablePolicy: "default",
+  enablePreviewFeedback: "default",
+  enableProductionFeedback: "default",
+  hideIpAddresses: false,
+  hideIpAddressesInLogDrains: false,
+};
+
+/** What a team without choices of its own stores; most teams, so reading it costs nothing. */
+export const NO_SETTINGS = "{}";
+
+export function readSettings(text: string): TeamSettings {
+  return text === NO_SETTINGS ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, ...(JSON.parse(text) as TeamSettings) };
+}
+
+/** The settings that differ from the default, in the form in which they are served. */
+function writeSettings(settings: TeamSettings): string {
+  const chosen = Object.entries(settings).filter(
+    ([name, value]) => !isDeepStrictEqual(value, DEFAULT_SETTINGS[name as keyof TeamSettings]),
+  );
+  return JSON.stringify(Object.fromEntries(chosen));
+}
+
+export function readValues({ slug, name, avatar, description, settings }: TeamRow): TeamValues {
+  return { slug, name, avatar, description, ...readSettings(settings) };
+}
+
+/** The values as columns of the team's row. */
+export function writeValues({ slug, name, avatar, description, ...settings }: TeamValues) {
+  return { slug, name, avatar, description, settings: writeSettings(settings) };
+}
