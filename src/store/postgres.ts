@@ -1,5 +1,6 @@
 // The scaled store: PostgreSQL through `pg`, a small pool, named prepared statements, read committed plus the
 // owner's row lock where a rule spans rows.
+import { callbackify } from "node:util";
 import pg from "pg";
 import type { ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
 import { ApiError } from "../kernel/errors.ts";
@@ -17,7 +18,7 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 
 const INT8_OID = 20;
 /** Every integer of ours fits a double: times are ms, positions µs. */
-const types: PoolConfig["types"] = {
+const types: NonNullable<PoolConfig["types"]> = {
   getTypeParser: ((oid: number, format: "text" | "binary") =>
     oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as never,
 };
@@ -93,7 +94,12 @@ function isConnectionUsable(error: unknown): boolean {
   return error instanceof ApiError || (error instanceof pg.DatabaseError && !isStoreFailure(error));
 }
 
-type Verify = (client: PoolClient, done: (error?: Error) => void) => void;
+type Verify = (client: PoolClient, done: (error: Error | null) => void) => void;
+
+async function refuseReadOnly(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ transaction_read_only: string }>("show transaction_read_only");
+  if (rows[0]?.transaction_read_only !== "off") throw new StoreError("this PostgreSQL server accepts no writes");
+}
 
 interface Hosts {
   readonly pool: Pool;
@@ -110,29 +116,15 @@ function createPool({ urls, mustBeWritable }: PostgresTarget): Hosts {
     }
   }
 
-  const verify: Verify = (client, done) => {
-    client
-      .query("show transaction_read_only")
-      .then(
-        ({ rows }) =>
-          done(
-            rows[0]?.transaction_read_only === "off"
-              ? undefined
-              : new StoreError("this PostgreSQL server accepts no writes"),
-          ),
-        done,
-      );
-  };
-
   const options: PoolConfig & { verify?: Verify } = {
     connectionString: urls[0],
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: "reeve",
-    types: types as NonNullable<PoolConfig["types"]>,
-    ...(urls.length > 1 ? { Client: Client as unknown as NonNullable<PoolConfig["Client"]> } : {}),
-    ...(mustBeWritable ? { verify } : {}),
+    types,
+    ...(urls.length > 1 ? { Client } : {}),
+    ...(mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {}),
   };
   const pool = new pg.Pool(options);
   // A connection that breaks while idle is replaced by the pool; without a listener the process would end.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINE } from "../../test/harness.ts";
-import { openPostgres } from "./postgres.ts";
+import { ENGINE } from "../harness.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
 
 if (ENGINE === "postgres") {
   const given = new URL(process.env["REEVE_TEST_DATABASE_URL"] as string);
