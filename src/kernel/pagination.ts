@@ -1,12 +1,14 @@
 // Pages, newest first. Every paginated list has a `position` that is unique in it: the time in microseconds,
-// raised by one when that moment is taken. On the wire a cursor is a number of milliseconds (clients insist on a
-// number), with up to three decimals only where items share a millisecond, so no item comes twice or is missed.
+// raised by one when that moment is taken. On the wire a cursor is a whole number (public clients insist on one): of
+// milliseconds, or of microseconds where items share a millisecond, so no item comes twice or is missed.
 import Type from "typebox";
 import { ApiError } from "./errors.ts";
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
-const MAX_CURSOR_MS = 8.64e15 / 1000;
+/** Greater cursors are microseconds: as milliseconds this is the year 2243, as microseconds April 1970. */
+const MAX_CURSOR_MS = 8.64e12;
+const MAX_CURSOR = MAX_CURSOR_MS * 1000;
 
 /** Query members of every paginated list. */
 export const PAGE_QUERY = {
@@ -14,10 +16,10 @@ export const PAGE_QUERY = {
     Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `Items per page; ${DEFAULT_LIMIT} by default.` }),
   ),
   since: Type.Optional(
-    Type.Number({ minimum: 0, maximum: MAX_CURSOR_MS, description: "Only items newer than this cursor (ms)." }),
+    Type.Number({ minimum: 0, maximum: MAX_CURSOR, description: "Only items newer than this cursor or time (ms)." }),
   ),
   until: Type.Optional(
-    Type.Number({ minimum: 0, maximum: MAX_CURSOR_MS, description: "Only items older than this cursor (ms)." }),
+    Type.Number({ minimum: 0, maximum: MAX_CURSOR, description: "Only items older than this cursor or time (ms)." }),
   ),
 };
 
@@ -59,18 +61,24 @@ export function positionAt(timeMs: number): number {
 }
 
 function cursorAt(position: number): number {
-  return position / 1000;
+  return position % 1000 === 0 ? position / 1000 : position;
+}
+
+function positionOf(cursor: number): number {
+  return cursor > MAX_CURSOR_MS ? Math.round(cursor) : positionAt(cursor);
 }
 
 export function pageBounds(query: PageQuery): PageBounds {
   const { limit = DEFAULT_LIMIT, since, until } = query;
-  if (since !== undefined && until !== undefined && since >= until) {
+  const after = since === undefined ? -1 : positionOf(since);
+  const before = until === undefined ? Number.MAX_SAFE_INTEGER : positionOf(until);
+  if (after >= before) {
     throw new ApiError("invalid_cursor", "query.since: expected a value below query.until", { field: "query.since" });
   }
   return {
     limit,
-    after: since === undefined ? -1 : positionAt(since),
-    before: until === undefined ? Number.MAX_SAFE_INTEGER : positionAt(until),
+    after,
+    before,
     isForward: since !== undefined && until === undefined,
   };
 }
