@@ -13,6 +13,7 @@ import { openDatabase } from "../src/backend.ts";
 import { readSettings } from "../src/config.ts";
 import type { Flags } from "../src/config.ts";
 import type { Engine } from "../src/kernel/tx.ts";
+import type { Database } from "../src/store/database.ts";
 import { logAnswers } from "./answer-log.ts";
 
 /** The engine that this run of the suite is on; `npm test` runs it once for each. */
@@ -83,6 +84,8 @@ export interface TestApp {
   query(sql: string): Promise<Record<string, unknown>[]>;
   /** Starts a second Reeve on the same database (after `app.close()`, for a restart, or beside it). */
   startAnother(flags?: Flags): Promise<App>;
+  /** Runs SQL beneath the API, on a connection of its own. */
+  query(sql: string): Promise<Record<string, unknown>[]>;
 }
 
 function readJson(column: unknown): Body {
@@ -131,6 +134,7 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
   const apps = new Set<App>();
   const settingsWith = (more: Flags) =>
     readSettings({ rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more }, {});
+  let direct: Promise<Database> | undefined;
   async function start(more: Flags = {}): Promise<App> {
     const settings = settingsWith(more);
     const app = await createApp(settings, { clock: () => clock.now, logger: pino({ level: settings.logLevel }) });
@@ -141,8 +145,14 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
   const app = await start();
   after(async () => {
     for (const running of apps) await running.close();
+    await (await direct)?.close();
     await storage.remove();
   });
+
+  async function query(sql: string): Promise<Record<string, unknown>[]> {
+    direct ??= openDatabase(settingsWith({}));
+    return await (await direct).admin.query(sql);
+  }
 
   async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
     return await send(app, method, url, { token: bootstrapToken, ...options });
@@ -192,6 +202,7 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
       }));
     },
     startAnother: start,
+    query,
   };
 }
 

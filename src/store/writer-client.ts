@@ -32,6 +32,7 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit }: Writ
   let nextJobId = 1;
   let batch: Job[] = [];
   let death: Error | undefined;
+  let isClosing = false;
 
   function fail(error: Error): void {
     death ??= error;
@@ -47,10 +48,11 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit }: Writ
       if (reply.ok) entryOfJob?.resolve(reply.output);
       else entryOfJob?.reject(decodeFailure(reply.failure));
     }
+    if (waiting.size === 0 && !isClosing) worker.unref();
   });
   worker.on("error", (error: Error) => fail(error));
   worker.on("exit", () => fail(new Error("the writer thread has ended")));
-  // The server keeps the process alive, not the thread.
+  // Work that waits keeps the process alive; the thread alone does not.
   worker.unref();
 
   function flush(): void {
@@ -64,12 +66,14 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit }: Writ
     post(input) {
       if (death) return Promise.reject(death);
       const id = nextJobId++;
+      if (waiting.size === 0) worker.ref();
       if (batch.length === 0) setImmediate(flush);
       batch.push({ id, input });
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
     },
     async close() {
       if (death) return;
+      isClosing = true;
       const exited = once(worker, "exit");
       worker.ref();
       flush();

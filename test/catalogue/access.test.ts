@@ -1,0 +1,113 @@
+// Who gets in, for every endpoint by its declaration: nobody without a good credential, nobody into a team they cannot
+// see, and in a team nobody beyond their role. What is refused changes nothing.
+import assert from "node:assert/strict";
+import { before as beforeAll, test } from "node:test";
+import type { Operation } from "../../src/kernel/catalogue.ts";
+import { createCredential } from "../../src/kernel/credential.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
+import type { Permission } from "../../src/kernel/roles.ts";
+import type { Answer, TestUser } from "../harness.ts";
+import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
+import { createWorld } from "./world.ts";
+
+const ABSENT_TEAM = `team_${"0".repeat(24)}`;
+
+const world = await createWorld();
+const members = new Map<string, TestUser>();
+beforeAll(async () => {
+  for (const role of TEAM_ROLES) members.set(role, await world.addMember(world.team, role));
+});
+
+/** The permission that the declaration asks for in a team; undefined when it asks for none. */
+function permissionOf({ endpoint: { access } }: Operation): Permission | undefined {
+  return access.kind === "owner" || access.kind === "team" ? access.permission : undefined;
+}
+
+/** What of an answer may tell the caller something; request id and date differ anyhow. */
+function visible({ status, text, headers }: Answer): unknown {
+  const { "x-request-id": _id, date: _date, ...rest } = headers;
+  return { status, text, headers: rest };
+}
+
+function refused(answer: Answer, status: number, code: string, what: string): void {
+  assert.equal(answer.status, status, `${what}: ${answer.text}`);
+  assert.equal(answer.body.error.code, code, what);
+}
+
+for (const operation of OPERATIONS) {
+  const { id, endpoint } = operation;
+  const paths = [endpoint.path, ...(endpoint.aliases ?? [])];
+
+  test(`${id}: 401 without a credential that is known, on every path`, async () => {
+    const example = await exampleOf(operation, world);
+    const before = await world.fingerprint();
+    const unknown = createCredential("token").value;
+    const credentials: Readonly<Record<string, Record<string, string>>> = {
+      missing: {},
+      malformed: { authorization: "Bearer a b" },
+      "of another scheme": { authorization: `Basic ${Buffer.from(`a:${unknown}`).toString("base64")}` },
+      "with a wrong checksum": { authorization: `Bearer ${unknown.slice(0, -1)}${unknown.endsWith("0") ? "1" : "0"}` },
+      unknown: { authorization: `Bearer ${unknown}` },
+      "an unknown key": { "x-api-key": createCredential("key").value },
+      "a token for a key": { "x-api-key": world.owner.token },
+    };
+    for (const path of paths) {
+      for (const [what, headers] of Object.entries(credentials)) {
+        const answer = await call(operation, world, example, { path, token: null, headers });
+        refused(answer, 401, "not_authorized", `${path} with a credential ${what}`);
+        assert.equal(answer.headers["www-authenticate"], "Bearer");
+      }
+    }
+    assert.equal(await world.fingerprint(), before);
+  });
+
+  if (endpoint.access.kind === "instance") {
+    test(`${id}: 403 for whoever is no administrator`, async () => {
+      const example = await exampleOf(operation, world);
+      const before = await world.fingerprint();
+      refused(await call(operation, world, example, { token: world.owner.token }), 403, "forbidden", id);
+      assert.equal(await world.fingerprint(), before);
+    });
+    continue;
+  }
+
+  if (endpoint.access.kind !== "known-team") {
+    test(`${id}: a team that the caller cannot see answers like one that does not exist`, async () => {
+      const example = await exampleOf(operation, world);
+      const before = await world.fingerprint();
+      const { token } = world.outsider;
+      const absent = await call(operation, world, aboutTeam(operation, example, ABSENT_TEAM), { token });
+      refused(absent, 404, "not_found", "absent");
+      for (const name of [world.team.id, world.team.slug]) {
+        const foreign = await call(operation, world, aboutTeam(operation, example, name), { token });
+        assert.deepEqual(visible(foreign), visible(absent));
+      }
+      assert.equal(await world.fingerprint(), before);
+    });
+  }
+
+  const permission = permissionOf(operation);
+  const lacking = TEAM_ROLES.filter((role) => permission && !ROLE_PERMISSIONS[role].includes(permission));
+  if (lacking.length > 0) {
+    test(`${id}: 403 for roles without ${permission}`, async () => {
+      const example = aboutTeam(operation, await exampleOf(operation, world), world.team.id);
+      const before = await world.fingerprint();
+      for (const role of lacking) {
+        const token = members.get(role)?.token as string;
+        refused(await call(operation, world, example, { token }), 403, "forbidden", role);
+      }
+      assert.equal(await world.fingerprint(), before);
+    });
+  }
+}
+
+test("a viewer may change nothing of a team", () => {
+  const changing = OPERATIONS.filter(({ endpoint }) => endpoint.access.kind === "team" && endpoint.method !== "GET");
+  const allowed = changing.filter((operation) =>
+    ROLE_PERMISSIONS.VIEWER.includes(permissionOf(operation) as Permission),
+  );
+  assert.deepEqual(
+    allowed.map(({ id }) => id),
+    [],
+  );
+});

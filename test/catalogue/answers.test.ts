@@ -1,0 +1,63 @@
+// What a good call of every endpoint answers and leaves behind: the declared status, a body that fits the schema, no
+// event but the declared ones, and the same on every path of the endpoint.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { isMutation } from "../../src/kernel/contract.ts";
+import type { Answer } from "../harness.ts";
+import { EXAMPLES } from "./examples.ts";
+import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
+import { createWorld } from "./world.ts";
+
+const world = await createWorld();
+
+test("examples and endpoints match one to one", () => {
+  assert.deepEqual(Object.keys(EXAMPLES).toSorted(), OPERATIONS.map(({ id }) => id).toSorted());
+});
+
+function assertFits(schema: TSchema, status: number, answer: Answer): void {
+  assert.equal(answer.status, status, answer.text);
+  if (status === 204) {
+    assert.equal(answer.text, "");
+    return;
+  }
+  assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
+  const [error] = Compile(schema).Errors(answer.body);
+  assert.equal(error, undefined, `${JSON.stringify(error)} in ${answer.text}`);
+}
+
+/** What of `types` is not in `earlier`, counting repetitions. */
+function added(earlier: readonly string[], types: readonly string[]): string[] {
+  const rest = [...types];
+  for (const type of earlier) rest.splice(rest.indexOf(type), 1);
+  return rest;
+}
+
+for (const operation of OPERATIONS) {
+  const { id, endpoint } = operation;
+  const { response, emits, status = 200, aliases = [] } = endpoint;
+
+  for (const path of [endpoint.path, ...aliases]) {
+    test(`${id}: ${endpoint.method} ${path} answers and emits what its contract says`, async () => {
+      const example = await exampleOf(operation, world);
+      const earlier = await world.eventTypes();
+      const before = await world.fingerprint();
+      const answer = await call(operation, world, example, { path });
+      assertFits(response, status, answer);
+      const types = added(earlier, await world.eventTypes());
+      assert.deepEqual(
+        types.filter((type) => !emits.includes(type)),
+        [],
+        "events that the contract does not name",
+      );
+      if (!isMutation(endpoint)) {
+        assert.equal(await world.fingerprint(), before, "a read changed something");
+        const canonical = await call(operation, world, example);
+        assert.equal(answer.text, canonical.text, "another answer than on the canonical path");
+      } else if (emits.length > 0) {
+        assert.notDeepEqual(types, [], "a change without an event");
+      }
+    });
+  }
+}

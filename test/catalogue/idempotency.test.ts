@@ -1,0 +1,32 @@
+// Every POST may be sent twice: with the same key it happens once, and answers the same bytes again.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { uniqueName } from "../harness.ts";
+import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
+import { createWorld } from "./world.ts";
+
+const world = await createWorld();
+
+for (const operation of OPERATIONS.filter(({ endpoint }) => endpoint.method === "POST")) {
+  test(`${operation.id}: a repeated idempotency key changes nothing and replays the answer`, async () => {
+    const example = await exampleOf(operation, world);
+    const headers = { "idempotency-key": uniqueName("key") };
+    const first = await call(operation, world, example, { headers });
+    assert.equal(first.status, operation.endpoint.status ?? 200, first.text);
+    assert.equal(first.headers["idempotency-replayed"], undefined);
+    const before = await world.fingerprint();
+    const second = await call(operation, world, example, { headers });
+    assert.equal(second.headers["idempotency-replayed"], "true");
+    assert.deepEqual(
+      [second.status, second.text, second.headers["etag"]],
+      [first.status, first.text, first.headers["etag"]],
+    );
+    assert.equal(await world.fingerprint(), before);
+
+    const other = await exampleOf(operation, world);
+    if (isDeepStrictEqual(other, example)) return;
+    const reused = await call(operation, world, other, { headers, token: example.token ?? world.owner.token });
+    assert.deepEqual([reused.status, reused.body.error.code], [422, "idempotency_key_reused"]);
+  });
+}

@@ -1,0 +1,68 @@
+// The people and things that the catalogue tests call every endpoint with, and the store as it lies beneath the API.
+import { hash } from "node:crypto";
+import type { TeamRole } from "../../src/kernel/roles.ts";
+import { startTestApp } from "../harness.ts";
+import type { TestApp, TestTeam, TestUser } from "../harness.ts";
+
+export interface World extends TestApp {
+  /** OWNER of `team`, and of nothing else. */
+  readonly owner: TestUser;
+  readonly team: TestTeam;
+  /** Somebody who is in no team of these. */
+  readonly outsider: TestUser;
+  /** A new account that is a confirmed member of `team`. */
+  addMember(team: TestTeam, role: TeamRole): Promise<TestUser>;
+  /** Changes when anything in the store does, apart from when credentials were last used. */
+  fingerprint(): Promise<string>;
+  /** Types of all events so far, oldest first within each chain. */
+  eventTypes(): Promise<string[]>;
+}
+
+async function tableNames(world: TestApp): Promise<string[]> {
+  const rows = await world.query(
+    world.app.backend.engine === "sqlite"
+      ? "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name"
+      : "select table_name as name from information_schema.tables where table_schema = current_schema() order by 1",
+  );
+  return rows.map((row) => String(row["name"]));
+}
+
+function withoutUse({ active_at: _activeAt, ...row }: Record<string, unknown>): string {
+  return JSON.stringify(row);
+}
+
+export async function createWorld(): Promise<World> {
+  const api = await startTestApp();
+  const owner = await api.createUser();
+  const team = await api.createTeam(owner);
+  const outsider = await api.createUser();
+  const tables = await tableNames(api);
+  return {
+    ...api,
+    owner,
+    team,
+    outsider,
+    async addMember({ id }, role) {
+      const user = await api.createUser();
+      await api.query(
+        `insert into memberships (team_id, user_id, state, role, joined_from, team_permissions, projects,
+           created_at, updated_at, position, user_position)
+         select team_id, '${user.id}', 'member', '${role}', '{"origin":"teams"}', '[]', '[]',
+           0, 0, max(position) + 1, 1 from memberships where team_id = '${id}' group by team_id`,
+      );
+      return user;
+    },
+    async fingerprint() {
+      const contents = [];
+      for (const table of tables) {
+        const rows = await api.query(`select * from ${table}`);
+        contents.push(table, ...rows.map(withoutUse).toSorted());
+      }
+      return hash("sha256", contents.join("\n"), "hex");
+    },
+    async eventTypes() {
+      const rows = await api.query("select type from events order by owner_id, sequence");
+      return rows.map((row) => String(row["type"]));
+    },
+  };
+}
