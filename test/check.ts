@@ -20,6 +20,7 @@ const STEPS: readonly Step[] = [
   { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] },
   { name: "format", command: ["oxfmt", "--check"] },
   { name: "unused code", command: ["knip"] },
+  { name: "generated", command: [node, "src/generate.ts", "--check"] },
 ];
 
 const PATH = [join(import.meta.dirname, "../node_modules/.bin"), process.env["PATH"]].join(delimiter);

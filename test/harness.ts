@@ -84,8 +84,6 @@ export interface TestApp {
   query(sql: string): Promise<Record<string, unknown>[]>;
   /** Starts a second Reeve on the same database (after `app.close()`, for a restart, or beside it). */
   startAnother(flags?: Flags): Promise<App>;
-  /** Runs SQL beneath the API, on a connection of its own. */
-  query(sql: string): Promise<Record<string, unknown>[]>;
 }
 
 function readJson(column: unknown): Body {
@@ -132,9 +130,9 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
   };
   const bootstrapToken = `test_${randomBytes(24).toString("hex")}`;
   const apps = new Set<App>();
+  let direct: Promise<Database> | undefined;
   const settingsWith = (more: Flags) =>
     readSettings({ rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more }, {});
-  let direct: Promise<Database> | undefined;
   async function start(more: Flags = {}): Promise<App> {
     const settings = settingsWith(more);
     const app = await createApp(settings, { clock: () => clock.now, logger: pino({ level: settings.logLevel }) });
@@ -149,21 +147,12 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
     await storage.remove();
   });
 
-  async function query(sql: string): Promise<Record<string, unknown>[]> {
-    direct ??= openDatabase(settingsWith({}));
-    return await (await direct).admin.query(sql);
-  }
-
   async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
     return await send(app, method, url, { token: bootstrapToken, ...options });
   }
   async function query(sql: string): Promise<Record<string, unknown>[]> {
-    const database = await openDatabase(settingsWith({}));
-    try {
-      return await database.admin.query(sql);
-    } finally {
-      await database.close();
-    }
+    direct ??= openDatabase(settingsWith({}));
+    return await (await direct).admin.query(sql);
   }
   const { user } = (await request("GET", "/v2/user")).body;
   const admin: TestUser = { ...user, token: bootstrapToken };
@@ -202,7 +191,6 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
       }));
     },
     startAnother: start,
-    query,
   };
 }
 

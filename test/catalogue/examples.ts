@@ -1,6 +1,7 @@
 // One valid call of every endpoint, each time on things that nobody has changed yet. An endpoint without an example
 // fails the catalogue tests.
 import { uniqueName } from "../harness.ts";
+import type { TestTeam, TestUser } from "../harness.ts";
 import type { World } from "./world.ts";
 
 export interface Example {
@@ -11,13 +12,35 @@ export interface Example {
   readonly body?: unknown;
 }
 
+async function newUser({ createUser }: World): Promise<TestUser> {
+  return await createUser(uniqueName("example"));
+}
+
+async function newTeam({ createTeam, owner }: World): Promise<TestTeam> {
+  return await createTeam(owner, uniqueName("example"));
+}
+
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
+  // Users
   getCurrentUser: () => ({}),
+  updateCurrentUser: () => ({ body: { name: uniqueName("Name") } }),
+  deleteCurrentUser: async (world) => ({ token: (await newUser(world)).token, body: { reasons: [] } }),
   createUser: ({ admin }) => {
     const username = uniqueName("example");
     return { token: admin.token, body: { username, email: `${username}@example.com` } };
   },
-  createTeam: () => ({ body: { slug: uniqueName("example") } }),
+  listUsers: ({ admin }) => ({ token: admin.token }),
+  getUser: ({ admin, owner }) => ({ token: admin.token, params: { uid: owner.id } }),
+  updateUser: async (world) => ({
+    token: world.admin.token,
+    params: { uid: (await newUser(world)).id },
+    body: { suspended: true },
+  }),
+  deleteUser: async (world) => ({ token: world.admin.token, params: { uid: (await newUser(world)).id } }),
+
+  // Teams
   listTeams: () => ({}),
+  createTeam: () => ({ body: { slug: uniqueName("example") } }),
   getTeam: ({ team }) => ({ params: { teamId: team.id } }),
+  updateTeam: async (world) => ({ params: { teamId: (await newTeam(world)).id }, body: { name: uniqueName("Name") } }),
 };
