@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { Reasons } from "../users/contract.ts";
 import { Slug, TeamName, TeamPatch } from "./patch-schema.ts";
 import { Team } from "./team-schema.ts";
 
@@ -99,5 +100,32 @@ export const teamsContract = defineContract({
       "team-collaboration-settings-updated",
       "team-invite-code-reset",
     ],
+  },
+  deleteTeam: {
+    method: "DELETE",
+    path: "/v1/teams/:teamId",
+    aliases: ["/v2/teams/:teamId", "/teams/:teamId"],
+    tag: "Teams",
+    summary: "Delete a team and everything in it",
+    description: "Its slug becomes free. Its events stay, for administrators.",
+    access: { kind: "team", permission: "team:delete" },
+    params: TeamPath,
+    query: Type.Object({
+      newDefaultTeamId: Type.Optional(
+        Type.String({ description: "Id or slug of another team of the caller, as the default one from now on." }),
+      ),
+    }),
+    body: Type.Object({ reasons: Type.Optional(Reasons) }, { additionalProperties: false }),
+    isBodyOptional: true,
+    response: Type.Object({
+      id: Type.String(),
+      newDefaultTeamIdError: Type.Optional(
+        Type.Boolean({
+          description: "The default team was not switched: `newDefaultTeamId` is no other team of the caller.",
+        }),
+      ),
+    }),
+    errors: ["revision_mismatch"],
+    emits: ["team-delete", "user-updated"],
   },
 });

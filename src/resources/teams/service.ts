@@ -15,6 +15,7 @@ import { describeChanges, describeCodeReset } from "./changes.ts";
 import type { teamsContract } from "./contract.ts";
 import { standingOf } from "./directory.ts";
 import { applyPatch } from "./patch.ts";
+import { removeTeam } from "./removal.ts";
 import { NO_SETTINGS, readValues, writeValues } from "./settings.ts";
 import { requireSlug } from "./slug.ts";
 import {
@@ -130,5 +131,11 @@ export const teamsService: Implements<typeof teamsContract> = {
     await updateTeam(tx, { id: row.id, ...changed });
     for (const change of changes) await emit(tx, call, { ownerId: row.id, entityId: row.id, ...change });
     return { ...fullTeam({ ...row, ...changed }, caller, scope.permissions), revision: changed.revision };
+  },
+
+  async deleteTeam(tx, call) {
+    const row = await getTeamRow(tx, call.caller, call.scope.ownerId);
+    requireRevision(call, row.revision);
+    return await removeTeam(tx, call, row);
   },
 };

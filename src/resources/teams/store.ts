@@ -114,3 +114,15 @@ export const updateTeam = prepare<{
     })
     .where("id", "=", p("id")),
 );
+
+export const countMembers = prepare<{ teamId: string }>("teams.countMembers").one(({ db, p }) =>
+  db
+    .selectFrom("memberships")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("team_id", "=", p("teamId"))
+    .where("state", "=", "member"),
+);
+
+export const deleteTeam = prepare<{ id: string }>("teams.delete").run(({ db, p }) =>
+  db.deleteFrom("teams").where("id", "=", p("id")),
+);

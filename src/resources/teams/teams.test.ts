@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startTestApp, uniqueName } from "../../../test/harness.ts";
 import type { Body, TestUser } from "../../../test/harness.ts";
 
-const { app, clock, request, createUser, createTeam, admin } = await startTestApp();
+const { app, clock, request, createUser, createTeam, admin, query } = await startTestApp();
 
 async function createLimitedToken(user: TestUser, teamId: string): Promise<string> {
   const order = { userId: user.id, name: "limited", teamId };
@@ -238,7 +238,7 @@ test("the pages lead back: prev and since reach what came after", async () => {
 });
 
 test("a page is asked for within limits", async () => {
-  for (const query of [
+  for (const search of [
     "limit=0",
     "limit=101",
     "limit=abc",
@@ -247,8 +247,8 @@ test("a page is asked for within limits", async () => {
     "since=9&until=3",
     "x=1",
   ]) {
-    const refused = await request("GET", `/v2/teams?${query}`);
-    assert.equal(refused.status, 400, query);
+    const refused = await request("GET", `/v2/teams?${search}`);
+    assert.equal(refused.status, 400, search);
     assert.match(refused.body.error.field, /^query\./);
   }
 });
@@ -261,4 +261,20 @@ test("a creation with an idempotency key happens once", async () => {
   assert.equal(second.headers["idempotency-replayed"], "true");
   assert.deepEqual(second.body, first.body);
   assert.equal(first.body.creatorId, admin.id);
+});
+
+test("teams that one is only invited to, or asked to join, are not listed", async () => {
+  const user = await createUser();
+  const own = await createTeam(user);
+  for (const [position, state] of ["invited", "requested"].entries()) {
+    const team = await createTeam(await createUser());
+    await query(
+      `insert into memberships (team_id, user_id, state, role, joined_from, team_permissions, projects, created_at,
+         updated_at, position, user_position)
+       values ('${team.id}', '${user.id}', '${state}', 'MEMBER', '{"origin":"teams"}', '[]', '[]', 1, 1, 1, ${position})`,
+    );
+    assert.equal((await request("GET", `/v2/teams/${team.id}`, { token: user.token })).status, 404);
+  }
+  const { body } = await request("GET", "/v2/teams", { token: user.token });
+  assert.deepEqual(slugsOf(body), [own.slug]);
 });

@@ -38,7 +38,7 @@ const Email = Type.String({ minLength: 3, maxLength: 256, pattern: "^[^\\s@]+@[^
 const Username = Type.String({ minLength: 1, maxLength: 48, pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$" });
 const Name = Type.String({ maxLength: 256 });
 const Avatar = Type.String({ pattern: "^[0-9a-f]{40}$", description: "SHA-1 of the picture." });
-const Reasons = Type.Array(
+export const Reasons = Type.Array(
   Type.Object(
     { slug: Type.String({ maxLength: 256 }), description: Type.String({ maxLength: 4096 }) },
     { additionalProperties: false },

@@ -1,0 +1,65 @@
+// Deleting a team. Everything that belongs to it refers to its row with `on delete cascade`, so it goes in the same
+// statement, whichever slice owns it: members, invites, keys and tokens of the team, and whatever is added later.
+// What stays is the owner's row and its chain of events, which tell who deleted what.
+import type { Call } from "../../kernel/contract.ts";
+import type { Caller } from "../../kernel/caller.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import { chooseDefaultTeam, forgetDefaultTeam } from "../users/default-team.ts";
+import type { teamsContract } from "./contract.ts";
+import { findTeamAccess } from "./directory.ts";
+import { countMembers, deleteTeam } from "./store.ts";
+import type { TeamRow } from "./store.ts";
+
+type DeletionCall = Call<typeof teamsContract.deleteTeam>;
+
+function nameOf({ account, keyName }: Caller): string {
+  return account?.username ?? keyName ?? "Reeve";
+}
+
+/** Gives the caller another default team; false when it is none of the caller's other teams. */
+async function switchDefaultTeam(tx: Tx, call: DeletionCall, deletedId: string, idOrSlug: string): Promise<boolean> {
+  const { account } = call.caller;
+  const found = await findTeamAccess(tx, call.caller, idOrSlug);
+  if (!account || !found || found.id === deletedId) return false;
+  await lockChain(tx, found.id);
+  // The membership may have ended before the lock was there.
+  const chosen = await findTeamAccess(tx, call.caller, found.id);
+  if (!chosen?.role) return false;
+  await chooseDefaultTeam(tx, call, account.id, chosen.id);
+  return true;
+}
+
+/** Tells it in the team's own chain, which stays for audit, and in the chain of the account that did it. */
+async function tellDeletion(tx: Tx, call: DeletionCall, { id, slug, name }: TeamRow): Promise<void> {
+  const { account } = call.caller;
+  const reasons = call.body?.reasons ?? [];
+  const happening = {
+    type: "team-delete",
+    entityId: id,
+    text: `deleted team ${slug}`,
+    payload: {
+      teamId: id,
+      slug,
+      by: nameOf(call.caller),
+      ...(account ? { byUid: account.id } : {}),
+      ...(reasons.length > 0 ? { reasons } : {}),
+      removedMemberCount: (await countMembers(tx, { teamId: id }))?.count ?? 0,
+      timestamp: call.now,
+    },
+    previous: { slug, name },
+  } as const;
+  await emit(tx, call, { ...happening, ownerId: id });
+  if (account) await emit(tx, call, { ...happening, ownerId: account.id });
+}
+
+/** Deletes the team. The caller holds its lock and read `row` under it. */
+export async function removeTeam(tx: Tx, call: DeletionCall, row: TeamRow) {
+  const { id } = row;
+  const { newDefaultTeamId } = call.query;
+  const isSwitched = newDefaultTeamId === undefined || (await switchDefaultTeam(tx, call, id, newDefaultTeamId));
+  await tellDeletion(tx, call, row);
+  await forgetDefaultTeam(tx, call, id);
+  await deleteTeam(tx, { id });
+  return { id, ...(isSwitched ? {} : { newDefaultTeamIdError: true }) };
+}
