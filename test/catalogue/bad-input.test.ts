@@ -1,0 +1,197 @@
+// Bad input of every kind, for every endpoint by its declaration: a refusal that names the field, and nothing changed.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { isMutation } from "../../src/kernel/contract.ts";
+import type { Operation } from "../../src/kernel/catalogue.ts";
+import { OPERATIONS, exampleOf, urlOf } from "./operation-call.ts";
+import type { Example } from "./examples.ts";
+import { createWorld } from "./world.ts";
+
+const world = await createWorld();
+
+/** One request that must be refused. */
+interface BadRequest {
+  readonly what: string;
+  readonly url?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** What the message has to name. */
+  readonly names: string;
+}
+
+const MEBIBYTE = 1_048_576;
+const DEEP = 50_000;
+
+/** The example's body with one member more. */
+function withMember(body: unknown, key: string, value: unknown): unknown {
+  if (Array.isArray(body)) return [withMember(body[0], key, value)];
+  return { ...(body as object | undefined), [key]: value };
+}
+
+function isClosed(schema: TSchema): boolean {
+  const { additionalProperties, items } = schema as { additionalProperties?: unknown; items?: TSchema };
+  return additionalProperties === false || (items !== undefined && isClosed(items));
+}
+
+function badBodies(schema: TSchema, { body }: Example): BadRequest[] {
+  const validator = Compile(schema);
+  const cases: BadRequest[] = [
+    { what: "malformed JSON", body: '{"a":', status: 400, names: "body" },
+    { what: "two JSON values", body: "{} {}", status: 400, names: "body" },
+    {
+      what: "another content type",
+      body: "a=1",
+      headers: { "content-type": "text/plain" },
+      status: 415,
+      names: "Content-Type",
+    },
+    {
+      what: "a form",
+      body: "a=1",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      status: 415,
+      names: "Content-Type",
+    },
+    {
+      what: "another charset",
+      body: "{}",
+      headers: { "content-type": "application/json; charset=utf-16" },
+      status: 415,
+      names: "Content-Type",
+    },
+    { what: "an oversized body", body: JSON.stringify({ a: "x".repeat(MEBIBYTE) }), status: 413, names: "body" },
+    { what: "a NUL in a key", body: withMember(body, "a\0", 1), status: 400, names: "body" },
+    { what: "a NUL in a value", body: withMember(body, "a", "\0"), status: 400, names: ".a: " },
+    { what: "a surrogate that stands alone", body: withMember(body, "a", "\ud800"), status: 400, names: ".a: " },
+    { what: "a reversed pair of surrogates", body: withMember(body, "a", "\udc00\ud800"), status: 400, names: ".a: " },
+    { what: "__proto__", body: '{"__proto__":{"isAdmin":true}}', status: 400, names: "__proto__" },
+    { what: "a nested __proto__", body: '{"a":[{"__proto__":null}]}', status: 400, names: "__proto__" },
+    { what: "constructor", body: '{"constructor":{"prototype":{}}}', status: 400, names: "constructor" },
+    { what: "deep objects", body: '{"a":'.repeat(DEEP) + "1" + "}".repeat(DEEP), status: 400, names: "levels" },
+    { what: "deep arrays", body: "[".repeat(DEEP) + "]".repeat(DEEP), status: 400, names: "levels" },
+  ];
+  if (isClosed(schema)) {
+    cases.push({ what: "an unknown key", body: withMember(body, "unheardOf", 1), status: 400, names: ".unheardOf" });
+  }
+  for (const value of [null, true, 0, "text", [], {}, [[]], [null]]) {
+    if (validator.Check(value)) continue;
+    cases.push({
+      what: `${JSON.stringify(value)} as the body`,
+      body: JSON.stringify(value),
+      status: 400,
+      names: "body",
+    });
+  }
+  return cases;
+}
+
+const NUMBERS_NOT = ["abc", "1e1", "0x10", "NaN", "Infinity", "-1", " 1", "1,5", "9".repeat(400)];
+
+function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
+  const query = (what: string, text: string, names: string): BadRequest => ({ what, url: text, status: 400, names });
+  const cases = [
+    query("an unknown key", "unheardOf=1", "query.unheardOf"),
+    query("an unknown key without a value", "unheardOf", "query.unheardOf"),
+    query("a key that does not decode", "%ff=1", "query"),
+    query("a value that does not decode", "slug=%ff", "query"),
+    query("half an escape", "slug=%", "query"),
+    query("an encoded surrogate", "slug=%ed%a0%80", "query"),
+    query("a NUL in a key", "%00=1", "query"),
+    query("a NUL in a value", "slug=%00", "query.slug"),
+    query("two teams by id", "teamId=a&teamId=b", "query.teamId"),
+    query("two teams by slug", "slug=a&slug=b", "query.slug"),
+  ];
+  for (const [name, schema] of Object.entries(members)) {
+    const { type, enum: values } = schema as { type?: string; enum?: string[] };
+    if (type === "array") continue;
+    cases.push(query(`${name} twice`, `${name}=1&${name}=1`, `query.${name}`));
+    if (type === "number" || type === "integer") {
+      for (const text of NUMBERS_NOT)
+        cases.push(query(`${name}=${text}`, `${name}=${encodeURIComponent(text)}`, `query.${name}`));
+    } else if (type === "boolean") {
+      cases.push(query(`${name}=maybe`, `${name}=maybe`, `query.${name}`));
+    } else {
+      cases.push(query(`a NUL in ${name}`, `${name}=a%00`, `query.${name}`));
+      if (values) cases.push(query(`${name}=unheardOf`, `${name}=unheardOf`, `query.${name}`));
+    }
+  }
+  if ("limit" in members) {
+    for (const text of ["0", "101", "1.5"]) cases.push(query(`limit=${text}`, `limit=${text}`, "query.limit"));
+  }
+  if ("since" in members && "until" in members) {
+    cases.push(query("cursors that cross", "since=2&until=1", "query.since"));
+  }
+  return cases;
+}
+
+/** Each path with one parameter replaced by what no parameter may be. */
+function badPaths({ endpoint }: Operation, example: Example): { readonly what: string; readonly url: string }[] {
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  const odd = [
+    "%ff",
+    "%",
+    "%00",
+    "a%00b",
+    "%ed%a0%80",
+    "x".repeat(300),
+    "..%2f..",
+    "%2e%2e",
+    "'%20or%201=1",
+    "__proto__",
+  ];
+  const { owner, team } = world;
+  const kinds = ["f".repeat(24), "0".repeat(64), "🙂"];
+  const marker = "marker";
+  return names.flatMap((name) =>
+    [...odd, ...kinds.map(encodeURIComponent), name === "teamId" ? owner.id : team.id].map((text) => {
+      const url = urlOf(endpoint.path, { ...example, params: { ...example.params, [name]: marker } });
+      return { what: `${name}=${text.slice(0, 30)}`, url: url.replace(marker, text) };
+    }),
+  );
+}
+
+for (const operation of OPERATIONS) {
+  const { id, endpoint } = operation;
+
+  test(`${id}: bad input is refused by name and changes nothing`, async () => {
+    const example = await exampleOf(operation, world);
+    const token = example.token ?? world.owner.token;
+    const url = urlOf(endpoint.path, example);
+    const body = example.body === undefined ? {} : { body: example.body };
+    const members = endpoint.query?.properties ?? {};
+    const before = await world.fingerprint();
+    const cases = badQueries(members).map((bad) => ({
+      ...body,
+      ...bad,
+      url: `${urlOf(endpoint.path, { params: example.params ?? {} })}?${bad.url}`,
+    }));
+    if (endpoint.body) cases.push(...badBodies(endpoint.body, example).map((bad) => ({ url, ...bad })));
+    else if (isMutation(endpoint)) {
+      cases.push({ what: "a body where none belongs", url, body: { unheardOf: 1 }, status: 400, names: "body" });
+    }
+    for (const { what, status, names, url: badUrl, ...options } of cases) {
+      const answer = await world.request(endpoint.method, badUrl, { ...options, token });
+      assert.equal(answer.status, status, `${what}: ${answer.text}`);
+      assert.ok(answer.body.error.message.includes(names), `${what}: ${answer.text}`);
+    }
+    assert.equal(await world.fingerprint(), before);
+  });
+
+  if (endpoint.path.includes(":")) {
+    test(`${id}: a path that names nothing is refused and changes nothing`, async () => {
+      const example = await exampleOf(operation, world);
+      const token = example.token ?? world.owner.token;
+      const body = example.body === undefined ? {} : { body: example.body };
+      const before = await world.fingerprint();
+      for (const { what, url } of badPaths(operation, example)) {
+        const answer = await world.request(endpoint.method, url, { ...body, token });
+        assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
+        assert.equal(typeof answer.body.error.code, "string", what);
+      }
+      assert.equal(await world.fingerprint(), before);
+    });
+  }
+}
