@@ -5,6 +5,8 @@ import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { Binding, SqlParams, Statement, Tx } from "../kernel/tx.ts";
 import { StoreError, withRetry } from "./database.ts";
 import type { Admin, Database, WriteTx } from "./database.ts";
+import { compileRowFactory } from "./row-factory.ts";
+import type { MakeRow } from "./row-factory.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 const SQLITE_BUSY = 5;
@@ -13,6 +15,7 @@ interface PreparedSlot {
   readonly statement: StatementSync;
   readonly name: string;
   readonly bind: readonly Binding[];
+  readonly makeRow: MakeRow;
 }
 
 export class SqliteTx implements WriteTx {
@@ -28,19 +31,25 @@ export class SqliteTx implements WriteTx {
     const known = this.#slots[statement.index];
     if (known) return known;
     const { sql, bind } = statement.compiled("sqlite");
-    const slot = { statement: this.#db.prepare(sql), name: statement.name, bind };
+    const prepared = this.#db.prepare(sql);
+    prepared.setReturnArrays(true);
+    const columns = prepared.columns().map(({ name }) => name);
+    const slot = { statement: prepared, name: statement.name, bind, makeRow: compileRowFactory(columns) };
     this.#slots[statement.index] = slot;
     return slot;
   }
 
   one(statement: Statement, params: SqlParams): unknown {
     const slot = this.#slot(statement);
-    return slot.statement.get(...bindValues(slot, params));
+    const values = slot.statement.get(...bindValues(slot, params)) as unknown[] | undefined;
+    return values && slot.makeRow(values);
   }
 
   many(statement: Statement, params: SqlParams): unknown[] {
     const slot = this.#slot(statement);
-    return slot.statement.all(...bindValues(slot, params));
+    return (slot.statement.all(...bindValues(slot, params)) as unknown as unknown[][]).map((values) =>
+      slot.makeRow(values),
+    );
   }
 
   run(statement: Statement, params: SqlParams): number {
