@@ -1,10 +1,11 @@
 // How a caller stands to a team: the one place where role, ceiling, key and administrator come together.
 import type { Caller, TeamStanding } from "../../kernel/caller.ts";
+import { isId } from "../../kernel/ids.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { MembershipState } from "../../store/tables.ts";
-import { findTeamStanding } from "./store.ts";
+import { findStandingById, findStandingBySlug } from "./store.ts";
 
 /** A team and the caller's own membership of it, as the store knows them. */
 interface KnownTeam {
@@ -34,6 +35,7 @@ export function standingOf(caller: Caller, team: KnownTeam): TeamStanding {
 }
 
 export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamStanding | undefined> {
-  const row = await findTeamStanding(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
+  const find = isId("team", idOrSlug) ? findStandingById : findStandingBySlug;
+  const row = await find(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
   return row && standingOf(caller, row);
 }
