@@ -1,7 +1,7 @@
 // What the documentation says about an endpoint beyond its own declaration: who may call it, what refuses it, and
 // which headers it takes.
 import { EDGE_ERRORS, isMutation } from "../kernel/contract.ts";
-import type { Access, Endpoint } from "../kernel/contract.ts";
+import type { Endpoint } from "../kernel/contract.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 
@@ -11,19 +11,23 @@ export interface NamedEndpoint {
   readonly endpoint: Endpoint;
 }
 
-/** Who may call an endpoint, in a sentence. */
-export function describeAccess(access: Access): string {
+/** Who may call an endpoint, in a sentence or two. */
+export function describeAccess(endpoint: Endpoint): string {
+  const { access } = endpoint;
   switch (access.kind) {
-    case "user":
-      return "Any user, about their own account.";
+    case "user": {
+      if (access.tokensOnly !== undefined) return "Any user, about their own account, with an access token.";
+      const isLimitedRefused = isMutation(endpoint) && !access.allowLimited;
+      return `Any user, about their own account${isLimitedRefused ? ", with a credential that is not limited to one team" : ""}.`;
+    }
     case "owner":
-      return `Needs the permission ${access.permission} in the team that the query names or the credential belongs to; users have every permission over their own account.`;
+      return `Needs the permission \`${access.permission}\` in the team that the query names or the credential belongs to. About their own account users may do everything.`;
     case "team":
-      return `Needs the permission ${access.permission} in the team of the path.`;
+      return `Needs the permission \`${access.permission}\` in the team.`;
     case "known-team":
-      return "Any user; membership of the team is not needed.";
+      return `Any user${access.allowKeys ? ", and the team's API keys" : ""}; membership of the team is not needed.`;
     case "instance":
-      return "Instance administrators only.";
+      return "Instance administrators only, with an access token.";
   }
 }
 

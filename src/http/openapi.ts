@@ -32,7 +32,7 @@ interface Components {
   readonly responses: Record<string, unknown>;
 }
 
-const INTRODUCTION = `Teams, members, secrets, firewall configurations, events and webhooks of your applications.
+const INTRODUCTION = `Accounts, teams, who is in them, and what happened.
 
 - **Credentials**: \`Authorization: Bearer <credential>\`, or \`X-API-Key\` for API keys.
 - **Scope**: \`teamId\` or \`slug\` in the query names the team that a call is about; without them it is about the
@@ -149,7 +149,7 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       content: { "application/json": { schema: publish(body, components) } },
     };
   }
-  const text = [description, describeAccess(access)].filter((part) => part !== undefined).join("\n\n");
+  const text = [description, describeAccess(endpoint)].filter((part) => part !== undefined).join("\n\n");
   return (url) => {
     const alias = url === path ? -1 : (aliases ?? []).indexOf(url);
     return {

@@ -113,7 +113,6 @@ function errorTable({ endpoint }: NamedEndpoint): Html {
 export function endpointSection(named: NamedEndpoint): Html {
   const { id, endpoint } = named;
   const {
-    access,
     aliases = [],
     body,
     description,
@@ -131,7 +130,7 @@ export function endpointSection(named: NamedEndpoint): Html {
     <p class="path">${methodLabel(method)} <code>${templatePath(path)}</code></p>
     ${aliases.length > 0 ? html`<p class="aliases">Also ${aliases.map((alias) => html`<code>${templatePath(alias)}</code> `)}</p>` : ""}
     ${description === undefined ? "" : html`<p>${prose(description)}</p>`}
-    <p class="access">${prose(describeAccess(access))}</p>
+    <p class="access">${prose(describeAccess(endpoint))}</p>
     ${acceptedHeaders(named)} ${part("Parameters", parameters.length > 0 ? fieldTable(parameters) : "")}
     ${part(isBodyOptional ? "Body (may be left out)" : "Body", body ? bodyTable(body) : "")}
     <h4>Answer <span class="status">${status}</span></h4>

@@ -1,0 +1,71 @@
+// The written documentation, held against the code: the files, functions and commands that it names exist.
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const pages = globSync(["*.md", "decisions/*.md"], { cwd: root }).map((name) => ({
+  name,
+  text: readFileSync(join(root, name), "utf8"),
+}));
+const files = globSync(["src/**/*.ts", "test/**/*.ts"], { cwd: root, exclude: ["**/node_modules/**"] });
+const code = [...files, "package.json"].map((name) => readFileSync(join(root, name), "utf8")).join("\n");
+
+/** All `code` in running text; the blocks are examples. */
+function codeIn(text: string): string[] {
+  return [...text.replace(/^```[^]*?^```/gm, "").matchAll(/`([^`\n]+)`/g)].map(([, inner = ""]) => inner);
+}
+
+function problems(find: (text: string, name: string) => readonly string[]): string[] {
+  return pages.flatMap(({ name, text }) => find(text, name).map((problem) => `${name}: ${problem}`));
+}
+
+test("every source file that the documentation names exists", () => {
+  // A slice's files are named without their folder.
+  const isKnown = (path: string) => files.some((file) => file === path || file.endsWith(`/${path}`));
+  const named = (text: string) => codeIn(text).filter((word) => /^[\w./-]+\.ts$/.test(word));
+  assert.deepEqual(
+    problems((text) => named(text).filter((path) => !isKnown(path))),
+    [],
+  );
+  assert.ok(pages.some(({ text }) => named(text).length > 10));
+});
+
+test("every function that ARCHITECTURE.md and decisions/ name exists", () => {
+  const named = (text: string) => codeIn(text).filter((word) => /^[a-z]+[A-Z]\w*$/.test(word));
+  const isKnown = (word: string) => new RegExp(`\\b${word}\\b`).test(code);
+  assert.deepEqual(
+    problems((text, name) => (/^(?:ARCH|dec)/.test(name) ? named(text).filter((word) => !isKnown(word)) : [])),
+    [],
+  );
+});
+
+test("every link between pages leads somewhere", () => {
+  const targets = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = ""]) => target);
+  assert.deepEqual(
+    problems((text, name) => targets(text).filter((target) => !existsSync(join(root, dirname(name), target)))),
+    [],
+  );
+});
+
+test("every npm script that the documentation names exists", () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
+  const named = (text: string) => [...text.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name = ""]) => name);
+  assert.deepEqual(
+    problems((text) => named(text).filter((name) => !(name in scripts))),
+    [],
+  );
+});
+
+test("decisions are numbered without gaps, and each says context, choice and price", () => {
+  const decisions = pages
+    .filter(({ name }) => name.startsWith("decisions/"))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  decisions.forEach(({ name, text }, index) => {
+    assert.ok(name.startsWith(`decisions/${String(index + 1).padStart(4, "0")}-`), name);
+    assert.ok(text.startsWith(`# ${index + 1}. `), name);
+    for (const part of ["Context", "Choice", "Price"]) assert.ok(text.includes(`**${part}.**`), `${name}: ${part}`);
+  });
+});
