@@ -43,4 +43,5 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   createTeam: () => ({ body: { slug: uniqueName("example") } }),
   getTeam: ({ team }) => ({ params: { teamId: team.id } }),
   updateTeam: async (world) => ({ params: { teamId: (await newTeam(world)).id }, body: { name: uniqueName("Name") } }),
+  deleteTeam: async (world) => ({ params: { teamId: (await newTeam(world)).id }, body: { reasons: [] } }),
 };
