@@ -2,15 +2,24 @@
 import { pruneIdempotencyRecords } from "./http/idempotency.ts";
 import { bind } from "./kernel/catalogue.ts";
 import type { Catalogue } from "./kernel/catalogue.ts";
+import { apiKeysContract } from "./resources/api-keys/contract.ts";
+import { apiKeysService } from "./resources/api-keys/service.ts";
 import { findTeamAccess } from "./resources/teams/directory.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
 import { issueTokenTask, noteUses } from "./resources/tokens/tasks.ts";
+import { tokensContract } from "./resources/tokens/contract.ts";
+import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { teamsService } from "./resources/teams/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
 import { usersService } from "./resources/users/service.ts";
 
-const operations = [...bind(usersContract, usersService), ...bind(teamsContract, teamsService)];
+const operations = [
+  ...bind(usersContract, usersService),
+  ...bind(tokensContract, tokensService),
+  ...bind(apiKeysContract, apiKeysService),
+  ...bind(teamsContract, teamsService),
+];
 
 export const catalogue: Catalogue = {
   operations: new Map(operations.map((operation) => [operation.id, operation])),

@@ -1,7 +1,9 @@
 // Every endpoint as one list of data. Documentation, command line, clients and tests walk it.
 import type { Contract } from "./kernel/contract.ts";
+import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
+import { tokensContract } from "./resources/tokens/contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
 
 /** The slices in the order in which the documentation shows them. */
-export const CONTRACTS: readonly Contract[] = [usersContract, teamsContract];
+export const CONTRACTS: readonly Contract[] = [usersContract, tokensContract, apiKeysContract, teamsContract];

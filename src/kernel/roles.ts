@@ -50,7 +50,7 @@ const BUILD: readonly Permission[] = [
 /** What each role may do in its team. An instance administrator may do what an OWNER may. */
 export const ROLE_PERMISSIONS: Readonly<Record<TeamRole, readonly Permission[]>> = {
   OWNER: PERMISSIONS,
-  MEMBER: [...BUILD, "secret:reveal", "firewall:write", "event:write"],
+  MEMBER: [...BUILD, "secret:reveal", "firewall:write", "event:write", "api-key:read", "api-key:manage"],
   DEVELOPER: [...BUILD, "secret:reveal"],
   SECURITY: [...READ, "event:read", "secret:read", "firewall:read", "firewall:write", "webhook:read"],
   BILLING: READ,

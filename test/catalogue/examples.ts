@@ -1,5 +1,6 @@
 // One valid call of every endpoint, each time on things that nobody has changed yet. An endpoint without an example
 // fails the catalogue tests.
+import { createKey } from "../api-keys.ts";
 import { uniqueName } from "../harness.ts";
 import type { TestTeam, TestUser } from "../harness.ts";
 import type { World } from "./world.ts";
@@ -20,6 +21,18 @@ async function newTeam({ createTeam, owner }: World): Promise<TestTeam> {
   return await createTeam(owner, uniqueName("example"));
 }
 
+/** The id of a new token of the owner's. */
+async function newTokenId({ request, owner }: World): Promise<string> {
+  return (await request("POST", "/v3/user/tokens", { token: owner.token, body: { name: "example" } })).body.token.id;
+}
+
+/** The id of a new key of the team's, and the query that names the team. */
+async function newTeamKey(world: World): Promise<Example> {
+  const query = { teamId: world.team.id };
+  const { body } = await createKey(world, world.owner.token, `?teamId=${query.teamId}`);
+  return { params: { keyId: body.apiKey.id }, query };
+}
+
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
   // Users
   getCurrentUser: () => ({}),
@@ -37,6 +50,17 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     body: { suspended: true },
   }),
   deleteUser: async (world) => ({ token: world.admin.token, params: { uid: (await newUser(world)).id } }),
+
+  // Access tokens and API keys
+  createToken: () => ({ body: { name: uniqueName("token") } }),
+  listTokens: () => ({}),
+  getToken: async (world) => ({ params: { tokenId: await newTokenId(world) } }),
+  deleteToken: async (world) => ({ params: { tokenId: await newTokenId(world) } }),
+  createApiKey: () => ({ body: { name: uniqueName("key"), role: "VIEWER", allowedCidrs: ["127.0.0.0/8"] } }),
+  listApiKeys: ({ team }) => ({ query: { teamId: team.id } }),
+  getApiKey: newTeamKey,
+  rotateApiKey: async (world) => ({ ...(await newTeamKey(world)), body: { overlapMs: 1_000 } }),
+  deleteApiKey: newTeamKey,
 
   // Teams
   listTeams: () => ({}),

@@ -2,6 +2,7 @@
 import type { Caller, Directory } from "../../kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { findCallerOfKey } from "../api-keys/directory.ts";
 import { findTokenWithUser } from "./store.ts";
 
 async function callerOfToken(tx: Tx, hash: string, now: number): Promise<Caller | undefined> {
@@ -21,5 +22,5 @@ async function callerOfToken(tx: Tx, hash: string, now: number): Promise<Caller 
   };
 }
 
-export const findCaller: Directory["findCaller"] = (tx, { kind, hash }, now, _ip) =>
-  kind === "token" ? callerOfToken(tx, hash, now) : undefined;
+export const findCaller: Directory["findCaller"] = (tx, { kind, hash }, now, ip) =>
+  kind === "token" ? callerOfToken(tx, hash, now) : findCallerOfKey(tx, hash, now, ip);

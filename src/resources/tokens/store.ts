@@ -1,5 +1,7 @@
 // Statements on access tokens.
+import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 
 /** A token with its user: everything that authenticating a request needs, in one read. */
 export const findTokenWithUser = prepare<{ hash: string; now: number }>("tokens.findWithUser").one(({ db, p }) =>
@@ -55,10 +57,55 @@ export const insertToken = prepare<{
   }),
 );
 
-export const touchToken = prepare<{ id: string; activeAt: number }>("tokens.touch").run(({ db, p }) =>
+interface Visibility extends Record<string, string | number | null> {
+  userId: string;
+  /** Only tokens limited to this team; null: all of the user's. */
+  teamId: string | null;
+}
+
+function visibleTokens({ db, p }: Build<Visibility>) {
+  const teamId = sql<string | null>`cast(${p("teamId")} as text)`;
+  return db
+    .selectFrom("access_tokens")
+    .selectAll()
+    .where("user_id", "=", p("userId"))
+    .where((eb) => eb.or([eb(teamId, "is", null), eb("team_id", "=", teamId)]));
+}
+
+export const findToken = prepare<Visibility & { id: string }>("tokens.find").one((b) =>
+  visibleTokens(b).where("id", "=", b.p("id")),
+);
+export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>;
+
+interface PageParams extends Visibility {
+  after: number;
+  before: number;
+  limit: number;
+}
+
+function tokensBetween(b: Build<PageParams>) {
+  return visibleTokens(b)
+    .where("position", ">", b.p("after"))
+    .where("position", "<", b.p("before"))
+    .limit(b.p("limit"));
+}
+
+export const listTokensNewestFirst = prepare<PageParams>("tokens.listNewestFirst").many((b) =>
+  tokensBetween(b).orderBy("position", "desc"),
+);
+export const listTokensOldestFirst = prepare<PageParams>("tokens.listOldestFirst").many((b) =>
+  tokensBetween(b).orderBy("position"),
+);
+
+export const deleteToken = prepare<{ userId: string; id: string }>("tokens.delete").run(({ db, p }) =>
+  db.deleteFrom("access_tokens").where("user_id", "=", p("userId")).where("id", "=", p("id")),
+);
+
+/** Notes the last use of many tokens; `ids` is a JSON array. */
+export const touchTokens = prepare<{ ids: string; activeAt: number }>("tokens.touch").run(({ db, p, elements }) =>
   db
     .updateTable("access_tokens")
     .set({ active_at: p("activeAt") })
-    .where("id", "=", p("id"))
+    .where("id", "in", elements("ids"))
     .where("active_at", "<", p("activeAt")),
 );

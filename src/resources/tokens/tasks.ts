@@ -1,20 +1,22 @@
-// Work on tokens that no request asks for.
+// Work on credentials that no request asks for.
 import type { Tx } from "../../kernel/tx.ts";
+import { noteKeyUses } from "../api-keys/last-use.ts";
 import { systemAct } from "../users/system.ts";
 import { issueToken } from "./issue.ts";
-import { touchToken } from "./store.ts";
+import { touchTokens } from "./store.ts";
 
-interface CredentialUse {
-  readonly credentialId: string;
-  readonly kind: "token" | "key";
+/** Credentials that were used since the last time, and the newest of those uses. */
+export interface CredentialUses {
+  readonly tokenIds: readonly string[];
+  readonly keyIds: readonly string[];
+  /** ms */
   readonly activeAt: number;
 }
 
-/** Writes when credentials were last used. */
-export async function noteUses(tx: Tx, uses: readonly CredentialUse[]): Promise<void> {
-  for (const { credentialId, kind, activeAt } of uses) {
-    if (kind === "token") await touchToken(tx, { id: credentialId, activeAt });
-  }
+/** Writes when credentials were last used, all of a kind in one statement. */
+export async function noteUses(tx: Tx, { tokenIds, keyIds, activeAt }: CredentialUses): Promise<void> {
+  if (tokenIds.length > 0) await touchTokens(tx, { ids: JSON.stringify(tokenIds), activeAt });
+  if (keyIds.length > 0) await noteKeyUses(tx, keyIds, activeAt);
 }
 
 /** A token for a user in nobody's name: the command line's `token create`. */

@@ -1,0 +1,124 @@
+// API keys: principals of their own that belong to a team or to a user.
+import Type from "typebox";
+import { DAY_MS, MAX_TIME_MS } from "../../kernel/clock.ts";
+import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
+import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { TEAM_ROLES } from "../../kernel/roles.ts";
+
+const MAX_OVERLAP_MS = DAY_MS;
+
+export const ApiKey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  ownerId: Type.String({ description: "The team or user that the key belongs to." }),
+  role: OneOf(TEAM_ROLES, { description: "What the key may do at most." }),
+  prefix: Type.String({ description: "How the value begins." }),
+  suffix: Type.String({ description: "How the value ends." }),
+  allowedCidrs: Type.Array(Type.String(), { description: "Networks that it may be used from; empty: everywhere." }),
+  expiresAt: Nullable(Type.Integer()),
+  activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
+  createdBy: Type.String({ description: "Id of the user or key that created it." }),
+  createdAt: Type.Integer(),
+  previousExpiresAt: Nullable(Type.Integer({ description: "Until when the value before the last rotation is valid." })),
+});
+
+const KeyParams = Type.Object({ keyId: Type.String({ maxLength: 64 }) });
+const NewKey = Type.Object({
+  apiKey: ApiKey,
+  value: Type.String({ description: "The key itself, shown here only." }),
+});
+
+export const apiKeysContract = defineContract({
+  createApiKey: {
+    method: "POST",
+    path: "/v1/api-keys",
+    tag: "API keys",
+    summary: "Create an API key",
+    description:
+      "It belongs to the team in the query, else to the caller's account, and dies with it. Send it as " +
+      "`Authorization: Bearer` or `X-API-Key`. A key never administers the instance or its user's account.",
+    access: { kind: "owner", permission: "api-key:manage" },
+    body: Type.Object(
+      {
+        name: Type.String({ minLength: 1, maxLength: 256 }),
+        role: OneOf(TEAM_ROLES, { description: "What the key may do at most; no more than its creator may." }),
+        expiresAt: Type.Optional(
+          Nullable(Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
+        ),
+        allowedCidrs: Type.Optional(
+          Type.Array(Type.String({ maxLength: 64 }), {
+            maxItems: 100,
+            description: "Networks that it may be used from, as `10.0.0.0/8`.",
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    response: NewKey,
+    errors: ["invalid_expiry", "role_exceeds_creator"],
+    emits: ["user-token-created"],
+  },
+  listApiKeys: {
+    method: "GET",
+    path: "/v1/api-keys",
+    tag: "API keys",
+    summary: "The API keys of a team or account",
+    access: { kind: "owner", permission: "api-key:read" },
+    query: Type.Object(PAGE_QUERY),
+    response: Type.Object({ apiKeys: Type.Array(ApiKey), pagination: Pagination }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  getApiKey: {
+    method: "GET",
+    path: "/v1/api-keys/:keyId",
+    tag: "API keys",
+    summary: "One API key",
+    access: { kind: "owner", permission: "api-key:read" },
+    params: KeyParams,
+    response: Type.Object({ apiKey: ApiKey }),
+    errors: [],
+    emits: [],
+  },
+  rotateApiKey: {
+    method: "POST",
+    path: "/v1/api-keys/:keyId/rotate",
+    tag: "API keys",
+    summary: "Give an API key a new value",
+    access: { kind: "owner", permission: "api-key:manage" },
+    params: KeyParams,
+    body: Type.Object(
+      {
+        overlapMs: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: MAX_OVERLAP_MS,
+            description: "How long the old value stays valid; by default it stops at once.",
+          }),
+        ),
+        force: Type.Optional(
+          Type.Boolean({
+            description: "Rotate although the last overlap is not over; the value before last stops at once.",
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    isBodyOptional: true,
+    response: NewKey,
+    errors: ["role_exceeds_creator", "rotation_pending", "revision_mismatch"],
+    emits: ["user-token-created"],
+  },
+  deleteApiKey: {
+    method: "DELETE",
+    path: "/v1/api-keys/:keyId",
+    tag: "API keys",
+    summary: "Delete an API key",
+    description: "The next request with it is refused.",
+    access: { kind: "owner", permission: "api-key:manage" },
+    params: KeyParams,
+    response: Type.Object({ keyId: Type.String() }),
+    errors: ["role_exceeds_creator", "revision_mismatch"],
+    emits: ["user-token-deleted"],
+  },
+});

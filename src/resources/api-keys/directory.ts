@@ -1,0 +1,43 @@
+// Whom an API key stands for: for itself in its team, or for its user as far as its role lets it.
+import type { Account, Caller } from "../../kernel/caller.ts";
+import { ROLE_MASK } from "../../kernel/roles.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { isAllowedAddress } from "./allowed-cidrs.ts";
+import { findKeyWithUser } from "./store.ts";
+
+type FoundKey = NonNullable<Awaited<ReturnType<typeof findKeyWithUser>>>;
+
+function accountOf(key: FoundKey): Account | null {
+  if (key.userId === null) return null;
+  const { userId, email, username, name, avatar, defaultTeamId, createdAt, revision } = key;
+  return {
+    id: userId,
+    // The join found the user, so its required columns are there.
+    email: email as string,
+    username: username as string,
+    name,
+    avatar,
+    defaultTeamId,
+    // Keys never administer the instance, whoever made them: they lie in files and get about.
+    isAdmin: false,
+    createdAt: createdAt as number,
+    revision: revision as number,
+  };
+}
+
+export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: string): Promise<Caller | undefined> {
+  const key = await findKeyWithUser(tx, { hash, now });
+  if (!key || (key.allowedCidrs !== null && !isAllowedAddress(key.allowedCidrs, ip))) return undefined;
+  return {
+    kind: "key",
+    principalId: key.keyId,
+    account: accountOf(key),
+    credentialId: key.keyId,
+    keyName: key.keyName,
+    teamId: key.teamId,
+    ceiling: ROLE_MASK[key.role as TeamRole],
+    activeAt: key.activeAt,
+    expiresAt: key.expiresAt,
+  };
+}

@@ -1,0 +1,176 @@
+// API keys: what each call does, and what refuses it.
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { createCredential } from "../../kernel/credential.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { requireFuture } from "../../kernel/expiry.ts";
+import { newId } from "../../kernel/ids.ts";
+import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import { requireRevision } from "../../kernel/revision.ts";
+import { ROLE_MASK } from "../../kernel/roles.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { canonicalCidrs } from "./allowed-cidrs.ts";
+import type { apiKeysContract } from "./contract.ts";
+import { deleteKey, findKey, insertKey, listKeysNewestFirst, listKeysOldestFirst, replaceKeyValue } from "./store.ts";
+import type { KeyRow } from "./store.ts";
+
+type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
+
+function previousExpiry(row: KeyRow, now: number): number | null {
+  const { previous_expires_at } = row;
+  return previous_expires_at !== null && previous_expires_at > now ? previous_expires_at : null;
+}
+
+function publicKey(row: KeyRow, now: number) {
+  return {
+    id: row.id,
+    name: row.name,
+    ownerId: row.owner_id,
+    role: row.role as TeamRole,
+    prefix: row.prefix,
+    suffix: row.suffix,
+    allowedCidrs: row.allowed_cidrs === null ? [] : (JSON.parse(row.allowed_cidrs) as string[]),
+    expiresAt: row.expires_at,
+    activeAt: row.active_at,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    previousExpiresAt: previousExpiry(row, now),
+  };
+}
+
+async function getKey(tx: Tx, { scope }: KeyCall, id: string): Promise<KeyRow> {
+  const row = await findKey(tx, { ownerId: scope.ownerId, id });
+  if (!row) throw notFound("API key");
+  return row;
+}
+
+/** Nobody hands out, by a new key or a new value, or takes away what they may not do themselves. */
+function requireRoleWithin({ scope }: KeyCall, role: TeamRole): void {
+  if ((ROLE_MASK[role] & ~scope.permissions) === 0) return;
+  throw new ApiError("role_exceeds_creator", `Not authorized: the role ${role} may do more than you may here`, {
+    role,
+  });
+}
+
+async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRow> {
+  const row = await getKey(tx, call, id);
+  requireRoleWithin(call, row.role as TeamRole);
+  requireRevision(call, row.revision);
+  return row;
+}
+
+/** The public payload of a key that came to be or got a new value. */
+function createdPayload({ id, name, team_id, prefix, suffix, expires_at }: KeyRow) {
+  return {
+    tokenId: id,
+    tokenName: name,
+    scope: team_id === null ? "user" : "team",
+    origin: "manual",
+    tokenPrefix: prefix,
+    tokenSuffix: suffix,
+    ...(expires_at === null ? {} : { expiresAt: expires_at }),
+    ...(team_id === null ? {} : { teamId: team_id }),
+  };
+}
+
+export const apiKeysService: Implements<typeof apiKeysContract> = {
+  async createApiKey(tx, call) {
+    const { name, role, expiresAt = null, allowedCidrs = [] } = call.body;
+    const { scope, caller, now } = call;
+    requireRoleWithin(call, role);
+    requireFuture(expiresAt, now);
+    const cidrs = canonicalCidrs(allowedCidrs);
+    const id = newId("apiKey");
+    const { value, hash, prefix, suffix } = createCredential("key");
+    await insertKey(tx, {
+      id,
+      ownerId: scope.ownerId,
+      teamId: scope.team?.id ?? null,
+      userId: scope.team ? null : scope.ownerId,
+      name,
+      role,
+      hash,
+      prefix,
+      suffix,
+      allowedCidrs: cidrs.length > 0 ? JSON.stringify(cidrs) : null,
+      expiresAt,
+      createdBy: caller.principalId,
+      now,
+      position: positionAt(now),
+    });
+    const row = await getKey(tx, call, id);
+    await emit(tx, call, {
+      type: "user-token-created",
+      ownerId: scope.ownerId,
+      entityId: id,
+      text: `created API key ${name}`,
+      payload: createdPayload(row),
+      next: { name, role, expiresAt, allowedCidrs: cidrs },
+    });
+    return { apiKey: publicKey(row, now), value, revision: row.revision };
+  },
+
+  async listApiKeys(tx, call) {
+    const bounds = pageBounds(call.query);
+    const { after, before, limit } = bounds;
+    const list = bounds.isForward ? listKeysOldestFirst : listKeysNewestFirst;
+    const rows = await list(tx, { ownerId: call.scope.ownerId, after, before, limit: limit + 1 });
+    const { items, page } = cutPage(rows, bounds);
+    return { apiKeys: items.map((row) => publicKey(row, call.now)), pagination: page, page };
+  },
+
+  async getApiKey(tx, call) {
+    const row = await getKey(tx, call, call.params.keyId);
+    return { apiKey: publicKey(row, call.now), revision: row.revision };
+  },
+
+  async rotateApiKey(tx, call) {
+    const { overlapMs = 0, force = false } = call.body ?? {};
+    const { now } = call;
+    const old = await getKeyForChange(tx, call, call.params.keyId);
+    const { id, owner_id: ownerId } = old;
+    const pendingUntil = previousExpiry(old, now);
+    if (pendingUntil !== null && !force) {
+      throw new ApiError(
+        "rotation_pending",
+        "The value before this one is still valid; wait for previousExpiresAt, or send force: true to stop it now",
+        { previousExpiresAt: pendingUntil },
+      );
+    }
+    const { value, hash, suffix } = createCredential("key");
+    await replaceKeyValue(tx, {
+      ownerId,
+      id,
+      hash,
+      suffix,
+      previousHash: overlapMs > 0 ? old.hash : null,
+      previousExpiresAt: overlapMs > 0 ? now + overlapMs : null,
+    });
+    const row = await getKey(tx, call, id);
+    await emit(tx, call, {
+      type: "user-token-created",
+      ownerId,
+      entityId: id,
+      text: `rotated API key ${row.name}`,
+      payload: createdPayload(row),
+      previous: { suffix: old.suffix, previousExpiresAt: pendingUntil },
+      next: { suffix, previousExpiresAt: row.previous_expires_at },
+    });
+    return { apiKey: publicKey(row, now), value, revision: row.revision };
+  },
+
+  async deleteApiKey(tx, call) {
+    const { id, owner_id: ownerId, name, role, expires_at } = await getKeyForChange(tx, call, call.params.keyId);
+    await deleteKey(tx, { ownerId, id });
+    await emit(tx, call, {
+      type: "user-token-deleted",
+      ownerId,
+      entityId: id,
+      text: `deleted API key ${name}`,
+      payload: { tokenId: id, tokenName: name, tokenType: "api-key", actorTokenId: call.caller.credentialId },
+      previous: { name, role, expiresAt: expires_at },
+    });
+    return { keyId: id };
+  },
+};

@@ -1,0 +1,138 @@
+// Statements on API keys.
+import type { Tables } from "../../store/tables.ts";
+import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
+
+/** A valid key by its value or the one before it, with its user if it has one: all that authenticating needs. */
+export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(({ db, p }) =>
+  db
+    .selectFrom("api_keys as key")
+    .leftJoin("users as user", "user.id", "key.user_id")
+    .select([
+      "key.id as keyId",
+      "key.name as keyName",
+      "key.team_id as teamId",
+      "key.role as role",
+      "key.allowed_cidrs as allowedCidrs",
+      "key.active_at as activeAt",
+      "key.expires_at as expiresAt",
+      "user.id as userId",
+      "user.email as email",
+      "user.username as username",
+      "user.name as name",
+      "user.avatar as avatar",
+      "user.default_team_id as defaultTeamId",
+      "user.created_at as createdAt",
+      "user.revision as revision",
+    ])
+    .where((eb) =>
+      eb.or([
+        eb("key.hash", "=", p("hash")),
+        eb.and([eb("key.previous_hash", "=", p("hash")), eb("key.previous_expires_at", ">", p("now"))]),
+      ]),
+    )
+    .where((eb) => eb.or([eb("key.expires_at", "is", null), eb("key.expires_at", ">", p("now"))]))
+    .where("user.suspended_at", "is", null),
+);
+
+export const insertKey = prepare<{
+  id: string;
+  ownerId: string;
+  teamId: string | null;
+  userId: string | null;
+  name: string;
+  role: string;
+  hash: string;
+  prefix: string;
+  suffix: string;
+  allowedCidrs: string | null;
+  expiresAt: number | null;
+  createdBy: string;
+  now: number;
+  position: number;
+}>("apiKeys.insert").run(({ db, p, nextPosition }) =>
+  db.insertInto("api_keys").values({
+    id: p("id"),
+    owner_id: p("ownerId"),
+    team_id: p("teamId"),
+    user_id: p("userId"),
+    name: p("name"),
+    role: p("role"),
+    hash: p("hash"),
+    previous_hash: null,
+    previous_expires_at: null,
+    prefix: p("prefix"),
+    suffix: p("suffix"),
+    allowed_cidrs: p("allowedCidrs"),
+    expires_at: p("expiresAt"),
+    active_at: p("now"),
+    created_by: p("createdBy"),
+    created_at: p("now"),
+    position: nextPosition("api_keys", { column: "owner_id", param: "ownerId" }),
+    revision: 1,
+  }),
+);
+
+export const findKey = prepare<{ ownerId: string; id: string }>("apiKeys.find").one(({ db, p }) =>
+  db.selectFrom("api_keys").selectAll().where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+);
+export type KeyRow = Tables["api_keys"];
+
+interface PageParams extends Record<string, string | number> {
+  ownerId: string;
+  after: number;
+  before: number;
+  limit: number;
+}
+
+function keysBetween({ db, p }: Build<PageParams>) {
+  return db
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("owner_id", "=", p("ownerId"))
+    .where("position", ">", p("after"))
+    .where("position", "<", p("before"))
+    .limit(p("limit"));
+}
+
+export const listKeysNewestFirst = prepare<PageParams>("apiKeys.listNewestFirst").many((b) =>
+  keysBetween(b).orderBy("position", "desc"),
+);
+export const listKeysOldestFirst = prepare<PageParams>("apiKeys.listOldestFirst").many((b) =>
+  keysBetween(b).orderBy("position"),
+);
+
+/** Puts a new value in; the old one stays valid until `previousExpiresAt`, or stops at once when that is null. */
+export const replaceKeyValue = prepare<{
+  ownerId: string;
+  id: string;
+  hash: string;
+  suffix: string;
+  previousHash: string | null;
+  previousExpiresAt: number | null;
+}>("apiKeys.replaceValue").run(({ db, p }) =>
+  db
+    .updateTable("api_keys")
+    .set((eb) => ({
+      hash: p("hash"),
+      suffix: p("suffix"),
+      previous_hash: p("previousHash"),
+      previous_expires_at: p("previousExpiresAt"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("owner_id", "=", p("ownerId"))
+    .where("id", "=", p("id")),
+);
+
+export const deleteKey = prepare<{ ownerId: string; id: string }>("apiKeys.delete").run(({ db, p }) =>
+  db.deleteFrom("api_keys").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+);
+
+/** Notes the last use of many keys; `ids` is a JSON array. */
+export const touchKeys = prepare<{ ids: string; activeAt: number }>("apiKeys.touch").run(({ db, p, elements }) =>
+  db
+    .updateTable("api_keys")
+    .set({ active_at: p("activeAt") })
+    .where("id", "in", elements("ids"))
+    .where("active_at", "<", p("activeAt")),
+);

@@ -1,0 +1,98 @@
+// Access tokens: what a user signs in with, for everything or for one team.
+import Type from "typebox";
+import { OneOf, defineContract } from "../../kernel/contract.ts";
+import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+
+const Origin = OneOf(["manual"], { description: "How the token came to be." });
+
+/** Where a token is valid: everywhere its user is, or in one team. */
+const TokenScope = Type.Object({
+  type: OneOf(["user", "team"]),
+  teamId: Type.Optional(Type.String()),
+  origin: Origin,
+  createdAt: Type.Integer(),
+  expiresAt: Type.Optional(Type.Integer()),
+});
+
+export const AccessToken = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  type: OneOf(["token"]),
+  prefix: Type.String({ description: "How the value begins." }),
+  suffix: Type.String({ description: "How the value ends." }),
+  origin: Origin,
+  scopes: Type.Array(TokenScope),
+  teamId: Type.Optional(Type.String({ description: "The one team that the token is limited to." })),
+  createdAt: Type.Integer(),
+  activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
+  expiresAt: Type.Optional(Type.Integer()),
+});
+
+const TokenParams = Type.Object({
+  tokenId: Type.String({ maxLength: 64, description: "The token's id, or `current`." }),
+});
+
+// The public command line gives special help for exactly this message.
+const TOKENS_ONLY = "Only user authentication tokens can be used to create new tokens.";
+const NO_KEYS = "Not authorized: an API key can't see or delete its user's access tokens; use an access token";
+
+export const tokensContract = defineContract({
+  createToken: {
+    method: "POST",
+    path: "/v3/user/tokens",
+    aliases: ["/user/tokens"],
+    tag: "Access tokens",
+    summary: "Create an access token",
+    description: "With a team in the query, the token is limited to that team. Its value is shown here only.",
+    access: { kind: "user", tokensOnly: TOKENS_ONLY, allowLimited: true },
+    body: Type.Object(
+      {
+        name: Type.String({ minLength: 1, maxLength: 256 }),
+        expiresAt: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
+      },
+      { additionalProperties: false },
+    ),
+    response: Type.Object({ token: AccessToken, bearerToken: Type.String() }),
+    errors: ["invalid_expiry"],
+    emits: ["user-token-created"],
+  },
+  listTokens: {
+    method: "GET",
+    path: "/v6/user/tokens",
+    aliases: ["/v5/user/tokens", "/v3/user/tokens", "/user/tokens"],
+    tag: "Access tokens",
+    summary: "The user's access tokens",
+    description: "A token that is limited to a team sees those of its user that are limited to the same team.",
+    access: { kind: "user", tokensOnly: NO_KEYS },
+    query: Type.Object(PAGE_QUERY),
+    response: Type.Object({ tokens: Type.Array(AccessToken), pagination: Pagination }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  getToken: {
+    method: "GET",
+    path: "/v5/user/tokens/:tokenId",
+    aliases: ["/v3/user/tokens/:tokenId", "/v6/user/tokens/:tokenId", "/user/tokens/:tokenId"],
+    tag: "Access tokens",
+    summary: "One access token",
+    access: { kind: "user", tokensOnly: NO_KEYS },
+    params: TokenParams,
+    response: Type.Object({ token: AccessToken }),
+    errors: [],
+    emits: [],
+  },
+  deleteToken: {
+    method: "DELETE",
+    path: "/v3/user/tokens/:tokenId",
+    aliases: ["/v5/user/tokens/:tokenId", "/v6/user/tokens/:tokenId", "/user/tokens/:tokenId"],
+    tag: "Access tokens",
+    summary: "Delete an access token",
+    description: "The next request with it is refused.",
+    access: { kind: "user", tokensOnly: NO_KEYS, allowLimited: true },
+    params: TokenParams,
+    response: Type.Object({ tokenId: Type.String() }),
+    errors: [],
+    emits: ["user-token-deleted"],
+  },
+});

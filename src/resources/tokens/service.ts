@@ -1,0 +1,95 @@
+// Access tokens: what each call does, and what refuses it.
+import type { Caller } from "../../kernel/caller.ts";
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { requireFuture } from "../../kernel/expiry.ts";
+import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { requireAccount } from "../users/service.ts";
+import type { tokensContract } from "./contract.ts";
+import { issueToken } from "./issue.ts";
+import { deleteToken, findToken, listTokensNewestFirst, listTokensOldestFirst } from "./store.ts";
+import type { TokenRow } from "./store.ts";
+
+function publicToken(row: TokenRow) {
+  const { id, name, prefix, suffix, team_id, created_at, active_at, expires_at } = row;
+  const team = team_id === null ? {} : { teamId: team_id };
+  const expiry = expires_at === null ? {} : { expiresAt: expires_at };
+  const origin = "manual" as const;
+  const type = team_id === null ? ("user" as const) : ("team" as const);
+  return {
+    id,
+    name,
+    type: "token" as const,
+    prefix,
+    suffix,
+    origin,
+    scopes: [{ type, ...team, origin, createdAt: created_at, ...expiry }],
+    ...team,
+    createdAt: created_at,
+    activeAt: active_at,
+    ...expiry,
+  };
+}
+
+/** One of the caller's tokens, by id or as `current`; a token limited to a team knows of those limited like it. */
+async function getToken(tx: Tx, call: { readonly caller: Caller }, idOrCurrent: string): Promise<TokenRow> {
+  const { id: userId } = requireAccount(call);
+  const id = idOrCurrent === "current" ? call.caller.credentialId : idOrCurrent;
+  const row = await findToken(tx, { userId, id: id as string, teamId: call.caller.teamId });
+  if (!row) throw notFound("Access token");
+  return row;
+}
+
+/** The public command line gives special help for messages that begin so. */
+function outOfScope(slug: string): ApiError {
+  return new ApiError("forbidden", `To create a token you must be authenticated to scope "${slug}"`, { scope: slug });
+}
+
+/** The team that a new token is to be limited to; only its confirmed members may ask for that. */
+function requestedTeam({ caller, scope }: Pick<Call, "caller" | "scope">): string | null {
+  const { username } = requireAccount({ caller });
+  if (caller.teamId !== null) throw outOfScope(username);
+  if (scope.team && scope.team.role === null) throw outOfScope(scope.team.slug);
+  return scope.team?.id ?? null;
+}
+
+export const tokensService: Implements<typeof tokensContract> = {
+  async createToken(tx, call) {
+    const { id: userId } = requireAccount(call);
+    const teamId = requestedTeam(call);
+    const { name, expiresAt = null } = call.body;
+    requireFuture(expiresAt, call.now);
+    const { id, value } = await issueToken(tx, call, { userId, name, teamId, expiresAt });
+    return { token: publicToken(await getToken(tx, call, id)), bearerToken: value };
+  },
+
+  async listTokens(tx, call) {
+    const { id: userId } = requireAccount(call);
+    const bounds = pageBounds(call.query);
+    const { after, before, limit } = bounds;
+    const list = bounds.isForward ? listTokensOldestFirst : listTokensNewestFirst;
+    const rows = await list(tx, { userId, teamId: call.caller.teamId, after, before, limit: limit + 1 });
+    const { items, page } = cutPage(rows, bounds);
+    return { tokens: items.map(publicToken), pagination: page, page };
+  },
+
+  async getToken(tx, call) {
+    return { token: publicToken(await getToken(tx, call, call.params.tokenId)) };
+  },
+
+  async deleteToken(tx, call) {
+    const { id, user_id: userId, name, team_id, expires_at } = await getToken(tx, call, call.params.tokenId);
+    await deleteToken(tx, { userId, id });
+    await emit(tx, call, {
+      type: "user-token-deleted",
+      ownerId: userId,
+      entityId: id,
+      text: `deleted access token ${name}`,
+      payload: { tokenId: id, tokenName: name, tokenType: "token", actorTokenId: call.caller.credentialId },
+      previous: { name, teamId: team_id, expiresAt: expires_at },
+    });
+    return { tokenId: id };
+  },
+};
