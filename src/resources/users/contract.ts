@@ -11,6 +11,7 @@ export const AuthUser = Type.Object({
   name: Nullable(Type.String()),
   avatar: Nullable(Type.String()),
   defaultTeamId: Nullable(Type.String()),
+  version: Type.Null({ description: "Always null: the account has a scope of its own. Old clients insist on it." }),
   createdAt: Type.Optional(Type.Integer({ description: "ms since the epoch" })),
   billing: Type.Optional(Type.Null()),
   softBlock: Type.Optional(Type.Null()),

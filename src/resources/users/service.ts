@@ -23,7 +23,7 @@ export function requireAccount(call: { readonly caller: Caller }): Account {
 
 function authUser(account: Omit<Account, "revision">, isLimited: boolean) {
   const { id, email, username, name, avatar, defaultTeamId, createdAt, isAdmin } = account;
-  const user = { id, email, username, name, avatar, defaultTeamId };
+  const user = { id, email, username, name, avatar, defaultTeamId, version: null };
   if (isLimited) return { ...user, limited: true as const };
   return {
     ...user,
