@@ -66,15 +66,18 @@ tr:last-child td { border-bottom: 0; }
 tr:target td { background: var(--mark); }
 .fields td:nth-child(1) { width: 34%; } .fields .type { width: 20%; color: var(--quiet); }
 .fields code { background: none; padding: 0; }
-.fields .limits { color: var(--quiet); } .fields .limits code { background: var(--panel); padding: 0.1em 0.3em; }
+.fields .limits { display: block; color: var(--quiet); } .fields .limits code { background: var(--panel); padding: 0.1em 0.3em; }
 .required { color: var(--delete); }
 .depth-1 { padding-left: 1.25rem; } .depth-2 { padding-left: 2.5rem; } .depth-3 { padding-left: 3.75rem; }
 .depth-4 { padding-left: 5rem; } .depth-5 { padding-left: 6.25rem; } .depth-6 { padding-left: 7.5rem; }
 .errors td:first-child, .error-list td:first-child { width: 4.5rem; font-family: var(--mono); font-size: 0.85rem; }
+.error-list code { white-space: nowrap; }
 .list { display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; }
 .roles td, .roles thead th { text-align: center; padding: 0.3rem 0.4rem; }
+.roles thead th { vertical-align: bottom; }
+.roles tr:last-child th { border-bottom: 0; }
 .roles thead th span { writing-mode: vertical-rl; transform: rotate(180deg); font: 600 0.72rem/1 var(--mono); }
-.roles .yes { color: var(--get); } .roles .no { color: var(--line); }
+.roles .yes { color: var(--get); } .roles .no { color: var(--quiet); opacity: 0.5; }
 @media (max-width: 60rem) {
   .columns { display: block; }
   nav { position: static; max-height: none; padding: 1rem 1.5rem; border-bottom: 1px solid var(--line); }

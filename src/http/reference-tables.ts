@@ -1,4 +1,5 @@
 // The tables at the end of the reference page: roles, error codes, events.
+import { EDGE_ERRORS } from "../kernel/contract.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../kernel/roles.ts";
@@ -32,17 +33,28 @@ export function roleTable(): Html {
   </div>`;
 }
 
+const EDGE_CODES: ReadonlySet<string> = new Set(EDGE_ERRORS);
+
+/** Who gives a code: the edge for all calls, the router, or the endpoints that declare it. */
+function giversOf(code: ErrorCode, endpoints: readonly NamedEndpoint[]): Html {
+  if (EDGE_CODES.has(code)) return html`<span class="quiet">any call</span>`;
+  if (code === "method_unknown") return html`<span class="quiet">any path, for a method that it does not know</span>`;
+  const links = endpoints
+    .filter(({ endpoint }) => endpoint.errors.includes(code))
+    .map(({ id, endpoint }) => html`<a href="#${id}">${endpoint.summary}</a> `);
+  return html`<span class="list">${links}</span>`;
+}
+
 export function errorList(endpoints: readonly NamedEndpoint[]): Html {
-  const rows = Object.entries(ERROR_STATUS).map(([code, status]) => {
-    const users = endpoints.filter(({ endpoint }) => endpoint.errors.includes(code as ErrorCode));
-    const links = users.map(({ id, endpoint }) => html`<a href="#${id}">${endpoint.summary}</a> `);
-    const isEverywhere = users.length === 0;
-    return html`<tr id="error-${code}">
-      <td>${status}</td>
-      <td><code>${code}</code></td>
-      <td>${isEverywhere ? html`<span class="quiet">any call</span>` : html`<span class="list">${links}</span>`}</td>
-    </tr>`;
-  });
+  const codes = Object.entries(ERROR_STATUS).toSorted(([, a], [, b]) => a - b) as [ErrorCode, number][];
+  const rows = codes.map(
+    ([code, status]) =>
+      html`<tr id="error-${code}">
+        <td>${status}</td>
+        <td><code>${code}</code></td>
+        <td>${giversOf(code, endpoints)}</td>
+      </tr>`,
+  );
   return html`<div class="scroll">
     <table class="error-list">
       <thead>
