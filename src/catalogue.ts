@@ -4,6 +4,12 @@ import { bind } from "./kernel/catalogue.ts";
 import type { Catalogue } from "./kernel/catalogue.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { apiKeysService } from "./resources/api-keys/service.ts";
+import { accessRequestsContract } from "./resources/access-requests/contract.ts";
+import { accessRequestsService } from "./resources/access-requests/service.ts";
+import { invitesContract } from "./resources/invites/contract.ts";
+import { invitesService } from "./resources/invites/service.ts";
+import { membersContract } from "./resources/members/contract.ts";
+import { membersService } from "./resources/members/service.ts";
 import { findTeamAccess } from "./resources/teams/directory.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
 import { issueTokenTask, noteUses } from "./resources/tokens/tasks.ts";
@@ -19,6 +25,9 @@ const operations = [
   ...bind(tokensContract, tokensService),
   ...bind(apiKeysContract, apiKeysService),
   ...bind(teamsContract, teamsService),
+  ...bind(membersContract, membersService),
+  ...bind(invitesContract, invitesService),
+  ...bind(accessRequestsContract, accessRequestsService),
 ];
 
 export const catalogue: Catalogue = {

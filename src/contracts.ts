@@ -1,9 +1,20 @@
 // Every endpoint as one list of data. Documentation, command line, clients and tests walk it.
 import type { Contract } from "./kernel/contract.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
+import { accessRequestsContract } from "./resources/access-requests/contract.ts";
+import { invitesContract } from "./resources/invites/contract.ts";
+import { membersContract } from "./resources/members/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
 
 /** The slices in the order in which the documentation shows them. */
-export const CONTRACTS: readonly Contract[] = [usersContract, tokensContract, apiKeysContract, teamsContract];
+export const CONTRACTS: readonly Contract[] = [
+  usersContract,
+  tokensContract,
+  apiKeysContract,
+  teamsContract,
+  membersContract,
+  invitesContract,
+  accessRequestsContract,
+];

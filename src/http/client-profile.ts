@@ -1,7 +1,6 @@
 // A generated SDK rejects a whole response for one name outside its closed lists. For a client that announces itself
 // as such, and for it alone, those names are left out; everybody else sees everything.
-
-const GENERATED_SDK = /^speakeasy-sdk\//;
+import { isGeneratedSdk } from "../kernel/generated-sdk.ts";
 
 type Adapt = (result: unknown) => unknown;
 
@@ -10,5 +9,5 @@ const ADAPTATIONS: Readonly<Record<string, Adapt>> = {};
 
 export function adaptForClient(userAgent: string | undefined, operation: string, result: unknown): unknown {
   const adapt = ADAPTATIONS[operation];
-  return adapt && userAgent !== undefined && GENERATED_SDK.test(userAgent) ? adapt(result) : result;
+  return adapt && isGeneratedSdk(userAgent) ? adapt(result) : result;
 }

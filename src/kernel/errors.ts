@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   not_requested: 400,
   no_sso_link: 400,
   last_owner: 400,
+  too_many_projects: 400,
   invite_expired: 400,
   invite_used_up: 400,
   invite_revoked: 400,

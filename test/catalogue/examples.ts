@@ -33,6 +33,22 @@ async function newTeamKey(world: World): Promise<Example> {
   return { params: { keyId: body.apiKey.id }, query };
 }
 
+async function invite(world: World, team: TestTeam): Promise<TestUser> {
+  const user = await newUser(world);
+  await world.request("POST", `/v1/teams/${team.id}/members`, { token: world.owner.token, body: { uid: user.id } });
+  return user;
+}
+
+async function newInvite({ request, team, owner }: World): Promise<{ readonly id: string }> {
+  return (await request("POST", `/v1/teams/${team.id}/invites`, { token: owner.token })).body.invite;
+}
+
+async function requestAccess(world: World): Promise<TestUser> {
+  const user = await newUser(world);
+  await world.request("POST", `/v1/teams/${world.team.id}/request`, { token: user.token });
+  return user;
+}
+
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
   // Users
   getCurrentUser: () => ({}),
@@ -68,4 +84,48 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   getTeam: ({ team }) => ({ params: { teamId: team.id } }),
   updateTeam: async (world) => ({ params: { teamId: (await newTeam(world)).id }, body: { name: uniqueName("Name") } }),
   deleteTeam: async (world) => ({ params: { teamId: (await newTeam(world)).id }, body: { reasons: [] } }),
+
+  // Members
+  listTeamMembers: ({ team }) => ({ params: { teamId: team.id } }),
+  getTeamMember: ({ team, owner }) => ({ params: { teamId: team.id, uid: owner.id } }),
+  listMemberProjects: ({ team, owner }) => ({ params: { teamId: team.id, uid: owner.id } }),
+  joinTeam: async (world) => {
+    const team = await newTeam(world);
+    return { token: (await invite(world, team)).token, body: { teamId: team.id } };
+  },
+  joinNamedTeam: async (world) => {
+    const team = await newTeam(world);
+    return { token: (await invite(world, team)).token, params: { teamId: team.id } };
+  },
+  updateTeamMember: async (world) => ({
+    params: { teamId: world.team.id, uid: (await world.addMember(world.team, "VIEWER")).id },
+    body: { role: "DEVELOPER" },
+  }),
+  removeTeamMember: async (world) => ({
+    params: { teamId: world.team.id, uid: (await world.addMember(world.team, "VIEWER")).id },
+  }),
+
+  // Invites
+  inviteTeamMember: async (world) => ({
+    params: { teamId: world.team.id },
+    body: { uid: (await newUser(world)).id },
+  }),
+  createInvite: ({ team }) => ({ params: { teamId: team.id } }),
+  listInvites: ({ team }) => ({ params: { teamId: team.id } }),
+  resendInvite: async (world) => ({ params: { teamId: world.team.id, inviteId: (await newInvite(world)).id } }),
+  deleteInvite: async (world) => ({ params: { teamId: world.team.id, inviteCode: (await newInvite(world)).id } }),
+
+  // Access requests
+  requestAccess: async (world) => ({
+    token: (await newUser(world)).token,
+    params: { teamId: world.team.id },
+    body: { joinedFrom: { origin: "github", gitUserLogin: uniqueName("login") } },
+  }),
+  getOwnAccessRequest: async (world) => ({
+    token: (await requestAccess(world)).token,
+    params: { teamId: world.team.id },
+  }),
+  getAccessRequest: async (world) => ({
+    params: { teamId: world.team.id, userId: (await requestAccess(world)).id },
+  }),
 };

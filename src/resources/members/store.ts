@@ -1,6 +1,35 @@
 // Statements on memberships: one row per person and team in any state but `none`.
+import { sql } from "kysely";
+import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 import type { MembershipState } from "../../store/tables.ts";
+import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, inTeam } from "./row.ts";
+import type { Membership, PersonInTeam } from "./row.ts";
+
+function selectPerson<P extends { teamId: string }>({ db, p }: Build<P>) {
+  return db
+    .selectFrom("users as user")
+    .leftJoin("memberships as m", (join) => join.onRef("m.user_id", "=", "user.id").on("m.team_id", "=", p("teamId")))
+    .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS]);
+}
+
+const findById = prepare<{ teamId: string; userId: string }>("members.findById").one((build) =>
+  selectPerson(build).where("user.id", "=", build.p("userId")),
+);
+
+const findByEmail = prepare<{ teamId: string; emailKey: string }>("members.findByEmail").one((build) =>
+  selectPerson(build).where("user.email_key", "=", build.p("emailKey")),
+);
+
+/** An account and how it stands to a team. */
+export async function findPerson(tx: Tx, teamId: string, userId: string): Promise<PersonInTeam | undefined> {
+  return inTeam(await findById(tx, { teamId, userId }));
+}
+
+export async function findPersonByEmail(tx: Tx, teamId: string, emailKey: string): Promise<PersonInTeam | undefined> {
+  return inTeam(await findByEmail(tx, { teamId, emailKey }));
+}
 
 export const insertMembership = prepare<{
   teamId: string;
@@ -66,4 +95,103 @@ export const listTeamsWithoutOtherOwner = prepare<{ userId: string }>("members.l
         ),
       )
       .orderBy("team.slug"),
+);
+
+const update = prepare<{
+  teamId: string;
+  userId: string;
+  state: MembershipState;
+  role: string;
+  joinedFrom: string;
+  teamPermissions: string;
+  projects: string;
+  invitedBy: string | null;
+  confirmedAt: number | null;
+  now: number;
+}>("members.update").run(({ db, p }) =>
+  db
+    .updateTable("memberships")
+    .set((eb) => ({
+      state: p("state"),
+      role: p("role"),
+      joined_from: p("joinedFrom"),
+      team_permissions: p("teamPermissions"),
+      projects: p("projects"),
+      invited_by: p("invitedBy"),
+      confirmed_at: p("confirmedAt"),
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("team_id", "=", p("teamId"))
+    .where("user_id", "=", p("userId")),
+);
+
+/** Stores what may change of a membership. */
+export async function updateMembership(
+  tx: Tx,
+  { teamId, userId, now }: { readonly teamId: string; readonly userId: string; readonly now: number },
+  membership: Membership,
+): Promise<void> {
+  await update(tx, {
+    teamId,
+    userId,
+    state: membership.state,
+    role: membership.role,
+    joinedFrom: JSON.stringify(membership.joinedFrom),
+    teamPermissions: JSON.stringify(membership.teamPermissions),
+    projects: JSON.stringify(membership.projects),
+    invitedBy: membership.invitedBy,
+    confirmedAt: membership.confirmedAt,
+    now,
+  });
+}
+
+export const deleteMembership = prepare<{ teamId: string; userId: string }>("members.delete").run(({ db, p }) =>
+  db.deleteFrom("memberships").where("team_id", "=", p("teamId")).where("user_id", "=", p("userId")),
+);
+
+/** Confirmed owners who can act, other than one; the first few. */
+export const listOtherOwners = prepare<{ teamId: string; userId: string; limit: number }>("members.listOwners").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("memberships as m")
+      .innerJoin("users as user", "user.id", "m.user_id")
+      .select(["user.id as id", "user.email as email"])
+      .where("m.team_id", "=", p("teamId"))
+      .where("m.state", "=", "member")
+      .where("m.role", "=", "OWNER")
+      .where("m.user_id", "<>", p("userId"))
+      .where("user.suspended_at", "is", null)
+      .limit(p("limit")),
+);
+
+/** Open access requests of a team, counted up to a limit. */
+export const listOpenRequests = prepare<{ teamId: string; limit: number }>("members.listOpenRequests").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("memberships")
+      .select("user_id")
+      .where("team_id", "=", p("teamId"))
+      .where("state", "=", "requested")
+      .limit(p("limit")),
+);
+
+/** Takes another default team for an account that leaves its own. */
+export const replaceDefaultTeam = prepare<{
+  userId: string;
+  teamId: string;
+  newTeamId: string | null;
+  now: number;
+}>("members.replaceDefaultTeam").run(({ db, p }) =>
+  db
+    .updateTable("users")
+    .set((eb) => ({
+      default_team_id: sql<string | null>`cast(${p("newTeamId")} as text)`,
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("id", "=", p("userId"))
+    .where((eb) =>
+      eb.or([eb("default_team_id", "=", p("teamId")), sql<boolean>`cast(${p("newTeamId")} as text) is not null`]),
+    ),
 );

@@ -102,7 +102,8 @@ export const foundation: Migration = {
     ) ${clustered}`,
     `create unique index memberships_position on memberships (team_id, position)`,
     `create unique index memberships_user_position on memberships (user_id, user_position)`,
-    `create index memberships_role on memberships (team_id, state, role)`,
+    `create index memberships_state on memberships (team_id, state, role)`,
+    `create index memberships_role on memberships (team_id, role, position)`,
     `create table declined_requests (
       team_id ${text} not null references teams (id) on delete cascade,
       user_id ${text} not null references users (id) on delete cascade,
@@ -132,6 +133,8 @@ export const foundation: Migration = {
     )`,
     `create unique index invites_position on invites (team_id, position)`,
     `create index invites_email on invites (team_id, email_key)`,
+    `create index invites_pending on invites (team_id, position)
+      where kind = 'email' and revoked_at is null and uses = 0`,
     `create table events (
       owner_id ${text} not null references owners (id),
       sequence ${big} not null,

@@ -1,0 +1,75 @@
+// What a team may note about somebody besides the role: the closed lists that clients know.
+import type { Static } from "typebox";
+import Type from "typebox";
+import { OneOf } from "./contract.ts";
+
+export const PROJECT_ROLES = ["ADMIN", "PROJECT_DEVELOPER", "PROJECT_VIEWER", "PROJECT_GUEST"] as const;
+export type ProjectRole = (typeof PROJECT_ROLES)[number];
+
+/** A role in a project as stored; `position` orders them, as in every list. */
+export interface ProjectGrant {
+  readonly projectId: string;
+  readonly role: ProjectRole;
+  readonly position: number;
+}
+
+/** Permissions beyond the role that a team may note for a member; clients know no others. */
+export const TEAM_PERMISSIONS = [
+  "AiGatewayApiKeyOwnedBySelf",
+  "AiGatewayBudgetManager",
+  "AiGatewayCredits",
+  "AiGatewaySettings",
+  "AiGatewayTranscriptsManager",
+  "AiGatewayTranscriptsViewer",
+  "ConnectorManager",
+  "CreateProject",
+  "EnvVariableManager",
+  "EnvironmentManager",
+  "FullProductionDeployment",
+  "IntegrationManager",
+  "OrgAdmin",
+  "OrgViewer",
+  "UsageViewer",
+  "V0Builder",
+  "V0Chatter",
+  "V0Viewer",
+  "WorkflowDecryptor",
+] as const;
+export type TeamPermission = (typeof TEAM_PERMISSIONS)[number];
+
+/** How somebody came to a team; a client rejects a whole list for any other. */
+export const JOIN_ORIGINS = [
+  "account-update",
+  "bitbucket",
+  "dsync",
+  "feedback",
+  "github",
+  "gitlab",
+  "import",
+  "link",
+  "mail",
+  "nsnb-auto-approve",
+  "nsnb-hobby-upgrade",
+  "nsnb-invite",
+  "nsnb-redeploy",
+  "nsnb-redeploy-attribution-card",
+  "nsnb-request-access",
+  "nsnb-viewer-upgrade",
+  "organization-teams",
+  "saml",
+  "teams",
+] as const;
+export type JoinOrigin = (typeof JOIN_ORIGINS)[number];
+
+export const JoinedFrom = Type.Object({
+  origin: OneOf(JOIN_ORIGINS),
+  commitId: Type.Optional(Type.String()),
+  repoId: Type.Optional(Type.String()),
+  repoPath: Type.Optional(Type.String()),
+  gitUserId: Type.Optional(Type.Unsafe<string | number>({ type: ["string", "number"] })),
+  gitUserLogin: Type.Optional(Type.String()),
+  ssoUserId: Type.Optional(Type.String()),
+  ssoConnectedAt: Type.Optional(Type.Integer()),
+});
+
+export type JoinedFrom = Static<typeof JoinedFrom>;

@@ -1,0 +1,57 @@
+// New codes: for a new invite, and in place of an old code.
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import type { Act } from "../events/emit.ts";
+import { createCode } from "./codes.ts";
+import type { Invite } from "./row.ts";
+import { inviteStatus } from "./rules.ts";
+import { findInvite, insertInvite, replaceCode } from "./store.ts";
+
+type InviteOrder = Pick<Invite, "id" | "teamId" | "kind" | "email" | "role" | "projects" | "maxUses" | "expiresAt">;
+
+/** Stores an invite; its code is in this answer and nowhere else. */
+export async function addInvite(
+  tx: Tx,
+  { caller, now }: Pick<Act, "caller" | "now">,
+  order: InviteOrder,
+): Promise<{ readonly invite: Invite; readonly code: string }> {
+  const { code, hash, suffix } = createCode();
+  const invite: Invite = {
+    ...order,
+    suffix,
+    uses: 0,
+    revokedAt: null,
+    createdBy: caller.principalId,
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+  };
+  await insertInvite(tx, invite, hash, positionAt(now));
+  return { invite, code };
+}
+
+/** Gives an invite another code, and a new end where one is named; the old code no longer works. */
+export async function renewCode(
+  tx: Tx,
+  invite: Invite,
+  now: number,
+  expiresAt = invite.expiresAt,
+): Promise<{ readonly invite: Invite; readonly code: string }> {
+  const { code, hash, suffix } = createCode();
+  await replaceCode(tx, { teamId: invite.teamId, id: invite.id, codeHash: hash, suffix, expiresAt, now });
+  return { invite: { ...invite, suffix, expiresAt, updatedAt: now, revision: invite.revision + 1 }, code };
+}
+
+/**
+ * The code for a message about an invitation, made at the moment of sending because only its hash is stored;
+ * undefined when the invitation no longer stands, so that nothing is to be sent.
+ */
+export async function rotateInviteCode(
+  tx: Tx,
+  { teamId, inviteId, now }: { readonly teamId: string; readonly inviteId: string; readonly now: number },
+): Promise<{ readonly code: string; readonly expiresAt: number } | undefined> {
+  const invite = await findInvite(tx, teamId, { id: inviteId });
+  if (!invite || inviteStatus(invite, now) !== "active") return undefined;
+  const { code } = await renewCode(tx, invite, now);
+  return { code, expiresAt: invite.expiresAt };
+}

@@ -1,0 +1,46 @@
+// A row of invites as a domain value.
+import type { ProjectGrant } from "../../kernel/membership.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+
+export interface Invite {
+  readonly id: string;
+  readonly teamId: string;
+  /** An invitation of an address, or a code that is passed on. */
+  readonly kind: "email" | "code";
+  readonly email: string | null;
+  readonly role: TeamRole;
+  readonly projects: readonly ProjectGrant[];
+  readonly suffix: string;
+  readonly maxUses: number | null;
+  readonly uses: number;
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly revision: number;
+}
+
+export const COLUMNS = [
+  "invite.id as id",
+  "invite.team_id as teamId",
+  "invite.kind as kind",
+  "invite.email as email",
+  "invite.role as role",
+  "invite.projects as projects",
+  "invite.code_suffix as suffix",
+  "invite.max_uses as maxUses",
+  "invite.uses as uses",
+  "invite.expires_at as expiresAt",
+  "invite.revoked_at as revokedAt",
+  "invite.created_by as createdBy",
+  "invite.created_at as createdAt",
+  "invite.updated_at as updatedAt",
+  "invite.revision as revision",
+] as const;
+
+type Row = Omit<Invite, "role" | "projects"> & { readonly role: string; readonly projects: string };
+
+export function inviteOf(row: Row): Invite {
+  return { ...row, role: row.role as TeamRole, projects: JSON.parse(row.projects) as ProjectGrant[] };
+}

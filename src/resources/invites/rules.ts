@@ -1,0 +1,56 @@
+// When a code still works. Each reason why it does not has an error code of its own.
+import { DAY_MS } from "../../kernel/clock.ts";
+import { ApiError } from "../../kernel/errors.ts";
+
+export const LIFETIME_MS = 7 * DAY_MS;
+const MAX_LIFETIME_MS = 365 * DAY_MS;
+
+export interface InviteLimits {
+  readonly email: string | null;
+  readonly maxUses: number | null;
+  readonly uses: number;
+  readonly expiresAt: number;
+  readonly revokedAt: number | null;
+}
+
+export type InviteStatus = "active" | "expired" | "used_up" | "revoked";
+
+/** The most final reason first. */
+export function inviteStatus({ maxUses, uses, expiresAt, revokedAt }: InviteLimits, now: number): InviteStatus {
+  if (revokedAt !== null) return "revoked";
+  if (maxUses !== null && uses >= maxUses) return "used_up";
+  return expiresAt <= now ? "expired" : "active";
+}
+
+const REFUSALS = {
+  revoked: { code: "invite_revoked", message: "this invite was revoked; ask for another" },
+  used_up: { code: "invite_used_up", message: "this invite was used as often as it may be; ask for another" },
+  expired: { code: "invite_expired", message: "this invite has expired; ask for another" },
+} as const;
+
+export function refuseStatus(status: Exclude<InviteStatus, "active">): ApiError {
+  const { code, message } = REFUSALS[status];
+  return new ApiError(code, `body.inviteCode: ${message}`, { field: "body.inviteCode" });
+}
+
+/** Refuses an invite that no longer works, or that is for another address. */
+export function requireUsable(invite: InviteLimits, email: string, now: number): void {
+  const status = inviteStatus(invite, now);
+  if (status !== "active") throw refuseStatus(status);
+  if (invite.email !== null && invite.email.toLowerCase() !== email.toLowerCase()) {
+    throw new ApiError("invite_wrong_email", "body.inviteCode: this invite is for another e-mail address", {
+      field: "body.inviteCode",
+    });
+  }
+}
+
+/** When a new invite ends. */
+export function expiryOf(asked: number | undefined, now: number): number {
+  if (asked === undefined) return now + LIFETIME_MS;
+  if (asked <= now || asked > now + MAX_LIFETIME_MS) {
+    throw new ApiError("invalid_expiry", "body.expiresAt: expected a time in ms from now to a year from now", {
+      field: "body.expiresAt",
+    });
+  }
+  return asked;
+}

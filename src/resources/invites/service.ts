@@ -1,0 +1,134 @@
+// Invitations: what each call does. Whether somebody may be invited is decided in the members' rules.
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { queueMail } from "../mails/queue.ts";
+import { teamOf } from "../members/roster.ts";
+import { requireGrantable } from "../members/rules.ts";
+import { hashCode, maskCode } from "./codes.ts";
+import type { invitesContract } from "./contract.ts";
+import { invitePeople } from "./invite-people.ts";
+import { addInvite, renewCode } from "./issue.ts";
+import type { Invite } from "./row.ts";
+import { LIFETIME_MS, expiryOf, inviteStatus, refuseStatus } from "./rules.ts";
+import type { InviteStatus } from "./rules.ts";
+import { findInvite, listInvitesByTeam, revokeInvite } from "./store.ts";
+
+function viewInvite(invite: Invite, now: number) {
+  const { id, kind, email, role, suffix, maxUses, uses, expiresAt, createdAt, updatedAt, createdBy } = invite;
+  // Revoked ones are not served.
+  const status = inviteStatus(invite, now) as Exclude<InviteStatus, "revoked">;
+  return {
+    id,
+    kind,
+    email,
+    role,
+    status,
+    ...(status === "expired" ? { expired: true as const } : {}),
+    suffix,
+    maxUses,
+    uses,
+    expiresAt,
+    createdAt,
+    updatedAt,
+    createdBy,
+  };
+}
+
+async function announceCode(tx: Tx, call: Call, invite: Invite, text: string): Promise<void> {
+  const { id, teamId, role, email, maxUses, expiresAt, suffix } = invite;
+  await emit(tx, call, {
+    type: "team-invite-link-created",
+    ownerId: teamId,
+    entityId: id,
+    text,
+    payload: { inviteCode: maskCode(suffix) },
+    next: { id, role, email, maxUses, expiresAt },
+  });
+}
+
+/** A code and an id look different, so one path serves both. */
+async function getInvite(tx: Tx, teamId: string, idOrCode: string): Promise<Invite> {
+  const invite =
+    (await findInvite(tx, teamId, { id: idOrCode })) ??
+    (await findInvite(tx, teamId, { codeHash: hashCode(idOrCode) }));
+  if (!invite || invite.revokedAt !== null) throw notFound("Invite");
+  return invite;
+}
+
+export const invitesService: Implements<typeof invitesContract> = {
+  inviteTeamMember: invitePeople,
+
+  async createInvite(tx, call) {
+    const { role = "MEMBER", email = null, expiresAt, maxUses = email === null ? null : 1 } = call.body ?? {};
+    requireGrantable(role, call.scope.permissions);
+    const { invite, code } = await addInvite(tx, call, {
+      id: newId("invite"),
+      teamId: teamOf(call).id,
+      kind: "code",
+      email,
+      role,
+      projects: [],
+      maxUses,
+      expiresAt: expiryOf(expiresAt, call.now),
+    });
+    await announceCode(tx, call, invite, `created an invite code for the role ${role}`);
+    return { invite: viewInvite(invite, call.now), code, revision: invite.revision };
+  },
+
+  async listInvites(tx, call) {
+    const bounds = pageBounds(call.query);
+    const { items, page } = cutPage(await listInvitesByTeam(tx, teamOf(call).id, bounds), bounds);
+    return { invites: items.map((invite) => viewInvite(invite, call.now)), pagination: page, page };
+  },
+
+  async resendInvite(tx, call) {
+    const team = teamOf(call);
+    const current = await findInvite(tx, team.id, { id: call.params.inviteId });
+    if (!current || current.revokedAt !== null) throw notFound("Invite");
+    if (inviteStatus(current, call.now) === "used_up") throw refuseStatus("used_up");
+    const { invite, code } = await renewCode(tx, current, call.now, call.now + LIFETIME_MS);
+    await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);
+    const isMailed = call.hasMail && invite.kind === "email" && invite.email !== null;
+    if (isMailed) {
+      const { account, keyName } = call.caller;
+      await queueMail(tx, call, {
+        kind: "invite",
+        recipient: invite.email,
+        payload: {
+          teamId: team.id,
+          teamSlug: team.slug,
+          teamName: team.name ?? team.slug,
+          inviteId: invite.id,
+          role: invite.role,
+          inviterName: account ? (account.name ?? account.username) : keyName,
+        },
+      });
+    }
+    return {
+      invite: viewInvite(invite, call.now),
+      ...(isMailed ? {} : { code }),
+      revision: invite.revision,
+    };
+  },
+
+  async deleteInvite(tx, call) {
+    const team = teamOf(call);
+    const invite = await getInvite(tx, team.id, call.params.inviteCode);
+    await revokeInvite(tx, { teamId: team.id, id: invite.id, now: call.now });
+    const { id, role, email, suffix } = invite;
+    await emit(tx, call, {
+      type: "team-invite-link-deleted",
+      ownerId: team.id,
+      entityId: id,
+      text: email === null ? `revoked an invite code for the role ${role}` : `revoked the invite of ${email}`,
+      payload: { inviteCode: maskCode(suffix) },
+      previous: { id, role, email },
+    });
+    return { id: team.id };
+  },
+};

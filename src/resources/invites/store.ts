@@ -1,0 +1,191 @@
+// Statements on invitations of e-mail addresses and on shareable codes. Revoked ones stay, so that their codes can
+// be told from unknown ones.
+import type { PageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
+import { COLUMNS, inviteOf } from "./row.ts";
+import type { Invite } from "./row.ts";
+
+const insert = prepare<{
+  id: string;
+  teamId: string;
+  kind: "email" | "code";
+  email: string | null;
+  emailKey: string | null;
+  role: string;
+  projects: string;
+  codeHash: string;
+  suffix: string;
+  maxUses: number | null;
+  expiresAt: number;
+  createdBy: string;
+  now: number;
+  position: number;
+}>("invites.insert").run(({ db, p, nextPosition }) =>
+  db.insertInto("invites").values({
+    id: p("id"),
+    team_id: p("teamId"),
+    kind: p("kind"),
+    email: p("email"),
+    email_key: p("emailKey"),
+    role: p("role"),
+    projects: p("projects"),
+    code_hash: p("codeHash"),
+    code_suffix: p("suffix"),
+    max_uses: p("maxUses"),
+    uses: 0,
+    expires_at: p("expiresAt"),
+    revoked_at: null,
+    created_by: p("createdBy"),
+    created_at: p("now"),
+    updated_at: p("now"),
+    position: nextPosition("invites", { column: "team_id", param: "teamId" }),
+    revision: 1,
+  }),
+);
+
+export async function insertInvite(tx: Tx, invite: Invite, codeHash: string, position: number): Promise<void> {
+  const { id, teamId, kind, email, role, projects, suffix, maxUses, expiresAt, createdBy, createdAt } = invite;
+  await insert(tx, {
+    id,
+    teamId,
+    kind,
+    email,
+    emailKey: email?.toLowerCase() ?? null,
+    role,
+    projects: JSON.stringify(projects),
+    codeHash,
+    suffix,
+    maxUses,
+    expiresAt,
+    createdBy,
+    now: createdAt,
+    position,
+  });
+}
+
+const findById = prepare<{ teamId: string; id: string }>("invites.findById").one(({ db, p }) =>
+  db
+    .selectFrom("invites as invite")
+    .select(COLUMNS)
+    .where("invite.team_id", "=", p("teamId"))
+    .where("id", "=", p("id")),
+);
+
+const findByHash = prepare<{ teamId: string; codeHash: string }>("invites.findByHash").one(({ db, p }) =>
+  db
+    .selectFrom("invites as invite")
+    .select(COLUMNS)
+    .where("invite.team_id", "=", p("teamId"))
+    .where("code_hash", "=", p("codeHash")),
+);
+
+export async function findInvite(
+  tx: Tx,
+  teamId: string,
+  by: { readonly id: string } | { readonly codeHash: string },
+): Promise<Invite | undefined> {
+  const row = "id" in by ? await findById(tx, { teamId, ...by }) : await findByHash(tx, { teamId, ...by });
+  return row && inviteOf(row);
+}
+
+const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one(({ db, p }) =>
+  db
+    .selectFrom("invites as invite")
+    .innerJoin("teams as team", "team.id", "invite.team_id")
+    .select([...COLUMNS, "team.slug as teamSlug", "team.name as teamName"])
+    .where("invite.code_hash", "=", p("codeHash")),
+);
+
+const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one(({ db, p }) =>
+  db.selectFrom("teams").select(["id", "slug", "name"]).where("invite_code", "=", p("code")),
+);
+
+export interface FoundCode {
+  readonly team: { readonly id: string; readonly slug: string; readonly name: string | null };
+  /** Null for the team's own join link. */
+  readonly invite: Invite | null;
+}
+
+/** What a code opens: the code is all that its holder knows, so this alone looks in every team. */
+export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): Promise<FoundCode | undefined> {
+  const row = await findWithTeam(tx, { codeHash });
+  if (row) {
+    const { teamSlug, teamName, ...invite } = row;
+    return { team: { id: row.teamId, slug: teamSlug, name: teamName }, invite: inviteOf(invite) };
+  }
+  const team = await findTeamOfLink(tx, { code });
+  return team && { team, invite: null };
+}
+
+/** Counts one use of an invite that still works; answers 0 when it no longer does. */
+export const useInvite = prepare<{ teamId: string; id: string; now: number }>("invites.use").run(({ db, p }) =>
+  db
+    .updateTable("invites")
+    .set((eb) => ({ uses: eb("uses", "+", 1), updated_at: p("now"), revision: eb("revision", "+", 1) }))
+    .where("team_id", "=", p("teamId"))
+    .where("id", "=", p("id"))
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", p("now"))
+    .where((eb) => eb.or([eb("max_uses", "is", null), eb("uses", "<", eb.ref("max_uses"))])),
+);
+
+export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>("invites.revoke").run(({ db, p }) =>
+  db
+    .updateTable("invites")
+    .set((eb) => ({ revoked_at: p("now"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
+    .where("team_id", "=", p("teamId"))
+    .where("id", "=", p("id"))
+    .where("revoked_at", "is", null),
+);
+
+export const replaceCode = prepare<{
+  teamId: string;
+  id: string;
+  codeHash: string;
+  suffix: string;
+  expiresAt: number;
+  now: number;
+}>("invites.replaceCode").run(({ db, p }) =>
+  db
+    .updateTable("invites")
+    .set((eb) => ({
+      code_hash: p("codeHash"),
+      code_suffix: p("suffix"),
+      expires_at: p("expiresAt"),
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("team_id", "=", p("teamId"))
+    .where("id", "=", p("id")),
+);
+
+interface PageParams {
+  readonly [name: string]: string | number;
+  teamId: string;
+  after: number;
+  before: number;
+  limit: number;
+}
+
+function declareList(direction: "asc" | "desc") {
+  return prepare<PageParams>(`invites.list.${direction}`).many(({ db, p }: Build<PageParams>) =>
+    db
+      .selectFrom("invites as invite")
+      .select([...COLUMNS, "invite.position as position"])
+      .where("invite.team_id", "=", p("teamId"))
+      .where("invite.revoked_at", "is", null)
+      .where("invite.position", ">", p("after"))
+      .where("invite.position", "<", p("before"))
+      .orderBy("invite.position", direction)
+      .limit(p("limit")),
+  );
+}
+const LISTS = { asc: declareList("asc"), desc: declareList("desc") };
+
+/** One row more than the page holds, newest first, or oldest first when `bounds.isForward`. */
+export async function listInvitesByTeam(tx: Tx, teamId: string, { after, before, limit, isForward }: PageBounds) {
+  const rows = await LISTS[isForward ? "asc" : "desc"](tx, { teamId, after, before, limit: limit + 1 });
+  return rows.map((row) => ({ ...inviteOf(row), position: row.position }));
+}

@@ -1,0 +1,250 @@
+// Who is in a team: members, the invited and those who asked to join, and how people come in and go.
+import Type from "typebox";
+import { OneOf, defineContract } from "../../kernel/contract.ts";
+import { JoinedFrom, JOIN_ORIGINS, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
+import type { ProjectRole } from "../../kernel/membership.ts";
+import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { TEAM_ROLES } from "../../kernel/roles.ts";
+
+export const Role = OneOf(TEAM_ROLES, { description: "Role in the team." });
+
+export const TeamParams = Type.Object({ teamId: Type.String({ description: "Id or slug of the team." }) });
+const MemberParams = Type.Object({ ...TeamParams.properties, uid: Type.String({ description: "Id of the account." }) });
+
+/** The answer of most changes to a team's people: the id of the team. */
+export const TeamId = Type.Object({ id: Type.String({ description: "Id of the team." }) });
+
+const GitAccount = Type.Object({ login: Type.Optional(Type.String()) });
+
+export const Member = Type.Object({
+  uid: Type.String(),
+  email: Type.String(),
+  username: Type.String(),
+  name: Type.Optional(Type.String()),
+  avatar: Type.Optional(Type.String()),
+  role: Role,
+  confirmed: Type.Boolean({ description: "False while invited, and while an access request is open." }),
+  createdAt: Type.Integer({ description: "ms since the epoch" }),
+  confirmedAt: Type.Optional(Type.Integer()),
+  accessRequestedAt: Type.Optional(Type.Integer()),
+  joinedFrom: JoinedFrom,
+  teamRoles: Type.Array(Role),
+  teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
+  projects: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: OneOf(PROJECT_ROLES) })),
+  github: Type.Optional(GitAccount),
+  gitlab: Type.Optional(GitAccount),
+  bitbucket: Type.Optional(GitAccount),
+});
+
+/** A pending invitation of an e-mail address that has no account. */
+export const EmailInvite = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  role: Role,
+  isDSyncUser: Type.Boolean(),
+  teamRoles: Type.Array(Role),
+  teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
+  projects: Type.Record(Type.String(), OneOf(PROJECT_ROLES)),
+  createdAt: Type.Integer(),
+  expired: Type.Optional(Type.Literal(true)),
+});
+
+const Joined = Type.Object({
+  teamId: Type.String(),
+  slug: Type.String(),
+  name: Type.String(),
+  from: OneOf(JOIN_ORIGINS),
+});
+
+const InviteCode = Type.String({ minLength: 1, maxLength: 128 });
+const JOIN_ERRORS = [
+  "already_member",
+  "not_invited",
+  "invite_unknown",
+  "invite_expired",
+  "invite_used_up",
+  "invite_revoked",
+  "invite_wrong_email",
+  "invite_wrong_team",
+] as const;
+
+export const membersContract = defineContract({
+  listTeamMembers: {
+    method: "GET",
+    path: "/v2/teams/:teamId/members",
+    aliases: ["/v3/teams/:teamId/members", "/v1/teams/:teamId/members", "/teams/:teamId/members"],
+    tag: "Members",
+    summary: "List the members of a team",
+    description:
+      "Newest first, pending ones included: the invited, and those who asked to join (`accessRequestedAt`). " +
+      "`emailInviteCodes` holds up to 100 pending invitations of e-mail addresses without an account; it is filled on " +
+      "the first page for callers who may read invites.",
+    access: { kind: "team", permission: "member:read" },
+    params: TeamParams,
+    query: Type.Object({
+      ...PAGE_QUERY,
+      search: Type.Optional(Type.String({ maxLength: 256, description: "Part of a name, username or e-mail." })),
+      role: Type.Optional(Role),
+      excludeProject: Type.Optional(
+        Type.String({ maxLength: 256, description: "Only people without a role in this project." }),
+      ),
+      eligibleMembersForProjectId: Type.Optional(
+        Type.String({ maxLength: 256, description: "Only confirmed members without a role in this project." }),
+      ),
+      filterByUserIds: Type.Optional(
+        Type.Array(Type.String({ maxLength: 4_096 }), {
+          maxItems: 100,
+          description: "Only these accounts; repeated or separated by commas, at most 100.",
+        }),
+      ),
+    }),
+    response: Type.Object({
+      members: Type.Array(Member),
+      emailInviteCodes: Type.Array(EmailInvite),
+      pagination: Type.Object({ hasNext: Type.Boolean(), ...Pagination.properties }),
+    }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  getTeamMember: {
+    method: "GET",
+    path: "/v1/teams/:teamId/members/:uid",
+    aliases: ["/v2/teams/:teamId/members/:uid", "/v3/teams/:teamId/members/:uid", "/teams/:teamId/members/:uid"],
+    tag: "Members",
+    summary: "Get one member of a team",
+    description: "Pending ones too, as in the list.",
+    access: { kind: "team", permission: "member:read" },
+    params: MemberParams,
+    response: Member,
+    errors: ["member_not_found"],
+    emits: [],
+  },
+  listMemberProjects: {
+    method: "GET",
+    path: "/v1/teams/:teamId/members/:uid/projects",
+    aliases: ["/v2/teams/:teamId/members/:uid/projects", "/teams/:teamId/members/:uid/projects"],
+    tag: "Members",
+    summary: "List the projects that a member has a role in",
+    access: { kind: "team", permission: "member:read" },
+    params: MemberParams,
+    query: Type.Object(PAGE_QUERY),
+    response: Type.Object({
+      projects: Type.Array(Type.Object({ projectId: Type.String(), role: OneOf(PROJECT_ROLES) })),
+      pagination: Pagination,
+    }),
+    errors: ["member_not_found", "invalid_cursor"],
+    emits: [],
+  },
+  joinTeam: {
+    method: "POST",
+    path: "/v1/teams/join",
+    aliases: ["/v2/teams/join", "/v3/teams/join", "/teams/join"],
+    tag: "Members",
+    summary: "Join a team",
+    description:
+      "With an invite code (the team's own link, a shareable code, or the code of an invitation by e-mail), or, when " +
+      "invited, with the team's id or slug. The code decides the role, also for somebody who is invited personally or " +
+      "whose access request is open. `from` says how: `link` for codes that are passed on, `mail` for invitations by e-mail.",
+    access: { kind: "user" },
+    body: Type.Object(
+      {
+        inviteCode: Type.Optional(InviteCode),
+        teamId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: "Id or slug of the team." })),
+      },
+      { additionalProperties: false },
+    ),
+    response: Joined,
+    errors: JOIN_ERRORS,
+    emits: ["team-member-join"],
+  },
+  joinNamedTeam: {
+    method: "POST",
+    path: "/v1/teams/:teamId/members/teams/join",
+    aliases: [
+      "/v2/teams/:teamId/members/teams/join",
+      "/v3/teams/:teamId/members/teams/join",
+      "/teams/:teamId/members/teams/join",
+    ],
+    tag: "Members",
+    summary: "Join the team in the path",
+    description: "As `POST /v1/teams/join`; a code must be this team's. Generated clients call this path.",
+    access: { kind: "known-team" },
+    params: TeamParams,
+    body: Type.Object({ inviteCode: Type.Optional(InviteCode) }, { additionalProperties: false }),
+    isBodyOptional: true,
+    response: Joined,
+    errors: JOIN_ERRORS,
+    emits: ["team-member-join"],
+  },
+  updateTeamMember: {
+    method: "PATCH",
+    path: "/v1/teams/:teamId/members/:uid",
+    aliases: ["/v2/teams/:teamId/members/:uid", "/v3/teams/:teamId/members/:uid", "/teams/:teamId/members/:uid"],
+    tag: "Members",
+    summary: "Change a member, or confirm an access request",
+    description:
+      'Generated clients fill in `role: "MEMBER"` whenever none is named. So MEMBER beside other changes is not taken ' +
+      "as a wish when the person is an OWNER, or when such a client sends it; alone it always is. With `confirmed: true` " +
+      "the role is the one to grant, MEMBER when absent.",
+    access: { kind: "team", permission: "member:manage" },
+    params: MemberParams,
+    body: Type.Object(
+      {
+        confirmed: Type.Optional(Type.Literal(true, { description: "Confirms an access request." })),
+        role: Type.Optional(Role),
+        teamPermissions: Type.Optional(
+          Type.Array(OneOf(TEAM_PERMISSIONS), { maxItems: TEAM_PERMISSIONS.length, description: "Replaces them all." }),
+        ),
+        projects: Type.Optional(
+          Type.Array(
+            Type.Object(
+              {
+                projectId: Type.String({ minLength: 1, maxLength: 256 }),
+                role: Type.Unsafe<ProjectRole | null>({ type: ["string", "null"], enum: [...PROJECT_ROLES, null] }),
+              },
+              { additionalProperties: false },
+            ),
+            { maxItems: 100, description: "Roles to give in projects; a role of null takes it away." },
+          ),
+        ),
+        joinedFrom: Type.Optional(
+          Type.Object(
+            { ssoUserId: Type.Null() },
+            { additionalProperties: false, description: "Unlinks single sign-on." },
+          ),
+        ),
+        accessGroupsToAdd: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100 })),
+        accessGroupsToRemove: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100 })),
+      },
+      { additionalProperties: false },
+    ),
+    response: TeamId,
+    errors: [
+      "member_not_found",
+      "already_confirmed",
+      "already_requested",
+      "not_requested",
+      "no_sso_link",
+      "last_owner",
+      "too_many_projects",
+      "revision_mismatch",
+    ],
+    emits: ["team-member-role-update", "team-member-confirm-request"],
+  },
+  removeTeamMember: {
+    method: "DELETE",
+    path: "/v1/teams/:teamId/members/:uid",
+    aliases: ["/v2/teams/:teamId/members/:uid", "/v3/teams/:teamId/members/:uid", "/teams/:teamId/members/:uid"],
+    tag: "Members",
+    summary: "Remove a member, leave, or end an invitation or access request",
+    description:
+      "About oneself it leaves the team, declines one's invitation or withdraws one's request, and needs no permission. " +
+      "`newDefaultTeamId` counts when leaving: the team, of which one must be a member, becomes the default.",
+    access: { kind: "known-team", allowKeys: true },
+    params: MemberParams,
+    query: Type.Object({ newDefaultTeamId: Type.Optional(Type.String({ maxLength: 64 })) }),
+    response: TeamId,
+    errors: ["member_not_found", "last_owner", "default_team_not_member", "revision_mismatch"],
+    emits: ["team-member-leave", "team-member-delete", "team-member-decline-request"],
+  },
+});

@@ -1,0 +1,105 @@
+// Coming in: by a code, or by accepting an invitation. The verb finds the team itself, so it takes the team's lock
+// itself, and reads again what others may have changed while it waited.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import type { JoinOrigin } from "../../kernel/membership.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import { findCode, unknownCode, useCode } from "../invites/redeem.ts";
+import { findTeamAccess } from "../teams/directory.ts";
+import { admit, findSubject, getSelf, requireInPerson } from "./roster.ts";
+import type { Subject, TeamName } from "./roster.ts";
+import { MOVES, step } from "./rules.ts";
+import type { Terms } from "./terms.ts";
+import { memberState } from "./view.ts";
+
+type Act = Pick<Call, "caller" | "origin" | "now">;
+
+interface Joined {
+  readonly teamId: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly from: JoinOrigin;
+}
+
+async function describeInviter(tx: Tx, teamId: string, invitedBy: string | null, now: number) {
+  const inviter = invitedBy === null ? undefined : await findSubject(tx, teamId, { userId: invitedBy }, now);
+  if (!inviter) return {};
+  const { id, email, name } = inviter.person;
+  return { invitedBy: { email, userId: id, ...(name === null ? {} : { name }) } };
+}
+
+async function enter(
+  tx: Tx,
+  act: Act,
+  team: TeamName,
+  self: Subject,
+  move: "acceptInvitation" | "redeemCode",
+  terms: Terms,
+): Promise<Joined> {
+  const membership = await admit(tx, { teamId: team.id, now: act.now }, self, terms);
+  const { role } = membership;
+  const { origin } = terms.joinedFrom;
+  await emit(tx, act, {
+    type: MOVES[move].event,
+    ownerId: team.id,
+    entityId: self.person.id,
+    text: `joined team ${team.slug} as ${role}`,
+    payload: {
+      uid: self.person.id,
+      role,
+      teamSlug: team.slug,
+      origin,
+      ...(await describeInviter(tx, team.id, terms.invitedBy, act.now)),
+      teamRoles: [role],
+      teamPermissions: [...membership.teamPermissions],
+    },
+    ...(self.membership ? { previous: memberState(self.membership) } : {}),
+    next: memberState(membership),
+  });
+  return { teamId: team.id, slug: team.slug, name: team.name ?? team.slug, from: origin };
+}
+
+function refuseLimitedTo(call: Act, teamId: string): void {
+  if (call.caller.teamId !== null && call.caller.teamId !== teamId) {
+    throw new ApiError("forbidden", "Not authorized: this credential is limited to another team", { scope: "team" });
+  }
+}
+
+/** Joins by a code; `named` is the team that the request speaks of, as an id or a slug. */
+export async function joinByCode(tx: Tx, act: Act, code: string, named: string | undefined): Promise<Joined> {
+  requireInPerson(act);
+  const seen = await findCode(tx, code);
+  if (!seen) throw unknownCode();
+  if (named !== undefined && named !== seen.team.id && named !== seen.team.slug) {
+    throw new ApiError("invite_wrong_team", "body.inviteCode: this code is for another team", {
+      field: "body.inviteCode",
+    });
+  }
+  refuseLimitedTo(act, seen.team.id);
+  await lockChain(tx, seen.team.id);
+  const found = await findCode(tx, code);
+  if (!found) throw unknownCode();
+  const self = await getSelf(tx, act, found.team.id);
+  step("redeemCode", self.standing);
+  const terms = await useCode(tx, found, self.person.email, act.now);
+  return await enter(tx, act, found.team, self, "redeemCode", terms);
+}
+
+function termsOfInvitation({ membership, emailInvite }: Subject): Terms {
+  if (membership) return membership;
+  if (!emailInvite) throw new Error("an invited person has an invitation");
+  return { ...emailInvite, joinedFrom: { origin: "mail" } };
+}
+
+/** Joins the team with this id or slug, to which the caller is invited. */
+export async function joinByInvitation(tx: Tx, act: Act, idOrSlug: string): Promise<Joined> {
+  requireInPerson(act);
+  const team = await findTeamAccess(tx, act.caller, idOrSlug);
+  if (!team) throw notFound("Team");
+  refuseLimitedTo(act, team.id);
+  await lockChain(tx, team.id);
+  const self = await getSelf(tx, act, team.id);
+  step("acceptInvitation", self.standing);
+  return await enter(tx, act, team, self, "acceptInvitation", termsOfInvitation(self));
+}

@@ -1,0 +1,37 @@
+// The list of a member's roles in projects, newest last.
+import { ApiError } from "../../kernel/errors.ts";
+import type { ProjectGrant, ProjectRole } from "../../kernel/membership.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+
+export const MAX_PROJECTS = 500;
+
+export interface ProjectChange {
+  readonly projectId: string;
+  /** Null takes the role away. */
+  readonly role: ProjectRole | null;
+}
+
+/** The list after changes in their order; a project that stays keeps its place. */
+export function changeProjects(
+  grants: readonly ProjectGrant[],
+  changes: readonly ProjectChange[],
+  now: number,
+): readonly ProjectGrant[] {
+  const byId = new Map(grants.map((grant) => [grant.projectId, grant]));
+  let last = grants.at(-1)?.position ?? 0;
+  for (const { projectId, role } of changes) {
+    if (role === null) {
+      byId.delete(projectId);
+      continue;
+    }
+    const known = byId.get(projectId);
+    if (!known) last = Math.max(positionAt(now), last + 1);
+    byId.set(projectId, { projectId, role, position: known?.position ?? last });
+  }
+  if (byId.size > MAX_PROJECTS) {
+    throw new ApiError("too_many_projects", `body.projects: a member has roles in at most ${MAX_PROJECTS} projects`, {
+      field: "body.projects",
+    });
+  }
+  return [...byId.values()];
+}

@@ -1,0 +1,110 @@
+// A row of a team's people as domain values.
+import type { JoinedFrom, ProjectGrant, TeamPermission } from "../../kernel/membership.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import type { MembershipState } from "../../store/tables.ts";
+
+/** What a team knows of somebody, apart from the account. */
+export interface Membership {
+  readonly state: MembershipState;
+  readonly role: TeamRole;
+  readonly joinedFrom: JoinedFrom;
+  readonly teamPermissions: readonly TeamPermission[];
+  readonly projects: readonly ProjectGrant[];
+  /** Id of the account that invited this one. */
+  readonly invitedBy: string | null;
+  readonly confirmedAt: number | null;
+  readonly accessRequestedAt: number | null;
+  readonly createdAt: number;
+  readonly revision: number;
+}
+
+/** An account as the people of a team see it. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly name: string | null;
+  readonly avatar: string | null;
+  readonly isSuspended: boolean;
+}
+
+export interface PersonInTeam {
+  readonly person: Person;
+  readonly membership: Membership | null;
+}
+
+export interface MemberOfTeam extends PersonInTeam {
+  readonly membership: Membership;
+  readonly position: number;
+}
+
+export const PERSON_COLUMNS = [
+  "user.id as id",
+  "user.email as email",
+  "user.username as username",
+  "user.name as name",
+  "user.avatar as avatar",
+  "user.suspended_at as suspendedAt",
+] as const;
+
+export const MEMBERSHIP_COLUMNS = [
+  "m.state as state",
+  "m.role as role",
+  "m.joined_from as joinedFrom",
+  "m.team_permissions as teamPermissions",
+  "m.projects as projects",
+  "m.invited_by as invitedBy",
+  "m.confirmed_at as confirmedAt",
+  "m.access_requested_at as accessRequestedAt",
+  "m.created_at as createdAt",
+  "m.revision as revision",
+] as const;
+
+export interface MemberRow {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly name: string | null;
+  readonly avatar: string | null;
+  readonly suspendedAt: number | null;
+  readonly state: MembershipState;
+  readonly role: string;
+  readonly joinedFrom: string;
+  readonly teamPermissions: string;
+  readonly projects: string;
+  readonly invitedBy: string | null;
+  readonly confirmedAt: number | null;
+  readonly accessRequestedAt: number | null;
+  readonly createdAt: number;
+  readonly revision: number;
+}
+
+/** Most rows hold an empty list, which is not worth parsing. */
+function parseList(text: string): readonly unknown[] {
+  return text === "[]" ? [] : (JSON.parse(text) as unknown[]);
+}
+
+export function personOf(row: Omit<MemberRow, keyof Membership>): Person {
+  const { id, email, username, name, avatar, suspendedAt } = row;
+  return { id, email, username, name, avatar, isSuspended: suspendedAt !== null };
+}
+
+export function membershipOf(row: MemberRow): Membership {
+  return {
+    state: row.state,
+    role: row.role as TeamRole,
+    joinedFrom: JSON.parse(row.joinedFrom) as JoinedFrom,
+    teamPermissions: parseList(row.teamPermissions) as readonly TeamPermission[],
+    projects: parseList(row.projects) as readonly ProjectGrant[],
+    invitedBy: row.invitedBy,
+    confirmedAt: row.confirmedAt,
+    accessRequestedAt: row.accessRequestedAt,
+    createdAt: row.createdAt,
+    revision: row.revision,
+  };
+}
+
+export function inTeam(row: { [K in keyof MemberRow]: MemberRow[K] | null } | undefined): PersonInTeam | undefined {
+  if (!row) return undefined;
+  return { person: personOf(row as MemberRow), membership: row.state === null ? null : membershipOf(row as MemberRow) };
+}

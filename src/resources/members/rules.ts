@@ -1,0 +1,190 @@
+// How somebody can stand to a team and every move between those states, as data: who may make it, the event it
+// emits, and what refuses it. The services ask here first, then store, then emit.
+import { ApiError } from "../../kernel/errors.ts";
+import type { ErrorCode } from "../../kernel/errors.ts";
+import { ROLE_MASK } from "../../kernel/roles.ts";
+import type { Permission, PermissionMask, TeamRole } from "../../kernel/roles.ts";
+
+/** `invited` covers both kinds of invitation: of an account, and of an e-mail address. */
+export const STANDINGS = ["none", "invited", "requested", "member"] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export interface Move {
+  /** The person themselves, or whoever holds this permission in the team. */
+  readonly by: "self" | Permission;
+  readonly event: string;
+  /** Where the move leads from each state, or why it leads nowhere. */
+  readonly from: Readonly<Record<Standing, Standing | Refusal>>;
+}
+
+const refuse = (code: ErrorCode, message: string): Refusal => ({ code, message });
+
+const ALREADY_MEMBER = refuse("already_member", "is a member of this team already");
+const ALREADY_INVITED = refuse("already_invited", "is invited to this team already");
+const NO_MEMBER = refuse("member_not_found", "Nobody with this id belongs to the team, is invited, or asks to join");
+const NOT_INVITED = refuse(
+  "not_invited",
+  "You are not invited to this team: request access to it, or use an invite code",
+);
+
+export const MOVES = {
+  invite: {
+    by: "invite:manage",
+    event: "team-member-add",
+    from: {
+      none: "invited",
+      invited: ALREADY_INVITED,
+      requested: refuse("already_requested", "has asked to join this team: confirm the request instead"),
+      member: ALREADY_MEMBER,
+    },
+  },
+  acceptInvitation: {
+    by: "self",
+    event: "team-member-join",
+    from: {
+      none: NOT_INVITED,
+      invited: "member",
+      requested: refuse("not_invited", "You are not invited to this team: your access request waits to be confirmed"),
+      member: refuse("already_member", "You are a member of this team already"),
+    },
+  },
+  redeemCode: {
+    by: "self",
+    event: "team-member-join",
+    from: {
+      none: "member",
+      invited: "member",
+      requested: "member",
+      member: refuse("already_member", "You are a member of this team already"),
+    },
+  },
+  requestAccess: {
+    by: "self",
+    event: "team-member-request-access",
+    from: {
+      none: "requested",
+      invited: refuse("already_invited", "You are invited to this team: join it by its id"),
+      requested: refuse("already_requested", "Your access request waits to be confirmed"),
+      member: refuse("already_member", "You are a member of this team already"),
+    },
+  },
+  withdrawRequest: {
+    by: "self",
+    event: "team-member-decline-request",
+    from: { none: NO_MEMBER, invited: NO_MEMBER, requested: "none", member: NO_MEMBER },
+  },
+  confirmRequest: {
+    by: "access-request:manage",
+    event: "team-member-confirm-request",
+    from: {
+      none: NO_MEMBER,
+      invited: refuse("not_requested", "body.confirmed: this person is invited and never asked to join"),
+      requested: "member",
+      member: refuse("already_confirmed", "body.confirmed: this person is a confirmed member already"),
+    },
+  },
+  declineRequest: {
+    by: "access-request:manage",
+    event: "team-member-decline-request",
+    from: { none: NO_MEMBER, invited: NO_MEMBER, requested: "none", member: NO_MEMBER },
+  },
+  declineInvitation: {
+    by: "self",
+    event: "team-member-delete",
+    from: { none: NO_MEMBER, invited: "none", requested: NO_MEMBER, member: NO_MEMBER },
+  },
+  withdrawInvitation: {
+    by: "invite:manage",
+    event: "team-member-delete",
+    from: { none: NO_MEMBER, invited: "none", requested: NO_MEMBER, member: NO_MEMBER },
+  },
+  change: {
+    by: "member:manage",
+    event: "team-member-role-update",
+    from: {
+      none: NO_MEMBER,
+      invited: "invited",
+      requested: refuse("already_requested", "body.confirmed: is required, for this person has asked to join"),
+      member: "member",
+    },
+  },
+  leave: {
+    by: "self",
+    event: "team-member-leave",
+    from: { none: NO_MEMBER, invited: NO_MEMBER, requested: NO_MEMBER, member: "none" },
+  },
+  remove: {
+    by: "member:manage",
+    event: "team-member-delete",
+    from: { none: NO_MEMBER, invited: NO_MEMBER, requested: NO_MEMBER, member: "none" },
+  },
+} as const satisfies Readonly<Record<string, Move>>;
+export type MoveName = keyof typeof MOVES;
+
+/** Where a move leads; throws what refuses it. `field` names the input that asked for it. */
+export function step(move: MoveName, from: Standing, field?: string): Standing {
+  const next: Standing | Refusal = MOVES[move].from[from];
+  if (typeof next === "string") return next;
+  throw field === undefined
+    ? new ApiError(next.code, next.message)
+    : new ApiError(next.code, `${field}: ${next.message}`, { field });
+}
+
+const ENDINGS = {
+  none: { self: "leave", other: "remove" },
+  invited: { self: "declineInvitation", other: "withdrawInvitation" },
+  requested: { self: "withdrawRequest", other: "declineRequest" },
+  member: { self: "leave", other: "remove" },
+} as const satisfies Readonly<Record<Standing, { readonly self: MoveName; readonly other: MoveName }>>;
+
+/** What taking somebody out of a team means: one call serves every state. */
+export function endingOf(from: Standing, isSelf: boolean) {
+  return ENDINGS[from][isSelf ? "self" : "other"];
+}
+
+/** Whether a move would take away a confirmed OWNER, so that another one must be left. */
+export function losesOwner(
+  before: { readonly standing: Standing; readonly role: TeamRole },
+  after: { readonly standing: Standing; readonly role: TeamRole },
+): boolean {
+  const isOwner = ({ standing, role }: typeof before) => standing === "member" && role === "OWNER";
+  return isOwner(before) && !isOwner(after);
+}
+
+export function requireOtherOwner(otherOwners: number): void {
+  if (otherOwners === 0) {
+    throw new ApiError("last_owner", "A team keeps at least one confirmed OWNER: make somebody else one first");
+  }
+}
+
+/** Nobody grants a role that may do what they themselves may not. */
+export function requireGrantable(role: TeamRole, permissions: PermissionMask): void {
+  if ((ROLE_MASK[role] & ~permissions) !== 0) {
+    throw new ApiError("forbidden", `body.role: expected a role with no more permissions than your own, got ${role}`, {
+      field: "body.role",
+    });
+  }
+}
+
+/**
+ * The role after a PATCH. The generated SDK fills in `role: "MEMBER"` whenever its user names none, so MEMBER beside
+ * other changes is no wish when it would demote an OWNER or when it comes from that SDK. Alone it always counts, and
+ * so does any other role.
+ */
+export function roleAfterUpdate(update: {
+  readonly asked: TeamRole | undefined;
+  readonly current: TeamRole;
+  readonly isConfirmation: boolean;
+  readonly hasOtherChanges: boolean;
+  readonly isGeneratedSdk: boolean;
+}): TeamRole {
+  const { asked, current, isConfirmation, hasOtherChanges, isGeneratedSdk } = update;
+  if (asked === undefined) return current;
+  const isFilledIn = asked === "MEMBER" && hasOtherChanges && !isConfirmation;
+  return isFilledIn && (current === "OWNER" || isGeneratedSdk) ? current : asked;
+}

@@ -1,0 +1,103 @@
+// Changing a member, and confirming an access request: one call, as clients know it.
+import type { Static } from "typebox";
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { isGeneratedSdk } from "../../kernel/generated-sdk.ts";
+import type { JoinedFrom } from "../../kernel/membership.ts";
+import { requirePermission } from "../../kernel/permission.ts";
+import { requireRevision } from "../../kernel/revision.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { queueMail } from "../mails/queue.ts";
+import type { membersContract } from "./contract.ts";
+import { changeProjects } from "./projects.ts";
+import { getMember, otherOwners, teamOf } from "./roster.ts";
+import type { Membership, Person } from "./row.ts";
+import { MOVES, losesOwner, requireGrantable, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
+import { updateMembership } from "./store.ts";
+import { memberState } from "./view.ts";
+
+type UpdateCall = Call<typeof membersContract.updateTeamMember>;
+type Update = Static<typeof membersContract.updateTeamMember.body>;
+
+function unlinkSso(joinedFrom: JoinedFrom): JoinedFrom {
+  const { ssoUserId, ssoConnectedAt: _connectedAt, ...rest } = joinedFrom;
+  if (ssoUserId === undefined) {
+    throw new ApiError("no_sso_link", "body.joinedFrom.ssoUserId: this member has no single sign-on to unlink", {
+      field: "body.joinedFrom.ssoUserId",
+    });
+  }
+  return rest;
+}
+
+function applyUpdate(body: Update, before: Membership, call: UpdateCall): Membership {
+  const { projects = [], teamPermissions, joinedFrom } = body;
+  const isConfirmation = body.confirmed === true;
+  const role = roleAfterUpdate({
+    asked: body.role,
+    current: before.role,
+    isConfirmation,
+    hasOtherChanges: projects.length > 0 || teamPermissions !== undefined || joinedFrom !== undefined,
+    isGeneratedSdk: isGeneratedSdk(call.origin.userAgent),
+  });
+  return {
+    ...before,
+    state: step(isConfirmation ? "confirmRequest" : "change", before.state) as Membership["state"],
+    role,
+    teamPermissions: teamPermissions ? [...new Set(teamPermissions)] : before.teamPermissions,
+    projects: changeProjects(before.projects, projects, call.now),
+    joinedFrom: joinedFrom ? unlinkSso(before.joinedFrom) : before.joinedFrom,
+    confirmedAt: isConfirmation ? call.now : before.confirmedAt,
+  };
+}
+
+async function announceConfirmation(tx: Tx, call: UpdateCall, person: Person, role: string) {
+  const team = teamOf(call);
+  const teamName = team.name ?? team.slug;
+  await queueMail(tx, call, {
+    kind: "access-request-confirmed",
+    recipient: person.email,
+    payload: { teamId: team.id, teamSlug: team.slug, teamName, role },
+  });
+  return {
+    type: MOVES.confirmRequest.event,
+    text: `confirmed ${person.username}'s request to join team ${team.slug} as ${role}`,
+    payload: { teamName, teamId: team.id, username: person.username, updatedUid: person.id },
+  };
+}
+
+function describeChange(person: Person, before: Membership, after: Membership) {
+  const { id, username, email } = person;
+  return {
+    type: MOVES.change.event,
+    text:
+      after.role === before.role ? `changed what ${username} may do` : `changed ${username}'s role to ${after.role}`,
+    payload: { previousRole: before.role, role: after.role, updatedUid: id, updatedUser: { username, email } },
+  };
+}
+
+export async function updateMember(tx: Tx, call: UpdateCall) {
+  const team = teamOf(call);
+  const { uid } = call.params;
+  const { person, membership: before } = await getMember(tx, team.id, uid);
+  requireRevision(call, before.revision);
+  if (call.body.confirmed) requirePermission(call.scope, MOVES.confirmRequest.by);
+  const after = applyUpdate(call.body, before, call);
+  if (JSON.stringify(after) === JSON.stringify(before)) return { id: team.id, revision: before.revision };
+  requireGrantable(after.role, call.scope.permissions);
+  if (losesOwner({ standing: before.state, role: before.role }, { standing: after.state, role: after.role })) {
+    requireOtherOwner((await otherOwners(tx, team.id, uid)).length);
+  }
+  await updateMembership(tx, { teamId: team.id, userId: uid, now: call.now }, after);
+  const isConfirmation = before.state === "requested";
+  await emit(tx, call, {
+    ...(isConfirmation
+      ? await announceConfirmation(tx, call, person, after.role)
+      : describeChange(person, before, after)),
+    ownerId: team.id,
+    entityId: uid,
+    previous: memberState(before),
+    next: memberState(after),
+  });
+  return { id: team.id, revision: before.revision + 1 };
+}
