@@ -80,6 +80,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
 
   // Teams
   listTeams: () => ({}),
+  listTeamsForLookup: () => ({}),
   createTeam: () => ({ body: { slug: uniqueName("example") } }),
   getTeam: ({ team }) => ({ params: { teamId: team.id } }),
   updateTeam: async (world) => ({ params: { teamId: (await newTeam(world)).id }, body: { name: uniqueName("Name") } }),

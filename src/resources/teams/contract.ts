@@ -1,7 +1,7 @@
 // Teams.
 import Type from "typebox";
 import { defineContract } from "../../kernel/contract.ts";
-import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { MAX_LIMIT, PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Reasons } from "../users/contract.ts";
 import { Slug, TeamName, TeamPatch } from "./patch-schema.ts";
 import { Team } from "./team-schema.ts";
@@ -9,23 +9,43 @@ import { Team } from "./team-schema.ts";
 const TeamPath = Type.Object({ teamId: Type.String({ description: "Id or slug" }) });
 const ShortText = Type.Optional(Type.String({ maxLength: 2048 }));
 
+const TeamListQuery = Type.Object({
+  ...PAGE_QUERY,
+  next: Type.Optional(
+    Type.Number({ ...PAGE_QUERY.until, description: "Another name of `until`, which some clients send." }),
+  ),
+});
+const TeamList = Type.Object({ teams: Type.Array(Team), pagination: Pagination });
+
 export const teamsContract = defineContract({
   listTeams: {
     method: "GET",
     path: "/v2/teams",
-    aliases: ["/v1/teams", "/teams"],
     tag: "Teams",
     summary: "List the teams that the caller is a confirmed member of, newest first",
     description:
       "A credential of one team sees the user's other teams in their limited form; a team's API key sees its team.",
     access: { kind: "owner", permission: "team:read" },
+    query: TeamListQuery,
+    response: TeamList,
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  // Clients that call it look for a team by its slug in the first page and ask for no other.
+  listTeamsForLookup: {
+    method: "GET",
+    path: "/v1/teams",
+    aliases: ["/teams"],
+    tag: "Teams",
+    summary: "List the caller's teams like `GET /v2/teams`, on a page that is as long as it may be by default",
+    access: { kind: "owner", permission: "team:read" },
     query: Type.Object({
-      ...PAGE_QUERY,
-      next: Type.Optional(
-        Type.Number({ ...PAGE_QUERY.until, description: "Another name of `until`, which some clients send." }),
+      ...TeamListQuery.properties,
+      limit: Type.Optional(
+        Type.Integer({ ...PAGE_QUERY.limit, description: `Items per page; ${MAX_LIMIT} by default.` }),
       ),
     }),
-    response: Type.Object({ teams: Type.Array(Team), pagination: Pagination }),
+    response: TeamList,
     errors: ["invalid_cursor"],
     emits: [],
   },

@@ -3,8 +3,8 @@ import type { Caller } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { newId, randomHex } from "../../kernel/ids.ts";
-import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
-import type { PageBounds } from "../../kernel/pagination.ts";
+import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { permissionBit } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -71,19 +71,27 @@ async function readTeams(tx: Tx, caller: Caller, bounds: PageBounds): Promise<(T
   return await list(tx, { userId: caller.account.id, after, before, limit: limit + 1 });
 }
 
+async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly next?: number }) {
+  const { next, ...range } = query;
+  if (next !== undefined && range.until !== undefined && next !== range.until) {
+    throw new ApiError("invalid_cursor", "query.next: expected the same as query.until", { field: "query.next" });
+  }
+  const bounds = pageBounds(next === undefined ? range : { ...range, until: next });
+  const { items, page } = cutPage(await readTeams(tx, caller, bounds), bounds);
+  const teams = items.map((row) => {
+    const { isLimited, permissions } = standingOf(caller, row);
+    return isLimited ? limitedTeam(row, caller) : fullTeam(row, caller, permissions);
+  });
+  return { teams, pagination: page, page };
+}
+
 export const teamsService: Implements<typeof teamsContract> = {
   async listTeams(tx, { caller, query }) {
-    const { next, ...range } = query;
-    if (next !== undefined && range.until !== undefined && next !== range.until) {
-      throw new ApiError("invalid_cursor", "query.next: expected the same as query.until", { field: "query.next" });
-    }
-    const bounds = pageBounds(next === undefined ? range : { ...range, until: next });
-    const { items, page } = cutPage(await readTeams(tx, caller, bounds), bounds);
-    const teams = items.map((row) => {
-      const { isLimited, permissions } = standingOf(caller, row);
-      return isLimited ? limitedTeam(row, caller) : fullTeam(row, caller, permissions);
-    });
-    return { teams, pagination: page, page };
+    return await listTeams(tx, caller, query);
+  },
+
+  async listTeamsForLookup(tx, { caller, query }) {
+    return await listTeams(tx, caller, { limit: MAX_LIMIT, ...query });
   },
 
   async createTeam(tx, call) {

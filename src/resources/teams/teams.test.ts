@@ -225,6 +225,15 @@ test("pages neither repeat nor miss one of 500 teams of the same millisecond", a
   assert.deepEqual(await walk("next"), found);
 });
 
+test("the list that clients look a team up in is longer by default", async () => {
+  const owner = await createUser();
+  for (let i = 0; i < 21; i++) await createTeam(owner);
+  const countAt = async (url: string) => (await request("GET", url, { token: owner.token })).body.teams.length;
+  assert.equal(await countAt("/v2/teams"), 20);
+  assert.equal(await countAt("/v1/teams"), 21);
+  assert.equal(await countAt("/teams?limit=3"), 3);
+});
+
 test("the pages lead back: prev and since reach what came after", async () => {
   const owner = await createUser();
   for (let i = 0; i < 5; i++) await createTeam(owner);
