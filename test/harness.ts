@@ -98,8 +98,14 @@ export function uniqueName(prefix: string): string {
   return `${prefix}-${nameCounter}`;
 }
 
+/** An empty database, as settings that name it. */
+export interface TestStorage {
+  readonly flags: Flags;
+  remove(): Promise<void>;
+}
+
 /** A database of its own for this test file, and how to remove it. */
-async function createStorage(): Promise<{ readonly flags: Flags; remove(): Promise<void> }> {
+export async function createStorage(): Promise<TestStorage> {
   if (ENGINE === "sqlite") {
     const dataDir = mkdtempSync(join(tmpdir(), "reeve-test-"));
     return { flags: { dataDir }, remove: async () => rmSync(dataDir, { recursive: true, force: true }) };

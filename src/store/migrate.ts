@@ -58,22 +58,28 @@ export interface MigrationReport {
   readonly copy: string | null;
 }
 
-function refuseNewer(version: number): void {
-  if (version > SCHEMA_VERSION) {
+function refuseNewer(version: number, known: number): void {
+  if (version > known) {
     throw new StoreError(
-      `the database has schema version ${version}, this Reeve knows up to ${SCHEMA_VERSION}: start the newer Reeve that wrote it`,
+      `the database has schema version ${version}, this Reeve knows up to ${known}: start the newer Reeve that wrote it`,
     );
   }
 }
 
-/** Applies what is missing. `file` is the SQLite file, null on PostgreSQL. */
-export async function migrate(db: Database, file: string | null, now: number): Promise<MigrationReport> {
+/** Applies what is missing, all or none. `file` is the SQLite file, null on PostgreSQL. */
+export async function migrate(
+  db: Database,
+  file: string | null,
+  now: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<MigrationReport> {
   const from = await readSchemaVersion(db);
-  refuseNewer(from);
-  if (from === SCHEMA_VERSION) return { from, to: from, copy: null };
+  const to = migrations.length;
+  refuseNewer(from, to);
+  if (from === to) return { from, to, copy: null };
   const copy = file !== null && from > 0 ? await copyBefore(db, file, from) : null;
-  await db.transaction((tx) => applyMissing(tx, now));
-  return { from, to: SCHEMA_VERSION, copy };
+  await db.transaction((tx) => applyMissing(tx, now, migrations));
+  return { from, to, copy };
 }
 
 async function copyBefore(db: Database, file: string, version: number): Promise<string> {
@@ -85,14 +91,14 @@ async function copyBefore(db: Database, file: string, version: number): Promise<
   return copy;
 }
 
-async function applyMissing(tx: WriteTx, now: number): Promise<void> {
+async function applyMissing(tx: WriteTx, now: number, migrations: readonly Migration[]): Promise<void> {
   if (tx.engine === "postgres") await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
   await tx.exec(CREATE_LOG);
   // Read again under the lock: another process may have been faster.
   const [row] = await tx.query("select max(version) as version from schema_migrations");
   const version = Number(row?.["version"] ?? 0);
-  refuseNewer(version);
-  for (const migration of MIGRATIONS.slice(version)) {
+  refuseNewer(version, migrations.length);
+  for (const migration of migrations.slice(version)) {
     for (const statement of migration.statements(DIALECTS[tx.engine])) await tx.exec(statement);
     await tx.exec(
       `insert into schema_migrations (version, name, applied_at) values (${migration.version}, '${migration.name}', ${now})`,

@@ -1,0 +1,105 @@
+// Every statement that the product prepares, read through the engine's own plan: none reads a whole table, and none
+// sorts what it then cuts to a page. Plans do not depend on the data here: what matters is that an index fits.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { catalogue } from "../../src/catalogue.ts";
+import { openDatabase } from "../../src/backend.ts";
+import { readSettings } from "../../src/config.ts";
+import type { Database, WriteTx } from "../../src/store/database.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { allStatements } from "../../src/store/prepared.ts";
+import type { Statement } from "../../src/kernel/tx.ts";
+import { ENGINE, createStorage } from "../harness.ts";
+import type { TestStorage } from "../harness.ts";
+
+/** Statements that read a table as a whole or sort, and why that is right. May only shrink or be argued for. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  "users.findAny": "reads the first entry of whatever index there is",
+};
+
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Why a plan is bad, on SQLite. https://sqlite.org/eqp.html */
+async function sqliteComplaints(tx: WriteTx, { compiled }: Statement): Promise<string[]> {
+  const { sql } = compiled("sqlite");
+  const details = (await tx.query(`explain query plan ${sql}`)).map((row) => String(row["detail"]));
+  const isPage = /\blimit\b/i.test(sql);
+  return details.filter(
+    (detail) =>
+      /^SCAN (?!CONSTANT ROW|.*VIRTUAL TABLE|\()/.test(detail) || (isPage && /TEMP B-TREE FOR .*ORDER BY/.test(detail)),
+  );
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** The highest position of a list is found at the end of its index, without a condition. */
+function isUnboundedRead(node: PlanNode, parent: PlanNode | undefined): boolean {
+  if (node["Node Type"] === "Seq Scan") return true;
+  const isIndexScan = /^(?:Index Scan|Index Only Scan|Bitmap Index Scan)$/.test(node["Node Type"]);
+  return isIndexScan && node["Index Cond"] === undefined && parent?.["Node Type"] !== "Limit";
+}
+
+/** Why a plan is bad, on PostgreSQL, which is told to avoid reading whole tables if it can. */
+async function postgresComplaints(tx: WriteTx, { index, compiled }: Statement): Promise<string[]> {
+  const { sql, bind } = compiled("postgres");
+  const name = `plan_${index}`;
+  await tx.exec(`prepare ${name} as ${sql}`);
+  const values = bind.length === 0 ? "" : `(${bind.map(() => "null").join(", ")})`;
+  const [row] = await tx.query(`explain (format json) execute ${name}${values}`);
+  const [plan] = (row ?? {})["QUERY PLAN"] as readonly { readonly Plan: PlanNode }[];
+  assert.ok(plan);
+  const nodes = nodesOf(plan.Plan);
+  const parentOf = (node: PlanNode) => nodes.find(({ Plans = [] }) => Plans.includes(node));
+  return nodes
+    .filter((node) => isUnboundedRead(node, parentOf(node)))
+    .map((node) => `${node["Node Type"]} of ${node["Relation Name"]}`);
+}
+
+let storage: TestStorage;
+let database: Database;
+before(async () => {
+  storage = await createStorage();
+  database = await openDatabase(readSettings(storage.flags, {}));
+  await migrate(database, null, 0);
+});
+after(async () => {
+  await database.close();
+  await storage.remove();
+});
+
+test("no statement reads a whole table or sorts a page", async () => {
+  const complaints = await database.transaction(async (tx) => {
+    if (ENGINE === "postgres") {
+      // On empty tables reading all would always win.
+      for (const way of ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"])
+        await tx.exec(`set local ${way} = off`);
+      await tx.exec("set local plan_cache_mode = force_generic_plan");
+    }
+    const found: [string, string[]][] = [];
+    for (const statement of allStatements()) {
+      const explain = ENGINE === "sqlite" ? sqliteComplaints : postgresComplaints;
+      found.push([statement.name, await explain(tx, statement)]);
+    }
+    return found.filter(([, reasons]) => reasons.length > 0);
+  });
+  assert.ok(allStatements().length > catalogue.operations.size, "importing the catalogue declares all statements");
+  assert.deepEqual(
+    complaints.filter(([name]) => !(name in EXCEPTIONS)),
+    [],
+  );
+  if (ENGINE === "sqlite") {
+    const names = complaints.map(([name]) => name);
+    assert.deepEqual(
+      Object.keys(EXCEPTIONS).filter((name) => !names.includes(name)),
+      [],
+      "exceptions that are no longer needed",
+    );
+  }
+});

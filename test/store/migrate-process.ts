@@ -1,0 +1,10 @@
+// A process that brings the store of its one argument (settings as JSON) up to date and prints the schema's version.
+import { openDatabase, sqliteFile } from "../../src/backend.ts";
+import { readSettings } from "../../src/config.ts";
+import { migrate, readSchemaVersion } from "../../src/store/migrate.ts";
+
+const settings = readSettings(JSON.parse(process.argv[2] as string), {});
+const database = await openDatabase(settings);
+await migrate(database, settings.databaseUrl === null ? sqliteFile(settings) : null, 0);
+console.log(await readSchemaVersion(database));
+await database.close();

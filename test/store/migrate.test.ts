@@ -1,0 +1,99 @@
+// Bringing a database up to date: by several processes at once, after a newer Reeve, and with a copy of what was there.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { promisify } from "node:util";
+import { openDatabase, sqliteFile } from "../../src/backend.ts";
+import { readSettings } from "../../src/config.ts";
+import type { Settings } from "../../src/config.ts";
+import type { Database } from "../../src/store/database.ts";
+import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrate.ts";
+import type { Migration } from "../../src/store/migrate.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { ENGINE, createStorage } from "../harness.ts";
+import type { TestStorage } from "../harness.ts";
+
+const run = promisify(execFile);
+const PROCESSES = 4;
+
+let storage: TestStorage;
+let settings: Settings;
+let database: Database;
+beforeEach(async () => {
+  storage = await createStorage();
+  settings = readSettings(storage.flags, {});
+  database = await openDatabase(settings);
+});
+afterEach(async () => {
+  await database.close();
+  await storage.remove();
+});
+
+const file = () => (ENGINE === "sqlite" ? sqliteFile(settings) : null);
+
+const first: Migration = {
+  version: 1,
+  name: "first",
+  statements: () => ["create table things (id integer primary key)", "insert into things (id) values (1)"],
+};
+const second: Migration = {
+  version: 2,
+  name: "second",
+  statements: () => ["alter table things add column name text", "update things set name = 'one'"],
+};
+const broken: Migration = {
+  version: 2,
+  name: "broken",
+  statements: () => ["alter table things add column name text", "this is no sql"],
+};
+
+test("processes that start at the same moment on an empty store migrate it once", async () => {
+  const script = join(import.meta.dirname, "migrate-process.ts");
+  const runs = Array.from({ length: PROCESSES }, () => run(process.execPath, [script, JSON.stringify(storage.flags)]));
+  const versions = (await Promise.all(runs)).map(({ stdout }) => Number(stdout));
+  assert.deepEqual(versions, Array.from({ length: PROCESSES }).fill(SCHEMA_VERSION));
+  const rows = await database.admin.query("select version from schema_migrations order by version");
+  assert.deepEqual(
+    rows.map((row) => Number(row["version"])),
+    Array.from({ length: SCHEMA_VERSION }, (_none, index) => index + 1),
+  );
+});
+
+test("a store that a newer Reeve wrote is refused and left as it is", async () => {
+  await migrate(database, file(), 0);
+  const version = SCHEMA_VERSION + 1;
+  await database.admin.query(
+    `insert into schema_migrations (version, name, applied_at) values (${version}, 'later', 0)`,
+  );
+  await assert.rejects(migrate(database, file(), 0), /has schema version .* start the newer Reeve/);
+  assert.equal(await readSchemaVersion(database), version);
+});
+
+test("an up to date store is left alone", async () => {
+  await migrate(database, file(), 0);
+  assert.deepEqual(await migrate(database, file(), 0), { from: SCHEMA_VERSION, to: SCHEMA_VERSION, copy: null });
+});
+
+test("what is there is copied before it is changed, on SQLite", async () => {
+  assert.equal((await migrate(database, file(), 0, [first])).copy, null);
+  const { copy, ...versions } = await migrate(database, file(), 0, [first, second]);
+  assert.deepEqual(versions, { from: 1, to: 2 });
+  assert.deepEqual({ ...(await database.admin.query("select * from things"))[0] }, { id: 1, name: "one" });
+  if (ENGINE === "postgres") {
+    assert.equal(copy, null);
+    return;
+  }
+  assert.ok(copy !== null && existsSync(copy));
+  const before = openSqlite(copy);
+  assert.deepEqual({ ...(await before.admin.query("select * from things"))[0] }, { id: 1 });
+  await before.close();
+});
+
+test("a migration that fails changes nothing", async () => {
+  await migrate(database, file(), 0, [first]);
+  await assert.rejects(migrate(database, file(), 0, [first, broken]));
+  assert.equal(await readSchemaVersion(database), 1);
+  assert.deepEqual({ ...(await database.admin.query("select * from things"))[0] }, { id: 1 });
+});
