@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { createKey } from "../../../test/api-keys.ts";
+import { send, startTestApp } from "../../../test/harness.ts";
 import { HOUR_MS } from "../../kernel/clock.ts";
 
-const { app, request, clock, createUser, createTeam, readEvents, startAnother } = await startTestApp();
+const client = await startTestApp();
+const { app, request, clock, createUser, createTeam, readEvents, startAnother } = client;
 
 async function createToken(
   token: string,
@@ -187,22 +189,25 @@ test("only a member limits a token to a team", async () => {
   assert.equal(byAdmin.body.error.message, `To create a token you must be authenticated to scope "${team.slug}"`);
 });
 
-test("when a token was last used is known to the minute, after a restart too", async () => {
+test("when a token or key was last used is known to the minute, after a restart too", async () => {
   const user = await createUser();
   const created = (await createToken(user.token, {})).body;
-  clock.advance(30_000);
-  await request("GET", "/v2/user", { token: created.bearerToken });
-  clock.advance(60_000);
-  await request("GET", "/v2/user", { token: created.bearerToken });
+  const key = (await createKey(client, user.token)).body;
+  const use = () => Promise.all([created.bearerToken, key.value].map((token) => request("GET", "/v2/user", { token })));
+  clock.advance(90_000);
   const usedAt = clock.now;
+  await use();
   clock.advance(10_000);
-  await request("GET", "/v2/user", { token: created.bearerToken });
+  await use();
   await app.close();
   const restarted = await startAnother();
-  const answer = await restarted.server.inject({
-    url: `/v5/user/tokens/${created.token.id}`,
-    headers: { authorization: `Bearer ${user.token}` },
-  });
-  const { activeAt } = answer.json().token;
-  assert.ok(activeAt >= usedAt && activeAt <= usedAt + 10_000, String(activeAt - usedAt));
+  const activeAt = async (url: string, member: "token" | "apiKey"): Promise<number> => {
+    const { body } = await send(restarted, "GET", url, { token: user.token });
+    return body[member].activeAt;
+  };
+  const seen = [
+    await activeAt(`/v5/user/tokens/${created.token.id}`, "token"),
+    await activeAt(`/v1/api-keys/${key.apiKey.id}`, "apiKey"),
+  ];
+  for (const at of seen) assert.ok(at >= usedAt && at <= usedAt + 10_000, String(at - usedAt));
 });

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTeamKey, readKeys } from "../../../test/api-keys.ts";
+import { startTestApp } from "../../../test/harness.ts";
+import type { TestTeam, TestUser } from "../../../test/harness.ts";
+
+const client = await startTestApp();
+const { request, admin, createUser, createTeam, readEvents, query } = client;
+
+/** Puts a user into a team in whatever state, as if they had come there. */
+async function enrol(team: TestTeam, user: TestUser, role: string, state = "member"): Promise<void> {
+  await query(
+    `insert into memberships (team_id, user_id, state, role, joined_from, team_permissions, projects,
+       created_at, updated_at, position, user_position)
+     select team_id, '${user.id}', '${state}', '${role}', '{"origin":"teams"}', '[]', '[]', 0, 0, max(position) + 1,
+       (select count(*) + 1 from memberships where user_id = '${user.id}')
+     from memberships where team_id = '${team.id}' group by team_id`,
+  );
+}
+
+async function lastEvent(ownerId: string) {
+  return (await readEvents(ownerId)).at(-1);
+}
+
+test("a member who deletes the account leaves each team, and each team's events say so", async () => {
+  const owner = await createUser();
+  const user = await createUser();
+  const teams = [await createTeam(owner), await createTeam(owner)];
+  for (const team of teams) await enrol(team, user, "DEVELOPER");
+  assert.equal((await request("DELETE", "/v1/user", { token: user.token })).status, 202);
+  for (const team of teams) {
+    const event = await lastEvent(team.id);
+    assert.equal(event?.type, "team-member-leave");
+    assert.equal(event?.entityId, user.id);
+    assert.deepEqual(event?.payload, {
+      deletedUid: user.id,
+      deletedUser: { username: user.username, email: user.email },
+      role: "DEVELOPER",
+      reason: "account deleted",
+    });
+    assert.deepEqual(event?.previous, { state: "member", role: "DEVELOPER" });
+  }
+  assert.deepEqual(await query(`select 1 from memberships where user_id = '${user.id}'`), []);
+});
+
+test("whom an administrator deletes was removed from the team, and so was who had only been invited", async () => {
+  const owner = await createUser();
+  for (const state of ["member", "invited", "requested"]) {
+    const team = await createTeam(owner);
+    const user = await createUser();
+    await enrol(team, user, "VIEWER", state);
+    assert.equal((await request("DELETE", `/v1/users/${user.id}`)).status, 200);
+    const event = await lastEvent(team.id);
+    assert.equal(event?.type, "team-member-delete");
+    assert.equal(event?.principalId, admin.id);
+    assert.deepEqual(event?.previous, { state, role: "VIEWER" });
+  }
+});
+
+test("an OWNER who leaves another behind may go; one who is only invited is none", async () => {
+  const user = await createUser();
+  const team = await createTeam(user);
+  const other = await createUser();
+  await enrol(team, other, "OWNER", "invited");
+  assert.equal((await request("DELETE", "/v1/user", { token: user.token })).body.error.code, "sole_owner");
+  await query(`update memberships set state = 'member' where user_id = '${other.id}'`);
+  assert.equal((await request("DELETE", "/v1/user", { token: user.token })).status, 202);
+});
+
+test("of ten OWNERS who delete their accounts at once one stays", async () => {
+  const owners = await Promise.all(Array.from({ length: 10 }, () => createUser()));
+  const [first, ...others] = owners as [TestUser, ...TestUser[]];
+  const team = await createTeam(first);
+  for (const other of others) await enrol(team, other, "OWNER");
+  const answers = await Promise.all(owners.map(({ token }) => request("DELETE", "/v1/user", { token })));
+  const refused = answers.filter(({ status }) => status !== 202);
+  assert.equal(refused.length, 1, JSON.stringify(answers.map(({ status }) => status)));
+  assert.equal(refused[0]?.body.error.code, "sole_owner");
+  const left = (await readEvents(team.id)).filter(({ type }) => type === "team-member-leave");
+  assert.equal(left.length, 9);
+});
+
+test("a team's keys and the tokens limited to it die with the team", async () => {
+  const user = await createUser();
+  const { team, scope, value } = await createTeamKey(client, user);
+  const limited = await request("POST", `/v3/user/tokens${scope}`, { token: user.token, body: { name: "x" } });
+  assert.equal((await request("DELETE", `/v1/teams/${team.id}`, { token: user.token })).status, 200);
+  assert.equal((await readKeys(client, value)).status, 401);
+  assert.equal((await request("GET", "/v2/user", { token: limited.body.bearerToken })).status, 401);
+});
