@@ -1,4 +1,4 @@
-// Writes what is generated: openapi.json, and the tables of README.md between their markers. `--check` writes
+// Writes what is generated: openapi.json, and the tables of README.md and ARCHITECTURE.md between their markers. `--check` writes
 // nothing and fails when something is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { SETTINGS } from "./config.ts";
@@ -7,6 +7,8 @@ import { templatePath } from "./http/endpoint-facts.ts";
 import type { NamedEndpoint } from "./http/endpoint-facts.ts";
 import { describeApi } from "./http/openapi.ts";
 import { readVersion } from "./http/public-routes.ts";
+import { MOVES, STANDINGS } from "./resources/members/rules.ts";
+import type { Move } from "./resources/members/rules.ts";
 
 const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>
   Object.entries(contract).map(([id, endpoint]) => ({ id, endpoint })),
@@ -42,10 +44,24 @@ function endpointTable(): string {
   return table(["", "endpoint", "what it does", "also at"], rows);
 }
 
+function moveTable(): string {
+  const moves: readonly (readonly [string, Move])[] = Object.entries(MOVES);
+  const rows = moves.map(([name, { by, event, from }]) => [
+    `\`${name}\``,
+    by === "self" ? "the person" : `\`${by}\``,
+    ...STANDINGS.map((standing) => {
+      const next = from[standing];
+      return typeof next === "string" ? `**${next}**` : `\`${next.code}\``;
+    }),
+    `\`${event}\``,
+  ]);
+  return table(["move", "who may", ...STANDINGS.map((standing) => `from ${standing}`), "event"], rows);
+}
+
 /** Replaces what stands between `<!-- generated: name -->` and `<!-- end -->`. */
-function fill(text: string, name: string, content: string): string {
+function fill(page: string, text: string, name: string, content: string): string {
   const marked = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
-  if (!marked.test(text)) throw new Error(`README.md has no place for ${name}`);
+  if (!marked.test(text)) throw new Error(`${page} has no place for ${name}`);
   return text.replace(marked, (_all, start: string, end: string) => `${start}\n${content}\n\n${end}`);
 }
 
@@ -75,10 +91,15 @@ function describeDifference(current: string, expected: string): string {
   ].join("\n");
 }
 
-const readme = readOrNothing("README.md");
+/** A page with its generated tables as they should be. */
+function fillPage(page: string, tables: Readonly<Record<string, () => string>>): string {
+  return Object.entries(tables).reduce((text, [name, build]) => fill(page, text, name, build()), readOrNothing(page));
+}
+
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, readVersion()), null, 2)}\n`,
-  "README.md": fill(fill(readme, "configuration", configurationTable()), "endpoints", endpointTable()),
+  "README.md": fillPage("README.md", { configuration: configurationTable, endpoints: endpointTable }),
+  "ARCHITECTURE.md": fillPage("ARCHITECTURE.md", { moves: moveTable }),
 };
 
 for (const [name, expected] of Object.entries(generated)) {

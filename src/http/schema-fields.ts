@@ -42,8 +42,8 @@ function isScalar(schema: JsonSchema): boolean {
 export function typeName(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeName))].join(" or ");
-  if (schema.items) return `array of ${isScalar(schema.items) ? typeName(schema.items) : "objects"}`;
-  const types = [schema.type ?? []].flat();
+  const array = schema.items ? `array of ${isScalar(schema.items) ? typeName(schema.items) : "objects"}` : "array";
+  const types = [schema.type ?? []].flat().map((type) => (type === "array" ? array : type));
   return types.length > 0 ? types.join(" or ") : "any JSON";
 }
 
