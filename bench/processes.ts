@@ -1,0 +1,98 @@
+// Child processes of the benchmark: started, measured from outside, and stopped by their own pid.
+import { execFileSync, fork, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { freePort } from "../test/postgres-server.ts";
+
+export interface ServerProcess {
+  readonly port: number;
+  readonly pid: number;
+  /** From spawning to the first 200, ms. */
+  readonly startMs: number;
+  stop(): Promise<void>;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  await exited;
+}
+
+const HERE = import.meta.dirname;
+
+export const BENCH_TOKEN = "bench_0123456789abcdefghijklmnopqrstuvwxyz";
+
+async function firstAnswer(port: number): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (Date.now() < deadline) {
+    try {
+      const answer = await fetch(`http://127.0.0.1:${port}/v2/user`, {
+        headers: { authorization: `Bearer ${BENCH_TOKEN}` },
+      });
+      await answer.arrayBuffer();
+      if (answer.status === 200) return;
+    } catch {
+      // Not listening yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw new Error(`no answer on port ${port}`);
+}
+
+/** Starts `reeve serve` on a data directory. */
+export async function startReeve(dataDir: string, environment: Record<string, string> = {}): Promise<ServerProcess> {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [`${HERE}/../src/main.ts`, "serve"], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      ...process.env,
+      REEVE_DATA_DIR: dataDir,
+      REEVE_PORT: String(port),
+      REEVE_RATE_LIMIT: "0",
+      REEVE_LOG_LEVEL: "error",
+      REEVE_BOOTSTRAP_TOKEN: BENCH_TOKEN,
+      ...environment,
+    },
+  });
+  await firstAnswer(port);
+  return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop: () => stopChild(child) };
+}
+
+/** Starts raw node:http with these bodies by path. */
+export async function startRaw(bodies: Record<string, string>): Promise<ServerProcess> {
+  const startedAt = performance.now();
+  const child = fork(`${HERE}/raw-server.ts`, { stdio: "inherit" });
+  const [port] = (await once(child, "message")) as [number];
+  child.send(bodies);
+  await once(child, "message");
+  return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop: () => stopChild(child) };
+}
+
+const CLOCK_TICKS_PER_SECOND = 100;
+
+/** CPU seconds that a process has used so far, from /proc; NaN where there is none. */
+export function cpuSeconds(pid: number): number {
+  if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN;
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+}
+
+/** Resident memory in MB; NaN where /proc is missing. */
+export function residentMb(pid: number): number {
+  if (!existsSync(`/proc/${pid}/status`)) return Number.NaN;
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+/** Compiles the shim that delays fsync; null where there is no C compiler. */
+export function buildFsyncShim(folder: string): string | null {
+  const library = `${folder}/fsync-delay.so`;
+  try {
+    execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, `${HERE}/fsync-delay.c`, "-ldl"], { stdio: "pipe" });
+    return library;
+  } catch {
+    return null;
+  }
+}
