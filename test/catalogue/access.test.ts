@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before as beforeAll, test } from "node:test";
 import type { Operation } from "../../src/kernel/catalogue.ts";
+import { DAY_MS } from "../../src/kernel/clock.ts";
 import { createCredential } from "../../src/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";
@@ -14,8 +15,33 @@ const ABSENT_TEAM = `team_${"0".repeat(24)}`;
 
 const world = await createWorld();
 const members = new Map<string, TestUser>();
+/** Credentials that were good once. */
+const formerTokens: Record<string, string> = {};
+
+async function createToken(
+  user: TestUser,
+  expiresAt?: number,
+): Promise<{ readonly id: string; readonly value: string }> {
+  const body = { name: "former", ...(expiresAt === undefined ? {} : { expiresAt }) };
+  const created = await world.request("POST", "/v3/user/tokens", { token: user.token, body });
+  return { id: created.body.token.id, value: created.body.bearerToken };
+}
+
 beforeAll(async () => {
   for (const role of TEAM_ROLES) members.set(role, await world.addMember(world.team, role));
+
+  const { owner, clock } = world;
+  const revoked = await createToken(owner);
+  await world.request("DELETE", `/v3/user/tokens/${revoked.id}`, { token: owner.token });
+  formerTokens["revoked"] = revoked.value;
+  formerTokens["expired"] = (await createToken(owner, clock.now + DAY_MS)).value;
+  clock.advance(DAY_MS);
+  const suspended = await world.createUser();
+  await world.request("PATCH", `/v1/users/${suspended.id}`, { body: { suspended: true } });
+  formerTokens["of a suspended account"] = suspended.token;
+  const deleted = await world.createUser();
+  await world.request("DELETE", "/v1/user", { token: deleted.token });
+  formerTokens["of a deleted account"] = deleted.token;
 });
 
 /** The permission that the declaration asks for in a team; undefined when it asks for none. */
@@ -38,11 +64,11 @@ for (const operation of OPERATIONS) {
   const { id, endpoint } = operation;
   const paths = [endpoint.path, ...(endpoint.aliases ?? [])];
 
-  test(`${id}: 401 without a credential that is known, on every path`, async () => {
+  test(`${id}: 401 without a credential that is good, on every path`, async () => {
     const example = await exampleOf(operation, world);
     const before = await world.fingerprint();
     const unknown = createCredential("token").value;
-    const credentials: Readonly<Record<string, Record<string, string>>> = {
+    const credentials: Record<string, Record<string, string>> = {
       missing: {},
       malformed: { authorization: "Bearer a b" },
       "of another scheme": { authorization: `Basic ${Buffer.from(`a:${unknown}`).toString("base64")}` },
@@ -51,6 +77,7 @@ for (const operation of OPERATIONS) {
       "an unknown key": { "x-api-key": createCredential("key").value },
       "a token for a key": { "x-api-key": world.owner.token },
     };
+    for (const [what, token] of Object.entries(formerTokens)) credentials[what] = { authorization: `Bearer ${token}` };
     for (const path of paths) {
       for (const [what, headers] of Object.entries(credentials)) {
         const answer = await call(operation, world, example, { path, token: null, headers });

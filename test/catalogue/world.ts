@@ -10,7 +10,7 @@ export interface World extends TestApp {
   readonly team: TestTeam;
   /** Somebody who is in no team of these. */
   readonly outsider: TestUser;
-  /** A new account that is a confirmed member of `team`. */
+  /** A new account that is a confirmed member of a team of the owner's. */
   addMember(team: TestTeam, role: TeamRole): Promise<TestUser>;
   /** Changes when anything in the store does, apart from when credentials were last used. */
   fingerprint(): Promise<string>;
@@ -44,12 +44,10 @@ export async function createWorld(): Promise<World> {
     outsider,
     async addMember({ id }, role) {
       const user = await api.createUser();
-      await api.query(
-        `insert into memberships (team_id, user_id, state, role, joined_from, team_permissions, projects,
-           created_at, updated_at, position, user_position)
-         select team_id, '${user.id}', 'member', '${role}', '{"origin":"teams"}', '[]', '[]',
-           0, 0, max(position) + 1, 1 from memberships where team_id = '${id}' group by team_id`,
-      );
+      const invited = { token: owner.token, body: { uid: user.id, role } };
+      await api.request("POST", `/v1/teams/${id}/members`, invited);
+      const joined = await api.request("POST", "/v1/teams/join", { token: user.token, body: { teamId: id } });
+      if (joined.status !== 200) throw new Error(`addMember: ${joined.text}`);
       return user;
     },
     async fingerprint() {

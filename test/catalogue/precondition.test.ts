@@ -1,0 +1,35 @@
+// Every change that declares `revision_mismatch` honours If-Match: it happens on the revision that the caller has seen,
+// and on no other.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
+import { createWorld } from "./world.ts";
+
+const world = await createWorld();
+
+for (const operation of OPERATIONS.filter(({ endpoint }) => endpoint.errors.includes("revision_mismatch"))) {
+  test(`${operation.id}: If-Match lets only the current revision be changed`, async () => {
+    const example = await exampleOf(operation, world);
+    const before = await world.fingerprint();
+    const refused = await call(operation, world, example, { headers: { "if-match": '"0"' } });
+    assert.deepEqual([refused.status, refused.body.error?.code], [412, "revision_mismatch"], refused.text);
+    assert.equal(await world.fingerprint(), before);
+
+    const current = refused.headers["etag"];
+    assert.match(current ?? "", /^"\d+"$/);
+    const changed = await call(operation, world, example, { headers: { "if-match": `"0", ${current}` } });
+    assert.equal(changed.status, operation.endpoint.status ?? 200, changed.text);
+    assert.notEqual(await world.fingerprint(), before);
+  });
+}
+
+test("every change of one thing that shows a revision honours If-Match", async () => {
+  const unprotected = [];
+  for (const operation of OPERATIONS) {
+    const { method, errors } = operation.endpoint;
+    if (!/^(?:PATCH|PUT)$/.test(method) || errors.includes("revision_mismatch")) continue;
+    const { headers } = await call(operation, world, await exampleOf(operation, world));
+    if (headers["etag"] !== undefined) unprotected.push(operation.id);
+  }
+  assert.deepEqual(unprotected, []);
+});
