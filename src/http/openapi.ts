@@ -58,6 +58,14 @@ function publish(schema: unknown, components: Components): unknown {
   return reference("schemas", title);
 }
 
+/** A reference to a body's schema: to the component of its title, or to one of the given name. */
+function publishAs(name: string, schema: TSchema, components: Components): unknown {
+  const published = publish(schema, components) as Json;
+  if ("$ref" in published) return published;
+  components.schemas[name] = published;
+  return reference("schemas", name);
+}
+
 function queryParameters(query: TObject | undefined, components: Components): unknown[] {
   const required = new Set(query?.required ?? []);
   return Object.entries(query?.properties ?? {}).map(([name, property]) => {
@@ -116,11 +124,10 @@ function successResponse({ id, endpoint }: NamedEndpoint, components: Components
     ...(takesIdempotencyKey(endpoint) ? headers(["Idempotency-Replayed", "IdempotencyReplayed"]) : {}),
   };
   if (endpoint.status === 204) return { description: "Done; there is no body.", headers: COMMON_HEADERS };
-  components.schemas[`${id}Response`] = publish(endpoint.response, components);
   return {
     description: endpoint.status === 202 ? "Accepted." : "Done.",
     headers: { ...COMMON_HEADERS, ...extra },
-    content: { "application/json": { schema: reference("schemas", `${id}Response`) } },
+    content: { "application/json": { schema: publishAs(`${id}Response`, endpoint.response, components) } },
   };
 }
 

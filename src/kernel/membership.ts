@@ -61,15 +61,18 @@ export const JOIN_ORIGINS = [
 ] as const;
 export type JoinOrigin = (typeof JOIN_ORIGINS)[number];
 
-export const JoinedFrom = Type.Object({
-  origin: OneOf(JOIN_ORIGINS),
-  commitId: Type.Optional(Type.String()),
-  repoId: Type.Optional(Type.String()),
-  repoPath: Type.Optional(Type.String()),
-  gitUserId: Type.Optional(Type.Unsafe<string | number>({ type: ["string", "number"] })),
-  gitUserLogin: Type.Optional(Type.String()),
-  ssoUserId: Type.Optional(Type.String()),
-  ssoConnectedAt: Type.Optional(Type.Integer()),
-});
+export const JoinedFrom = Type.Object(
+  {
+    origin: OneOf(JOIN_ORIGINS),
+    commitId: Type.Optional(Type.String()),
+    repoId: Type.Optional(Type.String()),
+    repoPath: Type.Optional(Type.String()),
+    gitUserId: Type.Optional(Type.Unsafe<string | number>({ type: ["string", "number"] })),
+    gitUserLogin: Type.Optional(Type.String()),
+    ssoUserId: Type.Optional(Type.String()),
+    ssoConnectedAt: Type.Optional(Type.Integer()),
+  },
+  { title: "JoinedFrom" },
+);
 
 export type JoinedFrom = Static<typeof JoinedFrom>;

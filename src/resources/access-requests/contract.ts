@@ -14,16 +14,19 @@ const GitAccount = Type.Unsafe<{ login?: string } | null>({
   properties: { login: { type: "string" } },
 });
 
-const AccessRequest = Type.Object({
-  teamSlug: Type.String(),
-  teamName: Type.String(),
-  confirmed: Type.Boolean(),
-  joinedFrom: JoinedFrom,
-  accessRequestedAt: Type.Integer({ description: "ms since the epoch" }),
-  github: GitAccount,
-  gitlab: GitAccount,
-  bitbucket: GitAccount,
-});
+const AccessRequest = Type.Object(
+  {
+    teamSlug: Type.String(),
+    teamName: Type.String(),
+    confirmed: Type.Boolean(),
+    joinedFrom: JoinedFrom,
+    accessRequestedAt: Type.Integer({ description: "ms since the epoch" }),
+    github: GitAccount,
+    gitlab: GitAccount,
+    bitbucket: GitAccount,
+  },
+  { title: "AccessRequest" },
+);
 
 export const accessRequestsContract = defineContract({
   requestAccess: {

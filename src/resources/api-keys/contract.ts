@@ -7,20 +7,25 @@ import { TEAM_ROLES } from "../../kernel/roles.ts";
 
 const MAX_OVERLAP_MS = DAY_MS;
 
-export const ApiKey = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  ownerId: Type.String({ description: "The team or user that the key belongs to." }),
-  role: OneOf(TEAM_ROLES, { description: "What the key may do at most." }),
-  prefix: Type.String({ description: "How the value begins." }),
-  suffix: Type.String({ description: "How the value ends." }),
-  allowedCidrs: Type.Array(Type.String(), { description: "Networks that it may be used from; empty: everywhere." }),
-  expiresAt: Nullable(Type.Integer()),
-  activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
-  createdBy: Type.String({ description: "Id of the user or key that created it." }),
-  createdAt: Type.Integer(),
-  previousExpiresAt: Nullable(Type.Integer({ description: "Until when the value before the last rotation is valid." })),
-});
+export const ApiKey = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    ownerId: Type.String({ description: "The team or user that the key belongs to." }),
+    role: OneOf(TEAM_ROLES, { description: "What the key may do at most." }),
+    prefix: Type.String({ description: "How the value begins." }),
+    suffix: Type.String({ description: "How the value ends." }),
+    allowedCidrs: Type.Array(Type.String(), { description: "Networks that it may be used from; empty: everywhere." }),
+    expiresAt: Nullable(Type.Integer()),
+    activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
+    createdBy: Type.String({ description: "Id of the user or key that created it." }),
+    createdAt: Type.Integer(),
+    previousExpiresAt: Nullable(
+      Type.Integer({ description: "Until when the value before the last rotation is valid." }),
+    ),
+  },
+  { title: "ApiKey" },
+);
 
 const KeyParams = Type.Object({ keyId: Type.String({ maxLength: 64 }) });
 const NewKey = Type.Object({

@@ -44,21 +44,24 @@ const Invited = Type.Object({
 });
 
 /** An invitation of an address, or a shareable code. The code itself is shown once. */
-const Invite = Type.Object({
-  id: Type.String(),
-  kind: OneOf(["email", "code"]),
-  email: Nullable(Type.String({ description: "The only address that may use it." })),
-  role: Role,
-  status: OneOf(INVITE_STATUSES),
-  expired: Type.Optional(Type.Literal(true)),
-  suffix: Type.String({ description: "Last characters of the code." }),
-  maxUses: Nullable(Type.Integer()),
-  uses: Type.Integer(),
-  expiresAt: Type.Integer({ description: "ms since the epoch" }),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-  createdBy: Type.String({ description: "Id of the account or API key." }),
-});
+const Invite = Type.Object(
+  {
+    id: Type.String(),
+    kind: OneOf(["email", "code"]),
+    email: Nullable(Type.String({ description: "The only address that may use it." })),
+    role: Role,
+    status: OneOf(INVITE_STATUSES),
+    expired: Type.Optional(Type.Literal(true)),
+    suffix: Type.String({ description: "Last characters of the code." }),
+    maxUses: Nullable(Type.Integer()),
+    uses: Type.Integer(),
+    expiresAt: Type.Integer({ description: "ms since the epoch" }),
+    createdAt: Type.Integer(),
+    updatedAt: Type.Integer(),
+    createdBy: Type.String({ description: "Id of the account or API key." }),
+  },
+  { title: "Invite" },
+);
 
 const InviteWithCode = Type.Object({
   invite: Invite,

@@ -16,38 +16,44 @@ export const TeamId = Type.Object({ id: Type.String({ description: "Id of the te
 
 const GitAccount = Type.Object({ login: Type.Optional(Type.String()) });
 
-export const Member = Type.Object({
-  uid: Type.String(),
-  email: Type.String(),
-  username: Type.String(),
-  name: Type.Optional(Type.String()),
-  avatar: Type.Optional(Type.String()),
-  role: Role,
-  confirmed: Type.Boolean({ description: "False while invited, and while an access request is open." }),
-  createdAt: Type.Integer({ description: "ms since the epoch" }),
-  confirmedAt: Type.Optional(Type.Integer()),
-  accessRequestedAt: Type.Optional(Type.Integer()),
-  joinedFrom: JoinedFrom,
-  teamRoles: Type.Array(Role),
-  teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
-  projects: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: OneOf(PROJECT_ROLES) })),
-  github: Type.Optional(GitAccount),
-  gitlab: Type.Optional(GitAccount),
-  bitbucket: Type.Optional(GitAccount),
-});
+export const Member = Type.Object(
+  {
+    uid: Type.String(),
+    email: Type.String(),
+    username: Type.String(),
+    name: Type.Optional(Type.String()),
+    avatar: Type.Optional(Type.String()),
+    role: Role,
+    confirmed: Type.Boolean({ description: "False while invited, and while an access request is open." }),
+    createdAt: Type.Integer({ description: "ms since the epoch" }),
+    confirmedAt: Type.Optional(Type.Integer()),
+    accessRequestedAt: Type.Optional(Type.Integer()),
+    joinedFrom: JoinedFrom,
+    teamRoles: Type.Array(Role),
+    teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
+    projects: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), role: OneOf(PROJECT_ROLES) })),
+    github: Type.Optional(GitAccount),
+    gitlab: Type.Optional(GitAccount),
+    bitbucket: Type.Optional(GitAccount),
+  },
+  { title: "Member" },
+);
 
 /** A pending invitation of an e-mail address that has no account. */
-export const EmailInvite = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  role: Role,
-  isDSyncUser: Type.Boolean(),
-  teamRoles: Type.Array(Role),
-  teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
-  projects: Type.Record(Type.String(), OneOf(PROJECT_ROLES)),
-  createdAt: Type.Integer(),
-  expired: Type.Optional(Type.Literal(true)),
-});
+export const EmailInvite = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    role: Role,
+    isDSyncUser: Type.Boolean(),
+    teamRoles: Type.Array(Role),
+    teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
+    projects: Type.Record(Type.String(), OneOf(PROJECT_ROLES)),
+    createdAt: Type.Integer(),
+    expired: Type.Optional(Type.Literal(true)),
+  },
+  { title: "EmailInvite" },
+);
 
 const Joined = Type.Object({
   teamId: Type.String(),

@@ -80,37 +80,43 @@ const ChosenSettings = Type.Partial(
 export type TeamSettings = Static<typeof StandingSettings> & Static<typeof ChosenSettings>;
 
 /** How the caller belongs to a team; there is one only for confirmed members. */
-const Membership = Type.Object({
-  role: OneOf(TEAM_ROLES),
-  confirmed: Type.Literal(true),
-  confirmedAt: Type.Integer(),
-  created: Type.Integer(),
-  createdAt: Type.Integer(),
-  accessRequestedAt: Type.Optional(Type.Integer()),
-  uid: Type.String(),
-  teamId: Type.String(),
-  teamRoles: Type.Array(OneOf(TEAM_ROLES)),
-  teamPermissions: Type.Array(Type.String()),
-  joinedFrom: Type.Object({ origin: Type.String() }, { additionalProperties: true }),
-});
+const Membership = Type.Object(
+  {
+    role: OneOf(TEAM_ROLES),
+    confirmed: Type.Literal(true),
+    confirmedAt: Type.Integer(),
+    created: Type.Integer(),
+    createdAt: Type.Integer(),
+    accessRequestedAt: Type.Optional(Type.Integer()),
+    uid: Type.String(),
+    teamId: Type.String(),
+    teamRoles: Type.Array(OneOf(TEAM_ROLES)),
+    teamPermissions: Type.Array(Type.String()),
+    joinedFrom: Type.Object({ origin: Type.String() }, { additionalProperties: true }),
+  },
+  { title: "Membership" },
+);
 export type Membership = Static<typeof Membership>;
 
-export const Team = Type.Object({
-  id: Type.String(),
-  slug: Type.String(),
-  name: Nullable(Type.String()),
-  avatar: Nullable(Type.String({ description: "SHA-1 of an image, in hex" })),
-  createdAt: Type.Integer({ description: "ms since the epoch" }),
-  membership: Type.Optional(Membership),
-  limited: Type.Optional(Type.Literal(true, { description: "The credential is limited to another team." })),
-  limitedBy: Type.Optional(Type.Array(OneOf(["scope"]))),
-  description: Type.Optional(Nullable(Type.String())),
-  billing: Type.Optional(Type.Object({ plan: Type.Literal("enterprise") })),
-  updatedAt: Type.Optional(Type.Integer({ description: "ms since the epoch" })),
-  creatorId: Type.Optional(Type.String()),
-  stagingPrefix: Type.Optional(Type.String()),
-  inviteCode: Type.Optional(Type.String({ description: "The join link's code, for those who may invite." })),
-  ...Type.Partial(StandingSettings).properties,
-  ...ChosenSettings.properties,
-});
+export const Team = Type.Object(
+  {
+    id: Type.String(),
+    slug: Type.String(),
+    name: Nullable(Type.String()),
+    avatar: Nullable(Type.String({ description: "SHA-1 of an image, in hex" })),
+    createdAt: Type.Integer({ description: "ms since the epoch" }),
+    membership: Type.Optional(Membership),
+    limited: Type.Optional(Type.Literal(true, { description: "The credential is limited to another team." })),
+    limitedBy: Type.Optional(Type.Array(OneOf(["scope"]))),
+    description: Type.Optional(Nullable(Type.String())),
+    billing: Type.Optional(Type.Object({ plan: Type.Literal("enterprise") })),
+    updatedAt: Type.Optional(Type.Integer({ description: "ms since the epoch" })),
+    creatorId: Type.Optional(Type.String()),
+    stagingPrefix: Type.Optional(Type.String()),
+    inviteCode: Type.Optional(Type.String({ description: "The join link's code, for those who may invite." })),
+    ...Type.Partial(StandingSettings).properties,
+    ...ChosenSettings.properties,
+  },
+  { title: "Team" },
+);
 export type Team = Static<typeof Team>;

@@ -15,19 +15,22 @@ const TokenScope = Type.Object({
   expiresAt: Type.Optional(Type.Integer()),
 });
 
-export const AccessToken = Type.Object({
-  id: Type.String(),
-  name: Type.String(),
-  type: OneOf(["token"]),
-  prefix: Type.String({ description: "How the value begins." }),
-  suffix: Type.String({ description: "How the value ends." }),
-  origin: Origin,
-  scopes: Type.Array(TokenScope),
-  teamId: Type.Optional(Type.String({ description: "The one team that the token is limited to." })),
-  createdAt: Type.Integer(),
-  activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
-  expiresAt: Type.Optional(Type.Integer()),
-});
+export const AccessToken = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: OneOf(["token"]),
+    prefix: Type.String({ description: "How the value begins." }),
+    suffix: Type.String({ description: "How the value ends." }),
+    origin: Origin,
+    scopes: Type.Array(TokenScope),
+    teamId: Type.Optional(Type.String({ description: "The one team that the token is limited to." })),
+    createdAt: Type.Integer(),
+    activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
+    expiresAt: Type.Optional(Type.Integer()),
+  },
+  { title: "AccessToken" },
+);
 
 const TokenParams = Type.Object({
   tokenId: Type.String({ maxLength: 64, description: "The token's id, or `current`." }),

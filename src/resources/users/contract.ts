@@ -4,36 +4,42 @@ import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 
 /** The current user in the form that clients insist on: all members present, `resourceConfig` included. */
-export const AuthUser = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  username: Type.String(),
-  name: Nullable(Type.String()),
-  avatar: Nullable(Type.String()),
-  defaultTeamId: Nullable(Type.String()),
-  version: Type.Null({ description: "Always null: the account has a scope of its own. Old clients insist on it." }),
-  createdAt: Type.Optional(Type.Integer({ description: "ms since the epoch" })),
-  billing: Type.Optional(Type.Null()),
-  softBlock: Type.Optional(Type.Null()),
-  hasTrialAvailable: Type.Optional(Type.Boolean()),
-  stagingPrefix: Type.Optional(Type.String()),
-  resourceConfig: Type.Optional(Type.Object({})),
-  isAdmin: Type.Optional(Type.Boolean({ description: "May administer the instance." })),
-  limited: Type.Optional(Type.Literal(true, { description: "The credential is limited to one team." })),
-});
+export const AuthUser = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    username: Type.String(),
+    name: Nullable(Type.String()),
+    avatar: Nullable(Type.String()),
+    defaultTeamId: Nullable(Type.String()),
+    version: Type.Null({ description: "Always null: the account has a scope of its own. Old clients insist on it." }),
+    createdAt: Type.Optional(Type.Integer({ description: "ms since the epoch" })),
+    billing: Type.Optional(Type.Null()),
+    softBlock: Type.Optional(Type.Null()),
+    hasTrialAvailable: Type.Optional(Type.Boolean()),
+    stagingPrefix: Type.Optional(Type.String()),
+    resourceConfig: Type.Optional(Type.Object({})),
+    isAdmin: Type.Optional(Type.Boolean({ description: "May administer the instance." })),
+    limited: Type.Optional(Type.Literal(true, { description: "The credential is limited to one team." })),
+  },
+  { title: "AuthUser" },
+);
 
 /** An account as administrators see it. */
-export const User = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  username: Type.String(),
-  name: Nullable(Type.String()),
-  avatar: Nullable(Type.String()),
-  isAdmin: Type.Boolean(),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-  suspendedAt: Nullable(Type.Integer()),
-});
+export const User = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    username: Type.String(),
+    name: Nullable(Type.String()),
+    avatar: Nullable(Type.String()),
+    isAdmin: Type.Boolean(),
+    createdAt: Type.Integer(),
+    updatedAt: Type.Integer(),
+    suspendedAt: Nullable(Type.Integer()),
+  },
+  { title: "User" },
+);
 
 const Email = Type.String({ minLength: 3, maxLength: 256, pattern: "^[^\\s@]+@[^\\s@]+$" });
 const Username = Type.String({ minLength: 1, maxLength: 48, pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$" });
