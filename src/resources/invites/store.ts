@@ -161,13 +161,12 @@ export const replaceCode = prepare<{
     .where("id", "=", p("id")),
 );
 
-interface PageParams {
-  readonly [name: string]: string | number;
+type PageParams = Readonly<{
   teamId: string;
   after: number;
   before: number;
   limit: number;
-}
+}>;
 
 function declareList(direction: "asc" | "desc") {
   return prepare<PageParams>(`invites.list.${direction}`).many(({ db, p }: Build<PageParams>) =>

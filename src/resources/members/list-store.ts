@@ -7,8 +7,7 @@ import { containsPattern, prepare } from "../../store/prepared.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, membershipOf, personOf } from "./row.ts";
 import type { MemberOfTeam } from "./row.ts";
 
-interface ListParams {
-  readonly [name: string]: string | number | null;
+type ListParams = Readonly<{
   teamId: string;
   after: number;
   before: number;
@@ -19,7 +18,7 @@ interface ListParams {
   userIds: string;
   excluded: string | null;
   eligible: string | null;
-}
+}>;
 
 /**
  * A page of members. Who is looked for decides which index leads: the order of the list, the role's part of it, or

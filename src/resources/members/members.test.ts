@@ -2,24 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp, uniqueName } from "../../../test/harness.ts";
 import type { TestUser } from "../../../test/harness.ts";
+import { openTeam } from "../../../test/open-team.ts";
 
-const { request, createUser, createTeam, clock } = await startTestApp();
+const api = await startTestApp();
+const { request, createUser, clock } = api;
 
 async function teamOf(owner: TestUser) {
-  const team = await createTeam(owner);
-  const path = `/v1/teams/${team.id}/members`;
-  const as = (user: TestUser) => ({ token: user.token });
-  return {
-    ...team,
-    path,
-    list: async (query = "") => (await request("GET", `/v2/teams/${team.id}/members${query}`, as(owner))).body,
-    add: async (user: TestUser, role = "MEMBER") => {
-      const invited = await request("POST", path, { ...as(owner), body: { uid: user.id, role } });
-      assert.equal(invited.status, 200, invited.text);
-      const joined = await request("POST", "/v1/teams/join", { ...as(user), body: { teamId: team.id } });
-      assert.equal(joined.status, 200, joined.text);
-    },
-  };
+  const team = await openTeam(api, owner);
+  return { ...team, path: `/v1/teams/${team.id}/members` };
 }
 
 test("an invited account is pending, joins by the team's id or slug, and is a member then", async () => {

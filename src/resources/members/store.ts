@@ -31,7 +31,12 @@ export async function findPersonByEmail(tx: Tx, teamId: string, emailKey: string
   return inTeam(await findByEmail(tx, { teamId, emailKey }));
 }
 
-export const insertMembership = prepare<{
+/** Two teams that take in one account at once would give it the same place in its list of teams. */
+const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db, p, forUpdate }) =>
+  db.selectFrom("users").select("id").where("id", "=", p("userId")).modifyEnd(forUpdate),
+);
+
+type NewMembership = Readonly<{
   teamId: string;
   userId: string;
   state: MembershipState;
@@ -43,7 +48,9 @@ export const insertMembership = prepare<{
   accessRequestedAt: number | null;
   now: number;
   position: number;
-}>("members.insert").run(({ db, p, nextPosition }) =>
+}>;
+
+const insert = prepare<NewMembership>("members.insert").run(({ db, p, nextPosition }) =>
   db.insertInto("memberships").values({
     team_id: p("teamId"),
     user_id: p("userId"),
@@ -62,6 +69,11 @@ export const insertMembership = prepare<{
     revision: 1,
   }),
 );
+
+export async function insertMembership(tx: Tx, membership: NewMembership): Promise<void> {
+  await lockAccount(tx, { userId: membership.userId });
+  await insert(tx, membership);
+}
 
 /** Where a user stands in whatever state, in the order in which teams are locked. */
 export const listMembershipsOfUser = prepare<{ userId: string }>("members.listOfUser").many(({ db, p }) =>

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { startTestApp } from "../../../test/harness.ts";
+import type { TestUser } from "../../../test/harness.ts";
+import { openTeam } from "../../../test/open-team.ts";
+
+const api = await startTestApp();
+const { createUser, request, clock } = api;
+
+const newTeam = async () => await openTeam(api, await createUser());
+const status = (team: { readonly id: string }, as: TestUser, of?: TestUser) =>
+  request("GET", `/v1/teams/${team.id}/request${of ? `/${of.id}` : ""}`, { token: as.token });
+
+test("a request is answered, listed as pending, and shown to its author and to owners alone", async () => {
+  const team = await newTeam();
+  const [asking, member] = [await createUser(), await createUser()];
+  await team.add(member);
+  const joinedFrom = { origin: "github", gitUserId: 7, gitUserLogin: "octo", repoPath: "a/b" };
+  const asked = await team.ask(asking, { joinedFrom });
+  assert.equal(asked.status, 200, asked.text);
+  assert.deepEqual(asked.body, {
+    teamSlug: team.slug,
+    teamName: team.slug,
+    confirmed: false,
+    joinedFrom,
+    accessRequestedAt: clock.now,
+    github: { login: "octo" },
+    gitlab: null,
+    bitbucket: null,
+  });
+  const { type, payload } = await team.lastEvent();
+  assert.equal(type, "team-member-request-access");
+  assert.deepEqual(payload, {
+    requestedTeamName: team.slug,
+    requestedTeamSlug: team.slug,
+    requestedUserName: asking.username,
+    source: "github",
+  });
+  const listed = await team.find(asking);
+  assert.deepEqual([listed.confirmed, listed.accessRequestedAt], [false, clock.now]);
+  for (const answer of [
+    await status(team, asking),
+    await status(team, asking, asking),
+    await status(team, team.owner, asking),
+  ]) {
+    assert.deepEqual(answer.body, asked.body);
+  }
+  assert.equal((await status(team, member, asking)).status, 403);
+  const stranger = await createUser();
+  assert.equal((await status(team, stranger, asking)).text, (await status({ id: "absent" }, stranger, asking)).text);
+  assert.equal((await request("GET", `/v2/teams/${team.id}/members`, { token: asking.token })).status, 404);
+});
+
+test("the body may be left out", async () => {
+  const team = await newTeam();
+  assert.deepEqual((await team.ask(await createUser())).body.joinedFrom, { origin: "teams" });
+  assert.deepEqual((await team.ask(await createUser(), {})).body.joinedFrom, { origin: "teams" });
+  const wrong = await team.ask(await createUser(), { joinedFrom: { origin: "saml" } });
+  assert.equal(wrong.body.error.code, "bad_request");
+});
+
+test("who is in, is invited or has asked can't ask", async () => {
+  const team = await newTeam();
+  const [asking, invited, stranger] = [await createUser(), await createUser(), await createUser()];
+  await team.ask(asking);
+  await team.invite({ uid: invited.id });
+  assert.equal((await team.ask(asking)).body.error.code, "already_requested");
+  assert.equal((await team.ask(invited)).body.error.code, "already_invited");
+  assert.equal((await team.ask(team.owner)).body.error.code, "already_member");
+  assert.equal((await status(team, team.owner)).body.error.code, "already_member");
+  assert.equal((await status(team, invited)).body.error.code, "not_found");
+  assert.equal((await status(team, stranger)).body.error.code, "not_found");
+  assert.equal((await team.join(asking)).body.error.code, "not_invited");
+});
+
+test("a declined person may ask again after a day", async () => {
+  const team = await newTeam();
+  const asking = await createUser();
+  await team.ask(asking);
+  await team.remove(asking);
+  assert.equal((await status(team, asking)).status, 404);
+  clock.advance(HOUR_MS);
+  const early = await team.ask(asking);
+  assert.equal(early.status, 429);
+  assert.deepEqual(early.body.error.code, "request_declined");
+  assert.equal(early.body.error.retryAfter, (23 * HOUR_MS) / 1000);
+  assert.equal(early.headers["retry-after"], String((23 * HOUR_MS) / 1000));
+  clock.advance(DAY_MS - HOUR_MS);
+  assert.equal((await team.ask(asking)).status, 200);
+});
+
+test("a team holds at most a hundred open requests", async () => {
+  const team = await newTeam();
+  const people = await Promise.all(Array.from({ length: 101 }, () => createUser()));
+  const answers = await Promise.all(people.map((person) => team.ask(person)));
+  const refused = answers.filter((answer) => answer.status !== 200);
+  assert.deepEqual(
+    refused.map(({ body }) => body.error.code),
+    ["too_many_access_requests"],
+  );
+  const open = (await team.list("?limit=100")).members.filter(({ confirmed }: { confirmed: boolean }) => !confirmed);
+  await team.change(people.find(({ id }) => id === open[0].uid) as TestUser, { confirmed: true });
+  const left = people[answers.findIndex((answer) => answer.status !== 200)] as TestUser;
+  assert.equal((await team.ask(left)).status, 200);
+});

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAY_MS } from "../../kernel/clock.ts";
+import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import { openTeam } from "../../../test/open-team.ts";
+import type { OpenTeam } from "../../../test/open-team.ts";
+
+const api = await startTestApp();
+const { createUser, request, clock } = api;
+
+const newTeam = async () => await openTeam(api, await createUser());
+
+async function createInvite(team: OpenTeam, body?: unknown) {
+  const options = { token: team.owner.token, ...(body === undefined ? {} : { body }) };
+  return await request("POST", `/v1/teams/${team.id}/invites`, options);
+}
+
+const resend = (team: OpenTeam, id: string) =>
+  request("POST", `/v1/teams/${team.id}/invites/${id}/resend`, { token: team.owner.token });
+const revoke = (team: OpenTeam, idOrCode: string) =>
+  request("DELETE", `/v1/teams/${team.id}/invites/${idOrCode}`, { token: team.owner.token });
+const list = async (team: OpenTeam, query = "") =>
+  (await request("GET", `/v1/teams/${team.id}/invites${query}`, { token: team.owner.token })).body;
+
+test("a shareable code is shown once, lets people in with its role, and stands in no table or event", async () => {
+  const team = await newTeam();
+  const { body, status, text } = await createInvite(team, { role: "DEVELOPER" });
+  assert.equal(status, 200, text);
+  const { code, invite } = body;
+  assert.match(code, /^[0-9A-Za-z]{40}$/);
+  assert.deepEqual(invite, {
+    id: invite.id,
+    kind: "code",
+    email: null,
+    role: "DEVELOPER",
+    status: "active",
+    suffix: code.slice(-4),
+    maxUses: null,
+    uses: 0,
+    expiresAt: clock.now + 7 * DAY_MS,
+    createdAt: clock.now,
+    updatedAt: clock.now,
+    createdBy: team.owner.id,
+  });
+  assert.deepEqual((await team.lastEvent()).payload, { inviteCode: `****${code.slice(-4)}` });
+  assert.deepEqual((await list(team)).invites, [invite]);
+
+  const [first, second] = [await createUser(), await createUser()];
+  const joined = await team.join(first, code);
+  assert.deepEqual(joined.body, { teamId: team.id, slug: team.slug, name: team.slug, from: "link" });
+  const { type, payload, next } = await team.lastEvent();
+  assert.equal(type, "team-member-join");
+  assert.deepEqual(payload, {
+    uid: first.id,
+    role: "DEVELOPER",
+    teamSlug: team.slug,
+    origin: "link",
+    invitedBy: { email: team.owner.email, userId: team.owner.id },
+    teamRoles: ["DEVELOPER"],
+    teamPermissions: [],
+  });
+  assert.equal(next.state, "member");
+  const alias = await request("POST", `/v1/teams/${team.slug}/members/teams/join`, {
+    token: second.token,
+    body: { inviteCode: code },
+  });
+  assert.equal(alias.status, 200, alias.text);
+  assert.equal((await team.join(first, code)).body.error.code, "already_member");
+  assert.equal((await list(team)).invites[0].uses, 2);
+  for (const table of ["invites", "events", "idempotency_records"]) {
+    assert.equal(JSON.stringify(await api.query(`select * from ${table}`)).includes(code), false, table);
+  }
+});
+
+test("each reason why a code does not work has an error code of its own", async () => {
+  const [team, other] = [await newTeam(), await newTeam()];
+  const [user, early] = [await createUser(), await createUser()];
+  const codeOf = async (body?: unknown) => (await createInvite(team, body)).body.code as string;
+  const why = async (code: string) => (await team.join(user, code)).body.error.code;
+
+  const expired = await codeOf({ expiresAt: clock.now + 1 });
+  const usedUp = await codeOf({ maxUses: 1 });
+  const revoked = await codeOf();
+  const pinned = await codeOf({ email: "somebody@example.com" });
+  clock.advance(1);
+  await team.join(early, usedUp);
+  assert.deepEqual((await revoke(team, revoked)).body, { id: team.id });
+  assert.equal(await why(expired), "invite_expired");
+  assert.equal(await why(usedUp), "invite_used_up");
+  assert.equal(await why(revoked), "invite_revoked");
+  assert.equal(await why(pinned), "invite_wrong_email");
+  assert.equal(await why("x"), "invite_unknown");
+  const wrongTeam = await request("POST", `/v1/teams/${other.id}/members/teams/join`, {
+    token: user.token,
+    body: { inviteCode: pinned },
+  });
+  assert.equal(wrongTeam.body.error.code, "invite_wrong_team");
+  const both = await request("POST", "/v1/teams/join", {
+    token: user.token,
+    body: { inviteCode: pinned, teamId: other.slug },
+  });
+  assert.equal(both.body.error.code, "invite_wrong_team");
+  assert.equal(await team.find(user), undefined);
+  const statuses = (await list(team)).invites.map((invite: { status: string }) => invite.status);
+  assert.deepEqual(statuses, ["active", "used_up", "expired"]);
+});
+
+test("expiresAt lies between now and a year from now", async () => {
+  const team = await newTeam();
+  for (const expiresAt of [clock.now, clock.now + 366 * DAY_MS]) {
+    assert.equal((await createInvite(team, { expiresAt })).body.error.code, "invalid_expiry");
+  }
+  for (const body of [{ maxUses: 0 }, { role: "KING" }, { email: "nobody" }, { uses: 1 }]) {
+    assert.equal((await createInvite(team, body)).body.error.code, "bad_request");
+  }
+});
+
+test("renewing an invite replaces its code, and gives an expired one a new week", async () => {
+  const team = await newTeam();
+  const { body } = await createInvite(team, { expiresAt: clock.now + 1000 });
+  clock.advance(2000);
+  const renewed = await resend(team, body.invite.id);
+  assert.equal(renewed.status, 200, renewed.text);
+  assert.equal(renewed.body.invite.id, body.invite.id);
+  assert.equal(renewed.body.invite.expiresAt, clock.now + 7 * DAY_MS);
+  assert.equal(renewed.headers["etag"], '"2"');
+  assert.equal((await team.lastEvent()).type, "team-invite-link-created");
+  const user = await createUser();
+  assert.equal((await team.join(user, body.code)).body.error.code, "invite_unknown");
+  assert.equal((await team.join(user, renewed.body.code)).status, 200);
+
+  const single = await createInvite(team, { maxUses: 1 });
+  await team.join(await createUser(), single.body.code);
+  assert.equal((await resend(team, single.body.invite.id)).body.error.code, "invite_used_up");
+  await revoke(team, single.body.invite.id);
+  assert.equal((await resend(team, single.body.invite.id)).status, 404);
+});
+
+test("an invite is revoked by its id or its code, once, and only in its own team", async () => {
+  const [team, other] = [await newTeam(), await newTeam()];
+  const { invite, code } = (await createInvite(team)).body;
+  for (const name of [invite.id, code]) assert.equal((await revoke(other, name)).status, 404);
+  assert.equal((await revoke(team, code)).status, 200);
+  assert.deepEqual((await team.lastEvent()).payload, { inviteCode: `****${invite.suffix}` });
+  for (const name of [invite.id, code]) assert.equal((await revoke(team, name)).status, 404);
+  assert.deepEqual((await list(team)).invites, []);
+});
+
+test("invites are paged newest first", async () => {
+  const team = await newTeam();
+  const made: string[] = [];
+  for (let i = 0; i < 5; i++) made.unshift((await createInvite(team)).body.invite.id);
+  const seen: string[] = [];
+  let query = "?limit=2";
+  for (;;) {
+    const { invites, pagination } = await list(team, query);
+    seen.push(...invites.map(({ id }: { id: string }) => id));
+    if (pagination.next === null) break;
+    query = `?limit=2&until=${pagination.next}`;
+  }
+  assert.deepEqual(seen, made);
+});
+
+test("the team's own link lets people in as MEMBER until it is replaced", async () => {
+  const team = await newTeam();
+  const [first, second] = [await createUser(), await createUser()];
+  const { inviteCode } = (await request("GET", `/v2/teams/${team.id}`, { token: team.owner.token })).body;
+  const joined = await team.join(first, inviteCode);
+  assert.deepEqual([joined.status, joined.body.from], [200, "link"]);
+  assert.equal((await team.find(first)).role, "MEMBER");
+  await request("PATCH", `/v2/teams/${team.id}`, { token: team.owner.token, body: { regenerateInviteCode: true } });
+  assert.equal((await team.join(second, inviteCode)).body.error.code, "invite_unknown");
+});
+
+test("a code lets in whoever asked or was invited, with the code's role", async () => {
+  const team = await newTeam();
+  const [asking, invited] = [await createUser(), await createUser()];
+  await team.ask(asking);
+  await team.invite({ uid: invited.id, role: "OWNER" });
+  const { code } = (await createInvite(team, { role: "VIEWER" })).body;
+  for (const user of [asking, invited]) {
+    assert.equal((await team.join(user, code)).status, 200);
+    const { role, confirmed, joinedFrom } = await team.find(user);
+    assert.deepEqual([role, confirmed, joinedFrom], ["VIEWER", true, { origin: "link" }]);
+  }
+});
+
+test("an expired invitation of an address stays listed, and another takes its place", async () => {
+  const team = await newTeam();
+  const email = `${uniqueName("slow")}@example.com`;
+  const first = await team.invite({ email });
+  clock.advance(7 * DAY_MS);
+  const { emailInviteCodes } = await team.list();
+  assert.deepEqual([emailInviteCodes[0].id, emailInviteCodes[0].expired], [first.body.uid, true]);
+  const second = await team.invite({ email, role: "VIEWER" });
+  assert.equal(second.status, 200, second.text);
+  const now = (await team.list()).emailInviteCodes;
+  assert.deepEqual(
+    now.map(({ id, expired }: { id: string; expired?: true }) => [id, expired]),
+    [[second.body.uid, undefined]],
+  );
+  assert.deepEqual((await team.list("?search=nobody-else")).emailInviteCodes, []);
+  assert.deepEqual((await team.list("?role=OWNER")).emailInviteCodes, []);
+  assert.equal((await revoke(team, second.body.uid)).status, 200);
+  assert.deepEqual((await team.list()).emailInviteCodes, []);
+});
+
+test("who gets an account after an invitation of the address joins by the team's id", async () => {
+  const team = await newTeam();
+  const name = uniqueName("late");
+  await team.invite({ email: `${name}@example.com`, role: "VIEWER" });
+  const late = await createUser(name);
+  assert.equal((await team.ask(late)).body.error.code, "already_invited");
+  const joined = await team.join(late);
+  assert.deepEqual([joined.status, joined.body.from], [200, "mail"]);
+  assert.equal((await team.find(late)).role, "VIEWER");
+  assert.equal((await list(team)).invites[0].status, "used_up");
+});
+
+test("only who may read invites sees the addresses that are invited", async () => {
+  const team = await newTeam();
+  const member = await createUser();
+  await team.add(member);
+  await team.invite({ email: `${uniqueName("shy")}@example.com` });
+  const { body } = await request("GET", `/v2/teams/${team.id}/members`, { token: member.token });
+  assert.deepEqual(body.emailInviteCodes, []);
+  assert.equal((await request("GET", `/v1/teams/${team.id}/invites`, { token: member.token })).status, 403);
+});
+
+test("a suspended account can't be invited and counts as unknown", async () => {
+  const team = await newTeam();
+  const user = await createUser();
+  await request("PATCH", `/v1/users/${user.id}`, { body: { suspended: true } });
+  for (const body of [{ uid: user.id }, { email: user.email }]) {
+    assert.equal((await team.invite(body)).body.error.code, "user_not_found");
+  }
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "../../../test/harness.ts";
+import { openTeam } from "../../../test/open-team.ts";
+
+const api = await startTestApp();
+const { createUser, createTeam, request } = api;
+
+async function openTeamOfTwo(role = "MEMBER") {
+  const [owner, member] = [await createUser(), await createUser()];
+  const team = await openTeam(api, owner);
+  await team.add(member, role);
+  return { team, owner, member };
+}
+
+test("an owner removes a member, who then has no access", async () => {
+  const { team, member } = await openTeamOfTwo();
+  const { username, email, id } = member;
+  assert.deepEqual((await team.remove(member)).body, { id: team.id });
+  assert.deepEqual(await team.lastEvent(), {
+    type: "team-member-delete",
+    payload: { deletedUid: id, deletedUser: { username, email }, role: "MEMBER" },
+    previous: { state: "member", role: "MEMBER", teamPermissions: [], projects: [] },
+    next: null,
+  });
+  assert.equal((await request("GET", `/v2/teams/${team.id}/members`, { token: member.token })).status, 404);
+  assert.equal((await team.remove(member)).body.error.code, "member_not_found");
+});
+
+test("a member leaves without any permission, and chooses the next default team", async () => {
+  const { team, owner, member } = await openTeamOfTwo("VIEWER");
+  const other = await createTeam(member);
+  await request("PATCH", "/v2/user", { token: member.token, body: { defaultTeamId: team.id } });
+  const url = `/v1/teams/${team.id}/members/${member.id}`;
+  const wrong = await request("DELETE", `${url}?newDefaultTeamId=${team.id}`, { token: member.token });
+  assert.equal(wrong.body.error.code, "default_team_not_member");
+  const left = await request("DELETE", `${url}?newDefaultTeamId=${other.id}`, { token: member.token });
+  assert.deepEqual(left.body, { id: team.id });
+  assert.equal((await team.lastEvent()).type, "team-member-leave");
+  assert.equal((await request("GET", "/v2/user", { token: member.token })).body.user.defaultTeamId, other.id);
+  assert.equal((await request("DELETE", url, { token: member.token })).status, 404);
+
+  await team.add(member);
+  await request("PATCH", "/v2/user", { token: member.token, body: { defaultTeamId: team.id } });
+  await team.remove(member, owner);
+  assert.equal((await request("GET", "/v2/user", { token: member.token })).body.user.defaultTeamId, null);
+});
+
+test("the last confirmed OWNER stays, whoever asks", async () => {
+  const { team, owner, member } = await openTeamOfTwo();
+  const invited = await createUser();
+  await team.invite({ uid: invited.id, role: "OWNER" });
+  assert.equal((await team.remove(owner)).body.error.code, "last_owner");
+  assert.equal((await team.remove(owner, api.admin)).body.error.code, "last_owner");
+  await team.change(member, { role: "OWNER" });
+  await request("PATCH", `/v1/users/${member.id}`, { body: { suspended: true } });
+  assert.equal((await team.remove(owner)).body.error.code, "last_owner", "a suspended OWNER can't act");
+  await request("PATCH", `/v1/users/${member.id}`, { body: { suspended: false } });
+  assert.equal((await team.remove(owner)).status, 200);
+});
+
+test("an invitation is withdrawn by an owner, or declined by the invited person", async () => {
+  const { team, member } = await openTeamOfTwo();
+  const invited = await createUser();
+  for (const [by, reason] of [
+    [team.owner, "invitation withdrawn"],
+    [invited, "invitation declined"],
+  ] as const) {
+    await team.invite({ uid: invited.id, role: "VIEWER" });
+    assert.equal((await team.remove(invited, member)).body.error.code, "forbidden");
+    assert.equal((await team.remove(invited, by)).status, 200);
+    const { type, payload } = await team.lastEvent();
+    assert.deepEqual([type, payload.role, payload.reason], ["team-member-delete", "VIEWER", reason]);
+    assert.equal((await team.join(invited)).body.error.code, "not_invited");
+  }
+});
+
+test("a request is declined by an owner, or withdrawn by its author", async () => {
+  const { team } = await openTeamOfTwo();
+  const asking = await createUser();
+  await team.ask(asking);
+  assert.equal((await team.remove(asking, asking)).status, 200);
+  const { type, payload } = await team.lastEvent();
+  assert.equal(type, "team-member-decline-request");
+  assert.deepEqual(payload, {
+    teamName: team.slug,
+    teamId: team.id,
+    username: asking.username,
+    updatedUid: asking.id,
+  });
+  assert.equal((await team.ask(asking)).status, 200, "who withdrew may ask again at once");
+  assert.equal((await team.remove(asking)).status, 200);
+  assert.equal((await team.ask(asking)).body.error.code, "request_declined");
+});
+
+test("who can't see the team learns nothing, not even about themselves", async () => {
+  const { team, owner, member } = await openTeamOfTwo();
+  const stranger = await createUser();
+  const del = (teamId: string, uid: string) =>
+    request("DELETE", `/v1/teams/${teamId}/members/${uid}`, { token: stranger.token });
+  const absent = await del("team_absent", owner.id);
+  for (const uid of [owner.id, stranger.id, "nobody"]) {
+    const answer = await del(team.id, uid);
+    assert.deepEqual([answer.status, answer.text], [absent.status, absent.text]);
+  }
+  assert.equal((await team.remove(owner, member)).body.error.code, "forbidden");
+});
+
+test("a team's key removes members; a user's key leaves nothing in its owner's name", async () => {
+  const { team, owner, member } = await openTeamOfTwo();
+  const body = { name: "key", role: "OWNER" };
+  const teamKey = await request("POST", `/v1/api-keys?teamId=${team.id}`, { token: owner.token, body });
+  const ownKey = await request("POST", "/v1/api-keys", { token: member.token, body });
+  assert.equal(ownKey.status, 200, ownKey.text);
+  const url = `/v1/teams/${team.id}/members/${member.id}`;
+  const keyOf = (answer: typeof teamKey) => ({
+    "x-api-key": Object.values(answer.body).find((v) => String(v).startsWith("rvk_")) as string,
+  });
+  const byOwnKey = await request("DELETE", url, { token: null, headers: keyOf(ownKey) });
+  assert.equal(byOwnKey.status, 403, byOwnKey.text);
+  const byTeamKey = await request("DELETE", url, { token: null, headers: keyOf(teamKey) });
+  assert.equal(byTeamKey.status, 200, byTeamKey.text);
+  const joining = await request("POST", "/v1/teams/join", {
+    token: null,
+    headers: keyOf(ownKey),
+    body: { teamId: team.id },
+  });
+  assert.equal(joining.body.error.code, "forbidden");
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../../kernel/errors.ts";
+import { ALL_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import { EVENT_TYPES } from "../events/types.ts";
+import {
+  MOVES,
+  STANDINGS,
+  endingOf,
+  losesOwner,
+  requireGrantable,
+  requireOtherOwner,
+  roleAfterUpdate,
+  step,
+} from "./rules.ts";
+import type { MoveName, Standing } from "./rules.ts";
+
+/** Where each move leads from none, invited, requested and member: a state, or the code of the refusal. */
+const EXPECTED: Readonly<Record<MoveName, readonly [string, string, string, string]>> = {
+  invite: ["invited", "already_invited", "already_requested", "already_member"],
+  acceptInvitation: ["not_invited", "member", "not_invited", "already_member"],
+  redeemCode: ["member", "member", "member", "already_member"],
+  requestAccess: ["requested", "already_invited", "already_requested", "already_member"],
+  withdrawRequest: ["member_not_found", "member_not_found", "none", "member_not_found"],
+  confirmRequest: ["member_not_found", "not_requested", "member", "already_confirmed"],
+  declineRequest: ["member_not_found", "member_not_found", "none", "member_not_found"],
+  declineInvitation: ["member_not_found", "none", "member_not_found", "member_not_found"],
+  withdrawInvitation: ["member_not_found", "none", "member_not_found", "member_not_found"],
+  change: ["member_not_found", "invited", "already_requested", "member"],
+  leave: ["member_not_found", "member_not_found", "member_not_found", "none"],
+  remove: ["member_not_found", "member_not_found", "member_not_found", "none"],
+};
+
+function outcome(move: MoveName, from: Standing): string {
+  try {
+    return step(move, from);
+  } catch (error) {
+    assert.ok(error instanceof ApiError);
+    return error.code;
+  }
+}
+
+function codeOf(act: () => void): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return (error as ApiError).code;
+  }
+}
+
+test("every move from every state leads where it should, or is refused by its code", () => {
+  const found = Object.fromEntries(
+    Object.keys(MOVES).map((move) => [move, STANDINGS.map((from) => outcome(move as MoveName, from))]),
+  );
+  assert.deepEqual(found, EXPECTED);
+});
+
+test("every move's event is one that may be emitted", () => {
+  for (const { event } of Object.values(MOVES)) assert.ok(event in EVENT_TYPES, event);
+});
+
+test("a refusal names the input that asked for the move", () => {
+  assert.throws(() => step("invite", "member", "body[2].uid"), {
+    code: "already_member",
+    message: "body[2].uid: is a member of this team already",
+    details: { field: "body[2].uid" },
+  });
+});
+
+test("what one does to oneself needs no permission, and ends the state that one is in", () => {
+  for (const from of STANDINGS) {
+    const [own, others] = [endingOf(from, true), endingOf(from, false)];
+    assert.equal(MOVES[own].by, "self");
+    assert.notEqual(MOVES[others].by, "self");
+    assert.equal(outcome(own, from), from === "none" ? "member_not_found" : "none");
+    assert.equal(outcome(others, from), from === "none" ? "member_not_found" : "none");
+  }
+});
+
+test("only a confirmed OWNER can be lost", () => {
+  const people = STANDINGS.flatMap((standing) => TEAM_ROLES.map((role) => ({ standing, role })));
+  for (const before of people) {
+    for (const after of people) {
+      const isOwner = (person: typeof before) => person.standing === "member" && person.role === "OWNER";
+      assert.equal(losesOwner(before, after), isOwner(before) && !isOwner(after));
+    }
+  }
+  assert.equal(
+    codeOf(() => requireOtherOwner(0)),
+    "last_owner",
+  );
+  assert.equal(
+    codeOf(() => requireOtherOwner(1)),
+    undefined,
+  );
+});
+
+test("nobody grants more than they may do themselves", () => {
+  for (const own of TEAM_ROLES) {
+    for (const granted of TEAM_ROLES) {
+      const isWithin = (ROLE_MASK[granted] & ROLE_MASK[own]) === ROLE_MASK[granted];
+      assert.equal(
+        codeOf(() => requireGrantable(granted, ROLE_MASK[own])),
+        isWithin ? undefined : "forbidden",
+      );
+    }
+    assert.equal(
+      codeOf(() => requireGrantable(own, ALL_PERMISSIONS)),
+      undefined,
+    );
+  }
+});
+
+test("MEMBER that a client filled in never takes the place of a role, and every wish counts", () => {
+  const cases: [asked: TeamRole | undefined, current: TeamRole, how: string, expected: TeamRole][] = [
+    [undefined, "OWNER", "", "OWNER"],
+    [undefined, "VIEWER", "other sdk", "VIEWER"],
+    ["MEMBER", "OWNER", "", "MEMBER"],
+    ["MEMBER", "OWNER", "sdk", "MEMBER"],
+    ["MEMBER", "OWNER", "other", "OWNER"],
+    ["MEMBER", "OWNER", "other sdk", "OWNER"],
+    ["MEMBER", "VIEWER", "", "MEMBER"],
+    ["MEMBER", "VIEWER", "other", "MEMBER"],
+    ["MEMBER", "VIEWER", "other sdk", "VIEWER"],
+    ["VIEWER", "OWNER", "other sdk", "VIEWER"],
+    ["VIEWER", "OWNER", "", "VIEWER"],
+    ["OWNER", "MEMBER", "other sdk", "OWNER"],
+    ["MEMBER", "VIEWER", "confirms sdk", "MEMBER"],
+    ["MEMBER", "VIEWER", "confirms other sdk", "MEMBER"],
+    ["VIEWER", "MEMBER", "confirms", "VIEWER"],
+  ];
+  for (const [asked, current, how, expected] of cases) {
+    const role = roleAfterUpdate({
+      asked,
+      current,
+      isConfirmation: how.includes("confirms"),
+      hasOtherChanges: how.includes("other"),
+      isGeneratedSdk: how.includes("sdk"),
+    });
+    assert.equal(role, expected, `${asked} over ${current} ${how}`);
+  }
+});
