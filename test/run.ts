@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { run } from "node:test";
 import { dot } from "node:test/reporters";
 import { findContradictions } from "./answer-log.ts";
+import { installClients } from "./clients/install.ts";
 import { startPostgres } from "./postgres-server.ts";
 
 // Of one file: what takes longer hangs.
@@ -39,7 +40,9 @@ const files = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["*
   .filter((file) => args.length === 0 || args.some((part) => file.includes(part)))
   .toSorted();
 // What never touches a database behaves the same on both engines and runs once.
-const onBothEngines = files.filter((file) => /harness\.ts"/.test(readFileSync(file, "utf8")));
+const onBothEngines = files.filter((file) => /(harness|started-app)\.ts"/.test(readFileSync(file, "utf8")));
+
+if (files.some((file) => file.startsWith("test/clients/"))) installClients();
 
 const answerLog = mkdtempSync(join(tmpdir(), "reeve-answers-"));
 process.env["REEVE_TEST_ANSWER_LOG"] = answerLog;

@@ -1,0 +1,15 @@
+// A Reeve that listens on loopback, for clients that speak HTTP themselves.
+import type { AddressInfo } from "node:net";
+import { startTestApp } from "../harness.ts";
+import type { TestApp } from "../harness.ts";
+
+export interface StartedApp extends TestApp {
+  readonly url: string;
+}
+
+export async function startListeningApp(): Promise<StartedApp> {
+  const testApp = await startTestApp();
+  await testApp.app.server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = testApp.app.server.server.address() as AddressInfo;
+  return { ...testApp, url: `http://127.0.0.1:${port}` };
+}
