@@ -10,6 +10,8 @@ import { invitesContract } from "./resources/invites/contract.ts";
 import { invitesService } from "./resources/invites/service.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
+import { eventsContract } from "./resources/events/contract.ts";
+import { eventsService } from "./resources/events/service.ts";
 import { findTeamAccess } from "./resources/teams/directory.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
 import { issueTokenTask, noteUses } from "./resources/tokens/tasks.ts";
@@ -28,6 +30,7 @@ const operations = [
   ...bind(membersContract, membersService),
   ...bind(invitesContract, invitesService),
   ...bind(accessRequestsContract, accessRequestsService),
+  ...bind(eventsContract, eventsService),
 ];
 
 export const catalogue: Catalogue = {

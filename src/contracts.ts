@@ -4,6 +4,7 @@ import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
+import { eventsContract } from "./resources/events/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
@@ -17,4 +18,5 @@ export const CONTRACTS: readonly Contract[] = [
   membersContract,
   invitesContract,
   accessRequestsContract,
+  eventsContract,
 ];

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import pg from "pg";
 import { pino } from "pino";
 import { createApp } from "../src/app.ts";
@@ -82,6 +83,8 @@ export interface TestApp {
   readEvents(ownerId: string): Promise<RecordedEvent[]>;
   /** Runs SQL on the store itself, for states and facts that no request reaches. */
   query(sql: string): Promise<Record<string, unknown>[]>;
+  /** Works on the store behind the service's back, to plant or tamper with what no call can. */
+  withStore<T>(work: (store: Database) => Promise<T>): Promise<T>;
   /** Starts a second Reeve on the same database (after `app.close()`, for a restart, or beside it). */
   startAnother(flags?: Flags): Promise<App>;
 }
@@ -156,9 +159,15 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
   async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
     return await send(app, method, url, { token: bootstrapToken, ...options });
   }
-  async function query(sql: string): Promise<Record<string, unknown>[]> {
+  async function withStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
     direct ??= openDatabase(settingsWith({}));
-    return await (await direct).admin.query(sql);
+    const result = await work(await direct);
+    // Reads of one turn share a snapshot: the service's next one sees what was done here.
+    await setImmediate();
+    return result;
+  }
+  async function query(sql: string): Promise<Record<string, unknown>[]> {
+    return await withStore(({ admin }) => admin.query(sql));
   }
   const { user } = (await request("GET", "/v2/user")).body;
   const admin: TestUser = { ...user, token: bootstrapToken };
@@ -196,6 +205,7 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
         next: readJson(row["next"]),
       }));
     },
+    withStore,
     startAnother: start,
   };
 }

@@ -7,7 +7,8 @@ import type { Clock } from "../kernel/clock.ts";
 import { isMutation } from "../kernel/contract.ts";
 import type { Endpoint, ResultExtras } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
-import type { Page } from "../kernel/pagination.ts";
+import { pageLinks } from "../kernel/pagination.ts";
+import type { PageLinks } from "../kernel/pagination.ts";
 import { entityTag } from "../kernel/revision.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
@@ -49,17 +50,16 @@ function header(request: FastifyRequest, name: string): string | null {
 }
 
 /** `Link` of a page: the same request with another cursor. RFC 8288 */
-function linkHeader(publicUrl: string, path: string, queryText: string, page: Page): string | null {
-  const link = (rel: string, name: string, cursor: number) => {
+function linkHeader(publicUrl: string, path: string, queryText: string, links: PageLinks): string | null {
+  const link = (rel: "next" | "prev") => {
+    const cursor = links[rel];
+    if (!cursor) return [];
     const query = new URLSearchParams(queryText);
-    for (const key of ["until", "since", "next"]) query.delete(key);
-    query.set(name, String(cursor));
-    return `<${publicUrl}${path}?${query.toString()}>; rel="${rel}"`;
+    for (const key of links.replaced) query.delete(key);
+    query.set(cursor.name, String(cursor.value));
+    return [`<${publicUrl}${path}?${query.toString()}>; rel="${rel}"`];
   };
-  const links = [];
-  if (page.next !== null) links.push(link("next", "until", page.next));
-  if (page.prev !== null) links.push(link("prev", "since", page.prev));
-  return links.length > 0 ? links.join(", ") : null;
+  return [...link("next"), ...link("prev")].join(", ") || null;
 }
 
 function readIdempotency(request: FastifyRequest, endpoint: Endpoint): IdempotencyRequest | null {
@@ -129,10 +129,9 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const outcome = isWrite ? await write(performRequest) : await backend.read(performRequest, request.caller);
     const extras = (outcome.result ?? {}) as ResultExtras;
     if (extras.revision !== undefined) reply.header("etag", entityTag(extras.revision));
-    if (extras.page) {
-      const link = linkHeader(publicUrl, path, queryText, extras.page);
-      if (link) reply.header("link", link);
-    }
+    const links = extras.links ?? (extras.page && pageLinks(extras.page));
+    const link = links ? linkHeader(publicUrl, path, queryText, links) : null;
+    if (link) reply.header("link", link);
     if (outcome.isReplay) reply.header("idempotency-replayed", "true");
     reply.code(status);
     if (status === 204) return reply.send();

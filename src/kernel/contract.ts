@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import Type from "typebox";
 import type { Caller, Origin, Scope } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
-import type { Page } from "./pagination.ts";
+import type { Page, PageLinks } from "./pagination.ts";
 import type { Permission } from "./roles.ts";
 import type { Awaitable, Tx } from "./tx.ts";
 
@@ -81,6 +81,8 @@ export interface ResultExtras {
   readonly revision?: number;
   /** The page answered, for `Link`. */
   readonly page?: Page;
+  /** Where a list continues that pages by other means, for `Link`. */
+  readonly links?: PageLinks;
 }
 
 export type Result<E extends Endpoint> = E["status"] extends 204 ? null : Static<E["response"]> & ResultExtras;

@@ -47,6 +47,28 @@ export interface Page {
   readonly prev: number | null;
 }
 
+/** A query member and its value, with which the same request answers another page. */
+export interface PageCursor {
+  readonly name: string;
+  readonly value: number;
+}
+
+export interface PageLinks {
+  readonly next: PageCursor | null;
+  readonly prev: PageCursor | null;
+  /** Query members that a cursor takes the place of. */
+  readonly replaced: readonly string[];
+}
+
+/** The links of a page that is cut by `since` and `until`. */
+export function pageLinks({ next, prev }: Page): PageLinks {
+  return {
+    next: next === null ? null : { name: "until", value: next },
+    prev: prev === null ? null : { name: "since", value: prev },
+    replaced: ["until", "since", "next"],
+  };
+}
+
 /** Where a page starts, in positions: rows with `after < position < before`. */
 export interface PageBounds {
   readonly limit: number;

@@ -48,6 +48,16 @@ export interface Build<P> {
   p<K extends keyof P & string>(name: K): Expression<P[K]>;
   /** The elements of a JSON array of strings, as a subquery for `in`. */
   elements(name: keyof P & string): Expression<string>;
+  /** The elements of a JSON array of integers, as a subquery for `in`. */
+  integers(name: keyof P & string): Expression<number>;
+  /**
+   * The rows that `rows` selects for each object of a JSON array, as one table with the column `sequence`, which
+   * `rows` must select: what LATERAL is for. `field` reads a text member of the object.
+   */
+  eachElement(
+    name: keyof P & string,
+    rows: (field: (key: string) => Expression<string>) => Expression<{ sequence: number }>,
+  ): RawBuilder<{ sequence: number }>;
   /**
    * Where a new row stands in its list: the parameter `position`, or one above the highest when that is taken.
    * `list` names the column and parameter that make the list; without it the list is the whole table.
@@ -75,6 +85,19 @@ function buildFor<P>(engine: Engine): Build<P> {
       engine === "sqlite"
         ? sql<string>`(select value from json_each(${reference(name)}))`
         : sql<string>`(select json_array_elements_text(cast(${reference(name)} as json)))`,
+    integers: (name) =>
+      engine === "sqlite"
+        ? sql<number>`(select value from json_each(${reference(name)}))`
+        : sql<number>`(select cast(json_array_elements_text(cast(${reference(name)} as json)) as bigint))`,
+    eachElement(name, rows) {
+      const found = rows((key) => sql<string>`(element.value ->> ${sql.lit(key)})`);
+      // SQLite has no LATERAL, but a table function may read the tables on its left.
+      return engine === "sqlite"
+        ? sql`(select found.value as sequence from json_each(${reference(name)}) as element,
+            json_each((select json_group_array(sequence) from (${found}))) as found)`
+        : sql`(select found.sequence from json_array_elements(cast(${reference(name)} as json)) as element(value)
+            cross join lateral (${found}) as found)`;
+    },
     nextPosition(table, list, position = "position" as never) {
       const where = list ? sql`where ${sql.ref(list.column)} = ${reference(list.param)}` : sql``;
       const free = sql`(select coalesce(max(${sql.ref(position)}), 0) + 1 from ${sql.table(table)} ${where})`;

@@ -157,7 +157,7 @@ export interface InvitesTable {
 
 export interface EventsTable {
   owner_id: string;
-  /** 1, 2, 3, ... without gaps per owner. */
+  /** 1, 2, 3, ... without gaps per owner, and in the order of `created_at`. */
   sequence: number;
   id: string;
   type: string;
@@ -166,7 +166,7 @@ export interface EventsTable {
   principal_id: string;
   user_id: string | null;
   credential_id: string | null;
-  /** JSON snapshot of the actor: username, e-mail, name. */
+  /** JSON snapshot: the account acted for (username, e-mail, name, avatar), and the name of the key that acted. */
   actor: string;
   via: string;
   ip: string;
@@ -174,6 +174,8 @@ export interface EventsTable {
   request_id: string;
   /** Id of the one thing that the event is about. */
   entity_id: string;
+  /** The project that the payload names. */
+  project_id: string | null;
   text: string;
   /** JSON array of `{type, start, end}`. */
   entities: string;

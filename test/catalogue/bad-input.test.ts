@@ -118,10 +118,14 @@ function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
       if (values) cases.push(query(`${name}=unheardOf`, `${name}=unheardOf`, `query.${name}`));
     }
   }
-  if ("limit" in members) {
-    for (const text of ["0", "101", "1.5"]) cases.push(query(`limit=${text}`, `limit=${text}`, "query.limit"));
+  if (members["limit"]) {
+    const { maximum } = members["limit"] as { readonly maximum?: number };
+    assert.ok(maximum !== undefined);
+    for (const text of ["0", String(maximum + 1), "1.5"])
+      cases.push(query(`limit=${text}`, `limit=${text}`, "query.limit"));
   }
-  if ("since" in members && "until" in members) {
+  // Of cursors; where they are moments, nothing lies between them.
+  if ((members["since"] as { readonly type?: string } | undefined)?.type === "number" && "until" in members) {
     cases.push(query("cursors that cross", "since=2&until=1", "query.since"));
   }
   return cases;

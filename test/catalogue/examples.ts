@@ -129,4 +129,8 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   getAccessRequest: async (world) => ({
     params: { teamId: world.team.id, userId: (await requestAccess(world)).id },
   }),
+
+  // Events
+  listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
+  listEventTypes: ({ team }) => ({ query: { teamId: team.id } }),
 };

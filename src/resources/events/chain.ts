@@ -20,6 +20,7 @@ const COVERED = [
   "user_agent",
   "request_id",
   "entity_id",
+  "project_id",
   "text",
   "entities",
   "payload",

@@ -1,6 +1,6 @@
 // The only way to say that something happened. Runs in the mutation's transaction: the event exists if and only if
 // the change does.
-import type { Caller, Origin } from "../../kernel/caller.ts";
+import type { Account, Caller, Origin } from "../../kernel/caller.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -30,12 +30,33 @@ export interface Act {
   readonly now: number;
 }
 
-function actorOf(caller: Caller): { readonly name: string; readonly snapshot: Record<string, unknown> } {
-  const { account, kind, keyName } = caller;
-  if (kind === "key") return { name: `API key ${keyName}`, snapshot: { name: keyName } };
-  if (!account) return { name: "Reeve", snapshot: { name: "Reeve" } };
-  const { username, email, name, avatar } = account;
-  return { name: name ?? username, snapshot: { username, email, name, avatar } };
+/** What an event keeps of its actor, who may be renamed or deleted later. */
+export interface ActorSnapshot {
+  /** The account acted for; absent for keys of a team and for the system. */
+  readonly account?: Pick<Account, "username" | "email" | "name" | "avatar">;
+  /** Name of the API key that acted. */
+  readonly keyName?: string;
+}
+
+function snapshotOf({ account, keyName }: Caller): ActorSnapshot {
+  return {
+    ...(account && {
+      account: { username: account.username, email: account.email, name: account.name, avatar: account.avatar },
+    }),
+    ...(keyName !== null && { keyName }),
+  };
+}
+
+/** How sentences call an actor. */
+function actorName({ account, keyName }: Caller): string {
+  if (keyName !== null) return `API key ${keyName}`;
+  return account ? account.name || account.username : "Reeve";
+}
+
+/** The project of a payload, in the place where public payloads carry it. */
+function projectOf(payload: Happening["payload"]): string | null {
+  const { projectId } = payload;
+  return typeof projectId === "string" ? projectId : null;
 }
 
 /**
@@ -52,7 +73,7 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
   const { ownerId } = happening;
   const head = await lockHead(tx, { ownerId });
   if (!head) throw new Error(`no event chain for owner ${ownerId}`);
-  const actor = actorOf(act.caller);
+  const actor = actorName(act.caller);
   const event = {
     owner_id: ownerId,
     sequence: head.sequence + 1,
@@ -63,14 +84,15 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
     principal_id: act.caller.principalId,
     user_id: act.caller.account?.id ?? null,
     credential_id: act.caller.credentialId,
-    actor: JSON.stringify(actor.snapshot),
+    actor: JSON.stringify(snapshotOf(act.caller)),
     via: act.origin.via,
     ip: act.origin.ip,
     user_agent: act.origin.userAgent,
     request_id: act.origin.requestId,
     entity_id: happening.entityId,
-    text: `${actor.name} ${happening.text}`,
-    entities: JSON.stringify([{ type: "author", start: 0, end: actor.name.length }]),
+    project_id: projectOf(happening.payload),
+    text: `${actor} ${happening.text}`,
+    entities: JSON.stringify([{ type: "author", start: 0, end: actor.length }]),
     payload: JSON.stringify(happening.payload),
     previous: happening.previous ? JSON.stringify(happening.previous) : null,
     next: happening.next ? JSON.stringify(happening.next) : null,

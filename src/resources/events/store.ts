@@ -33,6 +33,7 @@ export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>
     user_agent: p("user_agent"),
     request_id: p("request_id"),
     entity_id: p("entity_id"),
+    project_id: p("project_id"),
     text: p("text"),
     entities: p("entities"),
     payload: p("payload"),

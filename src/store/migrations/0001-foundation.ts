@@ -138,7 +138,7 @@ export const foundation: Migration = {
     `create table events (
       owner_id ${text} not null references owners (id),
       sequence ${big} not null,
-      id ${text} not null constraint events_id unique,
+      id ${text} not null,
       type ${text} not null,
       created_at ${big} not null,
       actor_kind ${text} not null,
@@ -151,6 +151,7 @@ export const foundation: Migration = {
       user_agent ${text},
       request_id ${text} not null,
       entity_id ${text} not null,
+      project_id ${text},
       text ${text} not null,
       entities ${text} not null,
       payload ${text} not null,
@@ -161,8 +162,9 @@ export const foundation: Migration = {
     ) ${clustered}`,
     `create index events_time on events (owner_id, created_at, sequence)`,
     `create index events_type on events (owner_id, type, sequence)`,
-    `create index events_principal on events (owner_id, principal_id, sequence)`,
-    `create index events_entity on events (owner_id, entity_id, sequence)`,
+    `create index events_principal on events (owner_id, principal_id, type, sequence)`,
+    `create index events_entity on events (owner_id, entity_id, type, sequence)`,
+    `create index events_project on events (owner_id, project_id, type, sequence) where project_id is not null`,
     `create table idempotency_records (
       credential_id ${text} not null,
       key_hash ${text} not null,

@@ -1,0 +1,137 @@
+// The feed of what happened to an owner, and the vocabulary that it speaks.
+import Type from "typebox";
+import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
+import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
+
+const MAX_EVENTS_LIMIT = 1000;
+export const MAX_PROJECTS = 20;
+
+const PlainObject = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true });
+
+/** An account as it was when the event happened. */
+const EventUser = Type.Object({
+  uid: Type.String(),
+  username: Type.String(),
+  email: Type.String(),
+  slug: Type.String({ description: "The username." }),
+  avatar: Type.String({ description: "Empty when there was none." }),
+});
+
+const Principal = Type.Object(
+  {
+    type: OneOf(["user", "app", "system"]),
+    uid: Type.Optional(Type.String()),
+    username: Type.Optional(Type.String()),
+    email: Type.Optional(Type.String()),
+    slug: Type.Optional(Type.String()),
+    avatar: Type.Optional(Type.String()),
+    id: Type.Optional(Type.String({ description: "Of an API key." })),
+    clientId: Type.Optional(Type.String({ description: "Of an API key; the same as `id`." })),
+    name: Type.Optional(Type.String({ description: "Of an API key." })),
+  },
+  { description: "Who acted: a user, an API key (`app`), or Reeve itself (`system`)." },
+);
+
+export const Event = Type.Object({
+  id: Type.String(),
+  sequence: Type.Integer({ description: "Place in the owner's chain: 1, 2, 3, ... without gaps." }),
+  type: Type.Optional(Type.String({ description: "A name of `GET /v1/events/types`." })),
+  text: Type.String({ description: "What happened, as a sentence." }),
+  entities: Type.Array(Type.Object({ type: Type.String(), start: Type.Integer(), end: Type.Integer() }), {
+    description: "What parts of `text` are, by UTF-16 offsets.",
+  }),
+  categories: Type.Optional(Type.Array(Type.String())),
+  createdAt: Type.Integer({ description: "ms since the epoch; of two events of an owner the later has no lower one." }),
+  principalId: Type.String({ description: "Id of the user or API key that acted, or `system`." }),
+  principal: Type.Optional(Principal),
+  userId: Type.String({ description: "The account acted for; empty for keys of a team and for Reeve itself." }),
+  user: Type.Optional(EventUser),
+  tokenId: Type.Optional(Type.String({ description: "Id of the access token or API key that was used." })),
+  channel: OneOf(["http", "cli", "system"], { description: "Way in which the call came." }),
+  requestId: Type.String({ description: "The `X-Request-Id` of the call." }),
+  entityId: Type.String({ description: "Id of the thing that the event is about." }),
+  projectId: Type.Optional(Type.String()),
+  hash: Type.String({ description: "SHA-256 over the hash of the event before and this event." }),
+  ip: Type.Optional(Type.String({ description: "With `withPayload`." })),
+  userAgent: Type.Optional(Type.String({ description: "With `withPayload`." })),
+  payload: Type.Optional(PlainObject),
+  previous: Type.Optional(Nullable(PlainObject)),
+  next: Type.Optional(Nullable(PlainObject)),
+});
+
+const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Id = Type.String({ maxLength: 128 });
+const Names = Type.String({
+  maxLength: 2048,
+  description: "Comma-separated names of event types or globs (`team-*`, `*`).",
+});
+
+export const EventsQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_EVENTS_LIMIT,
+      description: `Events per page; ${DEFAULT_LIMIT} by default.`,
+    }),
+  ),
+  since: Type.Optional(
+    Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or later." }),
+  ),
+  until: Type.Optional(
+    Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
+  ),
+  after: Type.Optional({
+    ...Sequence,
+    description: "Only events above this sequence, oldest first: for catching up.",
+  }),
+  before: Type.Optional({ ...Sequence, description: "Only events below this sequence." }),
+  types: Type.Optional(Names),
+  type: Type.Optional({ ...Names, description: "The same as `types`." }),
+  principalId: Type.Optional(Id),
+  userId: Type.Optional({ ...Id, description: "Former name of `principalId`, which wins." }),
+  entityId: Type.Optional(Id),
+  projectIds: Type.Optional(
+    Type.String({ maxLength: 2048, description: `Comma-separated ids of projects, ${MAX_PROJECTS} at most.` }),
+  ),
+  withPayload: Type.Optional(
+    Type.Boolean({ description: "Also answers `payload`, `previous`, `next`, `ip` and `userAgent`." }),
+  ),
+});
+
+const EventTypeInfo = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  categories: Type.Array(Type.String()),
+});
+
+export const eventsContract = defineContract({
+  listEvents: {
+    method: "GET",
+    path: "/v3/events",
+    aliases: ["/v2/events", "/v1/events", "/events"],
+    tag: "Events",
+    summary: "List what happened, newest first",
+    description:
+      "Without cursor the newest events; the `Link` header leads to the next page. `after` reads on from a sequence, " +
+      "oldest first, so that who polls with the last sequence seen misses nothing. All filters narrow together.",
+    access: { kind: "owner", permission: "event:read" },
+    query: EventsQuery,
+    response: Type.Object({ events: Type.Array(Event) }),
+    errors: [],
+    emits: [],
+  },
+  listEventTypes: {
+    method: "GET",
+    path: "/v1/events/types",
+    aliases: ["/events/types"],
+    tag: "Events",
+    summary: "List the types of events, and their categories",
+    access: { kind: "owner", permission: "event:read" },
+    response: Type.Object({
+      types: Type.Array(EventTypeInfo),
+      categories: Type.Array(Type.Object({ name: Type.String(), label: Type.String() })),
+    }),
+    errors: [],
+    emits: [],
+  },
+});

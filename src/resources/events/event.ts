@@ -1,0 +1,59 @@
+// An event in the form that clients and auditors read.
+import type { Static } from "typebox";
+import type { Event } from "./contract.ts";
+import type { ActorSnapshot } from "./emit.ts";
+import type { EventRow } from "./feed-store.ts";
+import { EVENT_TYPES } from "./types.ts";
+
+type PublicEvent = Static<typeof Event>;
+
+/** Clients insist on text here, so what is missing is empty. */
+function userOf(uid: string, { account }: ActorSnapshot): NonNullable<PublicEvent["user"]> | undefined {
+  if (!account) return undefined;
+  const { username, email, avatar } = account;
+  return { uid, username, email, slug: username, avatar: avatar ?? "" };
+}
+
+function principalOf(row: EventRow, { keyName = "" }: ActorSnapshot, user: PublicEvent["user"]) {
+  const id = row.principal_id;
+  if (row.actor_kind === "key") return { type: "app", id, clientId: id, name: keyName } as const;
+  return user ? ({ type: "user", ...user } as const) : ({ type: "system" } as const);
+}
+
+function detailsOf(row: EventRow) {
+  return {
+    ip: row.ip,
+    ...(row.user_agent !== null && { userAgent: row.user_agent }),
+    payload: JSON.parse(row.payload) as Record<string, unknown>,
+    previous: JSON.parse(row.previous ?? "null") as Record<string, unknown> | null,
+    next: JSON.parse(row.next ?? "null") as Record<string, unknown> | null,
+  };
+}
+
+export function publicEvent(row: EventRow, withPayload: boolean): PublicEvent {
+  const actor = JSON.parse(row.actor) as ActorSnapshot;
+  const userId = row.user_id ?? "";
+  const user = userOf(userId, actor);
+  // A newer Reeve on the same database may know more types.
+  const info = (EVENT_TYPES as Readonly<Record<string, { readonly categories: readonly string[] }>>)[row.type];
+  return {
+    id: row.id,
+    sequence: row.sequence,
+    type: row.type,
+    text: row.text,
+    entities: JSON.parse(row.entities) as PublicEvent["entities"],
+    categories: [...(info?.categories ?? [])],
+    createdAt: row.created_at,
+    principalId: row.principal_id,
+    principal: principalOf(row, actor, user),
+    userId,
+    ...(user && { user }),
+    ...(row.credential_id !== null && { tokenId: row.credential_id }),
+    channel: row.via as PublicEvent["channel"],
+    requestId: row.request_id,
+    entityId: row.entity_id,
+    ...(row.project_id !== null && { projectId: row.project_id }),
+    hash: row.hash,
+    ...(withPayload && detailsOf(row)),
+  };
+}

@@ -1,0 +1,58 @@
+// Reading an owner's events: which index answers a filter, and where a moment lies in the chain.
+import type { Tx } from "../../kernel/tx.ts";
+import { findEvents, findEventsAt, findLastBefore, findSequences } from "./feed-store.ts";
+import type { Direction, EventRow, Lead } from "./feed-store.ts";
+import { ALL_EVENT_TYPES } from "./type-pattern.ts";
+
+/** What events must fit; null: any. */
+export interface EventFilter {
+  readonly types: readonly string[] | null;
+  readonly entityId: string | null;
+  readonly projectIds: readonly string[] | null;
+  readonly principalId: string | null;
+}
+
+/** Events with `after < sequence < before`, at most `limit`, from the newest down or from the oldest up. */
+export interface EventRange {
+  readonly after: number;
+  readonly before: number;
+  readonly limit: number;
+  readonly direction: Direction;
+}
+
+/** The filter that fits fewest events leads, with the ids that it asks for. */
+function leadOf({ entityId, projectIds, principalId }: EventFilter): { lead: Lead; ids: readonly string[] } {
+  if (entityId !== null) return { lead: "entity", ids: [entityId] };
+  if (projectIds !== null) return { lead: "project", ids: projectIds };
+  if (principalId !== null) return { lead: "principal", ids: [principalId] };
+  return { lead: "type", ids: [""] };
+}
+
+/** The events of an owner that fit, in the order of the range's direction. */
+export async function readEvents(
+  tx: Tx,
+  ownerId: string,
+  filter: EventFilter,
+  range: EventRange,
+): Promise<readonly EventRow[]> {
+  const { direction, ...bounds } = range;
+  const { lead, ids } = leadOf(filter);
+  if (lead === "type" && filter.types === null) return await findEvents[direction](tx, { ownerId, ...bounds });
+  const streams = ids.flatMap((id) => (filter.types ?? ALL_EVENT_TYPES).map((type) => ({ type, lead: id })));
+  const found = await findSequences[lead][direction](tx, {
+    ownerId,
+    ...bounds,
+    streams: JSON.stringify(streams),
+    projectIds: filter.projectIds && JSON.stringify(filter.projectIds),
+    principalIds: filter.principalId === null ? null : JSON.stringify([filter.principalId]),
+  });
+  if (found.length === 0) return [];
+  const sequences = JSON.stringify(found.map(({ sequence }) => sequence));
+  const rows = await findEventsAt(tx, { ownerId, sequences });
+  return rows.toSorted((a, b) => (direction === "newest" ? b.sequence - a.sequence : a.sequence - b.sequence));
+}
+
+/** The sequence of the owner's last event before a moment; 0 when there is none. */
+export async function sequenceBefore(tx: Tx, ownerId: string, time: number): Promise<number> {
+  return (await findLastBefore(tx, { ownerId, time }))?.sequence ?? 0;
+}

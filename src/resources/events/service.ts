@@ -1,0 +1,50 @@
+// What the feed's calls do.
+import type { Implements } from "../../kernel/contract.ts";
+import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
+import type { PageLinks } from "../../kernel/pagination.ts";
+import type { eventsContract } from "./contract.ts";
+import { publicEvent } from "./event.ts";
+import { readEvents } from "./feed.ts";
+import type { EventRow } from "./feed-store.ts";
+import { readBounds, readFilter } from "./filter.ts";
+import { EVENT_CATEGORIES, EVENT_TYPES } from "./types.ts";
+
+/** Sequences are exact where many events share a moment. `since` and `until` stay: they say what is asked for. */
+function linksOf(rows: readonly EventRow[], isForward: boolean, isMore: boolean): PageLinks {
+  const first = rows[0];
+  const last = rows.at(-1);
+  const [onward, back] = isForward ? (["after", "before"] as const) : (["before", "after"] as const);
+  return {
+    next: isMore && last ? { name: onward, value: last.sequence } : null,
+    prev: first ? { name: back, value: first.sequence } : null,
+    replaced: ["after", "before"],
+  };
+}
+
+const TYPES = Object.entries(EVENT_TYPES).map(([name, { description, categories }]) => ({
+  name,
+  description,
+  categories: [...categories],
+}));
+const CATEGORIES = Object.entries(EVENT_CATEGORIES).map(([name, label]) => ({ name, label }));
+
+export const eventsService: Implements<typeof eventsContract> = {
+  async listEvents(tx, { scope, query }) {
+    const { limit = DEFAULT_LIMIT, withPayload = false } = query;
+    const filter = readFilter(query);
+    const bounds = await readBounds(tx, scope.ownerId, query);
+    const isForward = query.after !== undefined;
+    const rows = await readEvents(tx, scope.ownerId, filter, {
+      ...bounds,
+      limit: limit + 1,
+      direction: isForward ? "oldest" : "newest",
+    });
+    const page = rows.slice(0, limit);
+    return {
+      events: page.map((row) => publicEvent(row, withPayload)),
+      links: linksOf(page, isForward, rows.length > limit),
+    };
+  },
+
+  listEventTypes: () => ({ types: TYPES, categories: CATEGORIES }),
+};
