@@ -3,7 +3,7 @@
 // `--engine sqlite|postgres` to one engine. A whole run also holds the answers that it saw against the contracts.
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { run } from "node:test";
 import { dot } from "node:test/reporters";
 import { findContradictions } from "./answer-log.ts";
@@ -23,13 +23,23 @@ async function runSuite(engine: string, files: readonly string[], totals: Totals
   if (files.length === 0) return;
   console.log(`\n== ${engine}: ${files.length} files`);
   process.env["REEVE_TEST_ENGINE"] = engine;
-  const events = run({ files: [...files], concurrency: availableParallelism(), timeout: FILE_TIMEOUT_MS });
+  const events = run({
+    files: files.map((file) => resolve(file)),
+    concurrency: availableParallelism(),
+    timeout: FILE_TIMEOUT_MS,
+  });
+  // A file that ends before its tests do says why on its standard error alone.
+  const failedFiles = new Set<string | undefined>();
+  events.on("test:fail", ({ file }) => failedFiles.add(file));
+  const complaints: { readonly file: string; readonly message: string }[] = [];
+  events.on("test:stderr", (complaint) => complaints.push(complaint));
   events.on("test:summary", ({ file, counts }) => {
     if (file !== undefined) return;
     totals.passed += counts.passed;
     totals.failed += counts.tests - counts.passed;
   });
   for await (const text of events.compose(dot)) process.stdout.write(text as string);
+  for (const { file, message } of complaints) if (failedFiles.has(file)) process.stderr.write(message);
 }
 
 const args = process.argv.slice(2);

@@ -53,12 +53,6 @@ export function newId(kind: IdKind): string {
   return prefix + randomText(length, alphabet);
 }
 
-/** The pattern that ids of a kind match, for schemas and documentation. */
-export function idPattern(kind: IdKind): string {
-  const { prefix, length, alphabet } = SHAPES[kind];
-  return `^${prefix}${alphabet === HEX ? "[0-9a-f]" : "[0-9A-Za-z]"}{${length}}$`;
-}
-
 /** Whether a text has the outward form of an id of a kind with a prefix; no slug or name of ours has it. */
 export function isId(kind: IdKind, text: string): boolean {
   const { prefix, length } = SHAPES[kind];

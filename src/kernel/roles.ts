@@ -76,7 +76,3 @@ export const NO_PERMISSIONS: PermissionMask = 0;
 export const ROLE_MASK: Readonly<Record<TeamRole, PermissionMask>> = Object.fromEntries(
   TEAM_ROLES.map((role) => [role, maskOf(ROLE_PERMISSIONS[role])]),
 ) as Record<TeamRole, PermissionMask>;
-
-export function isTeamRole(value: string): value is TeamRole {
-  return (TEAM_ROLES as readonly string[]).includes(value);
-}
