@@ -28,22 +28,28 @@ const Targets = Type.Object(
   closed,
 );
 
-const PROVIDERS = ["github", "gitlab", "bitbucket"] as const;
-const DEPLOYMENT_SOURCES = ["git", "cli", "rest-api", "deploy-hook", "integration", "v0"] as const;
-const Environments = Type.Optional(
-  Type.Array(
-    Type.Union([
-      Type.Object({ type: Type.Literal("system"), target: OneOf(["preview", "production"]) }, closed),
-      Type.Object({ type: Type.Literal("custom"), environmentId: Type.String({ maxLength: 256 }) }, closed),
-    ]),
-    { maxItems: 50 },
-  ),
-);
+const PolicyName = Type.String({ minLength: 1, maxLength: 256 });
+const GitSource = Type.Union([
+  Type.Object({ provider: OneOf(["github", "bitbucket"]), org: PolicyName, repo: Type.Optional(PolicyName) }, closed),
+  Type.Object({ provider: Type.Literal("gitlab"), namespace: PolicyName, project: Type.Optional(PolicyName) }, closed),
+]);
+const DeploymentSource = OneOf(["git", "cli", "rest-api", "deploy-hook", "integration", "v0"]);
+const Environment = Type.Union([
+  Type.Object({ type: Type.Literal("system"), target: OneOf(["preview", "production"]) }, closed),
+  Type.Object({ type: Type.Literal("custom"), environmentId: PolicyName }, closed),
+]);
 
-/** A list of sources, alone or with the environments that it holds for. */
-function SourceRule<S extends TSchema>(source: S) {
-  const sources = Type.Array(source, { maxItems: 100 });
-  return Type.Union([sources, Type.Object({ enabled: Type.Boolean(), sources, environments: Environments }, closed)]);
+/** Rules about sources, one for each set of environments. */
+function SourceRules<S extends TSchema>(source: S) {
+  const rule = Type.Object(
+    {
+      enabled: Type.Boolean(),
+      environments: Type.Array(Environment, { maxItems: 50 }),
+      sources: Type.Array(source, { maxItems: 100 }),
+    },
+    closed,
+  );
+  return Type.Union([Type.Array(rule, { maxItems: 20 }), Type.Literal(UNSET)]);
 }
 
 const SHORT_EXPIRATIONS = ["1y", "6m", "3m", "2m", "1m", "2w", "1w", "1d", "unlimited"] as const;
@@ -140,19 +146,8 @@ export const TeamPatch = Type.Partial(
     deploymentPolicy: Type.Union([
       Type.Object(
         {
-          gitSources: Type.Optional(
-            SourceRule(
-              Type.Object(
-                {
-                  provider: OneOf(PROVIDERS),
-                  org: Type.String({ minLength: 1, maxLength: 256 }),
-                  repo: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-                },
-                closed,
-              ),
-            ),
-          ),
-          deploymentSources: Type.Optional(SourceRule(OneOf(DEPLOYMENT_SOURCES))),
+          gitSources: Type.Optional(SourceRules(GitSource)),
+          deploymentSources: Type.Optional(SourceRules(DeploymentSource)),
         },
         closed,
       ),

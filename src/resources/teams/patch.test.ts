@@ -46,7 +46,12 @@ test("null clears what may be empty", async () => {
 test('"undefined" takes a setting away', async () => {
   const team = await createTeam(owner);
   const original = await read(team);
-  await patch(team, { nsnbConfig: { preference: "block" }, deploymentPolicy: { deploymentSources: ["cli"] } });
+  await patch(team, {
+    nsnbConfig: { preference: "block" },
+    deploymentPolicy: { gitSources: [], deploymentSources: [] },
+  });
+  const { body } = await patch(team, { deploymentPolicy: { gitSources: "undefined" } });
+  assert.deepEqual(body.deploymentPolicy, { deploymentSources: [] });
   const cleared = await patch(team, { nsnbConfig: "undefined", deploymentPolicy: "undefined" });
   assert.deepEqual(cleared.body, original);
 });

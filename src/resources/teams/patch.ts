@@ -59,6 +59,13 @@ function settleProtection({ passwordProtection, ssoProtection }: Protections): o
   };
 }
 
+type Policy = Exclude<TeamPatch["deploymentPolicy"], string | undefined>;
+
+function settlePolicy(given: Policy, before: TeamValues["deploymentPolicy"]): TeamValues["deploymentPolicy"] {
+  const rules = Object.entries({ ...before, ...given }).filter(([, rule]) => rule !== UNSET);
+  return rules.length === 0 ? undefined : Object.fromEntries(rules);
+}
+
 interface DatedSwitch {
   enabled: boolean;
   updatedAt: number;
@@ -75,7 +82,7 @@ const SETTLE: { readonly [K in Member]?: Settle<K> } = {
   resourceConfig: ({ buildMachine }, before) =>
     buildMachine?.default === undefined ? before : { ...before, buildMachine },
   defaultProjectJobs: overlay,
-  deploymentPolicy: (given, before) => (given === UNSET ? undefined : overlay(given, before)),
+  deploymentPolicy: (given, before) => (given === UNSET ? undefined : settlePolicy(given, before)),
   nsnbConfig: (given) => (given === UNSET ? undefined : given),
   defaultExpirationSettings: (given, before) => overlay(settleExpiration(given), before),
   defaultDeploymentProtection: (given, before) =>

@@ -105,14 +105,26 @@ const ACCEPTED: readonly (readonly [sent: Body, served: Body, event: string])[] 
   [
     {
       deploymentPolicy: {
-        gitSources: { enabled: true, sources: [{ provider: "github", org: "acme" }] },
-        deploymentSources: ["cli"],
+        gitSources: [
+          {
+            enabled: true,
+            environments: [{ type: "system", target: "production" }],
+            sources: [{ provider: "gitlab", namespace: "acme" }],
+          },
+        ],
+        deploymentSources: [{ enabled: true, environments: [], sources: ["cli"] }],
       },
     },
     {
       deploymentPolicy: {
-        gitSources: { enabled: true, sources: [{ provider: "github", org: "acme" }] },
-        deploymentSources: ["cli"],
+        gitSources: [
+          {
+            enabled: true,
+            environments: [{ type: "system", target: "production" }],
+            sources: [{ provider: "gitlab", namespace: "acme" }],
+          },
+        ],
+        deploymentSources: [{ enabled: true, environments: [], sources: ["cli"] }],
       },
     },
     SETTINGS,
@@ -191,7 +203,10 @@ const REFUSED: readonly (readonly [sent: Body, field: string])[] = [
   [{ nsnbConfig: { preference: "allow" } }, "body.nsnbConfig.preference"],
   [{ nsnbConfig: "default" }, "body.nsnbConfig"],
   [{ defaultProjectJobs: { lint: {} } }, "body.defaultProjectJobs.lint.targets"],
-  [{ deploymentPolicy: { deploymentSources: ["fax"] } }, "body.deploymentPolicy.deploymentSources[0]"],
+  [
+    { deploymentPolicy: { deploymentSources: [{ enabled: true, environments: [], sources: ["fax"] }] } },
+    "body.deploymentPolicy.deploymentSources[0].sources[0]",
+  ],
   [{ resourceConfig: { buildMachine: { default: "huge" } } }, "body.resourceConfig.buildMachine.default"],
   [{ resourceConfig: { concurrentBuilds: 5 } }, "body.resourceConfig.concurrentBuilds"],
   [{ plan: "pro" }, "body.plan"],

@@ -20,6 +20,9 @@ export const DEPLOYMENT_TYPES = [
 ] as const;
 const Protection = Nullable(Type.Object({ deploymentType: OneOf(DEPLOYMENT_TYPES) }));
 
+/** Served as they were sent; left open, because a union here would cost on every read. */
+const SourceRules = Type.Array(Type.Unsafe<object>({ type: "object", additionalProperties: true }));
+
 /** Settings that every team has. */
 const StandingSettings = Type.Object({
   emailDomain: Nullable(Type.String()),
@@ -71,8 +74,8 @@ const ChosenSettings = Type.Partial(
     nsnbConfig: Type.Object({ preference: OneOf(["auto-approval", "manual-approval", "block"]) }),
     defaultProjectJobs: Type.Object({ lint: Type.Optional(Targets), typecheck: Type.Optional(Targets) }),
     deploymentPolicy: Type.Object({
-      gitSources: Type.Optional(Type.Unknown()),
-      deploymentSources: Type.Optional(Type.Unknown()),
+      gitSources: Type.Optional(SourceRules),
+      deploymentSources: Type.Optional(SourceRules),
     }),
   }),
 );
