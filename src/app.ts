@@ -1,41 +1,64 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import { openBackend, openDatabase, sqliteFile } from "./backend.ts";
+import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./backend.ts";
 import { catalogue } from "./catalogue.ts";
 import type { Settings } from "./config.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import type { Database } from "./store/database.ts";
 import { createServer } from "./http/server.ts";
 import type { Clock } from "./kernel/clock.ts";
 import { bootstrapInstance } from "./resources/users/bootstrap.ts";
+import { GRACE_MS } from "./process-life.ts";
 import { migrate } from "./store/migrate.ts";
+import type { MigrationReport } from "./store/migrate.ts";
 
 export interface App {
   readonly server: FastifyInstance;
   readonly backend: StoreSide;
   /** The administrator's token, on the first start only. */
   readonly firstToken: string | null;
-  /** Finishes what is in flight and closes the store; once, however often it is called. */
+  /**
+   * Takes no more requests, finishes what is in flight (cutting off clients that hang), and closes the store; once,
+   * however often it is called.
+   */
   close(): Promise<void>;
 }
 
 export interface Surroundings {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  /** Hears once when this process can't write to the store any more; requests are answered with 503 then. */
+  onStoreLost?(error: Error): void;
+}
+
+/** Brings the store up to date and answers what that took; for `reeve migrate`. */
+export async function migrateStore(settings: Settings, clock: Clock): Promise<MigrationReport & { data: string }> {
+  const database = await openDatabase(settings);
+  try {
+    return { ...(await migrateDatabase(settings, database, clock())), data: describeData(settings) };
+  } finally {
+    await database.close();
+  }
+}
+
+async function migrateDatabase(settings: Settings, database: Database, now: number): Promise<MigrationReport> {
+  return await migrate(database, settings.databaseUrl === null ? sqliteFile(settings) : null, now);
 }
 
 /** Brings the store up to date and builds the server; it does not listen yet. */
-export async function createApp(settings: Settings, { clock, logger }: Surroundings): Promise<App> {
+export async function createApp(settings: Settings, surroundings: Surroundings): Promise<App> {
+  const { clock, logger } = surroundings;
   const database = await openDatabase(settings);
   let firstToken: string | null;
   try {
-    await migrate(database, settings.databaseUrl === null ? sqliteFile(settings) : null, clock());
+    await migrateDatabase(settings, database, clock());
     firstToken = await database.transaction((tx) => bootstrapInstance(tx, settings.bootstrapToken, clock()));
   } catch (error) {
     await database.close();
     throw error;
   }
-  const backend = await openBackend(settings, database);
+  const backend = await openBackend(settings, database, (error) => surroundings.onStoreLost?.(error));
   const server = createServer({
     backend,
     operations: catalogue.operations,
@@ -47,8 +70,10 @@ export async function createApp(settings: Settings, { clock, logger }: Surroundi
   });
   const housekeeping = startHousekeeping(backend, clock, logger);
   async function stop(): Promise<void> {
-    housekeeping.stop();
+    await housekeeping.stop();
+    const cut = setTimeout(() => server.server.closeAllConnections(), GRACE_MS);
     await server.close();
+    clearTimeout(cut);
     await backend.close();
   }
   let stopped: Promise<void> | undefined;

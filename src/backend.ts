@@ -1,5 +1,5 @@
 // The store side of a server: one backend per engine, the same catalogue on both.
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createCallerCache } from "./caller-cache.ts";
 import type { CallerCache } from "./caller-cache.ts";
@@ -12,7 +12,7 @@ import { ApiError } from "./kernel/errors.ts";
 import type { Engine, Tx } from "./kernel/tx.ts";
 import { StoreError } from "./store/database.ts";
 import type { Admin, Database } from "./store/database.ts";
-import { openPostgres } from "./store/postgres.ts";
+import { requireCurrentSchema } from "./store/migrate.ts";
 import { openSqlite, openSqliteReader } from "./store/sqlite.ts";
 import { startWriter } from "./store/writer-client.ts";
 import { createUseLog } from "./use-log.ts";
@@ -31,9 +31,23 @@ export function sqliteFile(settings: Settings): string {
   return join(settings.dataDir, "reeve.db");
 }
 
-/** Opens the database directly, on this thread: for starting up and for the command line. */
+/** Where the data lies, for people: the folder, or the database's address without its password. */
+export function describeData({ databaseUrl, dataDir }: Settings): string {
+  if (databaseUrl === null) return dataDir;
+  // Up to the last `@`: nothing of a password may show, however it was written.
+  const [, scheme = "", login, address = ""] = /^(\w+:\/\/)(?:(.*)@)?([^?]*)/s.exec(databaseUrl) ?? [];
+  return `${scheme}${login === undefined ? "" : `${login.split(":")[0]}@`}${address}`;
+}
+
+async function connectPostgres(url: string): Promise<Database> {
+  // Loaded on demand: the embedded store starts without it.
+  const { openPostgres } = await import("./store/postgres.ts");
+  return await openPostgres(url);
+}
+
+/** Opens the database for starting up, on this thread; creates an embedded one that is missing. */
 export async function openDatabase(settings: Settings): Promise<Database> {
-  if (settings.databaseUrl !== null) return await openPostgres(settings.databaseUrl);
+  if (settings.databaseUrl !== null) return await connectPostgres(settings.databaseUrl);
   try {
     mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -42,6 +56,22 @@ export async function openDatabase(settings: Settings): Promise<Database> {
     });
   }
   return openSqlite(sqliteFile(settings));
+}
+
+/** Opens a database that a server or `reeve migrate` made, of this program's schema; never creates one. */
+export async function openExistingDatabase(settings: Settings): Promise<Database> {
+  const missing = `there is no Reeve database in ${describeData(settings)}: run \`reeve serve\` or \`reeve migrate\` first`;
+  if (settings.databaseUrl === null && !existsSync(sqliteFile(settings))) {
+    throw new StoreError(`${missing}, or say where it lies with REEVE_DATA_DIR (--data-dir)`);
+  }
+  const database = await openDatabase(settings);
+  try {
+    await requireCurrentSchema(database, missing);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 function decodeFailure(failure: unknown): Error {
@@ -93,12 +123,12 @@ function assemble({ engine, reader, admin, callerCache, work, close }: Parts): S
 }
 
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
-function openEmbedded(settings: Settings): StoreSide {
+function openEmbedded(settings: Settings, onLost: (error: Error) => void): StoreSide {
   const file = sqliteFile(settings);
   const { reader, admin, readVersion, endSnapshot, close } = openSqliteReader(file);
   // Beside this file, whether it runs from source or built.
   const entry = new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url);
-  const writer = startWriter({ entry, workerData: { file }, decodeFailure, onCommit: endSnapshot });
+  const writer = startWriter({ entry, workerData: { file }, decodeFailure, onCommit: endSnapshot, onLost });
   return assemble({
     engine: "sqlite",
     reader,
@@ -124,9 +154,16 @@ export function serveDirectly(database: Database): StoreSide {
   });
 }
 
-/** Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. */
-export async function openBackend(settings: Settings, database: Database): Promise<StoreSide> {
+/**
+ * Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. `onLost`
+ * hears once when the store can't be written any more in this process.
+ */
+export async function openBackend(
+  settings: Settings,
+  database: Database,
+  onLost: (error: Error) => void,
+): Promise<StoreSide> {
   if (database.engine === "postgres") return serveDirectly(database);
   await database.close();
-  return openEmbedded(settings);
+  return openEmbedded(settings, onLost);
 }

@@ -1,6 +1,7 @@
-// Settings: the only reader of the environment. Each is an environment variable and a flag of `reeve serve`; an
-// unknown `REEVE_` name or a bad value stops the start.
+// Settings: the only reader of the environment. Each is an environment variable and a flag of every command; an
+// unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
 import { resolve } from "node:path";
+import { nearestName } from "./nearest-name.ts";
 
 export interface Settings {
   readonly host: string;
@@ -34,6 +35,8 @@ interface Setting<T> {
   readonly help: string;
   /** What stands when it is not set, as people would write it. */
   readonly fallback: string | null;
+  /** The value holds or may hold a credential, so that no message repeats it. */
+  readonly isSecret?: true;
   /** Reads the text; throws an Error whose message says what was expected. */
   parse(text: string): T;
 }
@@ -81,6 +84,7 @@ export const SETTINGS = {
     flag: "database-url",
     help: "PostgreSQL to use instead of the embedded store; several hosts as host1,host2:5433",
     fallback: null,
+    isSecret: true,
     // Not the URL class: it knows no lists of hosts.
     parse: (text) => (/^postgres(?:ql)?:\/\/\S+$/.test(text) ? text : expected("a URL that starts with postgres://")),
   },
@@ -89,6 +93,7 @@ export const SETTINGS = {
     flag: "bootstrap-token",
     help: "the administrator's access token on the first start, instead of a random one",
     fallback: null,
+    isSecret: true,
     parse: (text) => (/^\w{32,256}$/.test(text) ? text : expected("32 to 256 letters, digits or underscores")),
   },
   publicUrl: {
@@ -117,6 +122,7 @@ export const SETTINGS = {
     flag: "smtp-url",
     help: "mail server for invitations and access requests",
     fallback: null,
+    isSecret: true,
     parse: (text) => url(text, ["smtp:", "smtps:"]),
   },
   mailFrom: {
@@ -131,29 +137,40 @@ export const SETTINGS = {
 export type SettingName = keyof Settings;
 
 /** Values given on the command line, by setting. */
-export type Flags = Partial<Record<SettingName, string>>;
+export type Flags = Readonly<Partial<Record<SettingName, string>>>;
+
+// The suite's own variables, which never reach a setting.
+const TEST_PREFIX = "REEVE_TEST_";
+
+function refuseUnknown(environment: NodeJS.ProcessEnv): void {
+  const known: string[] = Object.values(SETTINGS).map(({ env }) => env);
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith("REEVE_") || name.startsWith(TEST_PREFIX) || known.includes(name)) continue;
+    const nearest = nearestName(name, known);
+    const advice = nearest === undefined ? `the settings are ${known.join(", ")}` : `did you mean ${nearest}?`;
+    throw new ConfigError(`${name}: there is no such setting; ${advice}`);
+  }
+}
+
+function readSetting(setting: Setting<unknown>, flag: string | undefined, environment: NodeJS.ProcessEnv): unknown {
+  // An empty variable counts as absent (compose files pass them on that way); an empty flag was meant.
+  const text = flag ?? (environment[setting.env] || setting.fallback);
+  if (text === null) return null;
+  try {
+    return setting.parse(text);
+  } catch (error) {
+    const source = flag === undefined ? setting.env : `--${setting.flag}`;
+    const given = setting.isSecret ? `a value of ${text.length} characters` : JSON.stringify(text);
+    throw new ConfigError(`${source}: ${(error as Error).message}, got ${given}`);
+  }
+}
 
 /** Settings from flags, then the environment, then the defaults; throws a ConfigError for the first that is wrong. */
 export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Settings {
-  const known = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
-  const unknown = Object.keys(environment).find(
-    (name) => name.startsWith("REEVE_") && !known.has(name) && !name.startsWith("REEVE_TEST_"),
-  );
-  if (unknown) throw new ConfigError(`${unknown}: there is no such setting; known are ${[...known].join(", ")}`);
-  const entries = Object.entries(SETTINGS).map(([name, setting]) => {
-    const flag = flags[name as SettingName];
-    const text = flag ?? (environment[setting.env] || setting.fallback);
-    if (text === null) return [name, null];
-    try {
-      return [name, setting.parse(text)];
-    } catch (error) {
-      const source = flag === undefined ? setting.env : `--${setting.flag}`;
-      const shown =
-        name === "bootstrapToken" || name === "databaseUrl" || name === "smtpUrl" ? "the value" : `"${text}"`;
-      throw new ConfigError(
-        `${source}: ${(error as Error).message}, got ${shown === "the value" ? "another value" : shown}`,
-      );
-    }
-  });
+  refuseUnknown(environment);
+  const entries = Object.entries(SETTINGS).map(([name, setting]) => [
+    name,
+    readSetting(setting, flags[name as SettingName], environment),
+  ]);
   return Object.fromEntries(entries) as Settings;
 }

@@ -8,16 +8,33 @@ const INTERVAL_MS = 10 * MINUTE_MS;
 /** Tasks that delete a bounded number of rows and answer how many. */
 const PRUNING_TASKS = ["pruneIdempotencyRecords"] as const;
 
-export function startHousekeeping(backend: StoreSide, clock: Clock, logger: FastifyBaseLogger): { stop(): void } {
+export interface Housekeeping {
+  /** Resolves when the step that runs is done. */
+  stop(): Promise<void>;
+}
+
+export function startHousekeeping(backend: StoreSide, clock: Clock, logger: FastifyBaseLogger): Housekeeping {
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+
   async function prune(): Promise<void> {
     for (const task of PRUNING_TASKS) {
       try {
-        while (((await backend.runTask(task, null, clock())) as number) > 0);
+        while (!isStopped && ((await backend.runTask(task, null, clock())) as number) > 0);
       } catch (error) {
         logger.warn({ err: error, task }, "housekeeping failed and will be tried again");
       }
     }
   }
-  const timer = setInterval(() => void prune(), INTERVAL_MS).unref();
-  return { stop: () => clearInterval(timer) };
+
+  const timer = setInterval(() => {
+    running = running.then(prune);
+  }, INTERVAL_MS).unref();
+  return {
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
 }

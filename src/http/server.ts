@@ -1,6 +1,6 @@
 // The HTTP server: limits, time-outs, authentication and rate limits before a body is read, one route per path of
 // every endpoint, and one place where errors become answers.
-import Fastify from "fastify";
+import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from "fastify";
 import type { Operation } from "../kernel/catalogue.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -160,7 +160,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: Reques
 export function createServer(options: ServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
     requestTimeout: REQUEST_TIMEOUT_MS,

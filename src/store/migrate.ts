@@ -66,6 +66,18 @@ function refuseNewer(version: number, known: number): void {
   }
 }
 
+/** Refuses a database that is not of exactly this schema; `missing` says what to do when there is none at all. */
+export async function requireCurrentSchema(db: Database, missing: string): Promise<void> {
+  const version = await readSchemaVersion(db);
+  if (version === 0) throw new StoreError(missing);
+  refuseNewer(version, SCHEMA_VERSION);
+  if (version < SCHEMA_VERSION) {
+    throw new StoreError(
+      `the database has schema version ${version}, this Reeve works with ${SCHEMA_VERSION}: run \`reeve migrate\`, or start this version's server`,
+    );
+  }
+}
+
 /** Applies what is missing, all or none. `file` is the SQLite file, null on PostgreSQL. */
 export async function migrate(
   db: Database,

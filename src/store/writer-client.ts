@@ -2,6 +2,7 @@
 // as one message.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { StoreError } from "./database.ts";
 import type { Job, JobReply } from "./writer-thread.ts";
 
 export interface Writer {
@@ -24,9 +25,11 @@ export interface WriterOptions {
   decodeFailure(failure: unknown): Error;
   /** Called when a group is on disk, before its jobs are answered. */
   onCommit(): void;
+  /** Called once when the thread ends without having been told to: nothing can be written any more. */
+  onLost(error: Error): void;
 }
 
-export function startWriter({ entry, workerData, decodeFailure, onCommit }: WriterOptions): Writer {
+export function startWriter({ entry, workerData, decodeFailure, onCommit, onLost }: WriterOptions): Writer {
   const worker = new Worker(entry, { workerData });
   const waiting = new Map<number, Waiting>();
   let nextJobId = 1;
@@ -34,10 +37,12 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit }: Writ
   let death: Error | undefined;
   let isClosing = false;
 
-  function fail(error: Error): void {
-    death ??= error;
+  function end(cause: Error | undefined): void {
+    if (death) return;
+    death = new StoreError("the writer thread has ended", { cause });
     for (const { reject } of waiting.values()) reject(death);
     waiting.clear();
+    if (!isClosing) onLost(cause ?? death);
   }
 
   worker.on("message", (replies: JobReply[]) => {
@@ -50,8 +55,8 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit }: Writ
     }
     if (waiting.size === 0 && !isClosing) worker.unref();
   });
-  worker.on("error", (error: Error) => fail(error));
-  worker.on("exit", () => fail(new Error("the writer thread has ended")));
+  worker.on("error", end);
+  worker.on("exit", () => end(undefined));
   // Work that waits keeps the process alive; the thread alone does not.
   worker.unref();
 

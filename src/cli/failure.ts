@@ -1,0 +1,31 @@
+// How a command ends: the exit codes, and the failures that people are meant to read.
+
+/** Exit codes. Those of the settings and of what is unavailable are the ones of sysexits.h. */
+export const EXIT_CODES = {
+  ok: { code: 0, meaning: "done; a server was asked to stop and did" },
+  failed: { code: 1, meaning: "an unexpected failure: a bug, or the machine" },
+  usage: { code: 2, meaning: "the command line can't be understood" },
+  refused: { code: 3, meaning: "refused: no such user, a name that is taken, a value that is not allowed" },
+  fault: { code: 4, meaning: "looked and found a fault (doctor, events verify)" },
+  unavailable: { code: 69, meaning: "the database or the address to listen on can't be used" },
+  settings: { code: 78, meaning: "a setting is unknown or wrong" },
+} as const;
+export type ExitName = keyof typeof EXIT_CODES;
+
+export function exitCode(name: ExitName): number {
+  return EXIT_CODES[name].code;
+}
+
+/** An end that is explained by its message alone. */
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly exit: ExitName;
+  /** For programs; people read the message. */
+  readonly code: string;
+
+  constructor(exit: ExitName, message: string, code: string = exit) {
+    super(message);
+    this.exit = exit;
+    this.code = code;
+  }
+}

@@ -1,0 +1,48 @@
+// What a command prints: results on standard output, as text for people or as JSON for programs; everything else on
+// standard error.
+import { Failure } from "./failure.ts";
+
+/** Columns aligned with spaces, under a heading in capitals. */
+export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [heading.map((name) => name.toUpperCase()), ...rows];
+  const widths = heading.map((_, at) => Math.max(...lines.map((line) => (line[at] as string).length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] as number))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** A time as people read it in tables; `none` stands for an absent one. */
+export function formatTime(timeMs: number | null | undefined, none: string): string {
+  return timeMs === null || timeMs === undefined ? none : new Date(timeMs).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+export interface Output {
+  /** Writes the result: `value` where JSON was asked for, else `text`. */
+  result(value: unknown, text: string): void;
+  /** Writes a remark for people; never part of a result. */
+  note(text: string): void;
+}
+
+export function createOutput(isJson: boolean): Output {
+  return {
+    result: (value, text) => process.stdout.write(`${isJson ? JSON.stringify(value) : text}\n`),
+    note: (text) => process.stderr.write(`${text}\n`),
+  };
+}
+
+/** Explains on standard error why a command ended. */
+export function printFailure(error: unknown, isJson: boolean): void {
+  const { message, stack } = error as Error;
+  if (isJson) {
+    const code = error instanceof Failure ? error.code : "failed";
+    process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+  } else {
+    // A bug has no message that helps; whoever reports it needs the place.
+    process.stderr.write(`reeve: ${error instanceof Failure ? message : stack}\n`);
+  }
+}

@@ -1,0 +1,69 @@
+// The `reeve` command line: which commands there are, and how any of them ends.
+import { Command, CommanderError } from "commander";
+import { buildCommand } from "./command.ts";
+import type { CommandSpec } from "./command.ts";
+import { doctorCommand } from "./commands/doctor.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./commands/token.ts";
+import { userCreateCommand, userListCommand } from "./commands/user.ts";
+import { workerCommand } from "./commands/worker.ts";
+import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
+import { formatTable, printFailure } from "./output.ts";
+import type { Reeve } from "./reeve.ts";
+
+type AnyCommand = CommandSpec<never>;
+
+const COMMANDS: readonly AnyCommand[] = [serveCommand, workerCommand, migrateCommand, doctorCommand];
+
+const GROUPS: readonly { readonly name: string; readonly summary: string; readonly commands: readonly AnyCommand[] }[] =
+  [
+    {
+      name: "token",
+      summary: "create, list and revoke access tokens",
+      commands: [tokenCreateCommand, tokenListCommand, tokenRevokeCommand],
+    },
+    { name: "user", summary: "create and list accounts", commands: [userCreateCommand, userListCommand] },
+  ];
+
+function exitCodeTable(): string {
+  return formatTable(
+    ["exit code", "meaning"],
+    Object.values(EXIT_CODES).map(({ code, meaning }) => [String(code), meaning]),
+  );
+}
+
+function createProgram(reeve: Reeve, end: (code: number) => void): Command {
+  const program = new Command("reeve")
+    .description("A self-hosted control plane for teams, access and events.")
+    .version(reeve.version)
+    .addHelpText("after", () => `\n${exitCodeTable()}\n`);
+  const build = (spec: AnyCommand) => buildCommand(spec, reeve, end);
+  for (const spec of COMMANDS) program.addCommand(build(spec));
+  for (const { name, summary, commands } of GROUPS) {
+    const group = new Command(name).description(summary);
+    for (const spec of commands) group.addCommand(build(spec));
+    program.addCommand(group);
+  }
+  // Commands that were added do not inherit it, and each would end the process by itself.
+  const all = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)];
+  for (const command of all) command.exitOverride().showHelpAfterError(`(see reeve --help)`);
+  return program;
+}
+
+/** Runs a command line (without node and script) and resolves to the exit code; never throws. */
+export async function runCommandLine(args: readonly string[], reeve: Reeve): Promise<number> {
+  let code = 0;
+  const program = createProgram(reeve, (ended) => {
+    code = ended;
+  });
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return code;
+  } catch (error) {
+    // commander has printed what it wanted to say: its help, or what it could not understand.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode("usage");
+    printFailure(error, args.includes("--json"));
+    return exitCode(error instanceof Failure ? error.exit : "failed");
+  }
+}

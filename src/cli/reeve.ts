@@ -1,0 +1,72 @@
+// What the commands ask of Reeve. main.ts provides it, so that no command knows how a store is opened or a verb is run.
+
+/** A setting as the command line shows it. */
+export interface SettingOption {
+  /** Key of the value in `Flags`; the flag's name in camel case. */
+  readonly name: string;
+  readonly flag: string;
+  readonly env: string;
+  readonly help: string;
+  readonly fallback: string | null;
+}
+
+/** Settings given as flags, by name. */
+export type Flags = Readonly<Record<string, string>>;
+
+/** What there is to know when a server has started, or could not listen after its first start. */
+export interface ServerStart {
+  /** Null when it does not listen. */
+  readonly url: string | null;
+  readonly docsUrl: string | null;
+  /** Where the data lies: a folder, or a database URL without its password. */
+  readonly data: string;
+  /** The administrator's token, on the first start only. */
+  readonly adminToken: string | null;
+}
+
+export interface WorkerStart {
+  readonly data: string;
+  readonly engine: "sqlite" | "postgres";
+}
+
+export interface Migration {
+  readonly from: number;
+  readonly to: number;
+  /** Where the copy of the SQLite file lies, when one was made. */
+  readonly copy: string | null;
+  readonly data: string;
+}
+
+/** One call of an endpoint without HTTP. */
+export interface OperationCall {
+  readonly operation: string;
+  /** Username, e-mail address or id of the user to act for; null acts as Reeve itself. */
+  readonly user: string | null;
+  /** Id or slug of the team that the call is about. */
+  readonly team?: string | undefined;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** One thing that `doctor` looked at. */
+export interface Finding {
+  readonly check: string;
+  readonly status: "ok" | "warning" | "fault";
+  readonly detail: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+export interface Reeve {
+  readonly version: string;
+  readonly settings: readonly SettingOption[];
+  /** Serves until it is told to stop; resolves to the exit code. */
+  serve(flags: Flags, announce: (start: ServerStart) => void): Promise<number>;
+  /** Works until it is told to stop; resolves to the exit code. */
+  work(flags: Flags, announce: (start: WorkerStart) => void): Promise<number>;
+  migrate(flags: Flags): Promise<Migration>;
+  /** Calls an endpoint directly on the store and resolves to its response body. */
+  call(flags: Flags, call: OperationCall): Promise<unknown>;
+  examine(flags: Flags): Promise<readonly Finding[]>;
+}

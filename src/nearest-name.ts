@@ -1,0 +1,35 @@
+// The name that somebody probably meant, for messages about names that do not exist.
+
+/** Edits of one character (add, drop, replace, swap neighbours) between two words: optimal string alignment. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replace = (last[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      let best = Math.min(replace, (last[j] as number) + 1, (row[j - 1] as number) + 1);
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      if (isSwap) best = Math.min(best, (beforeLast[j - 2] as number) + 1);
+      row.push(best);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[to.length] as number;
+}
+
+const MAX_DISTANCE = 4;
+
+/** The nearest of `names` that is near enough to be a slip; undefined when none is. */
+export function nearestName(name: string, names: readonly string[]): string | undefined {
+  let nearest: string | undefined;
+  let least = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3)) + 1;
+  for (const candidate of names) {
+    const distance = editDistance(name, candidate);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = candidate;
+  }
+  return nearest;
+}

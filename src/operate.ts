@@ -1,0 +1,72 @@
+// Calls one endpoint's verb directly on the store, without HTTP: the command line's way in, also beside a running server.
+// Input passes the endpoint's own checks and the answer its response schema, so both look as they do over HTTP.
+import fastJsonStringify from "fast-json-stringify";
+import { openExistingDatabase } from "./backend.ts";
+import { catalogue } from "./catalogue.ts";
+import type { OperationCall } from "./cli/reeve.ts";
+import type { Settings } from "./config.ts";
+import { NO_SCOPE } from "./http/authorize.ts";
+import type { ScopeReference } from "./http/authorize.ts";
+import { performRead, performWrite } from "./http/perform.ts";
+import type { PerformRequest } from "./http/perform.ts";
+import { compileInput } from "./http/validation.ts";
+import type { Caller } from "./kernel/caller.ts";
+import type { Clock } from "./kernel/clock.ts";
+import { isMutation } from "./kernel/contract.ts";
+import { ApiError } from "./kernel/errors.ts";
+import { newId } from "./kernel/ids.ts";
+import type { Tx } from "./kernel/tx.ts";
+import { findCallerByName } from "./resources/users/acting.ts";
+import { SYSTEM_CALLER } from "./resources/users/system.ts";
+import type { Database } from "./store/database.ts";
+
+async function getCaller(tx: Tx, user: string | null): Promise<Caller> {
+  if (user === null) return SYSTEM_CALLER;
+  const caller = await findCallerByName(tx, user);
+  if (!caller)
+    throw new ApiError("user_not_found", `there is no user "${user}"; \`reeve user list\` shows the accounts`);
+  return caller;
+}
+
+function scopeOf(team: string | undefined): ScopeReference {
+  if (team === undefined) return NO_SCOPE;
+  return { ...NO_SCOPE, ...(team.startsWith("team_") ? { teamId: team } : { slug: team }) };
+}
+
+async function perform(settings: Settings, database: Database, call: OperationCall, now: number): Promise<unknown> {
+  const { operation: id, user, team, params = {}, query = {}, body } = call;
+  const operation = catalogue.operations.get(id);
+  if (!operation) throw new Error(`unknown operation ${id}`);
+  const { endpoint } = operation;
+  const input = compileInput(endpoint);
+  input.params(params);
+  if (isMutation(endpoint)) input.body(body);
+  const caller = await getCaller(database.reader, user);
+  const request: PerformRequest = {
+    operation: id,
+    identity: { caller },
+    scope: scopeOf(team),
+    params,
+    query,
+    body,
+    now,
+    ifMatch: null,
+    origin: { ip: "", userAgent: null, requestId: newId("request"), via: "cli" },
+    idempotency: null,
+    hasMail: settings.smtpUrl !== null,
+  };
+  const { result } = isMutation(endpoint)
+    ? await database.transaction((tx) => performWrite(catalogue, tx, request))
+    : await performRead(catalogue, database.reader, request, caller);
+  return JSON.parse(fastJsonStringify(endpoint.response as never)(result));
+}
+
+/** Resolves to the response body; throws the ApiError that HTTP would answer. */
+export async function callOperation(settings: Settings, call: OperationCall, clock: Clock): Promise<unknown> {
+  const database = await openExistingDatabase(settings);
+  try {
+    return await perform(settings, database, call, clock());
+  } finally {
+    await database.close();
+  }
+}

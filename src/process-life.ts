@@ -1,0 +1,35 @@
+// How the process ends: the first SIGTERM or SIGINT asks it to finish what runs, a second one ends it at once.
+
+const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+/** npm passes on a terminal's Ctrl-C that reaches the process anyway: two signals that were one key. */
+const SAME_KEY_MS = 250;
+/** In-flight requests have this long; then their connections are cut. */
+export const GRACE_MS = 7_000;
+const DEADLINE_MS = 9_500;
+
+export interface StopRequest {
+  /** Resolves to the exit code once somebody asked the process to stop. */
+  readonly asked: Promise<number>;
+  /** Asks from inside. */
+  ask(exitCode: number): void;
+}
+
+/** Listens for the signals from now on. */
+export function awaitStop(): StopRequest {
+  let askedAt: number | undefined;
+  const { promise, resolve } = Promise.withResolvers<number>();
+  function ask(exitCode: number): void {
+    if (askedAt !== undefined) return;
+    askedAt = performance.now();
+    // A client or a disk that hangs must not keep the process.
+    setTimeout(() => process.exit(1), DEADLINE_MS).unref();
+    resolve(exitCode);
+  }
+  for (const [signal, exitCode] of Object.entries(STOP_SIGNALS)) {
+    process.on(signal, () => {
+      if (askedAt !== undefined && performance.now() - askedAt > SAME_KEY_MS) process.exit(exitCode);
+      ask(0);
+    });
+  }
+  return { asked: promise, ask };
+}

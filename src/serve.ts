@@ -1,0 +1,62 @@
+// `reeve serve` and `reeve worker`: from settings to a running process, and back to an exit code.
+import { destination, pino } from "pino";
+import type { Logger } from "pino";
+import { createApp } from "./app.ts";
+import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
+import type { ServerStart, WorkerStart } from "./cli/reeve.ts";
+import type { Settings } from "./config.ts";
+import { startHousekeeping } from "./housekeeping.ts";
+import { awaitStop } from "./process-life.ts";
+
+const STDERR = 2;
+
+function createLogger(settings: Settings): Logger {
+  return pino({ level: settings.logLevel }, destination({ dest: STDERR, sync: true }));
+}
+
+/** Serves until it is told to stop, or until the store's writer is lost; resolves to the exit code. */
+export async function serve(settings: Settings, announce: (start: ServerStart) => void): Promise<number> {
+  const stop = awaitStop();
+  const logger = createLogger(settings);
+  const app = await createApp(settings, {
+    clock: Date.now,
+    logger,
+    onStoreLost(error) {
+      // A supervisor's fresh process is sounder than a new thread in this one; what was committed is on disk.
+      logger.fatal({ err: error }, "the store's writer is lost; stopping");
+      stop.ask(1);
+    },
+  });
+  const start = { data: describeData(settings), adminToken: app.firstToken };
+  let address: string;
+  try {
+    address = await app.server.listen({ host: settings.host, port: settings.port });
+  } catch (error) {
+    // The token exists only here: it must not go down with a port that is in use.
+    if (app.firstToken !== null) announce({ ...start, url: null, docsUrl: null });
+    await app.close();
+    throw error;
+  }
+  const url = settings.publicUrl ?? address;
+  announce({ ...start, url, docsUrl: `${url}/docs` });
+  const exitCode = await stop.asked;
+  logger.info("stopping: finishing the requests that run");
+  await app.close();
+  return exitCode;
+}
+
+/** Does background work until it is told to stop; resolves to the exit code. */
+export async function work(settings: Settings, announce: (start: WorkerStart) => void): Promise<number> {
+  const stop = awaitStop();
+  const logger = createLogger(settings);
+  const backend = serveDirectly(await openExistingDatabase(settings));
+  const housekeeping = startHousekeeping(backend, Date.now, logger);
+  announce({ data: describeData(settings), engine: backend.engine });
+  // The work's own timers do not keep the process alive.
+  const alive = setInterval(() => undefined, 60_000);
+  const exitCode = await stop.asked;
+  clearInterval(alive);
+  await housekeeping.stop();
+  await backend.close();
+  return exitCode;
+}
