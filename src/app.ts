@@ -13,6 +13,8 @@ import { GRACE_MS } from "./process-life.ts";
 import { migrate } from "./store/migrate.ts";
 import type { MigrationReport } from "./store/migrate.ts";
 
+const SWEEP_MS = 50;
+
 export interface App {
   readonly server: FastifyInstance;
   readonly backend: StoreSide;
@@ -71,8 +73,11 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   const housekeeping = startHousekeeping(backend, clock, logger);
   async function stop(): Promise<void> {
     await housekeeping.stop();
+    // A connection that was busy when closing began stays open after its answer unless somebody closes it.
+    const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS);
     const cut = setTimeout(() => server.server.closeAllConnections(), GRACE_MS);
     await server.close();
+    clearInterval(sweep);
     clearTimeout(cut);
     await backend.close();
   }

@@ -14,13 +14,13 @@ export interface Housekeeping {
 }
 
 export function startHousekeeping(backend: StoreSide, clock: Clock, logger: FastifyBaseLogger): Housekeeping {
-  let isStopped = false;
+  const stop = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
   async function prune(): Promise<void> {
     for (const task of PRUNING_TASKS) {
       try {
-        while (!isStopped && ((await backend.runTask(task, null, clock())) as number) > 0);
+        while (!stop.signal.aborted && ((await backend.runTask(task, null, clock())) as number) > 0);
       } catch (error) {
         logger.warn({ err: error, task }, "housekeeping failed and will be tried again");
       }
@@ -32,7 +32,7 @@ export function startHousekeeping(backend: StoreSide, clock: Clock, logger: Fast
   }, INTERVAL_MS).unref();
   return {
     async stop() {
-      isStopped = true;
+      stop.abort();
       clearInterval(timer);
       await running;
     },

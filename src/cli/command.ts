@@ -53,7 +53,7 @@ export function buildCommand<O>(spec: CommandSpec<O>, reeve: Reeve, end: (code: 
     const options = command.opts<O & { json?: boolean }>();
     const code = await spec.run({
       reeve,
-      flags: chosenFlags(reeve.settings, options as Record<string, unknown>),
+      flags: chosenFlags(reeve.settings, options),
       options,
       args: command.args,
       output: createOutput(options.json === true),

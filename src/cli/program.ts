@@ -2,12 +2,12 @@
 import { Command, CommanderError } from "commander";
 import { buildCommand } from "./command.ts";
 import type { CommandSpec } from "./command.ts";
-import { doctorCommand } from "./commands/doctor.ts";
-import { migrateCommand } from "./commands/migrate.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./commands/token.ts";
-import { userCreateCommand, userListCommand } from "./commands/user.ts";
-import { workerCommand } from "./commands/worker.ts";
+import { doctorCommand } from "./doctor.ts";
+import { migrateCommand } from "./migrate.ts";
+import { serveCommand } from "./serve.ts";
+import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./token.ts";
+import { userCreateCommand, userListCommand } from "./user.ts";
+import { workerCommand } from "./worker.ts";
 import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
 import { formatTable, printFailure } from "./output.ts";
 import type { Reeve } from "./reeve.ts";

@@ -1,7 +1,7 @@
-import type { CommandSpec } from "../command.ts";
-import { exitCode } from "../failure.ts";
-import { formatTable } from "../output.ts";
-import type { Finding } from "../reeve.ts";
+import type { CommandSpec } from "./command.ts";
+import { exitCode } from "./failure.ts";
+import { formatTable } from "./output.ts";
+import type { Finding } from "./reeve.ts";
 
 function describeFindings(findings: readonly Finding[]): string {
   const table = formatTable(

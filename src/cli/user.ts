@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import type { CommandSpec } from "../command.ts";
-import { formatTable, formatTime } from "../output.ts";
-import { readAllPages } from "../pages.ts";
+import type { CommandSpec } from "./command.ts";
+import { formatTable, formatTime } from "./output.ts";
+import { readAllPages } from "./pages.ts";
 
 interface User {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { Option } from "commander";
-import type { CommandSpec } from "../command.ts";
-import { readExpiry } from "../expiry.ts";
-import { formatTable, formatTime } from "../output.ts";
-import { readAllPages } from "../pages.ts";
+import type { CommandSpec } from "./command.ts";
+import { readExpiry } from "./expiry.ts";
+import { formatTable, formatTime } from "./output.ts";
+import { readAllPages } from "./pages.ts";
 
 interface Token {
   readonly id: string;

@@ -1,5 +1,5 @@
-import type { CommandSpec } from "../command.ts";
-import type { ServerStart } from "../reeve.ts";
+import type { CommandSpec } from "./command.ts";
+import type { ServerStart } from "./reeve.ts";
 
 function describeStart({ url, docsUrl, data, adminToken }: ServerStart): string {
   const lines = url === null ? [] : [`Reeve listens on  ${url}`, `Documentation     ${docsUrl}`];

@@ -1,5 +1,5 @@
-import type { CommandSpec } from "../command.ts";
-import type { Migration } from "../reeve.ts";
+import type { CommandSpec } from "./command.ts";
+import type { Migration } from "./reeve.ts";
 
 function describeMigration({ from, to, copy, data }: Migration): string {
   if (from === to) return `The database has schema version ${to} already (${data}).`;

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { ENGINE, createStorage } from "../harness.ts";
+import { serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
+import type { RunningServer } from "./reeve-process.ts";
+
+const storage = await createStorage();
+after(() => storage.remove());
+const settings = storage.flags;
+const adminToken = "an_administrators_token_of_this_test_file";
+
+async function post(server: RunningServer, path: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${server.url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as { id: string } };
+}
+
+/** A request whose body is awaited: the server has read its headers when this resolves. */
+async function beginPost(server: RunningServer, bodyLength: number): Promise<Socket> {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write(
+    `POST /v1/teams HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${bodyLength}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  const [interim] = (await once(socket, "data")) as [Buffer];
+  assert.match(interim.toString(), /^HTTP\/1\.1 100 /);
+  return socket;
+}
+
+test("two first starts at once make one administrator", async () => {
+  const first = { ...settings, bootstrapToken: adminToken };
+  const servers = await Promise.all([serveReeve(first), serveReeve(first)]);
+  assert.equal(servers.filter((server) => server.adminToken === adminToken).length, 1);
+  const response = await fetch(`${servers[0].url}/v1/users`, { headers: { authorization: `Bearer ${adminToken}` } });
+  assert.equal(((await response.json()) as { users: unknown[] }).users.length, 1);
+  for (const server of servers) {
+    const { code, stderr } = await stopReeve(server);
+    assert.equal(code, 0, stderr);
+    assert.equal(stderr, "");
+  }
+});
+
+test("later starts print where it listens and no token", async () => {
+  const reeve = startReeve(["serve", "--port", "0"], settings);
+  await reeve.printed(/^Reeve listens on {2}http:\/\/127\.0\.0\.1:\d+$/m);
+  await reeve.printed(/^Documentation {5}http:\/\/127\.0\.0\.1:\d+\/docs$/m);
+  await reeve.printed(/^Data {14}\S+$/m);
+  const { code, stdout } = await stopReeve(reeve, "SIGINT");
+  assert.equal(code, 0);
+  assert.doesNotMatch(stdout, /token/);
+});
+
+test("what was answered survives kill -9, idempotency keys too", async () => {
+  const body = { slug: "survivor" };
+  const key = { "idempotency-key": "create-survivor" };
+  const before = await serveReeve(settings);
+  const created = await post(before, "/v1/teams", body, key);
+  assert.equal(created.status, 200);
+  before.child.kill("SIGKILL");
+  await before.ended;
+
+  const afterwards = await serveReeve(settings);
+  const replayed = await post(afterwards, "/v1/teams", body, key);
+  assert.equal(replayed.status, 200);
+  assert.equal(replayed.headers.get("idempotency-replayed"), "true");
+  assert.deepEqual(replayed.body, created.body);
+  await stopReeve(afterwards);
+});
+
+test("a request whose body is still arriving at SIGTERM is answered; new connections are refused", async () => {
+  const server = await serveReeve(settings);
+  const port = Number(new URL(server.url).port);
+  const idle = connect(port, "127.0.0.1");
+  await once(idle, "connect");
+  const body = JSON.stringify({ slug: "slow-team" });
+  const slow = await beginPost(server, body.length);
+  server.child.kill("SIGTERM");
+  await once(idle, "close");
+  const [refusal] = (await once(connect(port, "127.0.0.1"), "error")) as [NodeJS.ErrnoException];
+  assert.equal(refusal.code, "ECONNREFUSED");
+  slow.write(body);
+  const [answer] = (await once(slow, "data")) as [Buffer];
+  assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
+  const answeredAt = performance.now();
+  assert.equal((await server.ended).code, 0);
+  // Well before the seconds that clients which hang are given.
+  assert.ok(performance.now() - answeredAt < 5_000);
+});
+
+test("a client that hangs does not keep the process for more than ten seconds", async () => {
+  const server = await serveReeve(settings);
+  await beginPost(server, 50);
+  const askedAt = performance.now();
+  const { code } = await stopReeve(server);
+  assert.equal(code, 0);
+  assert.ok(performance.now() - askedAt < 10_000);
+});
+
+test("a second signal ends the process at once", async () => {
+  const server = await serveReeve(settings);
+  await beginPost(server, 50);
+  const again = setInterval(() => server.child.kill("SIGTERM"), 300);
+  const { code } = await stopReeve(server);
+  clearInterval(again);
+  assert.equal(code, 143);
+});
+
+test("a server whose port is taken says so, and still shows the first token", async () => {
+  const server = await serveReeve(settings);
+  const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
+  const { port } = new URL(server.url);
+  const other = await startReeve(["serve", "--json"], { dataDir: folder, port }).ended;
+  assert.equal(other.code, 69);
+  assert.match(other.stderr, new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: something else listens there`));
+  assert.match(JSON.parse(other.stdout).adminToken, /^rvt_/);
+  assert.equal(JSON.parse(other.stdout).url, null);
+  rmSync(folder, { recursive: true });
+  await stopReeve(server);
+});
+
+test("a worker waits without work and ends when told to", async () => {
+  const worker = startReeve(["worker"], settings);
+  await worker.printed(/^Reeve works on /m);
+  const { code, stderr } = await stopReeve(worker);
+  assert.equal(code, 0, stderr);
+  if (ENGINE === "sqlite") assert.match(stderr, /a worker helps on PostgreSQL only/);
+});
+
+// Only the embedded store has a writer thread.
+if (ENGINE === "sqlite") {
+  test("a server that loses its writer thread ends with a failure instead of going on half-dead", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
+    const trigger = join(folder, "crash");
+    const preload = join(folder, "crash.mjs");
+    writeFileSync(
+      preload,
+      `import { existsSync } from "node:fs";
+       import { isMainThread } from "node:worker_threads";
+       if (!isMainThread) {
+         setInterval(() => { if (existsSync(${JSON.stringify(trigger)})) throw new Error("crashed on purpose"); }, 20);
+       }`,
+    );
+    const server = await serveReeve(settings, { NODE_OPTIONS: `--import=file://${preload}` });
+    writeFileSync(trigger, "");
+    const { code, stderr } = await server.ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /crashed on purpose/);
+    const restarted = await serveReeve(settings);
+    assert.equal((await post(restarted, "/v1/teams", { slug: "after-crash" })).status, 200);
+    await stopReeve(restarted);
+    rmSync(folder, { recursive: true });
+  });
+}

@@ -1,0 +1,91 @@
+// Runs the `reeve` command line as people do: a process of its own, on a database of this test file.
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { after } from "node:test";
+import { SETTINGS } from "../../src/config.ts";
+import type { Flags, SettingName } from "../../src/config.ts";
+
+const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
+const END_WITHIN_MS = 60_000;
+
+const running = new Set<ChildProcess>();
+after(() => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The settings as environment variables, beside what node needs; nothing of the suite's own. */
+function environmentOf(settings: Flags, more: Environment): Environment {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:REEVE_|NODE_TEST|NODE_OPTIONS)/.test(name));
+  const named = Object.entries(settings).map(([name, value]) => [SETTINGS[name as SettingName].env, value]);
+  return Object.fromEntries([...inherited, ...named, ...Object.entries(more)]) as Environment;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ReeveProcess {
+  readonly child: ChildProcess;
+  /** Resolves when standard output has this. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  readonly ended: Promise<Ended>;
+}
+
+export function startReeve(args: readonly string[], settings: Flags, more: Environment = {}): ReeveProcess {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: environmentOf(settings, more),
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: END_WITHIN_MS,
+    killSignal: "SIGKILL",
+  });
+  running.add(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = once(child, "close").then(([code]) => {
+    running.delete(child);
+    return { code: code as number | null, stdout, stderr };
+  });
+  return {
+    child,
+    ended,
+    async printed(pattern) {
+      for (;;) {
+        const match = pattern.exec(stdout);
+        if (match) return match;
+        const isOver = await Promise.race([once(child.stdout, "data").then(() => false), ended.then(() => true)]);
+        if (isOver && !pattern.test(stdout)) throw new Error(`reeve ended without printing ${pattern}:\n${stderr}`);
+      }
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export async function runReeve(args: readonly string[], settings: Flags, more: Environment = {}): Promise<Ended> {
+  return await startReeve(args, settings, more).ended;
+}
+
+export interface RunningServer extends ReeveProcess {
+  readonly url: string;
+  readonly adminToken: string | null;
+}
+
+/** Starts a server on a free port. */
+export async function serveReeve(settings: Flags, more: Environment = {}): Promise<RunningServer> {
+  const reeve = startReeve(["serve", "--json", "--port", "0"], { logLevel: "error", ...settings }, more);
+  const [line] = await reeve.printed(/^\{.*\}$/m);
+  const { url, adminToken } = JSON.parse(line) as { url: string; adminToken: string | null };
+  return { ...reeve, url, adminToken };
+}
+
+/** Asks the server to stop and answers how it ended. */
+export async function stopReeve(reeve: ReeveProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
+  reeve.child.kill(signal);
+  return await reeve.ended;
+}
