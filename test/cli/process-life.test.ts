@@ -87,7 +87,8 @@ test("a request whose body is still arriving at SIGTERM is answered; new connect
   server.child.kill("SIGTERM");
   await once(idle, "close");
   const [refusal] = (await once(connect(port, "127.0.0.1"), "error")) as [NodeJS.ErrnoException];
-  assert.equal(refusal.code, "ECONNREFUSED");
+  // Reset when it was in the queue of the closing socket.
+  assert.match(String(refusal.code), /^(?:ECONNREFUSED|ECONNRESET)$/);
   slow.write(body);
   const [answer] = (await once(slow, "data")) as [Buffer];
   assert.match(answer.toString(), /^HTTP\/1\.1 200 /);

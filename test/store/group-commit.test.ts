@@ -15,6 +15,7 @@ const writer = startWriter({
   workerData: { file },
   decodeFailure: (failure) => new Error(String(failure)),
   onCommit: () => commits++,
+  onLost: (error) => assert.fail(error),
 });
 await writer.post([
   "create table things (id integer primary key)",
