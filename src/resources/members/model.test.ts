@@ -1,0 +1,265 @@
+// Random moves by several people, against a model that knows nothing of the code: the same answers, the same list.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import { startTestApp } from "../../../test/harness.ts";
+import type { Answer, TestUser } from "../../../test/harness.ts";
+import { openTeam } from "../../../test/open-team.ts";
+import type { OpenTeam } from "../../../test/open-team.ts";
+import { chainHash } from "../events/chain.ts";
+import type { UnsignedEvent } from "../events/chain.ts";
+
+const PEOPLE = 5;
+const RUNS = 30;
+const MAX_MOVES = 40;
+
+const api = await startTestApp();
+const { createUser, request, clock } = api;
+const people = await Promise.all(Array.from({ length: PEOPLE }, () => createUser()));
+
+type Place = { readonly standing: "invited" | "requested" | "member"; readonly role: TeamRole };
+
+interface Code {
+  readonly role: TeamRole;
+  readonly maxUses: number;
+  readonly expiresAt: number;
+  uses: number;
+  isRevoked: boolean;
+}
+
+/** What should be true of the team. */
+interface Model {
+  readonly places: Map<number, Place>;
+  readonly declines: Map<number, number>;
+  readonly codes: Code[];
+}
+
+interface Real {
+  readonly team: OpenTeam;
+  readonly codes: { readonly id: string; readonly code: string }[];
+}
+
+/** Answers what should come of a move, and makes it in the model when it should succeed. */
+type Predict = (model: Model) => string;
+interface Move {
+  readonly name: string;
+  readonly predict: Predict;
+  act(real: Real): Promise<Answer>;
+}
+
+const person = (index: number) => people[index] as TestUser;
+const standingOf = (model: Model, who: number) => model.places.get(who)?.standing ?? "none";
+const ownersOf = (model: Model) =>
+  [...model.places.values()].filter(({ standing, role }) => standing === "member" && role === "OWNER").length;
+
+/** Only owners may manage, and only members know of the team. */
+function asOwner(model: Model, by: number, predict: () => string): string {
+  const place = model.places.get(by);
+  if (place?.standing !== "member") return "not_found";
+  return place.role === "OWNER" ? predict() : "forbidden";
+}
+
+function put(model: Model, who: number, standing: Place["standing"], role: TeamRole): string {
+  model.places.set(who, { standing, role });
+  return "ok";
+}
+
+const index = fc.nat({ max: PEOPLE - 1 });
+/** Mostly the team's first OWNER, so that most moves are allowed. */
+const actor = fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, { arbitrary: index, weight: 2 });
+const role = fc.constantFrom<TeamRole>("OWNER", "MEMBER", "DEVELOPER", "VIEWER");
+
+const invite = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Move => ({
+  name: `${by} invites ${who} as ${given}`,
+  predict: (model) =>
+    asOwner(model, by, () => {
+      const refusals = { invited: "already_invited", requested: "already_requested", member: "already_member" };
+      const standing = standingOf(model, who);
+      return standing === "none" ? put(model, who, "invited", given) : refusals[standing];
+    }),
+  act: ({ team }) =>
+    request("POST", `/v1/teams/${team.id}/members`, {
+      token: person(by).token,
+      body: { uid: person(who).id, role: given },
+    }),
+}));
+
+const accept = index.map((who): Move => ({
+  name: `${who} joins`,
+  predict(model) {
+    const place = model.places.get(who);
+    if (place?.standing === "member") return "already_member";
+    return place?.standing === "invited" ? put(model, who, "member", place.role) : "not_invited";
+  },
+  act: ({ team }) => team.join(person(who)),
+}));
+
+const ask = index.map((who): Move => ({
+  name: `${who} asks`,
+  predict(model) {
+    const refusals = { invited: "already_invited", requested: "already_requested", member: "already_member" };
+    const standing = standingOf(model, who);
+    if (standing !== "none") return refusals[standing];
+    const isPaused = (model.declines.get(who) ?? Number.NEGATIVE_INFINITY) + DAY_MS > clock.now;
+    return isPaused ? "request_declined" : put(model, who, "requested", "MEMBER");
+  },
+  act: ({ team }) => team.ask(person(who)),
+}));
+
+const confirm = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Move => ({
+  name: `${by} confirms ${who} as ${given}`,
+  predict: (model) =>
+    asOwner(model, by, () => {
+      const refusals = { none: "member_not_found", invited: "not_requested", member: "already_confirmed" };
+      const standing = standingOf(model, who);
+      return standing === "requested" ? put(model, who, "member", given) : refusals[standing];
+    }),
+  act: ({ team }) => team.change(person(who), { confirmed: true, role: given }, person(by)),
+}));
+
+const change = fc.record({ by: actor, who: index, role }).map(({ by, who, role: given }): Move => ({
+  name: `${by} makes ${who} ${given}`,
+  predict: (model) =>
+    asOwner(model, by, () => {
+      const place = model.places.get(who);
+      if (!place) return "member_not_found";
+      if (place.standing === "requested") return "already_requested";
+      const isLast = place.standing === "member" && place.role === "OWNER" && ownersOf(model) === 1;
+      return isLast && given !== "OWNER" ? "last_owner" : put(model, who, place.standing, given);
+    }),
+  act: ({ team }) => team.change(person(who), { role: given }, person(by)),
+}));
+
+const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Move => ({
+  name: `${by} removes ${who}`,
+  predict(model) {
+    const end = () => {
+      const place = model.places.get(who);
+      if (!place) return "member_not_found";
+      if (place.standing === "member" && place.role === "OWNER" && ownersOf(model) === 1) return "last_owner";
+      if (place.standing === "requested" && by !== who) model.declines.set(who, clock.now);
+      model.places.delete(who);
+      return "ok";
+    };
+    if (by !== who) return asOwner(model, by, end);
+    return model.places.has(who) ? end() : "not_found";
+  },
+  act: ({ team }) => team.remove(person(who), person(by)),
+}));
+
+const createCode = fc
+  .record({ by: actor, role, maxUses: fc.integer({ min: 1, max: 2 }) })
+  .map(({ by, role: given, maxUses }): Move => ({
+    name: `${by} creates a code for ${maxUses} ${given}`,
+    predict: (model) =>
+      asOwner(model, by, () => {
+        model.codes.push({ role: given, maxUses, expiresAt: clock.now + 7 * DAY_MS, uses: 0, isRevoked: false });
+        return "ok";
+      }),
+    async act({ team, codes }) {
+      const answer = await request("POST", `/v1/teams/${team.id}/invites`, {
+        token: person(by).token,
+        body: { role: given, maxUses },
+      });
+      if (answer.status === 200) codes.push({ id: answer.body.invite.id, code: answer.body.code });
+      return answer;
+    },
+  }));
+
+const redeem = fc.record({ who: index, which: fc.nat({ max: 2 }) }).map(({ who, which }): Move => ({
+  name: `${who} joins by code ${which}`,
+  predict(model) {
+    const code = model.codes[which];
+    if (!code) return "invite_unknown";
+    if (standingOf(model, who) === "member") return "already_member";
+    if (code.isRevoked) return "invite_revoked";
+    if (code.uses >= code.maxUses) return "invite_used_up";
+    if (code.expiresAt <= clock.now) return "invite_expired";
+    code.uses++;
+    return put(model, who, "member", code.role);
+  },
+  act: ({ team, codes }) => team.join(person(who), codes[which]?.code ?? "no-such-code"),
+}));
+
+const revoke = fc.record({ by: actor, which: fc.nat({ max: 2 }) }).map(({ by, which }): Move => ({
+  name: `${by} revokes code ${which}`,
+  predict: (model) =>
+    asOwner(model, by, () => {
+      const code = model.codes[which];
+      if (!code || code.isRevoked) return "not_found";
+      code.isRevoked = true;
+      return "ok";
+    }),
+  act: ({ team, codes }) =>
+    request("DELETE", `/v1/teams/${team.id}/invites/${codes[which]?.id ?? "none"}`, { token: person(by).token }),
+}));
+
+const wait = fc.integer({ min: 1, max: 60 }).map((hours): Move => ({
+  name: `${hours} h pass`,
+  predict: () => "ok",
+  act(real) {
+    clock.advance(hours * HOUR_MS);
+    return request("GET", `/v2/teams/${real.team.id}`);
+  },
+}));
+
+async function compare(model: Model, { team }: Real): Promise<void> {
+  const { body } = await request("GET", `/v2/teams/${team.id}/members?limit=100`);
+  const found = body.members.map(
+    (member: { uid: string; role: string; confirmed: boolean; accessRequestedAt?: number }) => [
+      member.uid,
+      member.role,
+      member.confirmed,
+    ],
+  );
+  const expected = [...model.places].map(([who, place]) => [person(who).id, place.role, place.standing === "member"]);
+  assert.deepEqual(found.toSorted(), expected.toSorted());
+  assert.ok(ownersOf(model) >= 1);
+}
+
+async function checkAccess(model: Model, { team }: Real): Promise<void> {
+  for (const [who, { token }] of people.entries()) {
+    const { status } = await request("GET", `/v2/teams/${team.id}/members`, { token });
+    assert.equal(status, standingOf(model, who) === "member" ? 200 : 404);
+  }
+}
+
+async function checkChain({ team }: Real): Promise<void> {
+  const rows = await api.query(`select * from events where owner_id = '${team.id}' order by sequence`);
+  let last = "";
+  for (const [at, row] of rows.entries()) {
+    assert.equal(row["sequence"], at + 1);
+    last = chainHash(last, row as unknown as UnsignedEvent);
+    assert.equal(row["hash"], last);
+  }
+}
+
+test("any moves in any order answer as the rules say, and leave what the rules say", async () => {
+  const moves = fc.array(fc.oneof(invite, accept, ask, confirm, change, remove, createCode, redeem, revoke, wait), {
+    minLength: 10,
+    maxLength: MAX_MOVES,
+    size: "max",
+  });
+  await fc.assert(
+    fc.asyncProperty(moves, async (sequence) => {
+      const team = await openTeam(api, person(0));
+      const real: Real = { team, codes: [] };
+      const model: Model = {
+        places: new Map([[0, { standing: "member", role: "OWNER" }]]),
+        declines: new Map(),
+        codes: [],
+      };
+      for (const move of sequence) {
+        const expected = move.predict(model);
+        const { status, body } = await move.act(real);
+        assert.equal(status === 200 ? "ok" : body.error.code, expected, move.name);
+        await compare(model, real);
+      }
+      await checkAccess(model, real);
+      await checkChain(real);
+    }),
+    { numRuns: RUNS },
+  );
+});
