@@ -12,6 +12,7 @@ import { bootstrapInstance } from "./resources/users/bootstrap.ts";
 import { GRACE_MS } from "./process-life.ts";
 import { migrate } from "./store/migrate.ts";
 import type { MigrationReport } from "./store/migrate.ts";
+import { VERSION } from "./version.ts";
 
 const SWEEP_MS = 50;
 
@@ -68,6 +69,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     logger,
     rateLimit: settings.rateLimit,
     publicUrl: settings.publicUrl ?? "",
+    version: VERSION,
     hasMail: settings.smtpUrl !== null,
   });
   const housekeeping = startHousekeeping(backend, clock, logger);

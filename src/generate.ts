@@ -6,9 +6,9 @@ import { CONTRACTS } from "./contracts.ts";
 import { templatePath } from "./http/endpoint-facts.ts";
 import type { NamedEndpoint } from "./http/endpoint-facts.ts";
 import { describeApi } from "./http/openapi.ts";
-import { readVersion } from "./http/public-routes.ts";
 import { MOVES, STANDINGS } from "./resources/members/rules.ts";
 import type { Move } from "./resources/members/rules.ts";
+import { VERSION } from "./version.ts";
 
 const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>
   Object.entries(contract).map(([id, endpoint]) => ({ id, endpoint })),
@@ -97,7 +97,7 @@ function fillPage(page: string, tables: Readonly<Record<string, () => string>>):
 }
 
 const generated: Readonly<Record<string, string>> = {
-  "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, readVersion()), null, 2)}\n`,
+  "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
   "README.md": fillPage("README.md", { configuration: configurationTable, endpoints: endpointTable }),
   "ARCHITECTURE.md": fillPage("ARCHITECTURE.md", { moves: moveTable }),
 };

@@ -85,6 +85,7 @@ test("a process whose store does not answer is live but not ready, and tells no 
     rateLimit: 0,
     hasMail: false,
     publicUrl: "",
+    version: "0.0.0",
   });
   assert.equal((await server.inject({ url: "/health/live" })).statusCode, 200);
   const ready = await server.inject({ url: "/health/ready" });

@@ -1,6 +1,5 @@
 // The routes that need no credential: the document, the reference, health and metrics.
 import { hash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
 import type { Backend } from "./backend.ts";
@@ -14,16 +13,11 @@ import type { RequestMetrics } from "./request-metrics.ts";
 export interface PublicRoutes {
   readonly backend: Backend;
   readonly endpoints: readonly NamedEndpoint[];
+  readonly version: string;
   readonly metrics: RequestMetrics;
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
-
-/** Version of the package, which is the version of the API's description. */
-export function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
-}
 
 /** Serves a text that never changes while the process runs; built when it is first asked for. */
 function serveText(contentType: string, build: () => string, headers: Readonly<Record<string, string>> = {}): Handler {
@@ -39,16 +33,10 @@ function serveText(contentType: string, build: () => string, headers: Readonly<R
   };
 }
 
-export function addPublicRoutes(app: FastifyInstance, { backend, endpoints, metrics }: PublicRoutes): void {
+export function addPublicRoutes(app: FastifyInstance, { backend, endpoints, version, metrics }: PublicRoutes): void {
   const handlers: Readonly<Record<PublicEndpointId, Handler>> = {
-    getOpenApi: serveText("application/json; charset=utf-8", () =>
-      JSON.stringify(describeApi(endpoints, readVersion())),
-    ),
-    getReference: serveText(
-      "text/html; charset=utf-8",
-      () => renderReference(endpoints, readVersion()),
-      REFERENCE_HEADERS,
-    ),
+    getOpenApi: serveText("application/json; charset=utf-8", () => JSON.stringify(describeApi(endpoints, version))),
+    getReference: serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS),
     getLiveness: () => ({ status: "live" }),
     async getReadiness(request) {
       const trouble = await backend.findTrouble();

@@ -27,6 +27,8 @@ export interface ServerOptions {
   /** Requests a minute per credential; 0 = off. */
   readonly rateLimit: number;
   readonly publicUrl: string;
+  /** Of this program, which is that of the API's description. */
+  readonly version: string;
   /** A mail server is configured. */
   readonly hasMail: boolean;
 }
@@ -215,6 +217,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   const metrics = createRequestMetrics();
   addRoutes(app, options, metrics);
-  addPublicRoutes(app, { backend: options.backend, endpoints: [...options.operations.values()], metrics });
+  addPublicRoutes(app, {
+    backend: options.backend,
+    endpoints: [...options.operations.values()],
+    version: options.version,
+    metrics,
+  });
   return app;
 }

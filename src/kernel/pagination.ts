@@ -29,17 +29,20 @@ export interface PageQuery {
   readonly until?: number;
 }
 
-export const Pagination = Type.Object({
-  count: Type.Integer({ description: "Number of items on this page." }),
-  next: Type.Unsafe<number | null>({
-    type: ["number", "null"],
-    description: "Cursor for `until`: the next, older page.",
-  }),
-  prev: Type.Unsafe<number | null>({
-    type: ["number", "null"],
-    description: "Cursor for `since`: what came after this page.",
-  }),
-});
+export const Pagination = Type.Object(
+  {
+    count: Type.Integer({ description: "Number of items on this page." }),
+    next: Type.Unsafe<number | null>({
+      type: ["number", "null"],
+      description: "Cursor for `until`: the next, older page.",
+    }),
+    prev: Type.Unsafe<number | null>({
+      type: ["number", "null"],
+      description: "Cursor for `since`: what came after this page.",
+    }),
+  },
+  { title: "Pagination" },
+);
 
 export interface Page {
   readonly count: number;

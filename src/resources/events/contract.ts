@@ -32,32 +32,37 @@ const Principal = Type.Object(
   { description: "Who acted: a user, an API key (`app`), or Reeve itself (`system`)." },
 );
 
-export const Event = Type.Object({
-  id: Type.String(),
-  sequence: Type.Integer({ description: "Place in the owner's chain: 1, 2, 3, ... without gaps." }),
-  type: Type.Optional(Type.String({ description: "A name of `GET /v1/events/types`." })),
-  text: Type.String({ description: "What happened, as a sentence." }),
-  entities: Type.Array(Type.Object({ type: Type.String(), start: Type.Integer(), end: Type.Integer() }), {
-    description: "What parts of `text` are, by UTF-16 offsets.",
-  }),
-  categories: Type.Optional(Type.Array(Type.String())),
-  createdAt: Type.Integer({ description: "ms since the epoch; of two events of an owner the later has no lower one." }),
-  principalId: Type.String({ description: "Id of the user or API key that acted, or `system`." }),
-  principal: Type.Optional(Principal),
-  userId: Type.String({ description: "The account acted for; empty for keys of a team and for Reeve itself." }),
-  user: Type.Optional(EventUser),
-  tokenId: Type.Optional(Type.String({ description: "Id of the access token or API key that was used." })),
-  channel: OneOf(["http", "cli", "system"], { description: "Way in which the call came." }),
-  requestId: Type.String({ description: "The `X-Request-Id` of the call." }),
-  entityId: Type.String({ description: "Id of the thing that the event is about." }),
-  projectId: Type.Optional(Type.String()),
-  hash: Type.String({ description: "SHA-256 over the hash of the event before and this event." }),
-  ip: Type.Optional(Type.String({ description: "With `withPayload`." })),
-  userAgent: Type.Optional(Type.String({ description: "With `withPayload`." })),
-  payload: Type.Optional(PlainObject),
-  previous: Type.Optional(Nullable(PlainObject)),
-  next: Type.Optional(Nullable(PlainObject)),
-});
+export const Event = Type.Object(
+  {
+    id: Type.String(),
+    sequence: Type.Integer({ description: "Place in the owner's chain: 1, 2, 3, ... without gaps." }),
+    type: Type.Optional(Type.String({ description: "A name of `GET /v1/events/types`." })),
+    text: Type.String({ description: "What happened, as a sentence." }),
+    entities: Type.Array(Type.Object({ type: Type.String(), start: Type.Integer(), end: Type.Integer() }), {
+      description: "What parts of `text` are, by UTF-16 offsets.",
+    }),
+    categories: Type.Optional(Type.Array(Type.String())),
+    createdAt: Type.Integer({
+      description: "ms since the epoch; of two events of an owner the later has no lower one.",
+    }),
+    principalId: Type.String({ description: "Id of the user or API key that acted, or `system`." }),
+    principal: Type.Optional(Principal),
+    userId: Type.String({ description: "The account acted for; empty for keys of a team and for Reeve itself." }),
+    user: Type.Optional(EventUser),
+    tokenId: Type.Optional(Type.String({ description: "Id of the access token or API key that was used." })),
+    channel: OneOf(["http", "cli", "system"], { description: "Way in which the call came." }),
+    requestId: Type.String({ description: "The `X-Request-Id` of the call." }),
+    entityId: Type.String({ description: "Id of the thing that the event is about." }),
+    projectId: Type.Optional(Type.String()),
+    hash: Type.String({ description: "SHA-256 over the hash of the event before and this event." }),
+    ip: Type.Optional(Type.String({ description: "With `withPayload`." })),
+    userAgent: Type.Optional(Type.String({ description: "With `withPayload`." })),
+    payload: Type.Optional(PlainObject),
+    previous: Type.Optional(Nullable(PlainObject)),
+    next: Type.Optional(Nullable(PlainObject)),
+  },
+  { title: "Event" },
+);
 
 const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Id = Type.String({ maxLength: 128 });

@@ -1,0 +1,65 @@
+// The tour of README.md, pasted from top to bottom into a shell beside a server that was just started.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), "reeve-readme-"));
+// Without the settings of whoever runs the tests.
+const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("REEVE_"));
+const environment = {
+  ...Object.fromEntries(inherited),
+  REEVE_DATA_DIR: dataDir,
+  PATH: [join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
+};
+
+function readTour(): string {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  const tour = /<!-- tour -->([^]*)<!-- end of tour -->/.exec(readme)?.[1] ?? "";
+  return [...tour.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block).join("\n");
+}
+
+/** Starts a server as the README says, on a free port; answers its URL. */
+async function startServer(): Promise<string> {
+  const server = spawn(process.execPath, ["src/main.ts", "serve", "--port", "0"], {
+    cwd: root,
+    env: { ...environment, REEVE_LOG_LEVEL: "silent" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  after(async () => {
+    server.kill("SIGTERM");
+    await once(server, "exit");
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  for await (const line of createInterface({ input: server.stdout })) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    if (url !== undefined) return url;
+  }
+  throw new Error("the server ended without printing its URL");
+}
+
+test("the tour of README.md works when it is pasted, and prints what it says", async () => {
+  const tour = readTour();
+  const expected = [...tour.matchAll(/^# prints (.+)$/gm)].map(([, text = ""]) => text);
+  assert.ok(expected.length >= 3);
+  const api = await startServer();
+  const shell = spawnSync("bash", ["-euo", "pipefail"], {
+    cwd: root,
+    env: { ...environment, API: api },
+    input: tour,
+    encoding: "utf8",
+  });
+  assert.equal(shell.status, 0, shell.stderr);
+  for (const text of expected) assert.ok(shell.stdout.includes(text), `${text} is not in:\n${shell.stdout}`);
+  // The one refusal is the one that the tour shows.
+  assert.deepEqual(shell.stdout.match(/"error":/g), ['"error":']);
+  const teams = shell.stdout.match(/"id":"(team_\w+)","slug":"beta"/g) ?? [];
+  assert.equal(teams.length, 2);
+  assert.equal(new Set(teams).size, 1);
+});
