@@ -126,7 +126,7 @@ export function endpointSection(named: NamedEndpoint): Html {
   } = endpoint;
   const parameters = parameterFields(named);
   return html`<section class="endpoint" id="${id}">
-    <h3><a href="#${id}">${summary}</a></h3>
+    <h3><a href="#${id}">${prose(summary)}</a></h3>
     <p class="path">${methodLabel(method)} <code>${templatePath(path)}</code></p>
     ${aliases.length > 0 ? html`<p class="aliases">Also ${aliases.map((alias) => html`<code>${templatePath(alias)}</code> `)}</p>` : ""}
     ${description === undefined ? "" : html`<p>${prose(description)}</p>`}

@@ -80,7 +80,7 @@ function navigation(groups: ReadonlyMap<string, readonly NamedEndpoint[]>): Html
           ${members.map(
             ({ id, endpoint }) =>
               html`<li>
-                <a href="#${id}">${methodLabel(endpoint.method)}<span>${endpoint.summary}</span></a>
+                <a href="#${id}">${methodLabel(endpoint.method)}<span>${prose(endpoint.summary)}</span></a>
               </li>`,
           )}
         </ul>
@@ -124,7 +124,7 @@ export function renderReference(endpoints: readonly NamedEndpoint[], version: st
     ({ path, summary }) =>
       html`<tr>
         <td><code>${path}</code></td>
-        <td>${summary}</td>
+        <td>${prose(summary)}</td>
       </tr>`,
   );
   const page = html`<!doctype html>

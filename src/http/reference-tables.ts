@@ -4,7 +4,7 @@ import { ERROR_STATUS } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../kernel/roles.ts";
 import type { NamedEndpoint } from "./endpoint-facts.ts";
-import { html } from "./html.ts";
+import { html, prose } from "./html.ts";
 import type { Html } from "./html.ts";
 
 export function roleTable(): Html {
@@ -41,7 +41,7 @@ function giversOf(code: ErrorCode, endpoints: readonly NamedEndpoint[]): Html {
   if (code === "method_unknown") return html`<span class="quiet">any path, for a method that it does not know</span>`;
   const links = endpoints
     .filter(({ endpoint }) => endpoint.errors.includes(code))
-    .map(({ id, endpoint }) => html`<a href="#${id}">${endpoint.summary}</a> `);
+    .map(({ id, endpoint }) => html`<a href="#${id}">${prose(endpoint.summary)}</a> `);
   return html`<span class="list">${links}</span>`;
 }
 
@@ -75,7 +75,7 @@ export function eventList(endpoints: readonly NamedEndpoint[]): Html {
   const types = [...new Set(endpoints.flatMap(({ endpoint }) => endpoint.emits))].toSorted();
   const rows = types.map((type) => {
     const writers = endpoints.filter(({ endpoint }) => endpoint.emits.includes(type));
-    const links = writers.map(({ id, endpoint }) => html`<a href="#${id}">${endpoint.summary}</a> `);
+    const links = writers.map(({ id, endpoint }) => html`<a href="#${id}">${prose(endpoint.summary)}</a> `);
     return html`<tr id="event-${type}">
       <td><code>${type}</code></td>
       <td><span class="list">${links}</span></td>

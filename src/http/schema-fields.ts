@@ -38,11 +38,17 @@ function isScalar(schema: JsonSchema): boolean {
   return nested(schema).length === 0;
 }
 
+function plural(schema: JsonSchema): string {
+  if (!isScalar(schema)) return "objects";
+  const name = typeName(schema);
+  return /^[a-z]+$/.test(name) ? `${name}s` : name;
+}
+
 /** `string`, `integer or null`, `array of objects`, `"a" or "b"`. */
 export function typeName(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeName))].join(" or ");
-  const array = schema.items ? `array of ${isScalar(schema.items) ? typeName(schema.items) : "objects"}` : "array";
+  const array = schema.items ? `array of ${plural(schema.items)}` : "array";
   const types = [schema.type ?? []].flat().map((type) => (type === "array" ? array : type));
   return types.length > 0 ? types.join(" or ") : "any JSON";
 }
