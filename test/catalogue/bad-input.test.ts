@@ -125,7 +125,7 @@ function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
       cases.push(query(`limit=${text}`, `limit=${text}`, "query.limit"));
   }
   // Of cursors; where they are moments, nothing lies between them.
-  if ((members["since"] as { readonly type?: string } | undefined)?.type === "number" && "until" in members) {
+  if ((members["since"] as { readonly type?: string })?.type === "number" && "until" in members) {
     cases.push(query("cursors that cross", "since=2&until=1", "query.since"));
   }
   return cases;

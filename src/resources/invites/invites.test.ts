@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../kernel/clock.ts";
 import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import type { TestUser } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 import type { OpenTeam } from "../../../test/open-team.ts";
 
@@ -76,7 +77,13 @@ test("each reason why a code does not work has an error code of its own", async 
   const [team, other] = [await newTeam(), await newTeam()];
   const [user, early] = [await createUser(), await createUser()];
   const codeOf = async (body?: unknown) => (await createInvite(team, body)).body.code as string;
-  const why = async (code: string) => (await team.join(user, code)).body.error.code;
+  const joinNamed = (person: TestUser, body: unknown) =>
+    request("POST", `/v1/teams/${team.id}/members/teams/join`, { token: person.token, body });
+  const why = async (code: string) => {
+    const refused = await team.join(user, code);
+    assert.equal((await joinNamed(user, { inviteCode: code })).text, refused.text);
+    return refused.body.error.code;
+  };
 
   const expired = await codeOf({ expiresAt: clock.now + 1 });
   const usedUp = await codeOf({ maxUses: 1 });
@@ -90,6 +97,7 @@ test("each reason why a code does not work has an error code of its own", async 
   assert.equal(await why(revoked), "invite_revoked");
   assert.equal(await why(pinned), "invite_wrong_email");
   assert.equal(await why("x"), "invite_unknown");
+  assert.equal((await joinNamed(early, {})).body.error.code, "already_member");
   const wrongTeam = await request("POST", `/v1/teams/${other.id}/members/teams/join`, {
     token: user.token,
     body: { inviteCode: pinned },

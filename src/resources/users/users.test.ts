@@ -140,15 +140,17 @@ test("usernames and e-mail addresses are unique without regard to case", async (
     token: other.token,
     body: { username: taken.username.toUpperCase() },
   });
-  assert.equal(name.status, 409);
-  assert.equal(name.body.error.code, "username_taken");
+  assert.deepEqual([name.status, name.body.error.code], [409, "username_taken"]);
   const address = await changeUser(other.id, { email: taken.email.toUpperCase() });
-  assert.equal(address.status, 409);
-  assert.equal(address.body.error.code, "email_taken");
+  assert.deepEqual([address.status, address.body.error.code], [409, "email_taken"]);
   const created = await request("POST", "/v1/users", {
     body: { username: uniqueName("free"), email: taken.email.toUpperCase() },
   });
   assert.equal(created.body.error.code, "email_taken");
+  const { username } = taken;
+  const namesake = await request("POST", "/v1/users", { body: { username, email: "free@example.com" } });
+  assert.equal(namesake.body.error.code, "username_taken");
+  assert.equal((await changeUser(other.id, { username })).body.error.code, "username_taken");
   const ownInOtherCase = await changeUser(taken.id, { username: taken.username.toUpperCase() });
   assert.equal(ownInOtherCase.status, 200);
 });
