@@ -108,8 +108,10 @@ function describe(root: string, value: unknown, error: SchemaError, code: ErrorC
 }
 
 function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
-  const validator = Compile(schema);
+  let validator: ReturnType<typeof Compile> | undefined;
   return (value) => {
+    // At the first request: most of the time to start would go into compiling checks that may never run.
+    validator ??= Compile(schema);
     if (validator.Check(value)) return;
     const error = mostTelling(validator.Errors(value));
     throw error ? describe(root, value, error, code) : new ApiError(code, `${root}: not as expected`);
