@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Composition root: binds the command line to the rest of Reeve. Everything heavy is imported by the command that
-// needs it, after the compile cache is on, so that `reeve --help` stays quick and a server starts in a third of a second.
+// needs it, and only after the compile cache is on: starting is mostly loading modules.
 import { enableCompileCache } from "node:module";
 import type { Reeve } from "./cli/reeve.ts";
 
