@@ -69,8 +69,8 @@ export interface Build<P> {
   ): RawBuilder<number>;
   /** ` for update` where the engine locks rows; SQLite has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
-  /** A case-blind `contains`; the parameter is a pattern for LIKE, escaped with `\`, in lower case. */
-  contains(column: Expression<string | null>, pattern: keyof P & string): RawBuilder<boolean>;
+  /** Whether a text contains the parameter, which is in lower case (`searchKey`), without regard to case. */
+  contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
 }
 
 function reference(name: string): RawBuilder<unknown> {
@@ -104,8 +104,20 @@ function buildFor<P>(engine: Engine): Build<P> {
       return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, ${free})`;
     },
     forUpdate: engine === "sqlite" ? sql`` : sql`for update`,
-    contains: (column, pattern) => sql<boolean>`lower(coalesce(${column}, '')) like ${reference(pattern)} escape '\\'`,
+    // Not LIKE: SQLite would prepare the statement anew for every pattern.
+    contains: (column, search) =>
+      engine === "sqlite"
+        ? sql<boolean>`instr(lower(${column}), ${reference(search)}) > 0`
+        : sql<boolean>`strpos(lower(${column}), ${reference(search)}) > 0`,
   };
+}
+
+/**
+ * SQLite plans by the value of a bare parameter in LIMIT and so prepares the whole statement anew at every call, which
+ * costs several times as much as running it. Inside an expression the value is no secret worth looking at.
+ */
+function hideLimit(sqlText: string): string {
+  return sqlText.replaceAll(/\blimit \?/g, "limit cast(? as integer)");
 }
 
 const registry: Statement[] = [];
@@ -127,7 +139,7 @@ function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>): Sta
         const bind = parameters.map((value): Binding =>
           value instanceof Param ? { param: value.name } : { value: value as SqlValue },
         );
-        compiled = { sql: text, bind };
+        compiled = { sql: engine === "sqlite" ? hideLimit(text) : text, bind };
         cache.set(engine, compiled);
       }
       return compiled;
@@ -161,7 +173,7 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
   };
 }
 
-/** Escapes what LIKE would read as a wildcard and wraps the text in `%`, in lower case. */
-export function containsPattern(text: string): string {
-  return `%${text.toLowerCase().replace(/[\\%_]/g, (char) => `\\${char}`)}%`;
+/** The form of a search text that `contains` compares with. */
+export function searchKey(text: string): string {
+  return text.toLowerCase();
 }

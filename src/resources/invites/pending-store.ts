@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { containsPattern, prepare } from "../../store/prepared.ts";
+import { searchKey, prepare } from "../../store/prepared.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
 import type { Invite } from "./row.ts";
 
@@ -51,7 +51,7 @@ export async function listPendingByTeam(
   filter: { readonly search?: string; readonly role?: TeamRole },
   limit: number,
 ): Promise<Invite[]> {
-  const search = filter.search === undefined ? null : containsPattern(filter.search);
+  const search = filter.search === undefined ? null : searchKey(filter.search);
   const rows = await listPending(tx, { teamId, search, role: filter.role ?? null, limit });
   return rows.map(inviteOf);
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { containsPattern, prepare } from "../../store/prepared.ts";
+import { searchKey, prepare } from "../../store/prepared.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, membershipOf, personOf } from "./row.ts";
 import type { MemberOfTeam } from "./row.ts";
 
@@ -90,7 +90,7 @@ export async function listMembers(
     after: bounds.after,
     before: bounds.before,
     limit: bounds.limit + 1,
-    search: search === undefined ? null : containsPattern(search),
+    search: search === undefined ? null : searchKey(search),
     role: role ?? null,
     userIds: JSON.stringify(userIds ?? []),
     excluded: projectNeedle(excludeProject),

@@ -1,7 +1,7 @@
 // Statements on accounts.
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { containsPattern, prepare } from "../../store/prepared.ts";
+import { searchKey, prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 
 export const insertUser = prepare<{
@@ -157,7 +157,7 @@ export interface UserFilter {
 /** A page of accounts with one row more than its limit. At most one account has a given username or address. */
 export async function listUsers(tx: Tx, filter: UserFilter, bounds: PageBounds): Promise<UserRow[]> {
   const { after, before } = bounds;
-  const page = { after, before, search: containsPattern(filter.search ?? "") };
+  const page = { after, before, search: searchKey(filter.search ?? "") };
   const usernameKey = filter.username?.toLowerCase();
   const emailKey = filter.email?.toLowerCase();
   if (usernameKey !== undefined) {
