@@ -20,13 +20,13 @@ function missing(): ApiError {
   });
 }
 
-/** The credential of `Authorization: Bearer` or `X-API-Key`; 401 when there is none or nobody ever issued it. */
+/** The credential of `Authorization: Bearer` or `X-API-Key`; 401 when there is none or it can't be one. */
 export function readCredential(headers: IncomingHttpHeaders): PresentedCredential {
   const { authorization, "x-api-key": apiKey } = headers;
   if (authorization === undefined && apiKey === undefined) throw missing();
   const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
-  const kind = value === undefined ? undefined : credentialKind(value);
-  if (value === undefined || kind === undefined) throw unauthorized();
+  if (value === undefined) throw unauthorized();
+  const kind = credentialKind(value);
   if (authorization === undefined && kind !== "key") throw unauthorized();
   return { value, kind, hash: hashCredential(value) };
 }

@@ -45,13 +45,12 @@ export function hashCredential(value: string): string {
   return hash("sha256", value, "hex");
 }
 
-/** Which table a credential is looked up in; undefined when its checksum shows that nobody ever issued it. */
-export function credentialKind(value: string): CredentialKind | undefined {
-  const kind = value.startsWith(PREFIX.key) ? "key" : "token";
-  if (!value.startsWith(PREFIX[kind])) return "token";
+/**
+ * Which table a credential is looked up in. A bootstrap token may look like anything, so only what certainly is an
+ * API key is taken for one.
+ */
+export function credentialKind(value: string): CredentialKind {
   const body = value.slice(0, -CHECKSUM_LENGTH);
-  if (value.length === 4 + RANDOM_LENGTH + CHECKSUM_LENGTH && checksum(body) === value.slice(-CHECKSUM_LENGTH)) {
-    return kind;
-  }
-  return undefined;
+  const isKey = body.startsWith(PREFIX.key) && checksum(body) === value.slice(-CHECKSUM_LENGTH);
+  return isKey ? "key" : "token";
 }
