@@ -4,7 +4,7 @@ import { statfsSync } from "node:fs";
 import { describeData, openExistingDatabase } from "./backend.ts";
 import type { Finding } from "./cli/reeve.ts";
 import type { Settings } from "./config.ts";
-import { countBrokenHeads } from "./resources/events/store.ts";
+import { countBrokenHeads } from "./resources/events/verify-store.ts";
 import type { Database } from "./store/database.ts";
 import { SCHEMA_VERSION } from "./store/migrate.ts";
 

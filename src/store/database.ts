@@ -8,6 +8,8 @@ export interface Database {
   readonly reader: Tx;
   /** Runs `work` in one transaction, again when the engine asks for a retry; it must have no effect outside. */
   transaction<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>;
+  /** Runs reads that all see the one state of the database that was when they began, beside those who write. */
+  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs SQL text that is not prepared, outside a transaction: copies and diagnosis only. */
   readonly admin: Admin;
   close(): Promise<void>;

@@ -162,8 +162,8 @@ export async function openPostgres(url: string): Promise<Database> {
     }
   }
 
-  async function runOnce<T>(client: PoolClient, work: (tx: WriteTx) => Promise<T>): Promise<T> {
-    await client.query("BEGIN");
+  async function runOnce<T>(client: PoolClient, begin: string, work: (tx: WriteTx) => Promise<T>): Promise<T> {
+    await client.query(begin);
     try {
       const result = await work(new PostgresTx(client));
       await client.query("COMMIT");
@@ -186,7 +186,9 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     engine: "postgres",
     reader,
-    transaction: (work) => withRetry(() => withClient((client) => runOnce(client, work)), isRetryable),
+    transaction: (work) => withRetry(() => withClient((client) => runOnce(client, "BEGIN", work)), isRetryable),
+    snapshot: (work) =>
+      withClient((client) => runOnce(client, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work)),
     admin: reader,
     close: () => pool.end(),
   };

@@ -169,8 +169,8 @@ export function openSqlite(file: string): Database {
   // Verbs await, so two transactions of this process could interleave on the one connection: they take turns.
   let last: Promise<unknown> = Promise.resolve();
 
-  async function runOnce<T>(work: (tx: WriteTx) => Promise<T>): Promise<T> {
-    db.exec("BEGIN IMMEDIATE");
+  async function runOnce<T>(begin: string, work: (tx: WriteTx) => Promise<T>): Promise<T> {
+    db.exec(begin);
     try {
       const result = await work(tx);
       db.exec("COMMIT");
@@ -181,14 +181,17 @@ export function openSqlite(file: string): Database {
     }
   }
 
+  function takeTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = last.then(run);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
   return {
     engine: "sqlite",
     reader: tx,
-    transaction(work) {
-      const turn = last.then(() => withRetry(() => runOnce(work), isSqliteBusy));
-      last = turn.catch(() => undefined);
-      return turn;
-    },
+    transaction: (work) => takeTurn(() => withRetry(() => runOnce("BEGIN IMMEDIATE", work), isSqliteBusy)),
+    snapshot: (work) => takeTurn(() => runOnce("BEGIN", work)),
     admin: tx,
     async close() {
       await last;

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { catalogue } from "../../src/catalogue.ts";
 import { openDatabase } from "../../src/backend.ts";
+// Statements of commands, which no endpoint uses.
+import "../../src/resources/events/verify-store.ts";
 import { readSettings } from "../../src/config.ts";
 import type { Database, WriteTx } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";

@@ -47,32 +47,3 @@ export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>
 export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owners.insert").run(({ db, p }) =>
   db.insertInto("owners").values({ id: p("id"), kind: p("kind"), sequence: 0, hash: "", event_at: 0 }),
 );
-
-/** How many chains there are, and how many whose head is not their last event; for diagnosis. */
-export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) =>
-  db
-    .selectFrom("owners")
-    .leftJoin("events as last", (join) =>
-      join
-        .onRef("last.owner_id", "=", "owners.id")
-        .onRef("last.sequence", "=", "owners.sequence")
-        .onRef("last.hash", "=", "owners.hash"),
-    )
-    .select(({ fn, lit, exists, selectFrom }) => [
-      fn.countAll<number>().as("owners"),
-      fn
-        .countAll<number>()
-        .filterWhere(({ eb, or, and }) =>
-          or([
-            and([eb("owners.sequence", ">", lit(0)), eb("last.id", "is", null)]),
-            exists(
-              selectFrom("events as later")
-                .select("later.id")
-                .whereRef("later.owner_id", "=", "owners.id")
-                .whereRef("later.sequence", ">", "owners.sequence"),
-            ),
-          ]),
-        )
-        .as("broken"),
-    ]),
-);
