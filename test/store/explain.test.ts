@@ -17,6 +17,8 @@ import type { TestStorage } from "../harness.ts";
 /** Statements that read a table as a whole or sort, and why that is right. May only shrink or be argued for. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "events.countBrokenHeads": "compares every chain's head with its last event, for `reeve doctor` alone",
+  "members.list.accounts.asc": "sorts the accounts that the request names, at most a hundred",
+  "members.list.accounts.desc": "sorts the accounts that the request names, at most a hundred",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
     ["type", "entity", "project", "principal"].flatMap((lead) =>
@@ -119,4 +121,25 @@ test("no statement is one that SQLite prepares anew at every call", () => {
     replanned.map(({ name }) => name),
     [],
   );
+});
+
+/** The index that leads where another one would fit as well, and would be slow in a team of a hundred thousand. */
+const LEADING_INDEXES: Readonly<Record<string, string>> = {
+  "members.list.everyone.desc": "INDEX memberships_position (team_id=? AND position>? AND position<?)",
+  "members.list.role.desc": "INDEX memberships_role (team_id=? AND (role,position)>(?,?) AND (role,position)<(?,?))",
+  "members.list.accounts.desc": "PRIMARY KEY (team_id=? AND user_id=?)",
+  "members.listOwners": "COVERING INDEX memberships_state (team_id=? AND state=? AND role=?)",
+  "members.listOpenRequests": "COVERING INDEX memberships_state (team_id=? AND state=?)",
+  "invites.listPending": "INDEX invites_pending (team_id=?)",
+};
+
+test("the embedded engine takes the index that was made for a list", async () => {
+  if (ENGINE !== "sqlite") return;
+  for (const [name, index] of Object.entries(LEADING_INDEXES)) {
+    const statement = allStatements().find((candidate) => candidate.name === name);
+    assert.ok(statement, name);
+    const [first] = await database.admin.query(`explain query plan ${statement.compiled("sqlite").sql}`);
+    assert.match(String(first?.["detail"]), /USING /);
+    assert.equal(String(first?.["detail"]).split("USING ")[1], index, name);
+  }
 });

@@ -36,8 +36,6 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       .innerJoin("users as user", "user.id", "m.user_id")
       .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS, "m.position as position"])
       .where("m.team_id", "=", p("teamId"))
-      .where("m.position", ">", p("after"))
-      .where("m.position", "<", p("before"))
       .where((eb) =>
         eb.or([
           isNull("search"),
@@ -48,13 +46,29 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       )
       .where((eb) => eb.or([isNull("excluded"), lacksProject("excluded")]))
       .where((eb) => eb.or([isNull("eligible"), eb.and([eb("m.state", "=", "member"), lacksProject("eligible")])]))
-      .orderBy("m.position", direction)
       .limit(p("limit"));
-    if (lead === "everyone") return page;
-    if (lead === "role") return page.where(sql<boolean>`m.role = cast(${p("role")} as text)`);
-    return page
-      .where("m.user_id", "in", elements("userIds"))
-      .where((eb) => eb.or([isNull("role"), sql<boolean>`m.role = cast(${p("role")} as text)`]));
+    switch (lead) {
+      case "everyone":
+        return page
+          .where("m.position", ">", p("after"))
+          .where("m.position", "<", p("before"))
+          .orderBy("m.position", direction);
+      case "role":
+        // Between two places of one role: spelled as an equation, SQLite would walk the whole list for it.
+        return page
+          .where(sql<boolean>`(m.role, m.position) > (${p("role")}, ${p("after")})`)
+          .where(sql<boolean>`(m.role, m.position) < (${p("role")}, ${p("before")})`)
+          .orderBy("m.role", direction)
+          .orderBy("m.position", direction);
+      case "accounts":
+        // Sorts the accounts that are named; by the bare column, SQLite would walk the whole list for them.
+        return page
+          .where("m.user_id", "in", elements("userIds"))
+          .where((eb) => eb.or([isNull("role"), sql<boolean>`m.role = cast(${p("role")} as text)`]))
+          .where(sql<boolean>`m.position + 0 > ${p("after")}`)
+          .where(sql<boolean>`m.position + 0 < ${p("before")}`)
+          .orderBy(sql`m.position + 0`, direction);
+    }
   });
 }
 

@@ -103,7 +103,7 @@ export const foundation: Migration = {
     `create unique index memberships_position on memberships (team_id, position)`,
     `create unique index memberships_user_position on memberships (user_id, user_position)`,
     `create index memberships_state on memberships (team_id, state, role)`,
-    `create index memberships_role on memberships (team_id, role, position)`,
+    `create unique index memberships_role on memberships (team_id, role, position)`,
     `create table declined_requests (
       team_id ${text} not null references teams (id) on delete cascade,
       user_id ${text} not null references users (id) on delete cascade,
