@@ -6,12 +6,12 @@ import { newId } from "../../kernel/ids.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { queueMail } from "../mails/queue.ts";
 import { changeProjects } from "../members/projects.ts";
 import { addPending, findSubject, teamOf } from "../members/roster.ts";
 import type { Subject } from "../members/roster.ts";
 import { MOVES, requireGrantable, step } from "../members/rules.ts";
 import type { Invitee, invitesContract } from "./contract.ts";
+import { queueInvitation } from "./invitation-mail.ts";
 import { addInvite } from "./issue.ts";
 import { findPendingInvite, revokeInvitesOf } from "./pending.ts";
 import { LIFETIME_MS } from "./rules.ts";
@@ -62,19 +62,7 @@ async function announce(
       projects: projects.map((grant) => ({ projectId: grant.projectId, role: grant.role })),
     },
   });
-  const { account } = call.caller;
-  await queueMail(tx, call, {
-    kind: "invite",
-    recipient: email,
-    payload: {
-      teamId: team.id,
-      teamSlug: team.slug,
-      teamName: team.name ?? team.slug,
-      inviteId,
-      role,
-      inviterName: account ? (account.name ?? account.username) : call.caller.keyName,
-    },
-  });
+  await queueInvitation(tx, call, { recipient: email, inviteId, role });
 }
 
 async function inviteAccount(

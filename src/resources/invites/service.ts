@@ -6,12 +6,12 @@ import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { queueMail } from "../mails/queue.ts";
 import { teamOf } from "../members/roster.ts";
 import { requireGrantable } from "../members/rules.ts";
 import { hashCode, maskCode } from "./codes.ts";
 import type { invitesContract } from "./contract.ts";
 import { invitePeople } from "./invite-people.ts";
+import { queueInvitation } from "./invitation-mail.ts";
 import { addInvite, renewCode } from "./issue.ts";
 import type { Invite } from "./row.ts";
 import { LIFETIME_MS, expiryOf, inviteStatus, refuseStatus } from "./rules.ts";
@@ -93,25 +93,11 @@ export const invitesService: Implements<typeof invitesContract> = {
     if (inviteStatus(current, call.now) === "used_up") throw refuseStatus("used_up");
     const { invite, code } = await renewCode(tx, current, call.now, call.now + LIFETIME_MS);
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);
-    const isMailed = call.hasMail && invite.kind === "email" && invite.email !== null;
-    if (isMailed) {
-      const { account, keyName } = call.caller;
-      await queueMail(tx, call, {
-        kind: "invite",
-        recipient: invite.email,
-        payload: {
-          teamId: team.id,
-          teamSlug: team.slug,
-          teamName: team.name ?? team.slug,
-          inviteId: invite.id,
-          role: invite.role,
-          inviterName: account ? (account.name ?? account.username) : keyName,
-        },
-      });
-    }
+    const recipient = call.hasMail && invite.kind === "email" ? invite.email : null;
+    if (recipient !== null) await queueInvitation(tx, call, { recipient, inviteId: invite.id, role: invite.role });
     return {
       invite: viewInvite(invite, call.now),
-      ...(isMailed ? {} : { code }),
+      ...(recipient === null ? { code } : {}),
       revision: invite.revision,
     };
   },

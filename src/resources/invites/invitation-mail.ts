@@ -1,0 +1,29 @@
+// The message that invites somebody.
+import type { Call } from "../../kernel/contract.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { queueMail } from "../mails/queue.ts";
+import { teamOf } from "../members/roster.ts";
+
+/** `inviteId` is null for an account, which needs no code. */
+export async function queueInvitation(
+  tx: Tx,
+  call: Pick<Call, "caller" | "scope" | "hasMail" | "now">,
+  invitation: { readonly recipient: string; readonly inviteId: string | null; readonly role: TeamRole },
+): Promise<void> {
+  const team = teamOf(call);
+  const { account, keyName } = call.caller;
+  const { recipient, inviteId, role } = invitation;
+  await queueMail(tx, call, {
+    kind: "invite",
+    recipient,
+    payload: {
+      teamId: team.id,
+      teamSlug: team.slug,
+      teamName: team.name ?? team.slug,
+      inviteId,
+      role,
+      inviterName: account ? (account.name ?? account.username) : keyName,
+    },
+  });
+}
