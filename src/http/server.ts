@@ -9,6 +9,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { readCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
+import { answerClientError } from "./client-error.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
 import { unauthorized } from "./perform.ts";
@@ -37,6 +38,8 @@ const MAX_BODY_BYTES = 1_048_576;
 const MAX_PATH_SEGMENT = 256;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node looks for requests that are late; every 30 s by itself. */
+const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -166,6 +169,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    clientErrorHandler: answerClientError,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS * 2,
     forceCloseConnections: "idle",
@@ -179,7 +184,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     frameworkErrors: (error, request, reply) => sendError(error, request as never, reply as never, options),
   });
-  app.server.headersTimeout = HEADERS_TIMEOUT_MS;
   let isStopping = false;
   app.addHook("preClose", (done) => {
     isStopping = true;

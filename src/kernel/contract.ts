@@ -108,6 +108,8 @@ export const EDGE_ERRORS = [
   "body_too_large",
   "unsupported_media_type",
   "too_many_requests",
+  "request_timeout",
+  "headers_too_large",
   "internal_server_error",
   "store_unavailable",
   "shutting_down",

@@ -1,0 +1,33 @@
+// What never became a request: bytes that are no HTTP, headers without end, and clients that are too slow. They are
+// answered in the envelope that every refusal has, and the connection is closed.
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { ApiError } from "../kernel/errors.ts";
+import { renderError } from "./error-response.ts";
+
+function refusalOf(code: string | undefined): ApiError {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return new ApiError("request_timeout", "The request did not arrive in time; send it again, faster");
+  }
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new ApiError("headers_too_large", "Headers: expected at most 16 KiB in all");
+  }
+  return new ApiError("bad_request", "Expected an HTTP/1.1 request");
+}
+
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, contentType, body } = renderError(refusalOf(error.code), {
+    requestId: "",
+    accept: undefined,
+    docsUrl: "",
+  });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${contentType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}

@@ -1,0 +1,69 @@
+// What every answer has in common: request ids, rate limits and the two forms of an error.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "../harness.ts";
+
+const LIMIT = 25;
+const { request, createUser, clock } = await startTestApp({ rateLimit: String(LIMIT) });
+
+test("a request id is taken over, and made where none, or none that is fit to log, was sent", async () => {
+  const given = await request("GET", "/v2/user", { headers: { "x-request-id": "trace-1:a.b" } });
+  assert.equal(given.headers["x-request-id"], "trace-1:a.b");
+  for (const headers of [{}, { "x-request-id": "no spaces\tplease" }, { "x-request-id": "a".repeat(129) }]) {
+    const made = await request("GET", "/v2/user", { headers });
+    assert.match(made.headers["x-request-id"] as string, /^req_[0-9A-Za-z]{24}$/);
+  }
+});
+
+test("errors come as problem details to those who ask for them", async () => {
+  const { status, headers, body } = await request("GET", "/v2/teams/absent", {
+    headers: { accept: "application/problem+json", "x-request-id": "abc" },
+  });
+  assert.equal(status, 404);
+  assert.equal(headers["content-type"], "application/problem+json; charset=utf-8");
+  assert.deepEqual(
+    { title: body.title, status: body.status, code: body.code, instance: body.instance },
+    { title: "not found", status: 404, code: "not_found", instance: "urn:reeve:request:abc" },
+  );
+});
+
+test("a wrong method names the right ones", async () => {
+  const { status, headers, body } = await request("DELETE", "/v2/user");
+  assert.equal(status, 405);
+  assert.equal(body.error.code, "method_unknown");
+  assert.match(headers["allow"] as string, /GET/);
+});
+
+test("each credential has its own count, in both families of headers, and a new minute begins anew", async () => {
+  const user = await createUser();
+  const other = await createUser();
+  for (let sent = 1; sent <= LIMIT; sent++) {
+    const { status, headers } = await request("GET", "/v2/user", { token: user.token });
+    assert.equal(status, 200);
+    assert.equal(headers["x-ratelimit-limit"], String(LIMIT));
+    assert.equal(headers["x-ratelimit-remaining"], String(LIMIT - sent));
+    assert.equal(headers["x-ratelimit-reset"], String(Math.ceil((clock.now + 60_000) / 1000)));
+    assert.equal(headers["ratelimit"], `"credential";r=${LIMIT - sent};t=60`);
+  }
+  clock.advance(20_000);
+  const refused = await request("GET", "/v2/user", { token: user.token });
+  assert.equal(refused.status, 429);
+  assert.equal(refused.body.error.code, "too_many_requests");
+  assert.equal(refused.headers["retry-after"], "40");
+  assert.equal(refused.body.error.limit.total, LIMIT);
+  assert.equal((await request("GET", "/v2/user", { token: other.token })).status, 200);
+  clock.advance(40_000);
+  assert.equal((await request("GET", "/v2/user", { token: user.token })).status, 200);
+});
+
+test("guessing credentials is slowed down by address and hurts nobody's good one", async () => {
+  const user = await createUser();
+  const statuses: number[] = [];
+  for (let guess = 0; guess <= LIMIT; guess++) {
+    const token = `guess_${String(guess).padStart(40, "0")}`;
+    statuses.push((await request("GET", "/v2/user", { token })).status);
+  }
+  assert.equal(statuses.filter((status) => status === 401).length, LIMIT);
+  assert.equal(statuses.at(-1), 429);
+  assert.equal((await request("GET", "/v2/user", { token: user.token })).status, 200);
+});
