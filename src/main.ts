@@ -36,6 +36,10 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./operate.ts")).callOperation(settings, call, Date.now);
   }),
+  verifyEvents: explained(async (flags) => {
+    const settings = readSettings(flags);
+    return await (await import("./verify-events.ts")).verifyEvents(settings);
+  }),
   examine: explained(async (flags) => {
     const settings = readSettings(flags);
     return await (await import("./doctor.ts")).examine(settings);

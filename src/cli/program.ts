@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { buildCommand } from "./command.ts";
 import type { CommandSpec } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
+import { eventsVerifyCommand } from "./events.ts";
 import { migrateCommand } from "./migrate.ts";
 import { serveCommand } from "./serve.ts";
 import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./token.ts";
@@ -24,6 +25,7 @@ const GROUPS: readonly { readonly name: string; readonly summary: string; readon
       commands: [tokenCreateCommand, tokenListCommand, tokenRevokeCommand],
     },
     { name: "user", summary: "create and list accounts", commands: [userCreateCommand, userListCommand] },
+    { name: "events", summary: "verify the recorded events", commands: [eventsVerifyCommand] },
   ];
 
 function exitCodeTable(): string {

@@ -49,6 +49,21 @@ export interface OperationCall {
   readonly body?: unknown;
 }
 
+/** What verifying the event chains found. */
+export interface ChainReport {
+  readonly owners: number;
+  readonly events: number;
+  /** Null: every chain is whole. */
+  readonly firstFault: {
+    readonly ownerId: string;
+    readonly sequence: number;
+    /** Null when the event is gone. */
+    readonly eventId: string | null;
+    readonly kind: string;
+    readonly reason: string;
+  } | null;
+}
+
 /** One thing that `doctor` looked at. */
 export interface Finding {
   readonly check: string;
@@ -68,5 +83,6 @@ export interface Reeve {
   migrate(flags: Flags): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */
   call(flags: Flags, call: OperationCall): Promise<unknown>;
+  verifyEvents(flags: Flags): Promise<ChainReport>;
   examine(flags: Flags): Promise<readonly Finding[]>;
 }

@@ -3,6 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { openDatabase } from "../../src/backend.ts";
+import { readSettings } from "../../src/config.ts";
 import { createStorage } from "../harness.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
@@ -61,6 +63,29 @@ test("commands work beside a running server", async () => {
   const examined = await runReeve(["doctor"], settings);
   assert.equal(examined.code, 0, examined.stdout);
   assert.equal((await stopReeve(server)).code, 0);
+});
+
+test("events verify names the event that was tampered with, and doctor a head that is wrong", async () => {
+  const whole = await runReeve(["events", "verify", "--json"], settings);
+  assert.equal(whole.code, 0, whole.stderr);
+  assert.equal(JSON.parse(whole.stdout).intact, true);
+
+  const database = await openDatabase(readSettings(settings, {}));
+  const [event] = await database.admin.query("select owner_id, id, sequence, text from events order by id limit 1");
+  const { owner_id: ownerId, id, text } = event as { owner_id: string; id: string; text: string };
+  const write = (sql: string) => database.transaction((tx) => tx.exec(sql));
+  await write(`update events set text = 'nothing happened' where id = '${id}'`);
+  const broken = await runReeve(["events", "verify"], settings);
+  assert.equal(broken.code, 4);
+  assert.match(broken.stdout, new RegExp(`^The chain is broken at event \\d+ of ${ownerId} \\(${id}\\): `));
+  await write(`update events set text = '${text}' where id = '${id}'`);
+
+  await write(`update owners set sequence = sequence + 1 where id = '${ownerId}'`);
+  const examined = await runReeve(["doctor"], settings);
+  assert.equal(examined.code, 4);
+  assert.match(examined.stdout, /^event chains +fault +1 of \d+ do not end where they should$/m);
+  await write(`update owners set sequence = sequence - 1 where id = '${ownerId}'`);
+  await database.close();
 });
 
 test("a refusal names the flag and has an exit code of its own", async () => {
