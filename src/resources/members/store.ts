@@ -98,11 +98,13 @@ export const listTeamsWithoutOtherOwner = prepare<{ userId: string }>("members.l
         not(
           exists(
             selectFrom("memberships as other")
+              .innerJoin("users as owner", "owner.id", "other.user_id")
               .select("other.user_id")
               .whereRef("other.team_id", "=", "m.team_id")
               .where("other.state", "=", "member")
               .where("other.role", "=", "OWNER")
-              .where("other.user_id", "!=", p("userId")),
+              .where("other.user_id", "!=", p("userId"))
+              .where("owner.suspended_at", "is", null),
           ),
         ),
       )

@@ -64,6 +64,10 @@ test("an OWNER who leaves another behind may go; one who is only invited is none
   await enrol(team, other, "OWNER", "invited");
   assert.equal((await request("DELETE", "/v1/user", { token: user.token })).body.error.code, "sole_owner");
   await query(`update memberships set state = 'member' where user_id = '${other.id}'`);
+  // Nor does one who may not sign in look after a team.
+  await request("PATCH", `/v1/users/${other.id}`, { body: { suspended: true } });
+  assert.equal((await request("DELETE", "/v1/user", { token: user.token })).body.error.code, "sole_owner");
+  await request("PATCH", `/v1/users/${other.id}`, { body: { suspended: false } });
   assert.equal((await request("DELETE", "/v1/user", { token: user.token })).status, 202);
 });
 
