@@ -3,7 +3,8 @@ import Type from "typebox";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 
-const MAX_EVENTS_LIMIT = 1000;
+// A page that merges many types reads this many of each, on the thread that serves.
+const MAX_EVENTS_LIMIT = 250;
 export const MAX_PROJECTS = 20;
 
 const PlainObject = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true });
