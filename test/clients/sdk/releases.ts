@@ -35,6 +35,9 @@ export interface Release {
   readonly givesInvitedEmail: boolean;
   /** 1.14 forgets the team id while it builds the path of this call, so no request leaves the client. */
   readonly canListMembers: boolean;
+  /** 1.1.0 makes an empty object of every event. */
+  readonly readsEvents: boolean;
+  /** Knows the types of events and their payloads, as closed lists, and `listEventTypes`. */
   readonly hasEventTypes: boolean;
 }
 
@@ -45,6 +48,7 @@ export const RELEASES: readonly Release[] = [
     invites: "object",
     givesInvitedEmail: false,
     canListMembers: true,
+    readsEvents: false,
     hasEventTypes: false,
   },
   {
@@ -53,6 +57,7 @@ export const RELEASES: readonly Release[] = [
     invites: "object",
     givesInvitedEmail: true,
     canListMembers: false,
+    readsEvents: true,
     hasEventTypes: false,
   },
   {
@@ -61,6 +66,7 @@ export const RELEASES: readonly Release[] = [
     invites: "array",
     givesInvitedEmail: true,
     canListMembers: true,
+    readsEvents: true,
     hasEventTypes: true,
   },
   {
@@ -69,6 +75,7 @@ export const RELEASES: readonly Release[] = [
     invites: "array",
     givesInvitedEmail: true,
     canListMembers: true,
+    readsEvents: true,
     hasEventTypes: true,
   },
 ];

@@ -3,6 +3,7 @@
 import { describe } from "node:test";
 import { startListeningApp } from "../started-app.ts";
 import { testAccount } from "./account.ts";
+import { testEvents } from "./events.ts";
 import { testMembers } from "./members.ts";
 import { RELEASES } from "./releases.ts";
 import { openSession } from "./session.ts";
@@ -18,5 +19,6 @@ for (const session of sessions) {
     testAccount(session);
     testTeams(session);
     testMembers(session);
+    testEvents(session);
   });
 }

@@ -4,7 +4,7 @@ import type { StartedApp } from "../started-app.ts";
 import { loadSdk } from "./releases.ts";
 import type { Release, Sdk } from "./releases.ts";
 
-export interface Session extends Pick<StartedApp, "createUser" | "createTeam"> {
+export interface Session extends Pick<StartedApp, "createUser" | "createTeam" | "request"> {
   readonly release: Release;
   connect(bearerToken: string): Sdk;
   as(user: TestUser): Sdk;
@@ -25,6 +25,7 @@ export async function openSession(release: Release, reeve: StartedApp): Promise<
     as,
     createUser,
     createTeam,
+    request,
     async createOwnerAndTeam() {
       const owner = await createUser();
       return { owner, team: await createTeam(owner) };

@@ -1,0 +1,84 @@
+// What happened, through one release of the SDK.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { START_TIME } from "../../harness.ts";
+import type { Body } from "../../harness.ts";
+import type { Session } from "./session.ts";
+
+export function testEvents({ release, as, request, createUser, createOwnerAndTeam, invite }: Session): void {
+  test("listUserEvents tells what happened in a team, newest first, with payloads", async () => {
+    const { owner, team } = await createOwnerAndTeam();
+    const guest = await createUser();
+    await as(owner).teams.patchTeam({ teamId: team.id, requestBody: { name: "New Name" } });
+    await invite(owner, team.id, { email: guest.email, role: "MEMBER" });
+    await as(guest).teams.joinTeam({ teamId: team.id, requestBody: {} });
+    const { events } = await as(owner).user.listUserEvents({ teamId: team.id, withPayload: "true" });
+    assert.equal(events.length, 4);
+    if (!release.readsEvents) {
+      assert.deepEqual(
+        events.map((event: Body) => ({ ...event })),
+        [{}, {}, {}, {}],
+      );
+      return;
+    }
+    for (const event of events) {
+      assert.match(event.id, /^uev_\w{24}$/);
+      assert.ok(event.text.length > 0);
+      assert.ok(Array.isArray(event.entities));
+    }
+    assert.deepEqual(
+      events.map((event: Body) => event.userId),
+      [guest.id, owner.id, owner.id, owner.id],
+    );
+    // Events of one owner have moments of their own, so that clients can page by them.
+    assert.deepEqual(
+      events.map((event: Body) => event.createdAt - START_TIME),
+      [3, 2, 1, 0],
+    );
+    assert.equal(events[0].user.username, guest.username);
+    if (!release.hasEventTypes) return;
+    assert.deepEqual(
+      events.map((event: Body) => event.type),
+      ["team-member-join", "team-member-add", "team-name-update", "team"],
+    );
+    const [joined, added, renamed, created] = events.map((event: Body) => ({ ...event.payload }));
+    assert.deepEqual([joined.uid, joined.role, joined.teamSlug], [guest.id, "MEMBER", team.slug]);
+    assert.deepEqual([added.invitedUid, added.invitationRole], [guest.id, "MEMBER"]);
+    assert.deepEqual(renamed, { name: "New Name" });
+    assert.deepEqual(created, { slug: team.slug });
+
+    const { events: renames } = await as(owner).user.listUserEvents({ teamId: team.id, types: "team-name-update" });
+    assert.deepEqual(
+      renames.map((event: Body) => [event.id, event.payload]),
+      [[events[2].id, undefined]],
+    );
+  });
+
+  test("listUserEvents shows an event whose type the client does not know, without the type", async () => {
+    const user = await createUser();
+    const { status } = await request("PATCH", "/v2/user", { token: user.token, body: { name: "New Name" } });
+    assert.equal(status, 200);
+    const { body } = await request("GET", "/v3/events?types=user-updated", { token: user.token });
+    assert.deepEqual(
+      body.events.map((event: Body) => event.type),
+      ["user-updated"],
+    );
+    const { events } = await as(user).user.listUserEvents({ types: "user-updated" });
+    assert.deepEqual(
+      events.map((event: Body) => [event.id, event.type]),
+      [[release.readsEvents ? body.events[0].id : undefined, undefined]],
+    );
+  });
+
+  if (release.hasEventTypes) {
+    test("listEventTypes lists the types and their categories", async () => {
+      const user = await createUser();
+      const { types, categories } = await as(user).user.listEventTypes({});
+      const join = types.find((type: Body) => type.name === "team-member-join");
+      assert.ok(join.description.length > 0);
+      assert.ok(join.categories.includes("team"));
+      const { label } = categories.find((category: Body) => category.name === "team");
+      assert.ok(label.length > 0);
+    });
+  }
+}
