@@ -1,10 +1,10 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { startBackgroundWork } from "./background.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./backend.ts";
 import { catalogue } from "./catalogue.ts";
 import type { Settings } from "./config.ts";
-import { startHousekeeping } from "./housekeeping.ts";
 import type { Database } from "./store/database.ts";
 import { createServer } from "./http/server.ts";
 import type { Clock } from "./kernel/clock.ts";
@@ -62,8 +62,16 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     throw error;
   }
   const backend = await openBackend(settings, database, (error) => surroundings.onStoreLost?.(error));
+  const background = startBackgroundWork(backend, settings, { clock, logger });
   const server = createServer({
-    backend,
+    backend: {
+      ...backend,
+      async write(request) {
+        const outcome = await backend.write(request);
+        background.noteWrite();
+        return outcome;
+      },
+    },
     operations: catalogue.operations,
     clock,
     logger,
@@ -72,13 +80,11 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     version: VERSION,
     hasMail: settings.smtpUrl !== null,
   });
-  const housekeeping = startHousekeeping(backend, clock, logger);
   async function stop(): Promise<void> {
-    await housekeeping.stop();
     // A connection that was busy when closing began stays open after its answer unless somebody closes it.
     const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS);
     const cut = setTimeout(() => server.server.closeAllConnections(), GRACE_MS);
-    await server.close();
+    await Promise.all([server.close(), background.stop()]);
     clearInterval(sweep);
     clearTimeout(cut);
     await backend.close();

@@ -21,6 +21,8 @@ import type { Work } from "./work.ts";
 
 export interface StoreSide extends Backend {
   readonly engine: Engine;
+  /** For reads that no request asks for. */
+  readonly reader: Tx;
   /** Runs a task of the catalogue in a transaction of its own. */
   runTask(task: string, input: unknown, now: number): Promise<unknown>;
   close(): Promise<void>;
@@ -99,6 +101,7 @@ function assemble({ engine, reader, admin, callerCache, work, close }: Parts): S
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
   return {
     engine,
+    reader,
     findCaller(credential, now, ip) {
       const lookUp = () => catalogue.directory.findCaller(reader, credential, now, ip);
       return callerCache ? callerCache.find(credential.hash, now, lookUp) : lookUp();

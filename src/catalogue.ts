@@ -8,6 +8,7 @@ import { accessRequestsContract } from "./resources/access-requests/contract.ts"
 import { accessRequestsService } from "./resources/access-requests/service.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { invitesService } from "./resources/invites/service.ts";
+import { claimMails, deleteMail, postponeMail } from "./resources/mails/outbox.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
@@ -36,5 +37,5 @@ const operations = [
 export const catalogue: Catalogue = {
   operations: new Map(operations.map((operation) => [operation.id, operation])),
   directory: { findCaller, findTeamAccess },
-  tasks: { pruneIdempotencyRecords, noteUses, issueToken: issueTokenTask },
+  tasks: { pruneIdempotencyRecords, noteUses, issueToken: issueTokenTask, claimMails, deleteMail, postponeMail },
 };

@@ -2,10 +2,10 @@
 import { destination, pino } from "pino";
 import type { Logger } from "pino";
 import { createApp } from "./app.ts";
+import { startBackgroundWork } from "./background.ts";
 import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
 import type { ServerStart, WorkerStart } from "./cli/reeve.ts";
 import type { Settings } from "./config.ts";
-import { startHousekeeping } from "./housekeeping.ts";
 import { awaitStop } from "./process-life.ts";
 
 const STDERR = 2;
@@ -50,13 +50,13 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   const stop = awaitStop();
   const logger = createLogger(settings);
   const backend = serveDirectly(await openExistingDatabase(settings));
-  const housekeeping = startHousekeeping(backend, Date.now, logger);
+  const background = startBackgroundWork(backend, settings, { clock: Date.now, logger });
   announce({ data: describeData(settings), engine: backend.engine });
   // The work's own timers do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   const exitCode = await stop.asked;
   clearInterval(alive);
-  await housekeeping.stop();
+  await background.stop();
   await backend.close();
   return exitCode;
 }

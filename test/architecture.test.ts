@@ -123,6 +123,7 @@ const TABLE: readonly { readonly from: string; readonly may: readonly string[]; 
         "../kernel/clock.ts",
         "../store/database.ts",
         "../resources/events/types.ts",
+        "../resources/mails/outbox.ts",
         "../resources/webhooks/rules.ts",
       ],
       mayNot: ["../resources/teams/service.ts", "../http/server.ts", "../catalogue.ts", "../main.ts"],

@@ -128,8 +128,11 @@ export async function createStorage(): Promise<TestStorage> {
   return { flags: { databaseUrl: url.href }, remove: () => run(`drop database if exists ${name} with (force)`) };
 }
 
-/** Starts Reeve for this test file; it is closed and its database removed when the file's tests are done. */
-export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
+/**
+ * Starts Reeve for this test file; it is closed and its database removed when the file's tests are done. Log lines go
+ * to the standard output, or to `logTo`.
+ */
+export async function startTestApp(flags: Flags = {}, logTo?: (line: string) => void): Promise<TestApp> {
   const storage = await createStorage();
   const clock: TestClock = {
     now: START_TIME,
@@ -144,7 +147,8 @@ export async function startTestApp(flags: Flags = {}): Promise<TestApp> {
     readSettings({ rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more }, {});
   async function start(more: Flags = {}): Promise<App> {
     const settings = settingsWith(more);
-    const app = await createApp(settings, { clock: () => clock.now, logger: pino({ level: settings.logLevel }) });
+    const logger = pino({ level: settings.logLevel }, logTo ? { write: logTo } : process.stdout);
+    const app = await createApp(settings, { clock: () => clock.now, logger });
     logAnswers(app.server);
     apps.add(app);
     return app;

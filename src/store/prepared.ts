@@ -69,6 +69,8 @@ export interface Build<P> {
   ): RawBuilder<number>;
   /** ` for update` where the engine locks rows; SQLite has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
+  /** The same for one of several workers that share a queue: it passes over rows that another one holds. */
+  readonly forUpdateSkipLocked: RawBuilder<unknown>;
   /** Whether a text contains the parameter, which is in lower case (`searchKey`), without regard to case. */
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
 }
@@ -104,6 +106,7 @@ function buildFor<P>(engine: Engine): Build<P> {
       return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, ${free})`;
     },
     forUpdate: engine === "sqlite" ? sql`` : sql`for update`,
+    forUpdateSkipLocked: engine === "sqlite" ? sql`` : sql`for update skip locked`,
     // Not LIKE: SQLite would prepare the statement anew for every pattern.
     contains: (column, search) =>
       engine === "sqlite"

@@ -201,7 +201,9 @@ export interface MailsTable {
   recipient: string;
   /** JSON: what the message is about. Never a code. */
   payload: string;
+  /** Begun ones; with the id it names a claim, so that a worker that lost its claim settles nothing. */
   attempts: number;
+  /** When it may be claimed: for the first time, after a failure, or after the worker that has it was lost. */
   due_at: number;
   created_at: number;
 }

@@ -14,3 +14,39 @@ export const insertMail = prepare<{ id: string; kind: string; recipient: string;
     created_at: p("now"),
   }),
 );
+
+export const findDue = prepare<{ now: number }>("mails.findDue").one(({ db, p }) =>
+  db.selectFrom("mails").select("id").where("due_at", "<=", p("now")).orderBy("due_at").limit(1),
+);
+
+/** Takes due mails, the longest due first; nobody else is given them before `dueAt`. */
+export const claim = prepare<{ now: number; dueAt: number; limit: number }>("mails.claim").many(
+  ({ db, p, forUpdateSkipLocked }) =>
+    db
+      .with("due", (cte) =>
+        cte
+          .selectFrom("mails")
+          .select("id")
+          .where("due_at", "<=", p("now"))
+          .orderBy("due_at")
+          .limit(p("limit"))
+          .modifyEnd(forUpdateSkipLocked),
+      )
+      .updateTable("mails")
+      .set((eb) => ({ due_at: p("dueAt"), attempts: eb("attempts", "+", 1) }))
+      .where("id", "in", (eb) => eb.selectFrom("due").select("due.id"))
+      .returning(["id", "kind", "recipient", "payload", "attempts", "created_at as createdAt"]),
+);
+
+export const deleteClaimed = prepare<{ id: string; attempts: number }>("mails.delete").run(({ db, p }) =>
+  db.deleteFrom("mails").where("id", "=", p("id")).where("attempts", "=", p("attempts")),
+);
+
+export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: number }>("mails.postpone").run(
+  ({ db, p }) =>
+    db
+      .updateTable("mails")
+      .set({ due_at: p("dueAt") })
+      .where("id", "=", p("id"))
+      .where("attempts", "=", p("attempts")),
+);

@@ -1,0 +1,86 @@
+// The queue from the side of who sends: mails are claimed, tried, and deleted or put off. At least once: whoever dies
+// between sending and deleting leaves the mail to the next one.
+import { MINUTE_MS } from "../../kernel/clock.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { rotateInviteCode } from "../invites/issue.ts";
+import type { MailKind, MailPayloads } from "./queue.ts";
+import { claim, deleteClaimed, findDue, postponeClaimed } from "./store.ts";
+
+/** Longer than an attempt may take; so long a mail waits whose process was lost. */
+const LEASE_MS = 5 * MINUTE_MS;
+
+/** One attempt at a mail. */
+export interface Claim {
+  readonly id: string;
+  /** Counts from 1. */
+  readonly attempts: number;
+}
+
+/** A code that is in no table, and when it ends (ms). */
+export interface FreshCode {
+  readonly code: string;
+  readonly expiresAt: number;
+}
+
+/** What a mail says: its kind and payload, and the code of an invitation that is accepted with one. */
+export type MailContent = {
+  readonly [K in MailKind]: { readonly kind: K; readonly payload: MailPayloads[K] };
+}[MailKind] & { readonly code: FreshCode | null };
+
+export type ClaimedMail = Claim &
+  MailContent & {
+    readonly recipient: string;
+    readonly createdAt: number;
+  };
+
+type ClaimedRow = Awaited<ReturnType<typeof claim>>[number];
+
+function readMail({ payload, ...row }: ClaimedRow): ClaimedMail {
+  // queueMail wrote kind and payload together.
+  return { ...row, payload: JSON.parse(payload), code: null } as ClaimedMail;
+}
+
+/** The invitation whose code a mail carries. */
+function codedInvite({
+  kind,
+  payload,
+}: MailContent): { readonly teamId: string; readonly inviteId: string } | undefined {
+  if (kind !== "invite" || payload.inviteId === null) return undefined;
+  return { teamId: payload.teamId, inviteId: payload.inviteId };
+}
+
+/** Whether there is anything to claim: a read, so that asking often costs little. */
+export async function isMailDue(reader: Tx, now: number): Promise<boolean> {
+  return (await findDue(reader, { now })) !== undefined;
+}
+
+/**
+ * Claims up to `limit` due mails. Each invitation's code is made anew for the attempt; mails about invitations that no
+ * longer stand, or that a newer mail is about, are dropped.
+ */
+export async function claimMails(tx: Tx, limit: number, now: number): Promise<ClaimedMail[]> {
+  const claimed = (await claim(tx, { now, dueAt: now + LEASE_MS, limit })).map(readMail);
+  const mails: ClaimedMail[] = [];
+  const renewed = new Set<string>();
+  for (const mail of claimed.toSorted((a, b) => b.createdAt - a.createdAt)) {
+    const invite = codedInvite(mail);
+    const code = invite && !renewed.has(invite.inviteId) ? await rotateInviteCode(tx, { ...invite, now }) : undefined;
+    if (invite && !code) {
+      await deleteClaimed(tx, { id: mail.id, attempts: mail.attempts });
+      continue;
+    }
+    if (invite) renewed.add(invite.inviteId);
+    mails.push(code ? { ...mail, code } : mail);
+  }
+  return mails;
+}
+
+/** Ends a claim: the mail was accepted, or never will be. */
+export async function deleteMail(tx: Tx, { id, attempts }: Claim): Promise<void> {
+  await deleteClaimed(tx, { id, attempts });
+}
+
+/** Ends a claim: the mail is tried again at `dueAt`. */
+export async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly dueAt: number }): Promise<void> {
+  await postponeClaimed(tx, { id, attempts, dueAt });
+}

@@ -1,0 +1,116 @@
+// A mail server on loopback: the double of the world outside. It keeps what it takes, and takes or refuses as told.
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { after } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { SMTPServer } from "smtp-server";
+
+export interface ReceivedMail {
+  /** Of the envelope. */
+  readonly recipients: readonly string[];
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Names as they came, in their order. */
+  readonly headerNames: readonly string[];
+  readonly text: string;
+}
+
+export interface MailServer {
+  readonly url: string;
+  /** Accepted messages, in the order of their arrival. */
+  readonly received: readonly ReceivedMail[];
+  /** Begun ones, held ones included. */
+  readonly begun: readonly ReceivedMail[];
+  /** Refuses recipients for which this answers a status. */
+  refuse: (recipient: string) => { readonly status: number; readonly text: string } | undefined;
+  /** Keeps messages waiting for their answer until the returned function is called. */
+  hold(): () => void;
+  stop(): Promise<void>;
+}
+
+function decodeQuotedPrintable(body: string): string {
+  const bytes = body
+    .replace(/=\r\n/g, "")
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
+
+function parseMail(raw: string, recipients: readonly string[]): ReceivedMail {
+  const end = raw.indexOf("\r\n\r\n");
+  const lines = raw
+    .slice(0, end)
+    .replace(/\r\n[ \t]+/g, " ")
+    .split("\r\n");
+  const fields = lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
+  const headers = Object.fromEntries(fields.map(([name = "", value]) => [name.toLowerCase(), value]));
+  const body = raw.slice(end + 4);
+  const isQuoted = headers["content-transfer-encoding"] === "quoted-printable";
+  return {
+    recipients,
+    headers: headers as Record<string, string>,
+    headerNames: fields.map(([name = ""]) => name),
+    text: (isQuoted ? decodeQuotedPrintable(body) : body).replaceAll("\r\n", "\n"),
+  };
+}
+
+/** Starts on a free port, or on the one of an earlier `url`; stopped when the file's tests are done. */
+export async function startMailServer(url = "smtp://127.0.0.1:0"): Promise<MailServer> {
+  const begun: ReceivedMail[] = [];
+  const received: ReceivedMail[] = [];
+  let gate = Promise.resolve();
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS"],
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    onRcptTo({ address }, _session, done) {
+      const refusal = mailServer.refuse(address);
+      done(refusal ? Object.assign(new Error(refusal.text), { responseCode: refusal.status }) : null);
+    },
+    onData(stream, { envelope }, done) {
+      void text(stream).then(async (raw) => {
+        const mail = parseMail(
+          raw,
+          envelope.rcptTo.map(({ address }) => address),
+        );
+        begun.push(mail);
+        await gate;
+        received.push(mail);
+        done();
+      });
+    },
+  });
+  // Clients that are cut off are part of the tests.
+  server.on("error", () => undefined);
+  const listener = server.listen(Number(new URL(url).port), "127.0.0.1");
+  await once(listener, "listening");
+  let stopped: Promise<void> | undefined;
+  const mailServer: MailServer = {
+    url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    received,
+    begun,
+    refuse: () => undefined,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return resolve;
+    },
+    stop: () => (stopped ??= new Promise((resolve) => server.close(resolve))),
+  };
+  after(() => mailServer.stop());
+  return mailServer;
+}
+
+const PATIENCE_MS = 15_000;
+
+/** Looks again and again until there is something to see. */
+export async function waitFor<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await setTimeout(5);
+  }
+}

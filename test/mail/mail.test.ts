@@ -1,0 +1,183 @@
+// Mail from the request that asks for it to the server that takes it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MINUTE_MS } from "../../src/kernel/clock.ts";
+import { startTestApp } from "../harness.ts";
+import { startMailServer, waitFor } from "./mail-server.ts";
+import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";
+
+const mailServer = await startMailServer();
+const world = await startMailWorld(mailServer);
+const {
+  request,
+  createUser,
+  createTeam,
+  openTeam,
+  clock,
+  query,
+  logged,
+  invite,
+  join,
+  rowsTo,
+  untilQueueForgets,
+  untilPostponed,
+} = world;
+
+test("an invited address is sent one plain message, and its code joins", async () => {
+  const { owner, team } = await openTeam();
+  const email = addressOf("guest");
+  const answer = await invite({ owner, team }, email);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal("code" in answer.body, false);
+  const mail = await firstMailTo(email, mailServer);
+  assert.deepEqual(mail.recipients, [email]);
+  assert.equal(mail.headers["to"], email);
+  assert.equal(mail.headers["from"], "Reeve <reeve@mail.example>");
+  assert.equal(mail.headers["subject"], `${owner.username} invites you to the team ${team.slug}`);
+  assert.equal(mail.headers["auto-submitted"], "auto-generated");
+  assert.match(mail.headers["content-type"] ?? "", /^text\/plain; charset=utf-8/);
+  assert.match(mail.headers["message-id"] ?? "", /^<mail_\w{24}\.1@mail\.example>$/);
+  assert.match(mail.text, /POST https:\/\/reeve\.example\/v1\/teams\/join/);
+  assert.match(mail.text, /with the role MEMBER/);
+  await untilQueueForgets(email);
+  const joined = await join(email, codeIn(mail));
+  assert.equal(joined.body.teamId, team.id, joined.text);
+  assert.equal(mailsTo(email, mailServer).length, 1);
+});
+
+test("an invited account is told to join by the team's id", async () => {
+  const [owner, guest] = [await createUser(), await createUser()];
+  const team = await createTeam(owner);
+  await invite({ owner, team }, guest.email);
+  const mail = await firstMailTo(guest.email, mailServer);
+  assert.ok(mail.text.includes(JSON.stringify({ teamId: team.id })), mail.text);
+  assert.match(mail.headers["message-id"] ?? "", /^<mail_\w{24}@mail\.example>$/);
+});
+
+test("each owner is told of an access request, and who asked of its confirmation", async () => {
+  const [owner, second, member, guest] = [
+    await createUser(),
+    await createUser(),
+    await createUser(),
+    await createUser(),
+  ];
+  const team = await createTeam(owner);
+  for (const [person, role] of [
+    [second, "OWNER"],
+    [member, "MEMBER"],
+  ] as const) {
+    const members = `/v1/teams/${team.id}/members`;
+    await request("POST", members, { token: owner.token, body: { uid: person.id, role } });
+    await request("POST", "/v1/teams/join", { token: person.token, body: { teamId: team.id } });
+    await firstMailTo(person.email, mailServer);
+  }
+  await request("POST", `/v1/teams/${team.id}/request`, { token: guest.token });
+  const told = await firstMailTo(owner.email, mailServer);
+  assert.deepEqual(told.recipients, [owner.email]);
+  assert.match(told.text, new RegExp(`PATCH https://reeve\\.example/v1/teams/${team.id}/members/${guest.id}`));
+  await waitFor("the second owner's mail", () => mailsTo(second.email, mailServer)[1]);
+  const path = `/v1/teams/${team.id}/members/${guest.id}`;
+  await request("PATCH", path, { token: owner.token, body: { confirmed: true, role: "VIEWER" } });
+  const confirmed = await firstMailTo(guest.email, mailServer);
+  assert.match(confirmed.text, /with the role VIEWER/);
+  assert.equal(mailsTo(member.email, mailServer).length, 1, "a member that is no owner was told as well");
+});
+
+test("a mutation that fails sends nothing", async () => {
+  const { owner, team } = await openTeam();
+  const [lost, sent] = [addressOf("lost"), addressOf("sent")];
+  const body = [{ email: lost }, { uid: "nobody" }];
+  const failed = await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body });
+  assert.equal(failed.status, 404);
+  await invite({ owner, team }, sent);
+  await firstMailTo(sent, mailServer);
+  assert.deepEqual([mailsTo(lost, mailServer), await rowsTo(lost)], [[], []]);
+});
+
+test("a code is in the message alone: not in the queue, the events or the log", async () => {
+  const { owner, team } = await openTeam();
+  const email = addressOf("secret");
+  const release = mailServer.hold();
+  await invite({ owner, team }, email);
+  const mail = await waitFor("the message", () =>
+    mailServer.begun.find(({ recipients }) => recipients.includes(email)),
+  );
+  const rows = await rowsTo(email);
+  assert.equal(rows.length, 1);
+  const code = codeIn(mail);
+  for (const table of ["mails", "invites", "events", "idempotency_records"]) {
+    assert.equal(JSON.stringify(await query(`select * from ${table}`)).includes(code), false, table);
+  }
+  release();
+  await untilQueueForgets(email);
+  assert.equal(logged.join("").includes(code), false);
+});
+
+test("a name can add neither headers nor lines", async () => {
+  const { owner, team } = await openTeam();
+  const email = addressOf("plain");
+  const name = "Evil\r\nBcc: everybody@example.com\r\n\r\nCall +1 555";
+  await world.withStore(({ transaction }) =>
+    transaction((tx) => tx.query(`update teams set name = '${name}' where id = '${team.id}'`)),
+  );
+  await invite({ owner, team }, email);
+  const mail = await firstMailTo(email, mailServer);
+  assert.deepEqual(mail.recipients, [email]);
+  assert.equal(mail.headerNames.includes("Bcc"), false);
+  assert.match(mail.text, /^.* invites you to the team "Evil Bcc: everybody@example\.com Call \+1 555"/);
+  assert.doesNotMatch(mail.text, /^(?:Bcc|Call)/m);
+});
+
+test("one address is one recipient, whatever characters it has", async () => {
+  const { owner, team } = await openTeam();
+  const email = `first,${addressOf("second")}`;
+  await invite({ owner, team }, email);
+  const mail = await waitFor("the message", () =>
+    mailServer.received.findLast(
+      ({ recipients }) => recipients[0]?.startsWith("first,") || recipients[0]?.startsWith('"first,'),
+    ),
+  );
+  assert.equal(mail.recipients.length, 1);
+  await untilQueueForgets(email);
+});
+
+test("a refused recipient is given up, and the log names neither the address nor the code", async () => {
+  const { owner, team } = await openTeam();
+  const email = addressOf("unknown");
+  mailServer.refuse = (recipient) =>
+    recipient === email ? { status: 550, text: `5.1.1 <${email}> is unknown here` } : undefined;
+  await invite({ owner, team }, email);
+  await untilQueueForgets(email);
+  mailServer.refuse = () => undefined;
+  assert.equal(mailsTo(email, mailServer).length, 0);
+  const line = logged.find((text) => text.includes("given up"));
+  assert.ok(line);
+  const { kind, recipient, response, attempts } = JSON.parse(line);
+  assert.deepEqual([kind, recipient, response, attempts], ["invite", "@guests.example", "550 5.1.1", 1]);
+  assert.equal(logged.join("").includes(email), false);
+});
+
+test("mail about an invitation that no longer stands is not sent", async () => {
+  const { owner, team } = await openTeam();
+  const [email, next] = [addressOf("revoked"), addressOf("next")];
+  mailServer.refuse = (recipient) => (recipient === email ? { status: 450, text: "later" } : undefined);
+  const { body } = await invite({ owner, team }, email);
+  await untilPostponed(email);
+  mailServer.refuse = () => undefined;
+  await request("DELETE", `/v1/teams/${team.id}/invites/${body.uid}`, { token: owner.token });
+  clock.advance(MINUTE_MS);
+  await invite({ owner, team }, next);
+  await firstMailTo(next, mailServer);
+  await untilQueueForgets(email);
+  assert.equal(mailsTo(email, mailServer).length, 0);
+});
+
+test("without a mail server nothing is queued and the answer carries the code", async () => {
+  const silent = await startTestApp();
+  const owner = await silent.createUser();
+  const team = await silent.createTeam(owner);
+  const path = `/v1/teams/${team.id}/members`;
+  const { body } = await silent.request("POST", path, { token: owner.token, body: { email: addressOf("silent") } });
+  assert.match(body.code, /^\w{40}$/);
+  assert.deepEqual(await silent.query("select * from mails"), []);
+});
