@@ -45,7 +45,7 @@ async function firstAnswer(port: number): Promise<void> {
 export async function startReeve(dataDir: string, environment: Record<string, string> = {}): Promise<ServerProcess> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [`${HERE}/../src/main.ts`, "serve"], {
+  const child = spawn(process.execPath, [`${HERE}/../bin/reeve.js`, "serve"], {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
       ...process.env,

@@ -1,10 +1,6 @@
-#!/usr/bin/env node
 // Composition root: binds the command line to the rest of Reeve. Everything heavy is imported by the command that
 // needs it, and only after the compile cache is on: starting is mostly loading modules.
-import { enableCompileCache } from "node:module";
 import type { Reeve } from "./cli/reeve.ts";
-
-enableCompileCache();
 
 const { explained } = await import("./explain-failure.ts");
 const { SETTINGS, readSettings } = await import("./config.ts");

@@ -27,7 +27,7 @@ function readTour(): string {
 
 /** Starts a server as the README says, on a free port; answers its URL. */
 async function startServer(): Promise<string> {
-  const server = spawn(process.execPath, ["src/main.ts", "serve", "--port", "0"], {
+  const server = spawn(process.execPath, ["bin/reeve.js", "serve", "--port", "0"], {
     cwd: root,
     env: { ...environment, REEVE_LOG_LEVEL: "silent" },
     stdio: ["ignore", "pipe", "inherit"],

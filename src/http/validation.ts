@@ -1,7 +1,7 @@
 // Checks input against an endpoint's schemas and says what was wrong: which field, what was expected, and what came
 // instead, without echoing values that could be secret.
 import type { TObject, TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import type { Endpoint } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
@@ -113,7 +113,7 @@ function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
     // At the first request: most of the time to start would go into compiling checks that may never run.
     validator ??= Compile(schema);
     if (validator.Check(value)) return;
-    const error = mostTelling(validator.Errors(value));
+    const error = mostTelling(validator.Errors(value)[1]);
     throw error ? describe(root, value, error, code) : new ApiError(code, `${root}: not as expected`);
   };
 }

@@ -1,6 +1,6 @@
 // An endpoint as data. The server, the documentation, the command line and the tests walk the same declarations.
 import type { Static, TObject, TSchema } from "typebox";
-import Type from "typebox";
+import { Type } from "./schema.ts";
 import type { Caller, Origin, Scope } from "./caller.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Page, PageLinks } from "./pagination.ts";

@@ -15,6 +15,14 @@ export interface Writer {
 // Jobs leave little behind; V8's default would keep 10 MB more of an idle server's memory.
 const YOUNG_GENERATION_MB = 8;
 
+/**
+ * What the thread runs first, as JavaScript: it does not inherit the compile cache, which must be on before the first
+ * TypeScript is read (see bin/reeve.js).
+ */
+function bootstrapOf(entry: URL): string {
+  return `require("node:module").enableCompileCache(); void import(${JSON.stringify(entry.href)});`;
+}
+
 interface Waiting {
   resolve(output: unknown): void;
   reject(error: unknown): void;
@@ -33,7 +41,11 @@ export interface WriterOptions {
 }
 
 export function startWriter({ entry, workerData, decodeFailure, onCommit, onLost }: WriterOptions): Writer {
-  const worker = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB } });
+  const worker = new Worker(bootstrapOf(entry), {
+    eval: true,
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
   const waiting = new Map<number, Waiting>();
   let nextJobId = 1;
   let batch: Job[] = [];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { isMutation } from "../../src/kernel/contract.ts";
 import type { Answer } from "../harness.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -23,7 +23,7 @@ function assertFits(schema: TSchema, status: number, answer: Answer): void {
     return;
   }
   assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
-  const [error] = Compile(schema).Errors(answer.body);
+  const [, [error]] = Compile(schema).Errors(answer.body);
   assert.equal(error, undefined, `${JSON.stringify(error)} in ${answer.text}`);
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { isMutation } from "../../src/kernel/contract.ts";
 import type { Operation } from "../../src/kernel/catalogue.ts";
 import { OPERATIONS, exampleOf, urlOf } from "./operation-call.ts";

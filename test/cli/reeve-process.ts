@@ -6,7 +6,7 @@ import { after } from "node:test";
 import { SETTINGS } from "../../src/config.ts";
 import type { Flags, SettingName } from "../../src/config.ts";
 
-const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
+const MAIN = new URL("../../bin/reeve.js", import.meta.url).pathname;
 const END_WITHIN_MS = 60_000;
 
 const running = new Set<ChildProcess>();

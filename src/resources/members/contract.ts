@@ -1,5 +1,5 @@
 // Who is in a team: members, the invited and those who asked to join, and how people come in and go.
-import Type from "typebox";
+import { Type } from "../../kernel/schema.ts";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { JoinedFrom, JOIN_ORIGINS, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
 import type { ProjectRole } from "../../kernel/membership.ts";

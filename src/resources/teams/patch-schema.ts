@@ -1,7 +1,7 @@
 // What may be changed of a team. The members and their rules are those of the public API, so that its clients' forms
 // are accepted in full; Reeve enforces some and keeps the others for the tools that read them.
 import type { Static } from "typebox";
-import Type from "typebox";
+import { Type } from "../../kernel/schema.ts";
 import type { TSchema } from "typebox";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";

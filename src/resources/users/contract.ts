@@ -1,5 +1,5 @@
 // The current user, and the accounts of the instance.
-import Type from "typebox";
+import { Type } from "../../kernel/schema.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 
