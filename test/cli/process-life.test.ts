@@ -142,16 +142,16 @@ if (ENGINE === "sqlite") {
   test("a server that loses its writer thread ends with a failure instead of going on half-dead", async () => {
     const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
     const trigger = join(folder, "crash");
-    const preload = join(folder, "crash.mjs");
+    const preload = join(folder, "crash.cjs");
     writeFileSync(
       preload,
-      `import { existsSync } from "node:fs";
-       import { isMainThread } from "node:worker_threads";
+      `const { existsSync } = require("node:fs");
+       const { isMainThread } = require("node:worker_threads");
        if (!isMainThread) {
          setInterval(() => { if (existsSync(${JSON.stringify(trigger)})) throw new Error("crashed on purpose"); }, 20);
        }`,
     );
-    const server = await serveReeve(settings, { NODE_OPTIONS: `--import=file://${preload}` });
+    const server = await serveReeve(settings, { NODE_OPTIONS: `--require=${preload}` });
     writeFileSync(trigger, "");
     const { code, stderr } = await server.ended;
     assert.equal(code, 1);
