@@ -1,5 +1,6 @@
-// Ids: what each looks like and how one is made. Random bytes are drawn in batches because one draw costs
-// about as much as a point read.
+// Ids: what each looks like and how one is made. They begin with the time, so that rows made together lie together in
+// every index: random ids would make a group of creates touch, log and write back some fifteen pages each. Random bytes
+// are drawn in batches because one draw costs about as much as a point read.
 import { randomFillSync } from "node:crypto";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -48,9 +49,28 @@ export function randomHex(length: number): string {
   return randomText(length, HEX);
 }
 
+/** Digits of the milliseconds at the start of an id: enough until the year 2081 in base 62, 2527 in hex. */
+const TIME_LENGTH: Readonly<Record<string, number>> = { [BASE62]: 7, [HEX]: 11 };
+
+let lastTime = { ms: 0, alphabet: "", text: "" };
+
+/** The present as digits whose order as text is the order in time. */
+function timeText(alphabet: string): string {
+  const ms = Date.now();
+  if (lastTime.ms === ms && lastTime.alphabet === alphabet) return lastTime.text;
+  let text = "";
+  for (let rest = ms, digits = TIME_LENGTH[alphabet] as number; digits > 0; digits--) {
+    text = (alphabet[rest % alphabet.length] as string) + text;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  lastTime = { ms, alphabet, text };
+  return text;
+}
+
 export function newId(kind: IdKind): string {
   const { prefix, length, alphabet } = SHAPES[kind];
-  return prefix + randomText(length, alphabet);
+  const time = timeText(alphabet);
+  return prefix + time + randomText(length - time.length, alphabet);
 }
 
 /** Whether a text has the outward form of an id of a kind with a prefix; no slug or name of ours has it. */
