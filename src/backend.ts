@@ -1,14 +1,14 @@
 // The store side of a server: one backend per engine, the same catalogue on both.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createCallerCache } from "./caller-cache.ts";
-import type { CallerCache } from "./caller-cache.ts";
+import { cacheDirectory } from "./cached-directory.ts";
 import { catalogue } from "./catalogue.ts";
 import type { Settings } from "./config.ts";
 import type { Backend } from "./http/backend.ts";
 import { performRead } from "./http/perform.ts";
 import type { EncodedFailure } from "./http/error-response.ts";
 import { ApiError } from "./kernel/errors.ts";
+import type { Catalogue } from "./kernel/catalogue.ts";
 import type { Engine, Tx } from "./kernel/tx.ts";
 import { StoreError } from "./store/database.ts";
 import type { Admin, Database } from "./store/database.ts";
@@ -90,23 +90,20 @@ interface Parts {
   readonly engine: Engine;
   readonly reader: Tx;
   readonly admin: Admin;
-  /** Where the engine can tell at little cost that nothing changed. */
-  readonly callerCache: CallerCache | null;
+  /** The catalogue as reads use it. */
+  readonly catalogue: Catalogue;
   work(work: Work): Promise<unknown>;
   close(): Promise<void>;
 }
 
-function assemble({ engine, reader, admin, callerCache, work, close }: Parts): StoreSide {
+function assemble({ engine, reader, admin, catalogue: readCatalogue, work, close }: Parts): StoreSide {
   const runTask = (task: string, input: unknown, now: number) => work({ task, input, now });
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
   return {
     engine,
     reader,
-    findCaller(credential, now, ip) {
-      const lookUp = () => catalogue.directory.findCaller(reader, credential, now, ip);
-      return callerCache ? callerCache.find(credential.hash, now, lookUp) : lookUp();
-    },
-    read: (request, caller) => performRead(catalogue, reader, request, caller),
+    findCaller: (credential, now, ip) => readCatalogue.directory.findCaller(reader, credential, now, ip),
+    read: (request, caller) => performRead(readCatalogue, reader, request, caller),
     write: async (request) => (await work({ request })) as Awaited<ReturnType<Backend["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     async findTrouble() {
@@ -136,7 +133,7 @@ function openEmbedded(settings: Settings, onLost: (error: Error) => void): Store
     engine: "sqlite",
     reader,
     admin,
-    callerCache: createCallerCache(readVersion),
+    catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, readVersion) },
     work: (work) => writer.post(work),
     async close() {
       await writer.close();
@@ -151,7 +148,7 @@ export function serveDirectly(database: Database): StoreSide {
     engine: database.engine,
     reader: database.reader,
     admin: database.admin,
-    callerCache: null,
+    catalogue,
     work: (work) => database.transaction((tx) => runWork(catalogue, tx, work)),
     close: () => database.close(),
   });

@@ -30,6 +30,30 @@ test("a key ends when it expires", async () => {
   assert.equal((await readKeys(client, value)).status, 401);
 });
 
+test("a key that ends or is bound to networks hands out none without those limits", async () => {
+  const user = await createUser();
+  const limits = { expiresAt: clock.now + HOUR_MS, allowedCidrs: ["192.0.2.0/24", "198.51.100.0/24"] };
+  const { apiKey, scope, value } = await createTeamKey(client, user, limits);
+  const free = await createKey(client, user.token, scope);
+  const ask = (path: string, body?: object) =>
+    request("POST", `/v1/api-keys${path}`, { token: value, ip: "192.0.2.1", ...(body ? { body } : {}) });
+
+  const wanted = { name: "child", role: "VIEWER", ...limits };
+  for (const [field, change] of [
+    ["body.expiresAt", { expiresAt: limits.expiresAt + 1 }],
+    ["body.expiresAt", { expiresAt: null }],
+    ["body.allowedCidrs", { allowedCidrs: [] }],
+    ["body.allowedCidrs", { allowedCidrs: ["0.0.0.0/0"] }],
+  ] as const) {
+    const { status, body } = await ask("", { ...wanted, ...change });
+    assert.equal(status, 403, field);
+    assert.equal(body.error.field, field);
+  }
+  assert.equal((await ask(`/${free.body.apiKey.id}/rotate`)).status, 403);
+  assert.equal((await ask("", { ...wanted, allowedCidrs: ["192.0.2.0/24"] })).status, 200);
+  assert.equal((await ask(`/${apiKey.id}/rotate`)).status, 200);
+});
+
 test("a rotated key's old value stops at once, or after the overlap that was asked for", async () => {
   const user = await createUser();
   const { team, scope, apiKey, value: first } = await createTeamKey(client, user);

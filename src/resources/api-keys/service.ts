@@ -22,6 +22,11 @@ function previousExpiry(row: KeyRow, now: number): number | null {
   return previous_expires_at !== null && previous_expires_at > now ? previous_expires_at : null;
 }
 
+/** The networks that a key works from; null: from everywhere. */
+function networksOf({ allowed_cidrs }: KeyRow): string[] | null {
+  return allowed_cidrs === null ? null : (JSON.parse(allowed_cidrs) as string[]);
+}
+
 function publicKey(row: KeyRow, now: number) {
   return {
     id: row.id,
@@ -30,7 +35,7 @@ function publicKey(row: KeyRow, now: number) {
     role: row.role as TeamRole,
     prefix: row.prefix,
     suffix: row.suffix,
-    allowedCidrs: row.allowed_cidrs === null ? [] : (JSON.parse(row.allowed_cidrs) as string[]),
+    allowedCidrs: networksOf(row) ?? [],
     expiresAt: row.expires_at,
     activeAt: row.active_at,
     createdBy: row.created_by,
@@ -51,6 +56,33 @@ function requireRoleWithin({ scope }: KeyCall, role: TeamRole): void {
   throw new ApiError("role_exceeds_creator", `Not authorized: the role ${role} may do more than you may here`, {
     role,
   });
+}
+
+/** A key that ends, or works from some networks alone, hands out none that outlives it or works from elsewhere. */
+async function requireLimitsWithin(
+  tx: Tx,
+  { caller }: KeyCall,
+  wanted: { readonly expiresAt: number | null; readonly cidrs: readonly string[] },
+): Promise<void> {
+  if (caller.kind !== "key") return;
+  const ownerId = caller.teamId ?? caller.account?.id ?? "";
+  const own = await findKey(tx, { ownerId, id: caller.principalId });
+  const ends = own?.expires_at ?? null;
+  if (ends !== null && (wanted.expiresAt === null || wanted.expiresAt > ends)) {
+    throw new ApiError("forbidden", `body.expiresAt: expected at most ${ends}, when the API key that asks ends`, {
+      field: "body.expiresAt",
+    });
+  }
+  const networks = own ? networksOf(own) : null;
+  if (networks !== null && (wanted.cidrs.length === 0 || wanted.cidrs.some((cidr) => !networks.includes(cidr)))) {
+    throw new ApiError(
+      "forbidden",
+      `body.allowedCidrs: expected some of ${networks.join(", ")}, where the asking key works`,
+      {
+        field: "body.allowedCidrs",
+      },
+    );
+  }
 }
 
 async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRow> {
@@ -81,6 +113,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     requireRoleWithin(call, role);
     requireFuture(expiresAt, now);
     const cidrs = canonicalCidrs(allowedCidrs);
+    await requireLimitsWithin(tx, call, { expiresAt, cidrs });
     const id = newId("apiKey");
     const { value, hash, prefix, suffix } = createCredential("key");
     await insertKey(tx, {
@@ -129,6 +162,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { overlapMs = 0, force = false } = call.body ?? {};
     const { now } = call;
     const old = await getKeyForChange(tx, call, call.params.keyId);
+    await requireLimitsWithin(tx, call, { expiresAt: old.expires_at, cidrs: networksOf(old) ?? [] });
     const { id, owner_id: ownerId } = old;
     const pendingUntil = previousExpiry(old, now);
     if (pendingUntil !== null && !force) {
