@@ -1,7 +1,7 @@
 // Settings: the only reader of the environment. Each is an environment variable and a flag of every command; an
 // unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
 import { resolve } from "node:path";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "./kernel/nearest-name.ts";
 
 export interface Settings {
   readonly host: string;

@@ -5,23 +5,8 @@ import { dirname, join } from "node:path";
 import type { Engine } from "../kernel/tx.ts";
 import { StoreError } from "./database.ts";
 import type { Database, WriteTx } from "./database.ts";
+import type { Dialect, Migration } from "./migration.ts";
 import { foundation } from "./migrations/0001-foundation.ts";
-
-/** The few words in which the engines' table definitions differ. */
-export interface Dialect {
-  /** Text that compares byte by byte, whatever the database's locale. */
-  readonly text: string;
-  readonly big: string;
-  readonly bytes: string;
-  /** Stores the rows in the order of the primary key. */
-  readonly clustered: string;
-}
-
-export interface Migration {
-  readonly version: number;
-  readonly name: string;
-  statements(dialect: Dialect): string[];
-}
 
 const MIGRATIONS: readonly Migration[] = [foundation];
 

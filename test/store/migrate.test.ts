@@ -10,7 +10,7 @@ import { readSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/config.ts";
 import type { Database } from "../../src/store/database.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrate.ts";
-import type { Migration } from "../../src/store/migrate.ts";
+import type { Migration } from "../../src/store/migration.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { ENGINE, createStorage } from "../harness.ts";
 import type { TestStorage } from "../harness.ts";

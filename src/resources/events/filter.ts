@@ -24,8 +24,9 @@ function readTypes(query: Query): readonly string[] | null {
     const list = splitList(query[field]);
     const unknown = list.find((pattern) => !isKnownPattern(pattern));
     if (unknown !== undefined) {
-      const hint = `did you mean "${nearestType(unknown)}"? GET /v1/events/types lists them`;
-      throw invalid(field, `no event type is called "${unknown.slice(0, 64)}"; ${hint}`);
+      const nearest = nearestType(unknown);
+      const hint = nearest === undefined ? "" : `did you mean "${nearest}"? `;
+      throw invalid(field, `no event type is called "${unknown.slice(0, 64)}"; ${hint}GET /v1/events/types lists them`);
     }
     return list;
   });

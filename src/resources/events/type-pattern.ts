@@ -1,7 +1,10 @@
 // Naming event types: exactly, or by glob. What the feed filters by and a webhook subscribes to.
+import { nearestName } from "../../kernel/nearest-name.ts";
 import { PUBLIC_EVENT_TYPES } from "../../kernel/public-names.ts";
 import { EVENT_TYPES } from "./types.ts";
 import type { EventType } from "./types.ts";
+
+const MAX_NAME_LENGTH = 64;
 
 export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as readonly EventType[];
 
@@ -32,27 +35,7 @@ export function isKnownPattern(pattern: string): boolean {
   return KNOWN_TYPES.some((name) => matchesPattern(pattern, name));
 }
 
-/** Levenshtein's distance: the least number of characters to insert, remove or replace. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const above = row;
-    row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (above[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(replaced, (above[j] as number) + 1, (row[j - 1] as number) + 1));
-    }
-  }
-  return row[b.length] as number;
-}
-
-/** The type that somebody who wrote `name` most probably meant; of equals one that happens here. */
-export function nearestType(name: string): string {
-  let nearest = "";
-  let least = Infinity;
-  for (const type of KNOWN_TYPES) {
-    const distance = editDistance(name.slice(0, 64), type);
-    if (distance < least) [nearest, least] = [type, distance];
-  }
-  return nearest;
+/** The type that somebody who wrote `name` probably meant; of equals one that happens here. */
+export function nearestType(name: string): string | undefined {
+  return nearestName(name.slice(0, MAX_NAME_LENGTH), KNOWN_TYPES);
 }
