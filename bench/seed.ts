@@ -1,6 +1,6 @@
 // Fills a data directory with a user who has N teams and a team that has N members, through the stores' own
 // statements.
-import { openDatabase } from "../src/backend.ts";
+import { openDatabase } from "../src/runtime/backend.ts";
 import { readSettings } from "../src/config.ts";
 import { describeCredential } from "../src/kernel/credential.ts";
 import { newId, randomHex } from "../src/kernel/ids.ts";
@@ -14,7 +14,7 @@ import { bootstrapInstance } from "../src/resources/users/bootstrap.ts";
 import { insertUser } from "../src/resources/users/store.ts";
 import { insertToken } from "../src/resources/tokens/store.ts";
 import { migrate } from "../src/store/migrate.ts";
-import { sqliteFile } from "../src/backend.ts";
+import { sqliteFile } from "../src/runtime/backend.ts";
 import { BENCH_TOKEN } from "./processes.ts";
 
 export interface Seed {

@@ -2,7 +2,7 @@
 // needs it, and only after the compile cache is on: starting is mostly loading modules.
 import type { Reeve } from "./cli/reeve.ts";
 
-const { explained } = await import("./explain-failure.ts");
+const { explained } = await import("./runtime/explain-failure.ts");
 const { SETTINGS, readSettings } = await import("./config.ts");
 const { runCommandLine } = await import("./cli/program.ts");
 const { VERSION } = await import("./version.ts");
@@ -18,27 +18,27 @@ const reeve: Reeve = {
   })),
   serve: explained(async (flags, announce) => {
     const settings = readSettings(flags);
-    return await (await import("./serve.ts")).serve(settings, announce);
+    return await (await import("./runtime/serve.ts")).serve(settings, announce);
   }),
   work: explained(async (flags, announce) => {
     const settings = readSettings(flags);
-    return await (await import("./serve.ts")).work(settings, announce);
+    return await (await import("./runtime/serve.ts")).work(settings, announce);
   }),
   migrate: explained(async (flags) => {
     const settings = readSettings(flags);
-    return await (await import("./app.ts")).migrateStore(settings, Date.now);
+    return await (await import("./runtime/app.ts")).migrateStore(settings, Date.now);
   }),
   call: explained(async (flags, call) => {
     const settings = readSettings(flags);
-    return await (await import("./operate.ts")).callOperation(settings, call, Date.now);
+    return await (await import("./runtime/operate.ts")).callOperation(settings, call, Date.now);
   }),
   verifyEvents: explained(async (flags) => {
     const settings = readSettings(flags);
-    return await (await import("./verify-events.ts")).verifyEvents(settings);
+    return await (await import("./runtime/verify-events.ts")).verifyEvents(settings);
   }),
   examine: explained(async (flags) => {
     const settings = readSettings(flags);
-    return await (await import("./doctor.ts")).examine(settings);
+    return await (await import("./runtime/doctor.ts")).examine(settings);
   }),
 };
 

@@ -46,13 +46,20 @@ const TABLE: readonly { readonly from: string; readonly may: readonly string[]; 
         "../http/server.ts",
         "../resources/teams/rules.ts",
         "../config.ts",
+        "../runtime/app.ts",
         "../main.ts",
       ],
     },
     {
       from: "src/store/plant.ts",
       may: ["./database.ts", "./migrations/0001-foundation.ts", "../kernel/tx.ts"],
-      mayNot: ["../http/perform.ts", "../resources/teams/contract.ts", "../catalogue.ts", "../main.ts"],
+      mayNot: [
+        "../http/perform.ts",
+        "../resources/teams/contract.ts",
+        "../catalogue.ts",
+        "../runtime/app.ts",
+        "../main.ts",
+      ],
     },
     {
       from: "src/store/migrations/plant.ts",
@@ -140,6 +147,11 @@ const TABLE: readonly { readonly from: string; readonly may: readonly string[]; 
       ],
     },
     {
+      from: "src/runtime/plant.ts",
+      may: ["./app.ts", "../catalogue.ts", "../http/server.ts", "../resources/teams/service.ts", "../cli/reeve.ts"],
+      mayNot: ["../main.ts", "../../test/harness.ts", "../../bench/run.ts"],
+    },
+    {
       from: "src/plant.ts",
       may: [
         "./catalogue.ts",
@@ -147,6 +159,7 @@ const TABLE: readonly { readonly from: string; readonly may: readonly string[]; 
         "./resources/teams/service.ts",
         "./store/migrate.ts",
         "./cli/output.ts",
+        "./runtime/app.ts",
       ],
       mayNot: ["./main.ts", "../test/harness.ts", "../bench/run.ts"],
     },

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openDatabase } from "../../src/backend.ts";
+import { openDatabase } from "../../src/runtime/backend.ts";
 import { readSettings } from "../../src/config.ts";
 import { createStorage } from "../harness.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { catalogue } from "../../src/catalogue.ts";
-import { openDatabase } from "../../src/backend.ts";
+import { openDatabase } from "../../src/runtime/backend.ts";
 import { verifyChains } from "../../src/resources/events/verify.ts";
 import { readSettings } from "../../src/config.ts";
 import type { Database, WriteTx } from "../../src/store/database.ts";

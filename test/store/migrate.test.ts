@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
-import { openDatabase, sqliteFile } from "../../src/backend.ts";
+import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
 import { readSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/config.ts";
 import type { Database } from "../../src/store/database.ts";

@@ -1,6 +1,6 @@
 // The directory for reads on the embedded store: who a token stands for, and how that caller stands to a team, are
 // asked for by nearly every request and seldom change.
-import type { Caller, Directory, TeamStanding } from "./kernel/caller.ts";
+import type { Caller, Directory, TeamStanding } from "../kernel/caller.ts";
 import { createVersionedCache } from "./versioned-cache.ts";
 
 export function cacheDirectory(directory: Directory, readVersion: () => number): Directory {

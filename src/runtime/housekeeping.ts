@@ -1,8 +1,8 @@
 // What has to be cleared away now and then, in small steps that never stall a writer.
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreSide } from "./backend.ts";
-import { MINUTE_MS } from "./kernel/clock.ts";
-import type { Clock } from "./kernel/clock.ts";
+import { MINUTE_MS } from "../kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 
 const INTERVAL_MS = 10 * MINUTE_MS;
 /** Tasks that delete a bounded number of rows and answer how many. */

@@ -2,11 +2,11 @@
 // what is wrong and what to do about it. Changes nothing.
 import { statfsSync } from "node:fs";
 import { describeData, openExistingDatabase } from "./backend.ts";
-import type { Finding } from "./cli/reeve.ts";
-import type { Settings } from "./config.ts";
-import { countBrokenHeads } from "./resources/events/verify-store.ts";
-import type { Database } from "./store/database.ts";
-import { SCHEMA_VERSION } from "./store/migrate.ts";
+import type { Finding } from "../cli/reeve.ts";
+import type { Settings } from "../config.ts";
+import { countBrokenHeads } from "../resources/events/verify-store.ts";
+import type { Database } from "../store/database.ts";
+import { SCHEMA_VERSION } from "../store/migrate.ts";
 
 const MIB = 1_048_576;
 const SCARCE_BYTES = 512 * MIB;

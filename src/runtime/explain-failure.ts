@@ -1,10 +1,10 @@
 // Turns what can go wrong around Reeve (settings, the store, the network address) into one line that says what to do.
 // Everything else is a bug and keeps its stack.
-import { Failure } from "./cli/failure.ts";
-import { ConfigError } from "./config.ts";
-import { ApiError } from "./kernel/errors.ts";
-import { StoreError } from "./store/database.ts";
-import { isStoreFailure } from "./store/failure.ts";
+import { Failure } from "../cli/failure.ts";
+import { ConfigError } from "../config.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { StoreError } from "../store/database.ts";
+import { isStoreFailure } from "../store/failure.ts";
 
 interface SystemError extends Error {
   readonly code?: string;

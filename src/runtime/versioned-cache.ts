@@ -1,6 +1,6 @@
 // What was read and can't have changed since: kept only while the database is at the very version at which it was
 // read, whoever writes to it, so a right that was taken away is gone for the next request all the same.
-import type { Awaitable } from "./kernel/tx.ts";
+import type { Awaitable } from "../kernel/tx.ts";
 
 const MAX_ENTRIES = 10_000;
 

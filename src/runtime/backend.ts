@@ -2,19 +2,19 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDirectory } from "./cached-directory.ts";
-import { catalogue } from "./catalogue.ts";
-import type { Settings } from "./config.ts";
-import type { Backend } from "./http/backend.ts";
-import { performRead } from "./http/perform.ts";
-import type { EncodedFailure } from "./http/error-response.ts";
-import { ApiError } from "./kernel/errors.ts";
-import type { Catalogue } from "./kernel/catalogue.ts";
-import type { Engine, Tx } from "./kernel/tx.ts";
-import { StoreError } from "./store/database.ts";
-import type { Admin, Database } from "./store/database.ts";
-import { requireCurrentSchema } from "./store/migrate.ts";
-import { openSqlite, openSqliteReader } from "./store/sqlite.ts";
-import { startWriter } from "./store/writer-client.ts";
+import { catalogue } from "../catalogue.ts";
+import type { Settings } from "../config.ts";
+import type { Backend } from "../http/backend.ts";
+import { performRead } from "../http/perform.ts";
+import type { EncodedFailure } from "../http/error-response.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Catalogue } from "../kernel/catalogue.ts";
+import type { Engine, Tx } from "../kernel/tx.ts";
+import { StoreError } from "../store/database.ts";
+import type { Admin, Database } from "../store/database.ts";
+import { requireCurrentSchema } from "../store/migrate.ts";
+import { openSqlite, openSqliteReader } from "../store/sqlite.ts";
+import { startWriter } from "../store/writer-client.ts";
 import { createUseLog } from "./use-log.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
@@ -43,7 +43,7 @@ export function describeData({ databaseUrl, dataDir }: Settings): string {
 
 async function connectPostgres(url: string): Promise<Database> {
   // Loaded on demand: the embedded store starts without it.
-  const { openPostgres } = await import("./store/postgres.ts");
+  const { openPostgres } = await import("../store/postgres.ts");
   return await openPostgres(url);
 }
 

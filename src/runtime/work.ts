@@ -1,8 +1,8 @@
 // The two kinds of work that change the store: a caller's mutation, and a task that nobody called for.
-import { performWrite } from "./http/perform.ts";
-import type { PerformRequest } from "./http/perform.ts";
-import type { Catalogue } from "./kernel/catalogue.ts";
-import type { WriteTx } from "./store/database.ts";
+import { performWrite } from "../http/perform.ts";
+import type { PerformRequest } from "../http/perform.ts";
+import type { Catalogue } from "../kernel/catalogue.ts";
+import type { WriteTx } from "../store/database.ts";
 
 /** Plain data, so that it can be posted to the writer thread. */
 export type Work =

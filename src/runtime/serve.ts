@@ -4,8 +4,8 @@ import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
 import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
-import type { ServerStart, WorkerStart } from "./cli/reeve.ts";
-import type { Settings } from "./config.ts";
+import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
+import type { Settings } from "../config.ts";
 import { awaitStop } from "./process-life.ts";
 
 const STDERR = 2;

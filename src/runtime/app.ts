@@ -3,16 +3,16 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./backend.ts";
-import { catalogue } from "./catalogue.ts";
-import type { Settings } from "./config.ts";
-import type { Database } from "./store/database.ts";
-import { createServer } from "./http/server.ts";
-import type { Clock } from "./kernel/clock.ts";
-import { bootstrapInstance } from "./resources/users/bootstrap.ts";
+import { catalogue } from "../catalogue.ts";
+import type { Settings } from "../config.ts";
+import type { Database } from "../store/database.ts";
+import { createServer } from "../http/server.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { bootstrapInstance } from "../resources/users/bootstrap.ts";
 import { GRACE_MS } from "./process-life.ts";
-import { migrate } from "./store/migrate.ts";
-import type { MigrationReport } from "./store/migrate.ts";
-import { VERSION } from "./version.ts";
+import { migrate } from "../store/migrate.ts";
+import type { MigrationReport } from "../store/migrate.ts";
+import { VERSION } from "../version.ts";
 
 const SWEEP_MS = 50;
 

@@ -2,10 +2,10 @@
 // mail server.
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreSide } from "./backend.ts";
-import type { Settings } from "./config.ts";
-import { startMailer } from "./delivery/mailer.ts";
+import type { Settings } from "../config.ts";
+import { startMailer } from "../delivery/mailer.ts";
 import { startHousekeeping } from "./housekeeping.ts";
-import type { Clock } from "./kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 
 export interface BackgroundWork {
   /** A change was committed, so there may be something to do at once. */

@@ -2,23 +2,23 @@
 // Input passes the endpoint's own checks and the answer its response schema, so both look as they do over HTTP.
 import fastJsonStringify from "fast-json-stringify";
 import { openExistingDatabase } from "./backend.ts";
-import { catalogue } from "./catalogue.ts";
-import type { OperationCall } from "./cli/reeve.ts";
-import type { Settings } from "./config.ts";
-import { NO_SCOPE } from "./http/authorize.ts";
-import type { ScopeReference } from "./http/authorize.ts";
-import { performRead, performWrite } from "./http/perform.ts";
-import type { PerformRequest } from "./http/perform.ts";
-import { compileInput } from "./http/validation.ts";
-import type { Caller } from "./kernel/caller.ts";
-import type { Clock } from "./kernel/clock.ts";
-import { isMutation } from "./kernel/contract.ts";
-import { ApiError } from "./kernel/errors.ts";
-import { newId } from "./kernel/ids.ts";
-import type { Tx } from "./kernel/tx.ts";
-import { findCallerByName } from "./resources/users/acting.ts";
-import { SYSTEM_CALLER } from "./resources/users/system.ts";
-import type { Database } from "./store/database.ts";
+import { catalogue } from "../catalogue.ts";
+import type { OperationCall } from "../cli/reeve.ts";
+import type { Settings } from "../config.ts";
+import { NO_SCOPE } from "../http/authorize.ts";
+import type { ScopeReference } from "../http/authorize.ts";
+import { performRead, performWrite } from "../http/perform.ts";
+import type { PerformRequest } from "../http/perform.ts";
+import { compileInput } from "../http/validation.ts";
+import type { Caller } from "../kernel/caller.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { isMutation } from "../kernel/contract.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { findCallerByName } from "../resources/users/acting.ts";
+import { SYSTEM_CALLER } from "../resources/users/system.ts";
+import type { Database } from "../store/database.ts";
 
 async function getCaller(tx: Tx, user: string | null): Promise<Caller> {
   if (user === null) return SYSTEM_CALLER;
