@@ -1,4 +1,4 @@
-// The same list with its verbs bound, for the server and the writer thread.
+// Every endpoint with its verb, for the server and the writer thread.
 import { pruneIdempotencyRecords } from "./http/idempotency.ts";
 import { bind } from "./kernel/catalogue.ts";
 import type { Catalogue } from "./kernel/catalogue.ts";

@@ -1,5 +1,6 @@
 // Settings: the only reader of the environment. Each is an environment variable and a flag of every command; an
 // unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { nearestName } from "./kernel/nearest-name.ts";
 
@@ -15,6 +16,8 @@ export interface Settings {
   readonly logLevel: LogLevel;
   /** Requests a minute per credential; 0 = off. */
   readonly rateLimit: number;
+  /** CIDRs of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[] | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
 }
@@ -55,6 +58,13 @@ function url(text: string, protocols: readonly string[]): string {
     expected(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
   }
   return text;
+}
+
+function cidr(text: string): string {
+  const [address = "", prefix] = text.split("/");
+  const bits = isIP(address) === 6 ? 128 : 32;
+  const isValid = isIP(address) !== 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+  return isValid ? text : expected("IP addresses or CIDRs, separated by commas");
 }
 
 export const SETTINGS = {
@@ -116,6 +126,13 @@ export const SETTINGS = {
     help: "requests a minute per credential; 0 turns the limit off",
     fallback: "600",
     parse: (text) => integer(text, 0, 1_000_000),
+  },
+  trustedProxies: {
+    env: "REEVE_TRUSTED_PROXIES",
+    flag: "trusted-proxies",
+    help: "addresses or CIDRs of reverse proxies, separated by commas; from them alone X-Forwarded-For is believed",
+    fallback: null,
+    parse: (text) => text.split(",").map((part) => cidr(part.trim())),
   },
   smtpUrl: {
     env: "REEVE_SMTP_URL",

@@ -1,11 +1,10 @@
-// Composition root: binds the command line to the rest of Reeve. Everything heavy is imported by the command that
-// needs it, and only after the compile cache is on: starting is mostly loading modules.
+// Binds the command line to the rest of Reeve. What a command needs is imported when it runs: starting is mostly
+// loading modules.
+import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
-
-const { explained } = await import("./runtime/explain-failure.ts");
-const { SETTINGS, readSettings } = await import("./config.ts");
-const { runCommandLine } = await import("./cli/program.ts");
-const { VERSION } = await import("./version.ts");
+import { SETTINGS, readSettings } from "./config.ts";
+import { explained } from "./runtime/explain-failure.ts";
+import { VERSION } from "./version.ts";
 
 const reeve: Reeve = {
   version: VERSION,

@@ -50,7 +50,7 @@ const files = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["*
   .filter((file) => args.length === 0 || args.some((part) => file.includes(part)))
   .toSorted();
 // What never touches a database behaves the same on both engines and runs once.
-const onBothEngines = files.filter((file) => /(harness|started-app)\.ts"/.test(readFileSync(file, "utf8")));
+const onBothEngines = files.filter((file) => /(?:harness|started-app|world)\.ts"/.test(readFileSync(file, "utf8")));
 
 if (files.some((file) => file.startsWith("test/clients/"))) installClients();
 

@@ -1,4 +1,4 @@
-// What the edge needs of the store side. app.ts builds one per engine.
+// What the edge needs of the store side. runtime/backend.ts builds one per engine.
 import type { Caller } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import type { PresentedCredential } from "./authenticate.ts";

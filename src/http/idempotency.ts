@@ -94,11 +94,16 @@ function seal(key: Uint8Array, text: string): Uint8Array {
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
 }
 
+/** The sealed text; throws when it was sealed under another credential value. */
 function unseal(key: Uint8Array, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+}
+
+function reused(why: string): ApiError {
+  return new ApiError("idempotency_key_reused", `Idempotency-Key: ${why}`, { field: "Idempotency-Key" });
 }
 
 /** The stored answer of this key, if there is one. */
@@ -110,12 +115,14 @@ export async function recallAnswer(
 ): Promise<{ readonly result: unknown } | undefined> {
   const record = await findRecord(tx, { credentialId, keyHash: request.keyHash, now });
   if (!record) return undefined;
-  if (record.request_hash !== request.requestHash) {
-    throw new ApiError("idempotency_key_reused", "Idempotency-Key: this key was used for another request", {
-      field: "Idempotency-Key",
-    });
+  if (record.request_hash !== request.requestHash) throw reused("this key was used for another request");
+  let answer: string;
+  try {
+    answer = unseal(request.sealingKey, record.answer);
+  } catch {
+    throw reused("this key was used before the credential got its present value; the request was carried out then");
   }
-  return { result: JSON.parse(unseal(request.sealingKey, record.answer)) };
+  return { result: JSON.parse(answer) };
 }
 
 export async function recordAnswer(

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { ApiError } from "../kernel/errors.ts";
 
 const MAX_DEPTH = 32;
+const MAX_VALUES = 20_000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i;
 
 export function isJsonType(contentType: string): boolean {
@@ -17,9 +18,11 @@ export function parseJsonBody(bytes: Buffer): unknown {
   try {
     value = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
-    throw new ApiError("invalid_json", `body: expected JSON: ${(error as Error).message.replace(/ in JSON/, "")}`);
+    // The parser's own message quotes the body, which may hold secrets: only the place is told.
+    const place = /\((line \d+ column \d+)\)/.exec((error as Error).message)?.[1];
+    throw new ApiError("invalid_json", place ? `body: expected JSON, which ends at ${place}` : "body: expected JSON");
   }
-  refuseUnstorable(value, "body", 0);
+  refuseUnstorable(value, [], { values: 0 });
   return value;
 }
 
@@ -27,24 +30,40 @@ function refuse(field: string, message: string): never {
   throw new ApiError("bad_request", `${field}: ${message}`, { field });
 }
 
+type Path = readonly (string | number)[];
+
+/** `["rules", 2]` is `body.rules[2]`; made only to refuse. */
+function fieldAt(path: Path): string {
+  return path.reduce<string>(
+    (name, part) => (typeof part === "number" ? `${name}[${part}]` : `${name}.${part}`),
+    "body",
+  );
+}
+
 /** NUL and lone surrogates can't be stored on every engine; `__proto__` is never meant well. */
-function refuseUnstorable(value: unknown, field: string, depth: number): void {
+function refuseUnstorable(value: unknown, path: Path, count: { values: number }): void {
+  // Every later check costs time by the number of values, and no body that is meant well has so many.
+  if (++count.values > MAX_VALUES) refuse("body", `expected at most ${MAX_VALUES} values`);
   if (typeof value === "string") {
-    refuseUnstorableText(value, field);
+    if (!isStorable(value)) refuseUnstorableText(value, fieldAt(path));
   } else if (typeof value === "object" && value !== null) {
-    if (depth >= MAX_DEPTH) refuse(field, `expected at most ${MAX_DEPTH} levels`);
+    if (path.length >= MAX_DEPTH) refuse(fieldAt(path), `expected at most ${MAX_DEPTH} levels`);
     if (Array.isArray(value)) {
-      value.forEach((item, index) => refuseUnstorable(item, `${field}[${index}]`, depth + 1));
+      value.forEach((item, index) => refuseUnstorable(item, [...path, index], count));
       return;
     }
     for (const key of Object.keys(value)) {
       if (key === "__proto__" || key === "constructor" || key === "prototype") {
-        refuse(field, `unexpected key ${key}`);
+        refuse(fieldAt(path), `unexpected key ${key}`);
       }
-      refuseUnstorableText(key, field);
-      refuseUnstorable((value as Record<string, unknown>)[key], `${field}.${key}`, depth + 1);
+      if (!isStorable(key)) refuseUnstorableText(key, fieldAt(path));
+      refuseUnstorable((value as Record<string, unknown>)[key], [...path, key], count);
     }
   }
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
 }
 
 export function refuseUnstorableText(text: string, field: string): void {

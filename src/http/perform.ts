@@ -4,6 +4,7 @@ import type { Caller, Origin, Scope } from "../kernel/caller.ts";
 import type { Catalogue, Operation } from "../kernel/catalogue.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Tx } from "../kernel/tx.ts";
+import { LostRaceError } from "../store/database.ts";
 import type { WriteTx } from "../store/database.ts";
 import { resolveScope } from "./authorize.ts";
 import type { ScopeReference } from "./authorize.ts";
@@ -82,7 +83,10 @@ export async function performWrite(catalogue: Catalogue, tx: WriteTx, request: P
   if (scope.ownerId !== "" && (await tx.lockOwner(scope.ownerId))) {
     // A right may have been taken away while this transaction waited for the lock.
     caller = await findCaller(catalogue, tx, request);
+    const lockedId = scope.ownerId;
     scope = await resolveScope(tx, catalogue.directory, endpoint, caller, request.scope);
+    // The slug has passed to another team, whose lock is not held; taking a second one would break the order of locks.
+    if (scope.ownerId !== lockedId) throw new LostRaceError("the name was given to another team meanwhile");
   }
   if (request.idempotency && caller.credentialId !== null) {
     const answer = await recallAnswer(tx, caller.credentialId, request.idempotency, request.now);

@@ -84,6 +84,7 @@ test("a process whose store does not answer is live but not ready, and tells no 
     logger: pino({ level: "silent" }),
     rateLimit: 0,
     hasMail: false,
+    trustedProxies: null,
     publicUrl: "",
     version: "0.0.0",
   });

@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly publicUrl: string;
   /** Of this program, which is that of the API's description. */
   readonly version: string;
+  /** CIDRs of proxies whose `X-Forwarded-For` is believed; null: nobody's is. */
+  readonly trustedProxies: readonly string[] | null;
   /** A mail server is configured. */
   readonly hasMail: boolean;
 }
@@ -173,6 +175,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerClientError,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionTimeout: REQUEST_TIMEOUT_MS * 2,
+    trustProxy: options.trustedProxies ? [...options.trustedProxies] : false,
     forceCloseConnections: "idle",
     // Refused below, in the envelope that every refusal has.
     return503OnClosing: false,

@@ -87,10 +87,18 @@ function mostTelling(errors: readonly SchemaError[]): SchemaError | undefined {
   return candidates.toSorted((a, b) => depth(b) - depth(a))[0] ?? errors[0];
 }
 
+const MAX_FIELD_LENGTH = 200;
+
+/** Names the field, but not at any length: its name comes from the request. */
+function refusal(code: ErrorCode, name: string, message: string, expected: string): ApiError {
+  const field = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}...` : name;
+  return new ApiError(code, `${field}: ${message}`, { field, expected });
+}
+
 function describe(root: string, value: unknown, error: SchemaError, code: ErrorCode): ApiError {
   const at = fieldName(root, error.instancePath);
-  const problem = (field: string, message: string, expected: string) =>
-    new ApiError(code, `${field}: ${message}`, { field, expected });
+  const problem = (field: string, message: string, expected: string) => refusal(code, field, message, expected);
+  if (error.keyword === "boolean") return problem(at, "unknown key", "no such key");
   if (error.keyword === "required") {
     const [missing] = error.params["requiredProperties"] as string[];
     return problem(`${at}.${missing}`, "is required", "a value");

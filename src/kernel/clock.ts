@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch. Everything that needs the time takes one, so tests own it. */
+/** Milliseconds since the epoch. Whatever decides by the time takes one, so tests own it; ids take the system's. */
 export type Clock = () => number;
 
 export const SECOND_MS = 1_000;

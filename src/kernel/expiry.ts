@@ -8,3 +8,12 @@ export function requireFuture(expiresAt: number | null, now: number): void {
     field: "body.expiresAt",
   });
 }
+
+/** Refuses a new credential that would outlive the one that asks for it, whose own end would mean nothing then. */
+export function requireEndWithin(caller: { readonly expiresAt: number | null }, expiresAt: number | null): void {
+  const end = caller.expiresAt;
+  if (end === null || (expiresAt !== null && expiresAt <= end)) return;
+  throw new ApiError("forbidden", `body.expiresAt: expected at most ${end}, when the credential that asks ends`, {
+    field: "body.expiresAt",
+  });
+}

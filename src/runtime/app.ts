@@ -78,6 +78,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     rateLimit: settings.rateLimit,
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,
+    trustedProxies: settings.trustedProxies,
     hasMail: settings.smtpUrl !== null,
   });
   async function stop(): Promise<void> {

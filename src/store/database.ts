@@ -1,7 +1,7 @@
-// What the rest of Reeve knows of a database: reads, transactions, and refusing to be a different version.
+// What the rest of Reeve knows of a database: reads and transactions.
 import type { Engine, Tx } from "../kernel/tx.ts";
 
-/** One open database. One per process, never two (architecture: the change and its event share it). */
+/** An open database. */
 export interface Database {
   readonly engine: Engine;
   /** Runs each statement on its own, on the reading side. */
@@ -32,6 +32,11 @@ export interface Admin {
 /** The store can't be used as it is; the message says what to do. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
+}
+
+/** Another transaction changed what this one had found before it had the lock: it must begin anew. */
+export class LostRaceError extends Error {
+  override readonly name = "LostRaceError";
 }
 
 const MAX_ATTEMPTS = 5;

@@ -1,4 +1,4 @@
-// Brings a database to this program's schema: numbered steps, one at a time under a lock, so that processes that
+// Brings a database to this program's schema: numbered steps, all missing ones in one transaction under a lock, so that processes that
 // start together are safe, and with a copy of the SQLite file before an existing one is changed.
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -5,7 +5,7 @@ import pg from "pg";
 import type { ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
 import { ApiError } from "../kernel/errors.ts";
 import type { SqlParams, Statement } from "../kernel/tx.ts";
-import { StoreError, withRetry } from "./database.ts";
+import { LostRaceError, StoreError, withRetry } from "./database.ts";
 import type { Database, WriteTx } from "./database.ts";
 import { isStoreFailure } from "./failure.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
@@ -86,12 +86,16 @@ class PostgresTx implements WriteTx {
 const RETRYABLE_SQLSTATES = new Set(["40001", "40P01", "23505", "23503"]);
 
 function isRetryable(error: unknown): boolean {
-  return RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");
+  return error instanceof LostRaceError || RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");
 }
 
 /** Whether the connection can go on: the server refused a statement, or our own code refused the request. */
 function isConnectionUsable(error: unknown): boolean {
-  return error instanceof ApiError || (error instanceof pg.DatabaseError && !isStoreFailure(error));
+  return (
+    error instanceof ApiError ||
+    error instanceof LostRaceError ||
+    (error instanceof pg.DatabaseError && !isStoreFailure(error))
+  );
 }
 
 type Verify = (client: PoolClient, done: (error: Error | null) => void) => void;

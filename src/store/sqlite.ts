@@ -110,9 +110,15 @@ class SnapshotReader implements Tx {
     if (this.#isOpen) return;
     this.#begin.run();
     this.#isOpen = true;
-    // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
-    this.#version = (this.#dataVersion.get() as unknown as [number])[0];
     setImmediate(() => this.end());
+    try {
+      // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
+      this.#version = (this.#dataVersion.get() as unknown as [number])[0];
+    } catch (error) {
+      // A snapshot of an unknown version would be taken for the last one.
+      this.end();
+      throw error;
+    }
   }
 
   /** A number that changes with every commit of any other connection, in this process or another. */

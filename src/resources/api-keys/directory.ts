@@ -26,6 +26,12 @@ function accountOf(key: FoundKey): Account | null {
   };
 }
 
+/** When the value that was shown ends: the one before the present value does so with the overlap at the latest. */
+function endOf({ hash, expiresAt, previousExpiresAt }: FoundKey, shownHash: string): number | null {
+  if (hash === shownHash) return expiresAt;
+  return Math.min(expiresAt ?? Infinity, previousExpiresAt as number);
+}
+
 export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: string): Promise<Caller | undefined> {
   const key = await findKeyWithUser(tx, { hash, now });
   if (!key || (key.allowedCidrs !== null && !isAllowedAddress(key.allowedCidrs, ip))) return undefined;
@@ -38,6 +44,6 @@ export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: str
     teamId: key.teamId,
     ceiling: ROLE_MASK[key.role as TeamRole],
     activeAt: key.activeAt,
-    expiresAt: key.expiresAt,
+    expiresAt: endOf(key, hash),
   };
 }

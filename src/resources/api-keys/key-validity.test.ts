@@ -96,6 +96,32 @@ test("a rotated key's old value stops at once, or after the overlap that was ask
   for (const value of [first, second, third.body.value, fifth.body.value]) assert.ok(!recorded.includes(value));
 });
 
+test("the value before a rotation can't make itself at home while it still works", async () => {
+  const { apiKey, value: old } = await createTeamKey(client, await createUser());
+  const fresh = await request("POST", `/v1/api-keys/${apiKey.id}/rotate`, { token: old, body: { overlapMs: HOUR_MS } });
+  assert.equal(fresh.status, 200, fresh.text);
+  const child = await createKey(client, old);
+  assert.equal(child.status, 403, "it ends within the hour, and what it makes would not");
+  assert.equal(child.body.error.field, "body.expiresAt");
+  const again = await request("POST", `/v1/api-keys/${apiKey.id}/rotate`, { token: old, body: { force: true } });
+  assert.equal(again.status, 403);
+  assert.equal((await createKey(client, old, "", { expiresAt: clock.now + HOUR_MS })).status, 200);
+  assert.equal((await readKeys(client, fresh.body.value)).status, 200);
+});
+
+test("an idempotency key that was used before a rotation is refused, and the request is not carried out again", async () => {
+  const { apiKey, value } = await createTeamKey(client, await createUser());
+  const headers = { "idempotency-key": "around-the-rotation" };
+  const body = { name: "once", role: "VIEWER" };
+  assert.equal((await request("POST", "/v1/api-keys", { token: value, headers, body })).status, 200);
+  const rotated = await request("POST", `/v1/api-keys/${apiKey.id}/rotate`, { token: value });
+  const { value: present } = rotated.body;
+  const retried = await request("POST", "/v1/api-keys", { token: present, headers, body });
+  assert.equal(retried.status, 422);
+  assert.equal(retried.body.error.code, "idempotency_key_reused");
+  assert.equal((await readKeys(client, present)).body.apiKeys.length, 2);
+});
+
 test("a stale If-Match rotates and deletes nothing", async () => {
   const user = await createUser();
   const { scope, apiKey, value } = await createTeamKey(client, user);

@@ -2,7 +2,7 @@
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { createCredential } from "../../kernel/credential.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { requireFuture } from "../../kernel/expiry.ts";
+import { requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
 import { newId } from "../../kernel/ids.ts";
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -58,21 +58,16 @@ function requireRoleWithin({ scope }: KeyCall, role: TeamRole): void {
   });
 }
 
-/** A key that ends, or works from some networks alone, hands out none that outlives it or works from elsewhere. */
+/** A credential that ends, or works from some networks alone, hands out none that outlives it or works elsewhere. */
 async function requireLimitsWithin(
   tx: Tx,
   { caller }: KeyCall,
   wanted: { readonly expiresAt: number | null; readonly cidrs: readonly string[] },
 ): Promise<void> {
+  requireEndWithin(caller, wanted.expiresAt);
   if (caller.kind !== "key") return;
   const ownerId = caller.teamId ?? caller.account?.id ?? "";
   const own = await findKey(tx, { ownerId, id: caller.principalId });
-  const ends = own?.expires_at ?? null;
-  if (ends !== null && (wanted.expiresAt === null || wanted.expiresAt > ends)) {
-    throw new ApiError("forbidden", `body.expiresAt: expected at most ${ends}, when the API key that asks ends`, {
-      field: "body.expiresAt",
-    });
-  }
   const networks = own ? networksOf(own) : null;
   if (networks !== null && (wanted.cidrs.length === 0 || wanted.cidrs.some((cidr) => !networks.includes(cidr)))) {
     throw new ApiError(

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
+import { HOUR_MS } from "../../kernel/clock.ts";
 
 const api = await startTestApp();
-const { createUser, createTeam, request } = api;
+const { createUser, createTeam, request, clock } = api;
 
 async function openTeamOfTwo(role = "MEMBER") {
   const [owner, member] = [await createUser(), await createUser()];
@@ -88,7 +89,11 @@ test("a request is declined by an owner, or withdrawn by its author", async () =
     username: asking.username,
     updatedUid: asking.id,
   });
-  assert.equal((await team.ask(asking)).status, 200, "who withdrew may ask again at once");
+  const again = await team.ask(asking);
+  assert.equal(again.body.error.code, "request_declined", "each request is told to the owners, so there is a pause");
+  assert.equal(again.headers["retry-after"], "3600");
+  clock.advance(HOUR_MS);
+  assert.equal((await team.ask(asking)).status, 200);
   assert.equal((await team.remove(asking)).status, 200);
   assert.equal((await team.ask(asking)).body.error.code, "request_declined");
 });

@@ -5,8 +5,8 @@ import { refuseLimited, requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Permission } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { noteDecline } from "../access-requests/declines.ts";
-import { emit } from "../events/emit.ts";
+import { noteDecline, noteWithdrawal } from "../access-requests/declines.ts";
+import { emit, lockChain } from "../events/emit.ts";
 import { revokeInvitesOf } from "../invites/pending.ts";
 import { findTeamAccess } from "../teams/directory.ts";
 import type { membersContract } from "./contract.ts";
@@ -48,7 +48,10 @@ async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId
   const { newDefaultTeamId } = call.query;
   let newTeamId: string | null = null;
   if (isSelf && newDefaultTeamId !== undefined) {
-    const chosen = await findTeamAccess(tx, call.caller, newDefaultTeamId);
+    const found = await findTeamAccess(tx, call.caller, newDefaultTeamId);
+    if (found) await lockChain(tx, found.id);
+    // The membership may have ended before the lock was there.
+    const chosen = found && (await findTeamAccess(tx, call.caller, found.id));
     if (!chosen || chosen.role === null || chosen.id === teamId) {
       throw new ApiError("default_team_not_member", "query.newDefaultTeamId: expected another team of yours", {
         field: "query.newDefaultTeamId",
@@ -95,6 +98,7 @@ export async function removeMember(tx: Tx, call: RemovalCall) {
   if (standing === "invited") await revokeInvitesOf(tx, { teamId: team.id, email: person.email, now: call.now });
   if (standing === "member") await moveDefaultTeam(tx, call, team.id, uid, isSelf);
   if (ending === "declineRequest") await noteDecline(tx, { teamId: team.id, userId: uid, now: call.now });
+  if (ending === "withdrawRequest") await noteWithdrawal(tx, { teamId: team.id, userId: uid, now: call.now });
   await emit(tx, call, {
     type: MOVES[ending].event,
     ownerId: team.id,

@@ -2,7 +2,7 @@
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { requireFuture } from "../../kernel/expiry.ts";
+import { requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -61,6 +61,7 @@ export const tokensService: Implements<typeof tokensContract> = {
     const teamId = requestedTeam(call);
     const { name, expiresAt = null } = call.body;
     requireFuture(expiresAt, call.now);
+    requireEndWithin(call.caller, expiresAt);
     const { id, value } = await issueToken(tx, call, { userId, name, teamId, expiresAt });
     return { token: publicToken(await getToken(tx, call, id)), bearerToken: value };
   },

@@ -1,0 +1,36 @@
+// Bodies within the limit of size that would cost far more than their size, and errors that would repeat them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "../harness.ts";
+
+const { request } = await startTestApp();
+
+test("a body of very many values is refused before anything is checked for each of them", async () => {
+  const body = `[${"{},".repeat(340_000)}{}]`;
+  assert.ok(body.length < 1_048_576 * 2);
+  for (const url of ["/v1/teams", "/v1/teams/absent/members"]) {
+    const { status, body: answer } = await request("POST", url, {
+      body: body.slice(0, 900_000).replace(/,?\{?$/, "]"),
+    });
+    assert.equal(status, 400);
+    assert.match(answer.error.message, /expected at most 20000 values/);
+  }
+});
+
+test("a body that is no JSON is not quoted", async () => {
+  const { status, text } = await request("POST", "/v1/teams/join", { body: '{"inviteCode":S3cretC0de}' });
+  assert.equal(status, 400);
+  assert.doesNotMatch(text, /S3cret|viteCode/);
+});
+
+test("a field with an endless name is named in short, and so is one among many", async () => {
+  const long = await request("POST", "/v1/teams", { body: { slug: "fine", ["x".repeat(500_000)]: 1 } });
+  assert.equal(long.status, 400);
+  assert.ok(long.text.length < 1_000, `${long.text.length} characters`);
+  assert.match(long.body.error.message, /unknown key$/);
+
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, 1]));
+  const { status, body } = await request("POST", "/v1/teams/absent/members", { body: many });
+  assert.equal(status, 400);
+  assert.match(body.error.message, /body\.k\d+: unknown key/);
+});

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "../harness.ts";
+
+const direct = await startTestApp();
+const behindProxy = await startTestApp({ trustedProxies: "127.0.0.1, 10.0.0.0/8" });
+
+async function addressOfEvent({ request }: typeof direct, forwarded: string): Promise<string> {
+  const headers = { "x-forwarded-for": forwarded };
+  const { body } = await request("POST", "/v1/teams", { headers, body: { slug: "seen" } });
+  const feed = await request("GET", `/v3/events?teamId=${body.id}&withPayload=true`);
+  return feed.body.events[0].ip;
+}
+
+test("a forwarded address is believed from trusted proxies alone", async () => {
+  assert.equal(await addressOfEvent(behindProxy, "203.0.113.9, 10.1.2.3"), "203.0.113.9");
+  assert.equal(await addressOfEvent(direct, "203.0.113.9"), "127.0.0.1");
+});
