@@ -7,5 +7,15 @@ import { enableCompileCache } from "node:module";
 
 enableCompileCache();
 
+// npm ends on SIGTERM without passing it on; a server that it started ends with it instead of living on unseen.
+if (process.env["npm_lifecycle_event"] !== undefined) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 250).unref();
+}
+
 const source = new URL("../src/main.ts", import.meta.url);
 await import(existsSync(source) ? source.href : new URL("../dist/main.js", import.meta.url).href);

@@ -26,11 +26,18 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new ApiError("invalid_path", "path: expected shorter segments"),
 };
 
+/** The client went away before its body had arrived: nobody's fault here, and nobody reads the answer. */
+function isAborted(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === "ECONNRESET" && message === "aborted";
+}
+
 /** The refusal to show for anything thrown; an unknown failure shows nothing of itself. */
 export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
   const known = FRAMEWORK_ERRORS[(error as { code?: string }).code ?? ""];
   if (known) return known();
+  if (isAborted(error)) return new ApiError("bad_request", "body: the connection ended before the body did");
   if (isStoreFailure(error)) {
     return new ApiError("store_unavailable", "The store cannot answer at the moment; try again", { requestId });
   }

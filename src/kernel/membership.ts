@@ -76,3 +76,9 @@ export const JoinedFrom = Type.Object(
 );
 
 export type JoinedFrom = Static<typeof JoinedFrom>;
+
+/** Clients name access groups; Reeve has none. */
+export const AccessGroups = Type.Array(Type.String({ maxLength: 256 }), {
+  maxItems: 100,
+  description: "Accepted and not kept.",
+});

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ENGINE, createStorage } from "../harness.ts";
-import { serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
+import { serveReeve, startByNpm, startReeve, stopReeve } from "./reeve-process.ts";
 import type { RunningServer } from "./reeve-process.ts";
 
 const storage = await createStorage();
@@ -36,6 +36,18 @@ async function beginPost(server: RunningServer, bodyLength: number): Promise<Soc
   assert.match(interim.toString(), /^HTTP\/1\.1 100 /);
   return socket;
 }
+
+test("npm start ends with npm, and leaves no server behind", async () => {
+  const own = await createStorage();
+  const npm = startByNpm({ ...own.flags, port: "0", logLevel: "error" });
+  const [, url] = await npm.printed(/^Reeve listens on {2}(\S+)$/m);
+  assert.equal((await fetch(`${url}/health/live`)).status, 200);
+  npm.child.kill("SIGTERM");
+  // Its output closes when the last process that holds it has ended: the server's.
+  await npm.ended;
+  await assert.rejects(fetch(`${url}/health/live`));
+  await own.remove();
+});
 
 test("two first starts at once make one administrator", async () => {
   const first = { ...settings, bootstrapToken: adminToken };

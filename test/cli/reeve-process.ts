@@ -37,7 +37,17 @@ export interface ReeveProcess {
 }
 
 export function startReeve(args: readonly string[], settings: Flags, more: Environment = {}): ReeveProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  return startProgram(process.execPath, [MAIN, ...args], settings, more);
+}
+
+/** Starts Reeve as README says. */
+export function startByNpm(settings: Flags): ReeveProcess {
+  return startProgram("npm", ["start"], settings, {});
+}
+
+function startProgram(program: string, args: readonly string[], settings: Flags, more: Environment): ReeveProcess {
+  const child = spawn(program, args, {
+    cwd: new URL("../..", import.meta.url),
     env: environmentOf(settings, more),
     stdio: ["ignore", "pipe", "pipe"],
     timeout: END_WITHIN_MS,

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import { Type } from "../../kernel/schema.ts";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
-import { PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
+import { AccessGroups, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Role, TeamId, TeamParams } from "../members/contract.ts";
 
@@ -25,7 +25,7 @@ const Invitee = Type.Object(
         { maxItems: 100 },
       ),
     ),
-    accessGroups: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100 })),
+    accessGroups: Type.Optional(AccessGroups),
   },
   { additionalProperties: false },
 );
@@ -147,7 +147,7 @@ export const invitesContract = defineContract({
     access: { kind: "team", permission: "invite:manage" },
     params: Type.Object({ ...TeamParams.properties, inviteId: Type.String() }),
     response: InviteWithCode,
-    errors: ["invite_used_up"],
+    errors: ["invite_used_up", "revision_mismatch"],
     emits: ["team-invite-link-created"],
   },
   deleteInvite: {
@@ -160,7 +160,7 @@ export const invitesContract = defineContract({
     access: { kind: "team", permission: "invite:manage" },
     params: Type.Object({ ...TeamParams.properties, inviteCode: Type.String() }),
     response: TeamId,
-    errors: [],
+    errors: ["revision_mismatch"],
     emits: ["team-invite-link-deleted"],
   },
 });

@@ -2,6 +2,7 @@
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
+import { requireRevision } from "../../kernel/revision.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 
 import type { Tx } from "../../kernel/tx.ts";
@@ -90,6 +91,7 @@ export const invitesService: Implements<typeof invitesContract> = {
     const team = teamOf(call);
     const current = await findInvite(tx, team.id, { id: call.params.inviteId });
     if (!current || current.revokedAt !== null) throw notFound("Invite");
+    requireRevision(call, current.revision);
     if (inviteStatus(current, call.now) === "used_up") throw refuseStatus("used_up");
     const { invite, code } = await renewCode(tx, current, call.now, call.now + LIFETIME_MS);
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);
@@ -105,6 +107,7 @@ export const invitesService: Implements<typeof invitesContract> = {
   async deleteInvite(tx, call) {
     const team = teamOf(call);
     const invite = await getInvite(tx, team.id, call.params.inviteCode);
+    requireRevision(call, invite.revision);
     await revokeInvite(tx, { teamId: team.id, id: invite.id, now: call.now });
     const { id, role, email, suffix } = invite;
     await emit(tx, call, {

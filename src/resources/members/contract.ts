@@ -1,7 +1,7 @@
 // Who is in a team: members, the invited and those who asked to join, and how people come in and go.
 import { Type } from "../../kernel/schema.ts";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
-import { JoinedFrom, JOIN_ORIGINS, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
+import { AccessGroups, JoinedFrom, JOIN_ORIGINS, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
 import type { ProjectRole } from "../../kernel/membership.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";
@@ -219,8 +219,8 @@ export const membersContract = defineContract({
             { additionalProperties: false, description: "Unlinks single sign-on." },
           ),
         ),
-        accessGroupsToAdd: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100 })),
-        accessGroupsToRemove: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 100 })),
+        accessGroupsToAdd: Type.Optional(AccessGroups),
+        accessGroupsToRemove: Type.Optional(AccessGroups),
       },
       { additionalProperties: false },
     ),

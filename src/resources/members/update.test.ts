@@ -76,6 +76,10 @@ test("MEMBER that the generated SDK fills in demotes no OWNER and promotes no VI
     assert.equal(confirmed.body.error.code, "already_confirmed");
     assert.equal((await team.find(member)).role, "OWNER");
   }
+  for (const nothing of [{ projects: [] }, { accessGroupsToAdd: ["ag_1"] }]) {
+    assert.equal((await team.change(member, { role: "MEMBER", ...nothing }, owner, SDK)).status, 200);
+    assert.equal((await team.find(member)).role, "OWNER", "an empty edit is an edit");
+  }
   await team.change(viewer, { role: "MEMBER", projects }, owner, SDK);
   assert.equal((await team.find(viewer)).role, "VIEWER");
   await team.change(viewer, { role: "MEMBER", projects }, owner, { "user-agent": "terraform" });

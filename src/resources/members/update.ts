@@ -37,7 +37,7 @@ function applyUpdate(body: Update, before: Membership, call: UpdateCall): Member
     asked: body.role,
     current: before.role,
     isConfirmation,
-    hasOtherChanges: projects.length > 0 || teamPermissions !== undefined || joinedFrom !== undefined,
+    hasOtherChanges: Object.keys(body).some((key) => key !== "role" && key !== "confirmed"),
     isGeneratedSdk: isGeneratedSdk(call.origin.userAgent),
   });
   return {
