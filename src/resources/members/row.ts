@@ -1,4 +1,5 @@
 // A row of a team's people as domain values.
+import { parseStored } from "../../kernel/stored-json.ts";
 import type { JoinedFrom, ProjectGrant, TeamPermission } from "../../kernel/membership.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { MembershipState } from "../../store/tables.ts";
@@ -79,11 +80,6 @@ export interface MemberRow {
   readonly revision: number;
 }
 
-/** Most rows hold an empty list, which is not worth parsing. */
-function parseList(text: string): readonly unknown[] {
-  return text === "[]" ? [] : (JSON.parse(text) as unknown[]);
-}
-
 export function personOf(row: Omit<MemberRow, keyof Membership>): Person {
   const { id, email, username, name, avatar, suspendedAt } = row;
   return { id, email, username, name, avatar, isSuspended: suspendedAt !== null };
@@ -93,9 +89,9 @@ export function membershipOf(row: MemberRow): Membership {
   return {
     state: row.state,
     role: row.role as TeamRole,
-    joinedFrom: JSON.parse(row.joinedFrom) as JoinedFrom,
-    teamPermissions: parseList(row.teamPermissions) as readonly TeamPermission[],
-    projects: parseList(row.projects) as readonly ProjectGrant[],
+    joinedFrom: parseStored(row.joinedFrom) as JoinedFrom,
+    teamPermissions: parseStored(row.teamPermissions) as readonly TeamPermission[],
+    projects: parseStored(row.projects) as readonly ProjectGrant[],
     invitedBy: row.invitedBy,
     confirmedAt: row.confirmedAt,
     accessRequestedAt: row.accessRequestedAt,

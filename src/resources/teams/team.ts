@@ -1,5 +1,6 @@
 // Rows of the store as the team objects that are served.
 import type { Caller } from "../../kernel/caller.ts";
+import { parseStored } from "../../kernel/stored-json.ts";
 import { permissionBit } from "../../kernel/roles.ts";
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
 import { readSettings } from "./settings.ts";
@@ -25,8 +26,8 @@ function membershipOf(row: TeamRow, userId: string): Membership | undefined {
     uid: userId,
     teamId: row.id,
     teamRoles: [role],
-    teamPermissions: JSON.parse(row.teamPermissions as string),
-    joinedFrom: JSON.parse(row.joinedFrom as string),
+    teamPermissions: parseStored(row.teamPermissions as string) as NonNullable<Membership["teamPermissions"]>,
+    joinedFrom: parseStored(row.joinedFrom as string) as NonNullable<Membership["joinedFrom"]>,
   };
 }
 
