@@ -15,12 +15,17 @@ export interface ErrorReply {
   readonly body: string;
 }
 
+export const MAX_BODY_BYTES = 1_048_576;
+
+export function unsupportedMediaType(): ApiError {
+  return new ApiError("unsupported_media_type", "Content-Type: expected application/json in UTF-8");
+}
+
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_BAD_URL: () => new ApiError("invalid_path", "path: expected percent-encoded UTF-8"),
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new ApiError("body_too_large", "body: expected at most 1 MiB", { limit: 1_048_576 }),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    new ApiError("unsupported_media_type", "Content-Type: expected application/json in UTF-8"),
+    new ApiError("body_too_large", "body: expected at most 1 MiB", { limit: MAX_BODY_BYTES }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
     new ApiError("bad_request", "Content-Length: expected the length of the body"),
   FST_ERR_MAX_PARAM_LENGTH: () => new ApiError("invalid_path", "path: expected shorter segments"),

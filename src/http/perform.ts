@@ -80,7 +80,7 @@ export async function performWrite(catalogue: Catalogue, tx: WriteTx, request: P
   const { endpoint } = operation;
   let caller = await findCaller(catalogue, tx, request);
   let scope = await resolveScope(tx, catalogue.directory, endpoint, caller, request.scope);
-  if (scope.ownerId !== "" && (await tx.lockOwner(scope.ownerId))) {
+  if (await tx.lockOwner(scope.ownerId)) {
     // A right may have been taken away while this transaction waited for the lock.
     caller = await findCaller(catalogue, tx, request);
     const lockedId = scope.ownerId;

@@ -10,7 +10,7 @@ import { newId } from "../kernel/ids.ts";
 import { readCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
 import { answerClientError } from "./client-error.ts";
-import { renderError, toApiError } from "./error-response.ts";
+import { MAX_BODY_BYTES, renderError, toApiError, unsupportedMediaType } from "./error-response.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
 import { unauthorized } from "./perform.ts";
 import { addPublicRoutes } from "./public-routes.ts";
@@ -36,7 +36,6 @@ export interface ServerOptions {
   readonly hasMail: boolean;
 }
 
-const MAX_BODY_BYTES = 1_048_576;
 const MAX_PATH_SEGMENT = 256;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -211,7 +210,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     try {
       if (bytes.length > 0 && !isJsonType(request.headers["content-type"] ?? "")) {
-        throw new ApiError("unsupported_media_type", "Content-Type: expected application/json in UTF-8");
+        throw unsupportedMediaType();
       }
       done(null, parseJsonBody(bytes));
     } catch (error) {

@@ -2,23 +2,16 @@
 // CRC-32 of what stands before it. Only letters, digits and `_`: one public CLI accepts no others.
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { randomBase62 } from "./ids.ts";
+import { BASE62, digitsOf, randomBase62 } from "./ids.ts";
 
 export type CredentialKind = "token" | "key";
 
 const PREFIX = { token: "rvt_", key: "rvk_" } as const;
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = "";
-  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
-    digits = (BASE62[rest % 62] as string) + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
+  return digitsOf(crc32(text), CHECKSUM_LENGTH, BASE62);
 }
 
 export interface NewCredential {

@@ -3,7 +3,7 @@
 // are drawn in batches because one draw costs about as much as a point read.
 import { randomFillSync } from "node:crypto";
 
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const HEX = "0123456789abcdef";
 
 const SHAPES = {
@@ -49,6 +49,15 @@ export function randomHex(length: number): string {
   return randomText(length, HEX);
 }
 
+/** A whole number as `length` digits of an alphabet, the lowest ones where it has more. */
+export function digitsOf(value: number, length: number, alphabet: string): string {
+  let digits = "";
+  for (let rest = value; digits.length < length; rest = Math.floor(rest / alphabet.length)) {
+    digits = (alphabet[rest % alphabet.length] as string) + digits;
+  }
+  return digits;
+}
+
 /** Digits of the milliseconds at the start of an id: enough until the year 2081 in base 62, 2527 in hex. */
 const TIME_LENGTH: Readonly<Record<string, number>> = { [BASE62]: 7, [HEX]: 11 };
 
@@ -58,11 +67,7 @@ let lastTime = { ms: 0, alphabet: "", text: "" };
 function timeText(alphabet: string): string {
   const ms = Date.now();
   if (lastTime.ms === ms && lastTime.alphabet === alphabet) return lastTime.text;
-  let text = "";
-  for (let rest = ms, digits = TIME_LENGTH[alphabet] as number; digits > 0; digits--) {
-    text = (alphabet[rest % alphabet.length] as string) + text;
-    rest = Math.floor(rest / alphabet.length);
-  }
+  const text = digitsOf(ms, TIME_LENGTH[alphabet] as number, alphabet);
   lastTime = { ms, alphabet, text };
   return text;
 }

@@ -14,7 +14,7 @@ export function hasPermission(scope: Scope, permission: Permission): boolean {
 }
 
 /** Refuses a credential that is limited to another team than the one the call is about. */
-export function refuseLimited(scope: Scope): void {
+export function refuseLimited(scope: { readonly isLimited: boolean }): void {
   if (scope.isLimited) {
     throw new ApiError("forbidden", "Not authorized: this credential is limited to another team", { scope: "team" });
   }

@@ -14,6 +14,8 @@ export function cacheDirectory(directory: Directory, readVersion: () => number):
       const caller = await callers.find(credential.hash, find);
       return caller && (caller.expiresAt === null || caller.expiresAt > now) ? caller : undefined;
     },
+    // The credential's id stands for all that was read of the caller, because nothing awaits the event loop between the
+    // gate that read it and this: both belong to one turn, and so to one version.
     findTeamAccess: (tx, caller, idOrSlug) =>
       standings.find(`${caller.credentialId} ${idOrSlug}`, () => directory.findTeamAccess(tx, caller, idOrSlug)),
   };

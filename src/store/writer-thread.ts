@@ -3,6 +3,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import { connectSqlite, isSqliteBusy } from "./sqlite.ts";
+import { withRetry } from "./database.ts";
 import type { WriteTx } from "./database.ts";
 
 /** One unit of work, as posted: plain data. */
@@ -20,7 +21,6 @@ export type JobHandler = (tx: WriteTx, input: unknown) => Promise<unknown>;
 
 // Larger groups save no more fsyncs worth having and delay the first answer.
 const MAX_GROUP = 256;
-const MAX_BUSY_RETRIES = 5;
 
 /** Serves jobs that arrive on the parent port until it is told to stop. */
 export function serveWriter(file: string, handle: JobHandler, encodeFailure: (error: unknown) => unknown): void {
@@ -73,7 +73,8 @@ async function runGroup(
 ): Promise<JobReply[]> {
   const replies: JobReply[] = [];
   try {
-    begin(db);
+    // Another process may hold the write lock (the command line, an upgrade); the busy time-out waits for it.
+    await withRetry(async () => db.exec("BEGIN IMMEDIATE"), isSqliteBusy);
     for (const job of group) replies.push(await runJob(db, tx, job, handle, encodeFailure));
     db.exec("COMMIT");
     return replies;
@@ -82,18 +83,6 @@ async function runGroup(
     if (db.isTransaction) db.exec("ROLLBACK");
     const failure = encodeFailure(error);
     return group.map(({ id }) => ({ id, ok: false, failure }));
-  }
-}
-
-/** Another process may hold the write lock (the command line, an upgrade); the busy time-out waits for it. */
-function begin(db: DatabaseSync): void {
-  for (let tries = 1; ; tries++) {
-    try {
-      db.exec("BEGIN IMMEDIATE");
-      return;
-    } catch (error) {
-      if (tries >= MAX_BUSY_RETRIES || !isSqliteBusy(error)) throw error;
-    }
   }
 }
 

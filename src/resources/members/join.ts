@@ -2,6 +2,7 @@
 // itself, and reads again what others may have changed while it waited.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
+import { refuseLimited } from "../../kernel/permission.ts";
 import type { JoinOrigin } from "../../kernel/membership.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
@@ -61,9 +62,7 @@ async function enter(
 }
 
 function refuseLimitedTo(call: Act, teamId: string): void {
-  if (call.caller.teamId !== null && call.caller.teamId !== teamId) {
-    throw new ApiError("forbidden", "Not authorized: this credential is limited to another team", { scope: "team" });
-  }
+  refuseLimited({ isLimited: call.caller.teamId !== null && call.caller.teamId !== teamId });
 }
 
 /** Joins by a code; `named` is the team that the request speaks of, as an id or a slug. */
