@@ -139,7 +139,10 @@ const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Move => (
       const place = model.places.get(who);
       if (!place) return "member_not_found";
       if (place.standing === "member" && place.role === "OWNER" && ownersOf(model) === 1) return "last_owner";
-      if (place.standing === "requested" && by !== who) model.declines.set(who, clock.now);
+      if (place.standing === "requested") {
+        // Who withdrew may ask again after an hour, who was declined after a day.
+        model.declines.set(who, by === who ? clock.now - DAY_MS + HOUR_MS : clock.now);
+      }
       model.places.delete(who);
       return "ok";
     };
