@@ -1,7 +1,8 @@
 // Every endpoint with its verb, for the server and the writer thread.
 import { pruneIdempotencyRecords } from "./http/idempotency.ts";
 import { bind } from "./kernel/catalogue.ts";
-import type { Catalogue } from "./kernel/catalogue.ts";
+import type { Catalogue, Operation } from "./kernel/catalogue.ts";
+import type { Keyring } from "./kernel/keyring.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { apiKeysService } from "./resources/api-keys/service.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
@@ -13,6 +14,12 @@ import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventsService } from "./resources/events/service.ts";
+import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
+import { secretsContract } from "./resources/secrets/contract.ts";
+import { purgeSecrets } from "./resources/secrets/deletion.ts";
+import { announceExpiry } from "./resources/secrets/expiry-notice.ts";
+import { secretHistoryService } from "./resources/secrets/history-service.ts";
+import { secretsService } from "./resources/secrets/service.ts";
 import { findTeamAccess } from "./resources/teams/directory.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
 import { issueTokenTask, noteUses } from "./resources/tokens/tasks.ts";
@@ -23,7 +30,7 @@ import { teamsService } from "./resources/teams/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
 import { usersService } from "./resources/users/service.ts";
 
-const operations = [
+const all = [
   ...bind(usersContract, usersService),
   ...bind(tokensContract, tokensService),
   ...bind(apiKeysContract, apiKeysService),
@@ -31,11 +38,28 @@ const operations = [
   ...bind(membersContract, membersService),
   ...bind(invitesContract, invitesService),
   ...bind(accessRequestsContract, accessRequestsService),
+  ...bind(secretsContract, secretsService),
+  ...bind(secretHistoryContract, secretHistoryService),
   ...bind(eventsContract, eventsService),
 ];
 
-export const catalogue: Catalogue = {
-  operations: new Map(operations.map((operation) => [operation.id, operation])),
-  directory: { findCaller, findTeamAccess },
-  tasks: { pruneIdempotencyRecords, noteUses, issueToken: issueTokenTask, claimMails, deleteMail, postponeMail },
-};
+export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));
+
+/** Everything that runs on a store, with the master keys of this process. */
+export function createCatalogue(keyring: Keyring): Catalogue {
+  return {
+    operations,
+    directory: { findCaller, findTeamAccess },
+    tasks: {
+      pruneIdempotencyRecords,
+      noteUses,
+      issueToken: issueTokenTask,
+      claimMails,
+      deleteMail,
+      postponeMail,
+      announceExpiry,
+      purgeSecrets,
+    },
+    keyring,
+  };
+}

@@ -30,8 +30,8 @@ test("a flag wins over the environment, and an empty variable is absent", () => 
 test("every flag is its setting's name with dashes", () => {
   for (const [name, { flag }] of Object.entries(SETTINGS)) {
     assert.equal(
-      flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      name,
+      flag?.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      name === "masterKey" ? undefined : name,
     );
   }
 });

@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { nearestName } from "./kernel/nearest-name.ts";
+import { parseGivenKeys } from "./keyring/keyring.ts";
 
 export interface Settings {
   readonly host: string;
@@ -11,6 +12,10 @@ export interface Settings {
   /** Null: the embedded store in the data directory. */
   readonly databaseUrl: string | null;
   readonly bootstrapToken: string | null;
+  /** Master keys, separated by commas, the one to prefer first. */
+  readonly masterKey: string | null;
+  /** A file of master keys, one to a line. */
+  readonly masterKeyFile: string | null;
   /** Base of absolute URLs, without a slash at the end. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;
@@ -33,8 +38,8 @@ export class ConfigError extends Error {
 interface Setting<T> {
   /** Environment variable. */
   readonly env: string;
-  /** Name of the flag, without the dashes. */
-  readonly flag: string;
+  /** Name of the flag, without the dashes; null for what must not stand where `ps` shows it. */
+  readonly flag: string | null;
   readonly help: string;
   /** What stands when it is not set, as people would write it. */
   readonly fallback: string | null;
@@ -105,6 +110,24 @@ export const SETTINGS = {
     fallback: null,
     isSecret: true,
     parse: (text) => (/^\w{32,256}$/.test(text) ? text : expected("32 to 256 letters, digits or underscores")),
+  },
+  masterKey: {
+    env: "REEVE_MASTER_KEY",
+    flag: null,
+    help: "master keys that secrets are sealed with, 32 bytes each as base64 or hex, separated by commas, the one to prefer first; without any, one is made in the data directory",
+    fallback: null,
+    isSecret: true,
+    parse: (text) => {
+      parseGivenKeys(text, "a key");
+      return text;
+    },
+  },
+  masterKeyFile: {
+    env: "REEVE_MASTER_KEY_FILE",
+    flag: "master-key-file",
+    help: "file of master keys, one to a line",
+    fallback: null,
+    parse: (text) => resolve(text),
   },
   publicUrl: {
     env: "REEVE_PUBLIC_URL",

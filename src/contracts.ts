@@ -5,6 +5,8 @@ import { accessRequestsContract } from "./resources/access-requests/contract.ts"
 import { invitesContract } from "./resources/invites/contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
+import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
+import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
@@ -18,5 +20,7 @@ export const CONTRACTS: readonly Contract[] = [
   membersContract,
   invitesContract,
   accessRequestsContract,
+  secretsContract,
+  secretHistoryContract,
   eventsContract,
 ];

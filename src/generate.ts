@@ -27,7 +27,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function configurationTable(): string {
   const rows = Object.values(SETTINGS).map(({ env, flag, help, fallback }) => [
     `\`${env}\``,
-    `\`--${flag}\``,
+    flag === null ? "" : `\`--${flag}\``,
     fallback === null ? "" : `\`${fallback}\``,
     help,
   ]);

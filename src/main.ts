@@ -8,13 +8,9 @@ import { VERSION } from "./version.ts";
 
 const reeve: Reeve = {
   version: VERSION,
-  settings: Object.entries(SETTINGS).map(([name, { flag, env, help, fallback }]) => ({
-    name,
-    flag,
-    env,
-    help,
-    fallback,
-  })),
+  settings: Object.entries(SETTINGS).flatMap(([name, { flag, env, help, fallback }]) =>
+    flag === null ? [] : [{ name, flag, env, help, fallback }],
+  ),
   serve: explained(async (flags, announce) => {
     const settings = readSettings(flags);
     return await (await import("./runtime/serve.ts")).serve(settings, announce);

@@ -109,10 +109,9 @@ export interface TestStorage {
 
 /** A database of its own for this test file, and how to remove it. */
 export async function createStorage(): Promise<TestStorage> {
-  if (ENGINE === "sqlite") {
-    const dataDir = mkdtempSync(join(tmpdir(), "reeve-test-"));
-    return { flags: { dataDir }, remove: async () => rmSync(dataDir, { recursive: true, force: true }) };
-  }
+  const dataDir = mkdtempSync(join(tmpdir(), "reeve-test-"));
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
+  if (ENGINE === "sqlite") return { flags: { dataDir }, remove: async () => removeFolder() };
   const serverUrl = process.env["REEVE_TEST_DATABASE_URL"];
   if (!serverUrl) throw new Error("REEVE_TEST_DATABASE_URL is not set; run the suite with npm test");
   const name = `reeve_test_${randomBytes(6).toString("hex")}`;
@@ -125,7 +124,13 @@ export async function createStorage(): Promise<TestStorage> {
   await run(`create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  return { flags: { databaseUrl: url.href }, remove: () => run(`drop database if exists ${name} with (force)`) };
+  return {
+    flags: { dataDir, databaseUrl: url.href },
+    async remove() {
+      removeFolder();
+      await run(`drop database if exists ${name} with (force)`);
+    },
+  };
 }
 
 /**

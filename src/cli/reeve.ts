@@ -22,6 +22,8 @@ export interface ServerStart {
   readonly data: string;
   /** The administrator's token, on the first start only. */
   readonly adminToken: string | null;
+  /** Where the master key lies that was made at this start. */
+  readonly newKeyFile: string | null;
 }
 
 export interface WorkerStart {

@@ -1,7 +1,7 @@
 import type { CommandSpec } from "./command.ts";
 import type { ServerStart } from "./reeve.ts";
 
-function describeStart({ url, docsUrl, data, adminToken }: ServerStart): string {
+function describeStart({ url, docsUrl, data, adminToken, newKeyFile }: ServerStart): string {
   const lines = url === null ? [] : [`Reeve listens on  ${url}`, `Documentation     ${docsUrl}`];
   lines.push(`Data              ${data}`);
   if (adminToken !== null) {
@@ -10,6 +10,13 @@ function describeStart({ url, docsUrl, data, adminToken }: ServerStart): string 
       "This is the first start. The administrator's access token, which is not shown again:",
       "",
       `  ${adminToken}`,
+      "",
+    );
+  }
+  if (newKeyFile !== null) {
+    lines.push(
+      `BACK THIS FILE UP, apart from the database: ${newKeyFile}`,
+      "It holds the new master key that seals all secrets. Without it no secret can be read again, by anybody.",
       "",
     );
   }

@@ -61,10 +61,9 @@ describe("clients with closed lists", () => {
     const all = await read("other");
     assert.ok(all.includes("user-suspended") && all.includes("team-member-join"));
     const known = await read("newest");
-    assert.deepEqual(
-      all.filter((name) => !known.includes(name)),
-      ["user-created", "user-updated", "user-suspended", "user-resumed"],
-    );
+    const left = all.filter((name) => !known.includes(name));
+    for (const name of ["user-created", "secret-reveal"]) assert.ok(left.includes(name), name);
+    for (const name of ["secret-add", "secret-rename", "secret-delete"]) assert.ok(known.includes(name), name);
     assert.ok(!(await read("older")).includes("team-collaboration-settings-updated"));
     assert.deepEqual(await read("oldest"), []);
   });

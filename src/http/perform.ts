@@ -3,6 +3,7 @@
 import type { Caller, Origin, Scope } from "../kernel/caller.ts";
 import type { Catalogue, Operation } from "../kernel/catalogue.ts";
 import { ApiError } from "../kernel/errors.ts";
+import type { Keyring } from "../kernel/keyring.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { LostRaceError } from "../store/database.ts";
 import type { WriteTx } from "../store/database.ts";
@@ -35,6 +36,14 @@ export interface Outcome {
   readonly result: unknown;
   /** The answer was stored by an earlier request with the same idempotency key. */
   readonly isReplay: boolean;
+  /** The call is refused, and what its verb recorded is kept. */
+  readonly refusal?: Pick<ApiError, "code" | "message" | "details">;
+}
+
+/** The result; throws the refusal that the verb returned. */
+export function resultOf({ result, refusal }: Outcome): unknown {
+  if (refusal) throw new ApiError(refusal.code, refusal.message, refusal.details);
+  return result;
 }
 
 export function unauthorized(): ApiError {
@@ -57,9 +66,16 @@ function operationOf(catalogue: Catalogue, request: PerformRequest): Operation {
   return operation;
 }
 
-async function invoke(operation: Operation, tx: Tx, request: PerformRequest, caller: Caller, scope: Scope) {
+async function invoke(
+  { verb }: Operation,
+  tx: Tx,
+  request: PerformRequest,
+  caller: Caller,
+  scope: Scope,
+  keyring: Keyring,
+) {
   const { params, query, body, now, ifMatch, origin, hasMail } = request;
-  return await operation.verb(tx, { caller, scope, params, query, body, now, ifMatch, origin, hasMail });
+  return await verb(tx, { caller, scope, params, query, body, now, ifMatch, origin, hasMail, keyring });
 }
 
 /** Answers a read. `caller` was found by the edge for this very request. */
@@ -71,7 +87,9 @@ export async function performRead(
 ): Promise<Outcome> {
   const operation = operationOf(catalogue, request);
   const scope = await resolveScope(tx, catalogue.directory, operation.endpoint, caller, request.scope);
-  return { result: await invoke(operation, tx, request, caller, scope), isReplay: false };
+  const result = await invoke(operation, tx, request, caller, scope, catalogue.keyring);
+  if (result instanceof ApiError) throw result;
+  return { result, isReplay: false };
 }
 
 /** Carries out a mutation inside `tx`. Has no effect outside it, so it may run again after a lost race. */
@@ -92,7 +110,11 @@ export async function performWrite(catalogue: Catalogue, tx: WriteTx, request: P
     const answer = await recallAnswer(tx, caller.credentialId, request.idempotency, request.now);
     if (answer) return { result: answer.result, isReplay: true };
   }
-  const result = await invoke(operation, tx, request, caller, scope);
+  const result = await invoke(operation, tx, request, caller, scope, catalogue.keyring);
+  if (result instanceof ApiError) {
+    const { code, message, details } = result;
+    return { result: null, isReplay: false, refusal: { code, message, details } };
+  }
   if (request.idempotency && caller.credentialId !== null) {
     await recordAnswer(tx, caller.credentialId, request.idempotency, request.now, result);
   }

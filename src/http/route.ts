@@ -4,7 +4,7 @@ import fastJsonStringify from "fast-json-stringify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isMutation } from "../kernel/contract.ts";
+import { isMutation, isWrite } from "../kernel/contract.ts";
 import type { Endpoint, ResultExtras } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
@@ -15,6 +15,7 @@ import type { Backend } from "./backend.ts";
 import { adaptForClient } from "./client-profile.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
+import { resultOf } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
 import { parseQueryString } from "./query-string.ts";
 import { compileInput, readScope } from "./validation.ts";
@@ -74,7 +75,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   const { backend, clock, publicUrl, hasMail, runningKeys } = context;
   const input = compileInput(endpoint);
   const status = endpoint.status ?? 200;
-  const isWrite = isMutation(endpoint);
+  const takesBody = isMutation(endpoint);
   let stringify: ((value: unknown) => string) | undefined;
   // Compiled at the first answer: compiling all of them would double the time to start.
   const serialise = (value: unknown) => {
@@ -105,7 +106,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const params = request.params as Record<string, string>;
     input.params(params);
     const query = input.query(values);
-    if (isWrite) input.body(request.body);
+    if (takesBody) input.body(request.body);
     const scope = readScope(values);
     const { credential } = request;
     const performRequest: PerformRequest = {
@@ -126,8 +127,11 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       hasMail,
       idempotency: readIdempotency(request, endpoint),
     };
-    const outcome = isWrite ? await write(performRequest) : await backend.read(performRequest, request.caller);
-    const extras = (outcome.result ?? {}) as ResultExtras;
+    const outcome = isWrite(endpoint, query)
+      ? await write(performRequest)
+      : await backend.read(performRequest, request.caller);
+    const result = resultOf(outcome);
+    const extras = (result ?? {}) as ResultExtras;
     if (extras.revision !== undefined) reply.header("etag", entityTag(extras.revision));
     const links = extras.links ?? (extras.page && pageLinks(extras.page));
     const link = links ? linkHeader(publicUrl, path, queryText, links) : null;
@@ -135,7 +139,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     if (outcome.isReplay) reply.header("idempotency-replayed", "true");
     reply.code(status);
     if (status === 204) return reply.send();
-    const result = adaptForClient(request.headers["user-agent"], id, outcome.result);
-    return reply.header("content-type", JSON_TYPE).send(serialise(result));
+    const adapted = adaptForClient(request.headers["user-agent"], id, result);
+    return reply.header("content-type", JSON_TYPE).send(serialise(adapted));
   };
 }

@@ -2,7 +2,8 @@
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "./schema.ts";
 import type { Caller, Origin, Scope } from "./caller.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ApiError, ErrorCode } from "./errors.ts";
+import type { Keyring } from "./keyring.ts";
 import type { Page, PageLinks } from "./pagination.ts";
 import type { Permission } from "./roles.ts";
 import type { Awaitable, Tx } from "./tx.ts";
@@ -43,6 +44,8 @@ export interface Endpoint {
   readonly body?: TSchema;
   /** The body may be left out; the verb then sees undefined. */
   readonly isBodyOptional?: true;
+  /** Of a GET: the boolean member of the query with which it records an event, and so runs as a change does. */
+  readonly recordsWhen?: string;
   readonly status?: 200 | 202 | 204;
   readonly response: TSchema;
   /** Codes that this endpoint gives beyond those of the edge (`EDGE_ERRORS`). */
@@ -60,7 +63,7 @@ export function defineContract<const C extends Contract>(contract: C): C {
 type Shape<S> = S extends TSchema ? Static<S> : unknown;
 type OptionalBody<E extends Endpoint> = E extends { isBodyOptional: true } ? undefined : never;
 
-/** Everything a verb may know of a request. Plain data, so that it can cross a thread. */
+/** Everything a verb may know of a request. */
 export interface Call<E extends Endpoint = Endpoint> {
   readonly caller: Caller;
   readonly scope: Scope;
@@ -73,6 +76,7 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly origin: Origin;
   /** This instance sends mail: messages are queued, and codes that travel by mail are left out of answers. */
   readonly hasMail: boolean;
+  readonly keyring: Keyring;
 }
 
 /** Members of a result that steer headers and are never part of the body. */
@@ -87,7 +91,8 @@ export interface ResultExtras {
 
 export type Result<E extends Endpoint> = E["status"] extends 204 ? null : Static<E["response"]> & ResultExtras;
 
-export type Verb<E extends Endpoint> = (tx: Tx, call: Call<E>) => Awaitable<Result<E>>;
+/** A verb that throws undoes what it did; one that returns an ApiError refuses the call and keeps what it recorded. */
+export type Verb<E extends Endpoint> = (tx: Tx, call: Call<E>) => Awaitable<Result<E> | ApiError>;
 
 /** A service: one verb per endpoint of the contract, under the same key. */
 export type Implements<C extends Contract> = { readonly [K in keyof C]: Verb<C[K]> };
@@ -117,6 +122,13 @@ export const EDGE_ERRORS = [
 
 export function isMutation(endpoint: Endpoint): boolean {
   return endpoint.method !== "GET";
+}
+
+/** Whether a call runs in a writing transaction: a change, or a read that is recorded. */
+export function isWrite(endpoint: Endpoint, query: unknown): boolean {
+  const { recordsWhen } = endpoint;
+  if (isMutation(endpoint)) return true;
+  return recordsWhen !== undefined && (query as Readonly<Record<string, unknown>>)[recordsWhen] === true;
 }
 
 /** A nullable scalar in the form that the compiled serialiser handles fastest. */

@@ -10,6 +10,7 @@ const FORMS: Readonly<Record<IdKind, RegExp>> = {
   apiKey: /^key_[0-9A-Za-z]{24}$/,
   invite: /^[0-9a-f]{24}$/,
   event: /^uev_[0-9A-Za-z]{24}$/,
+  secret: /^sec_[0-9A-Za-z]{24}$/,
   mail: /^mail_[0-9A-Za-z]{24}$/,
   request: /^req_[0-9A-Za-z]{24}$/,
 };

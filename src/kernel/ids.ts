@@ -13,6 +13,7 @@ const SHAPES = {
   apiKey: { prefix: "key_", length: 24, alphabet: BASE62 },
   invite: { prefix: "", length: 24, alphabet: HEX },
   event: { prefix: "uev_", length: 24, alphabet: BASE62 },
+  secret: { prefix: "sec_", length: 24, alphabet: BASE62 },
   mail: { prefix: "mail_", length: 24, alphabet: BASE62 },
   request: { prefix: "req_", length: 24, alphabet: BASE62 },
 } as const;
@@ -27,7 +28,10 @@ function nextByte(): number {
     randomFillSync(pool);
     poolOffset = 0;
   }
-  return pool[poolOffset++] as number;
+  const byte = pool[poolOffset] as number;
+  // What credentials and generated secrets were made of is not kept.
+  pool[poolOffset++] = 0;
+  return byte;
 }
 
 /** `length` characters of `alphabet`, without modulo bias; the alphabet has at most 256 characters. */

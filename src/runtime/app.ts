@@ -3,12 +3,14 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./backend.ts";
-import { catalogue } from "../catalogue.ts";
+import { operations } from "../catalogue.ts";
 import type { Settings } from "../config.ts";
 import type { Database } from "../store/database.ts";
 import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { bootstrapInstance } from "../resources/users/bootstrap.ts";
+import { prepareKeyring } from "./master-keys.ts";
+import type { PreparedKeyring } from "./master-keys.ts";
 import { GRACE_MS } from "./process-life.ts";
 import { migrate } from "../store/migrate.ts";
 import type { MigrationReport } from "../store/migrate.ts";
@@ -21,6 +23,8 @@ export interface App {
   readonly backend: StoreSide;
   /** The administrator's token, on the first start only. */
   readonly firstToken: string | null;
+  /** Where the master key lies that was made at this start. */
+  readonly newKeyFile: string | null;
   /**
    * Takes no more requests, finishes what is in flight (cutting off clients that hang), and closes the store; once,
    * however often it is called.
@@ -53,15 +57,18 @@ async function migrateDatabase(settings: Settings, database: Database, now: numb
 export async function createApp(settings: Settings, surroundings: Surroundings): Promise<App> {
   const { clock, logger } = surroundings;
   const database = await openDatabase(settings);
+  let keys: PreparedKeyring;
   let firstToken: string | null;
   try {
     await migrateDatabase(settings, database, clock());
+    keys = await prepareKeyring(settings, database, clock());
     firstToken = await database.transaction((tx) => bootstrapInstance(tx, settings.bootstrapToken, clock()));
   } catch (error) {
     await database.close();
     throw error;
   }
-  const backend = await openBackend(settings, database, (error) => surroundings.onStoreLost?.(error));
+  const { keyring, newKeyFile } = keys;
+  const backend = await openBackend(settings, database, keyring, (error) => surroundings.onStoreLost?.(error));
   const background = startBackgroundWork(backend, settings, { clock, logger });
   const server = createServer({
     backend: {
@@ -72,7 +79,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
         return outcome;
       },
     },
-    operations: catalogue.operations,
+    operations,
     clock,
     logger,
     rateLimit: settings.rateLimit,
@@ -91,5 +98,5 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     await backend.close();
   }
   let stopped: Promise<void> | undefined;
-  return { server, backend, firstToken, close: () => (stopped ??= stop()) };
+  return { server, backend, firstToken, newKeyFile, close: () => (stopped ??= stop()) };
 }

@@ -2,19 +2,21 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDirectory } from "./cached-directory.ts";
-import { catalogue } from "../catalogue.ts";
+import { createCatalogue } from "../catalogue.ts";
 import type { Settings } from "../config.ts";
 import type { Backend } from "../http/backend.ts";
 import { performRead } from "../http/perform.ts";
 import type { EncodedFailure } from "../http/error-response.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Catalogue } from "../kernel/catalogue.ts";
+import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import { StoreError } from "../store/database.ts";
 import type { Admin, Database } from "../store/database.ts";
 import { requireCurrentSchema } from "../store/migrate.ts";
 import { openSqlite, openSqliteReader } from "../store/sqlite.ts";
 import { startWriter } from "../store/writer-client.ts";
+import { keySources } from "./master-keys.ts";
 import { createUseLog } from "./use-log.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
@@ -90,20 +92,20 @@ interface Parts {
   readonly engine: Engine;
   readonly reader: Tx;
   readonly admin: Admin;
-  /** The catalogue as reads use it. */
+  /** As reads use it. */
   readonly catalogue: Catalogue;
   work(work: Work): Promise<unknown>;
   close(): Promise<void>;
 }
 
-function assemble({ engine, reader, admin, catalogue: readCatalogue, work, close }: Parts): StoreSide {
+function assemble({ engine, reader, admin, catalogue, work, close }: Parts): StoreSide {
   const runTask = (task: string, input: unknown, now: number) => work({ task, input, now });
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
   return {
     engine,
     reader,
-    findCaller: (credential, now, ip) => readCatalogue.directory.findCaller(reader, credential, now, ip),
-    read: (request, caller) => performRead(readCatalogue, reader, request, caller),
+    findCaller: (credential, now, ip) => catalogue.directory.findCaller(reader, credential, now, ip),
+    read: (request, caller) => performRead(catalogue, reader, request, caller),
     write: async (request) => (await work({ request })) as Awaited<ReturnType<Backend["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     async findTrouble() {
@@ -123,12 +125,14 @@ function assemble({ engine, reader, admin, catalogue: readCatalogue, work, close
 }
 
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
-function openEmbedded(settings: Settings, onLost: (error: Error) => void): StoreSide {
+function openEmbedded(settings: Settings, keyring: Keyring, onLost: (error: Error) => void): StoreSide {
   const file = sqliteFile(settings);
   const { reader, admin, readVersion, endSnapshot, close } = openSqliteReader(file);
   // Beside this file, whether it runs from source or built.
   const entry = new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url);
-  const writer = startWriter({ entry, workerData: { file }, decodeFailure, onCommit: endSnapshot, onLost });
+  const workerData = { file, keySources: keySources(settings) };
+  const writer = startWriter({ entry, workerData, decodeFailure, onCommit: endSnapshot, onLost });
+  const catalogue = createCatalogue(keyring);
   return assemble({
     engine: "sqlite",
     reader,
@@ -143,7 +147,8 @@ function openEmbedded(settings: Settings, onLost: (error: Error) => void): Store
 }
 
 /** A backend on a database that this process writes to itself. */
-export function serveDirectly(database: Database): StoreSide {
+export function serveDirectly(database: Database, keyring: Keyring): StoreSide {
+  const catalogue = createCatalogue(keyring);
   return assemble({
     engine: database.engine,
     reader: database.reader,
@@ -161,9 +166,10 @@ export function serveDirectly(database: Database): StoreSide {
 export async function openBackend(
   settings: Settings,
   database: Database,
+  keyring: Keyring,
   onLost: (error: Error) => void,
 ): Promise<StoreSide> {
-  if (database.engine === "postgres") return serveDirectly(database);
+  if (database.engine === "postgres") return serveDirectly(database, keyring);
   await database.close();
-  return openEmbedded(settings, onLost);
+  return openEmbedded(settings, keyring, onLost);
 }

@@ -3,6 +3,7 @@
 import { Failure } from "../cli/failure.ts";
 import { ConfigError } from "../config.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { KeyringError } from "../keyring/master-key.ts";
 import { StoreError } from "../store/database.ts";
 import { isStoreFailure } from "../store/failure.ts";
 
@@ -29,7 +30,7 @@ function nameFlags(message: string): string {
 }
 
 function explain(error: unknown): unknown {
-  if (error instanceof ConfigError) return new Failure("settings", error.message);
+  if (error instanceof ConfigError || error instanceof KeyringError) return new Failure("settings", error.message);
   if (error instanceof ApiError) return new Failure("refused", nameFlags(error.message), error.code);
   if (error instanceof StoreError) return new Failure("unavailable", error.message);
   const { code = "", syscall, address, port, errcode, message } = error as SystemError;

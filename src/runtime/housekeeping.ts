@@ -1,12 +1,12 @@
-// What has to be cleared away now and then, in small steps that never stall a writer.
+// What has to be done now and then (announcing, clearing away), in small steps that never stall a writer.
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreSide } from "./backend.ts";
 import { MINUTE_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
 
-const INTERVAL_MS = 10 * MINUTE_MS;
-/** Tasks that delete a bounded number of rows and answer how many. */
-const PRUNING_TASKS = ["pruneIdempotencyRecords"] as const;
+const INTERVAL_MS = MINUTE_MS;
+/** Tasks that deal with a bounded number of rows and answer how many. */
+const TASKS = ["announceExpiry", "purgeSecrets", "pruneIdempotencyRecords"] as const;
 
 export interface Housekeeping {
   /** Resolves when the step that runs is done. */
@@ -17,8 +17,8 @@ export function startHousekeeping(backend: StoreSide, clock: Clock, logger: Fast
   const stop = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
-  async function prune(): Promise<void> {
-    for (const task of PRUNING_TASKS) {
+  async function tidy(): Promise<void> {
+    for (const task of TASKS) {
       try {
         while (!stop.signal.aborted && ((await backend.runTask(task, null, clock())) as number) > 0);
       } catch (error) {
@@ -28,7 +28,7 @@ export function startHousekeeping(backend: StoreSide, clock: Clock, logger: Fast
   }
 
   const timer = setInterval(() => {
-    running = running.then(prune);
+    running = running.then(tidy);
   }, INTERVAL_MS).unref();
   return {
     async stop() {

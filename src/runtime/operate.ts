@@ -2,19 +2,21 @@
 // Input passes the endpoint's own checks and the answer its response schema, so both look as they do over HTTP.
 import fastJsonStringify from "fast-json-stringify";
 import { openExistingDatabase } from "./backend.ts";
-import { catalogue } from "../catalogue.ts";
+import { createCatalogue, operations } from "../catalogue.ts";
 import type { OperationCall } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
 import { NO_SCOPE } from "../http/authorize.ts";
 import type { ScopeReference } from "../http/authorize.ts";
-import { performRead, performWrite } from "../http/perform.ts";
+import { performRead, performWrite, resultOf } from "../http/perform.ts";
 import type { PerformRequest } from "../http/perform.ts";
 import { compileInput } from "../http/validation.ts";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isMutation } from "../kernel/contract.ts";
+import { isMutation, isWrite } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
+import { openKeyring } from "../keyring/keyring.ts";
+import { keySources } from "./master-keys.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { findCallerByName } from "../resources/users/acting.ts";
 import { SYSTEM_CALLER } from "../resources/users/system.ts";
@@ -35,7 +37,7 @@ function scopeOf(team: string | undefined): ScopeReference {
 
 async function perform(settings: Settings, database: Database, call: OperationCall, now: number): Promise<unknown> {
   const { operation: id, user, team, params = {}, query = {}, body } = call;
-  const operation = catalogue.operations.get(id);
+  const operation = operations.get(id);
   if (!operation) throw new Error(`unknown operation ${id}`);
   const { endpoint } = operation;
   const input = compileInput(endpoint);
@@ -55,9 +57,10 @@ async function perform(settings: Settings, database: Database, call: OperationCa
     idempotency: null,
     hasMail: settings.smtpUrl !== null,
   };
-  const { result } = isMutation(endpoint)
-    ? await database.transaction((tx) => performWrite(catalogue, tx, request))
-    : await performRead(catalogue, database.reader, request, caller);
+  const catalogue = createCatalogue(openKeyring(keySources(settings)));
+  const result = isWrite(endpoint, query)
+    ? resultOf(await database.transaction((tx) => performWrite(catalogue, tx, request)))
+    : (await performRead(catalogue, database.reader, request, caller)).result;
   return JSON.parse(fastJsonStringify(endpoint.response as never)(result));
 }
 

@@ -6,6 +6,7 @@ import { startBackgroundWork } from "./background.ts";
 import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
 import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
+import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
 
 const STDERR = 2;
@@ -27,13 +28,13 @@ export async function serve(settings: Settings, announce: (start: ServerStart) =
       stop.ask(1);
     },
   });
-  const start = { data: describeData(settings), adminToken: app.firstToken };
+  const start = { data: describeData(settings), adminToken: app.firstToken, newKeyFile: app.newKeyFile };
   let address: string;
   try {
     address = await app.server.listen({ host: settings.host, port: settings.port });
   } catch (error) {
-    // The token exists only here: it must not go down with a port that is in use.
-    if (app.firstToken !== null) announce({ ...start, url: null, docsUrl: null });
+    // They are told only here: they must not go down with a port that is in use.
+    if (app.firstToken !== null || app.newKeyFile !== null) announce({ ...start, url: null, docsUrl: null });
     await app.close();
     throw error;
   }
@@ -49,7 +50,8 @@ export async function serve(settings: Settings, announce: (start: ServerStart) =
 export async function work(settings: Settings, announce: (start: WorkerStart) => void): Promise<number> {
   const stop = awaitStop();
   const logger = createLogger(settings);
-  const backend = serveDirectly(await openExistingDatabase(settings));
+  const database = await openExistingDatabase(settings);
+  const backend = serveDirectly(database, await requireKeyring(settings, database));
   const background = startBackgroundWork(backend, settings, { clock: Date.now, logger });
   announce({ data: describeData(settings), engine: backend.engine });
   // The work's own timers do not keep the process alive.

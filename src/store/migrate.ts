@@ -7,8 +7,9 @@ import { StoreError } from "./database.ts";
 import type { Database, WriteTx } from "./database.ts";
 import type { Dialect, Migration } from "./migration.ts";
 import { foundation } from "./migrations/0001-foundation.ts";
+import { secrets } from "./migrations/0002-secrets.ts";
 
-const MIGRATIONS: readonly Migration[] = [foundation];
+const MIGRATIONS: readonly Migration[] = [foundation, secrets];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   sqlite: { text: "text", big: "integer", bytes: "blob", clustered: "without rowid" },

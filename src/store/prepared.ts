@@ -69,7 +69,9 @@ export interface Build<P> {
   ): RawBuilder<number>;
   /** ` for update` where the engine locks rows; SQLite has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
-  /** The same for one of several workers that share a queue: it passes over rows that another one holds. */
+  /** ` for share`: nobody changes the row until the transaction ends, and whoever is changing it is waited for. */
+  readonly forShare: RawBuilder<unknown>;
+  /** As `forUpdate`, for one of several workers that share a queue: it passes over rows that another one holds. */
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
   /** Whether a text contains the parameter, which is in lower case (`searchKey`), without regard to case. */
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
@@ -106,6 +108,7 @@ function buildFor<P>(engine: Engine): Build<P> {
       return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, ${free})`;
     },
     forUpdate: engine === "sqlite" ? sql`` : sql`for update`,
+    forShare: engine === "sqlite" ? sql`` : sql`for share`,
     forUpdateSkipLocked: engine === "sqlite" ? sql`` : sql`for update skip locked`,
     // Not LIKE: SQLite would prepare the statement anew for every pattern.
     contains: (column, search) =>

@@ -147,7 +147,7 @@ function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
 }
 
 /** Each path with one parameter replaced by what no parameter may be. */
-function badPaths({ endpoint }: Operation, example: Example): { readonly what: string; readonly url: string }[] {
+function badPaths({ id, endpoint }: Operation, example: Example): { readonly what: string; readonly url: string }[] {
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const odd = [
     "%ff",
@@ -164,12 +164,17 @@ function badPaths({ endpoint }: Operation, example: Example): { readonly what: s
   const { owner, team } = world;
   const kinds = ["f".repeat(24), "0".repeat(64), "🙂"];
   const marker = "marker";
-  return names.flatMap((name) =>
-    [...odd, ...kinds.map(encodeURIComponent), name === "teamId" ? owner.id : team.id].map((text) => {
-      const url = urlOf(endpoint.path, { ...example, params: { ...example.params, [name]: marker } });
-      return { what: `${name}=${text.slice(0, 30)}`, url: url.replace(marker, text) };
-    }),
-  );
+  // The one path whose last part is a new name: what is odd elsewhere may be a good one there.
+  const isGood = (text: string) => id === "createNamedSecret" && /^\w{1,100}$/.test(text);
+  return names.flatMap((name) => {
+    const texts = [...odd, ...kinds.map(encodeURIComponent), name === "teamId" ? owner.id : team.id];
+    return texts
+      .filter((text) => !isGood(text))
+      .map((text) => {
+        const url = urlOf(endpoint.path, { ...example, params: { ...example.params, [name]: marker } });
+        return { what: `${name}=${text.slice(0, 30)}`, url: url.replace(marker, text) };
+      });
+  });
 }
 
 for (const operation of OPERATIONS) {

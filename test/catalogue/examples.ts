@@ -43,6 +43,16 @@ async function newInvite({ request, team, owner }: World): Promise<{ readonly id
   return (await request("POST", `/v1/teams/${team.id}/invites`, { token: owner.token })).body.invite;
 }
 
+/** A new decryptable secret of the team's, and the query that names the team. */
+async function newSecret({ request, team, owner }: World): Promise<Example & { readonly params: { name: string } }> {
+  const name = uniqueName("SECRET");
+  const query = { teamId: team.id };
+  const body = { name, value: "example", decryptable: true };
+  const { status, text } = await request("POST", `/v2/secrets?teamId=${team.id}`, { token: owner.token, body });
+  if (status !== 200) throw new Error(text);
+  return { params: { name }, query };
+}
+
 async function requestAccess(world: World): Promise<TestUser> {
   const user = await newUser(world);
   await world.request("POST", `/v1/teams/${world.team.id}/request`, { token: user.token });
@@ -129,6 +139,53 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   getAccessRequest: async (world) => ({
     params: { teamId: world.team.id, userId: (await requestAccess(world)).id },
   }),
+
+  // Secrets
+  listSecrets: ({ team }) => ({ query: { teamId: team.id } }),
+  createSecret: () => ({ body: { name: uniqueName("SECRET"), value: "example", tags: ["example"] } }),
+  createNamedSecret: () => {
+    const name = uniqueName("SECRET");
+    return { params: { name }, body: { name, value: "ZXhhbXBsZQ==", encoding: "base64" } };
+  },
+  generateSecret: () => ({ body: { name: uniqueName("SECRET"), length: 20, alphabet: "hex" } }),
+  renameSecrets: async (world) => {
+    const { params, query } = await newSecret(world);
+    return { query: { ...query }, body: { renames: [{ from: params.name, to: uniqueName("RENAMED") }] } };
+  },
+  getSecret: async (world) => {
+    const { params, query } = await newSecret(world);
+    return { params, query: { ...query, decrypt: "true" } };
+  },
+  updateSecret: async (world) => ({
+    ...(await newSecret(world)),
+    body: { name: uniqueName("RENAMED"), keepAlias: true, description: "example" },
+  }),
+  putSecretValue: async (world) => ({ ...(await newSecret(world)), body: { value: "another" } }),
+  deleteSecret: newSecret,
+  restoreSecret: async (world) => {
+    const secret = await newSecret(world);
+    const { token } = world.owner;
+    await world.request("DELETE", `/v2/secrets/${secret.params.name}?teamId=${world.team.id}`, { token });
+    return secret;
+  },
+  listSecretVersions: newSecret,
+  getSecretVersion: async (world) => {
+    const { params, query } = await newSecret(world);
+    return { params: { ...params, version: "1" }, query: { ...query, decrypt: "true" } };
+  },
+  restoreSecretVersion: async (world) => {
+    const { params, query } = await newSecret(world);
+    return { params: { ...params, version: "1" }, ...(query ? { query } : {}) };
+  },
+  listSecretNames: newSecret,
+  deleteSecretAlias: async (world) => {
+    const { params, query } = await newSecret(world);
+    const { token } = world.owner;
+    const name = uniqueName("RENAMED");
+    const body = { name, keepAlias: true };
+    await world.request("PATCH", `/v2/secrets/${params.name}?teamId=${world.team.id}`, { token, body });
+    return { params: { name, alias: params.name }, ...(query ? { query } : {}) };
+  },
 
   // Events
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),

@@ -1,13 +1,13 @@
 // Calls an endpoint by its declaration: an example's values in the places that the contract names.
 import assert from "node:assert/strict";
-import { catalogue } from "../../src/catalogue.ts";
+import { operations } from "../../src/catalogue.ts";
 import type { Operation } from "../../src/kernel/catalogue.ts";
 import type { Answer } from "../harness.ts";
 import { EXAMPLES } from "./examples.ts";
 import type { Example } from "./examples.ts";
 import type { World } from "./world.ts";
 
-export const OPERATIONS: readonly Operation[] = [...catalogue.operations.values()];
+export const OPERATIONS: readonly Operation[] = [...operations.values()];
 
 export interface CallOptions {
   /** One of the endpoint's paths; the canonical one unless it says otherwise. */

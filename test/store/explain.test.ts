@@ -2,7 +2,7 @@
 // sorts what it then cuts to a page. Plans do not depend on the data here: what matters is that an index fits.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { catalogue } from "../../src/catalogue.ts";
+import { operations } from "../../src/catalogue.ts";
 import { openDatabase } from "../../src/runtime/backend.ts";
 import { verifyChains } from "../../src/resources/events/verify.ts";
 import { readSettings } from "../../src/config.ts";
@@ -18,6 +18,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "events.countBrokenHeads": "compares every chain's head with its last event, for `reeve doctor` alone",
   "members.list.accounts.asc": "sorts the accounts that the request names, at most a hundred",
   "members.list.accounts.desc": "sorts the accounts that the request names, at most a hundred",
+  "secretKeys.listUsed": "reads its own recursion, one row for each master key",
+  "secretVersions.listNewestFirst": "sorts the versions of one secret, at most a hundred",
+  "secretVersions.listOldestFirst": "sorts the versions of one secret, at most a hundred",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
     ["type", "entity", "project", "principal"].flatMap((lead) =>
@@ -99,7 +102,7 @@ test("no statement reads a whole table or sorts a page", async () => {
     return found.filter(([, reasons]) => reasons.length > 0);
   });
   assert.ok(verifyChains, "importing a command declares the statements that no endpoint uses");
-  assert.ok(allStatements().length > catalogue.operations.size, "importing the catalogue declares all statements");
+  assert.ok(allStatements().length > operations.size, "importing the catalogue declares all statements");
   assert.deepEqual(
     complaints.filter(([name]) => !(name in EXCEPTIONS)),
     [],

@@ -4,6 +4,7 @@
 export const EVENT_CATEGORIES = {
   account: "Account",
   team: "Team",
+  secret: "Secret",
   security: "Security",
 } as const;
 export type EventCategory = keyof typeof EVENT_CATEGORIES;
@@ -56,6 +57,36 @@ export const EVENT_TYPES = {
     categories: ["team", "security"],
   },
   "team-member-decline-request": { description: "A request to join a team was declined.", categories: ["team"] },
+  "secret-add": { description: "A secret was created.", categories: ["secret", "security"] },
+  "secret-rename": { description: "A secret was renamed.", categories: ["secret", "security"] },
+  "secret-update": {
+    description: "A secret's settings were changed, or one of its aliases given up.",
+    categories: ["secret"],
+  },
+  "secret-value-update": {
+    description: "A secret got a new value, or an earlier one back.",
+    categories: ["secret", "security"],
+  },
+  "secret-reveal": { description: "A secret's value was read.", categories: ["secret", "security"] },
+  "secret-expiring": { description: "A secret expires soon, or has expired.", categories: ["secret", "security"] },
+  "secret-unreadable": {
+    description: "A secret's stored value did not open: it was tampered with.",
+    categories: ["secret", "security"],
+  },
+  "secret-delete": { description: "A secret was deleted.", categories: ["secret", "security"] },
+  "secret-restore": { description: "A deleted secret was brought back.", categories: ["secret", "security"] },
+  "secret-destroy": {
+    description: "A deleted secret was destroyed for good.",
+    categories: ["secret", "security"],
+  },
+  "secrets-export": {
+    description: "Secrets were written into an encrypted file.",
+    categories: ["secret", "security"],
+  },
+  "master-key-activate": {
+    description: "Another master key seals secrets from now on.",
+    categories: ["security"],
+  },
   "user-token-created": {
     description: "An access token or API key was created or rotated.",
     categories: ["account", "security"],

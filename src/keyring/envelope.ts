@@ -1,0 +1,80 @@
+// Envelope encryption: each value under a data key of its own, each data key under a master key, both with AES-256-GCM
+// (NIST SP 800-38D) and both bound to the place where they belong. What is stored is nonce, ciphertext and tag in a row.
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { UnreadableError } from "../kernel/keyring.ts";
+
+const CIPHER = "aes-256-gcm";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+function encrypt(key: KeyObject, nonce: Uint8Array, plaintext: Uint8Array, boundTo: string): Buffer {
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  cipher.setAAD(Buffer.from(boundTo));
+  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: KeyObject, stored: Uint8Array, boundTo: string): Buffer {
+  const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new UnreadableError("the sealed value was cut short");
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(boundTo));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  // GCM deciphers as it goes: until `final` has checked the tag, what comes out is nobody's plaintext.
+  const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+  try {
+    decipher.final();
+  } catch (error) {
+    plaintext.fill(0);
+    throw new UnreadableError("the sealed value does not open", { cause: error });
+  }
+  return plaintext;
+}
+
+/** The two places are told apart, so that a data key never opens as a value. */
+const valueOf = (context: string) => `value|${context}`;
+const keyOf = (context: string) => `key|${context}`;
+
+/** Seals a value under a new data key, and that under the master key. */
+export function sealEnvelope(masterKey: KeyObject, plaintext: Uint8Array, context: string) {
+  const random = randomBytes(KEY_BYTES + 2 * NONCE_BYTES);
+  const dataKey = random.subarray(0, KEY_BYTES);
+  try {
+    // As KeyObjects: a key given as bytes is parsed anew for each cipher, which costs more than the cipher.
+    const ciphertext = encrypt(
+      createSecretKey(dataKey),
+      random.subarray(KEY_BYTES, KEY_BYTES + NONCE_BYTES),
+      plaintext,
+      valueOf(context),
+    );
+    const wrappedKey = encrypt(masterKey, random.subarray(KEY_BYTES + NONCE_BYTES), dataKey, keyOf(context));
+    return { ciphertext, wrappedKey };
+  } finally {
+    dataKey.fill(0);
+  }
+}
+
+/** Throws UnreadableError when the value, its data key or its context is not what was sealed. */
+export function openEnvelope(
+  masterKey: KeyObject,
+  sealed: { readonly ciphertext: Uint8Array; readonly wrappedKey: Uint8Array },
+  context: string,
+): Buffer {
+  const dataKey = decrypt(masterKey, sealed.wrappedKey, keyOf(context));
+  try {
+    return decrypt(createSecretKey(dataKey), sealed.ciphertext, valueOf(context));
+  } finally {
+    dataKey.fill(0);
+  }
+}
+
+/** The data key of one master key under another. */
+export function rewrapKey(from: KeyObject, to: KeyObject, wrappedKey: Uint8Array, context: string): Buffer {
+  const dataKey = decrypt(from, wrappedKey, keyOf(context));
+  try {
+    return encrypt(to, randomBytes(NONCE_BYTES), dataKey, keyOf(context));
+  } finally {
+    dataKey.fill(0);
+  }
+}

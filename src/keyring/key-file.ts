@@ -1,0 +1,66 @@
+// A file of master keys: one to a line, the one to prefer first; `#` begins a comment.
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { KeyringError, parseMasterKey } from "./master-key.ts";
+import type { MasterKey } from "./master-key.ts";
+
+const HEADING = [
+  "# Master keys of Reeve, one to a line, the one to prefer first. Without them no secret can be read again:",
+  "# keep a copy of this file, apart from the copies of the database.",
+];
+
+function readLines(file: string): readonly string[] | undefined {
+  try {
+    return readFileSync(file, "utf8").split("\n");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new KeyringError(`cannot read the master keys in ${file}: ${(error as Error).message}`);
+  }
+}
+
+function isKey(line: string): boolean {
+  return line.trim() !== "" && !line.startsWith("#");
+}
+
+/** The keys of a file; undefined when there is none. Throws a KeyringError for what is no key. */
+export function readKeyFile(file: string): readonly MasterKey[] | undefined {
+  return readLines(file)?.flatMap((line, at) =>
+    isKey(line) ? [parseMasterKey(line.trim(), `${file}, line ${at + 1}`)] : [],
+  );
+}
+
+/** Replaces the file at once or not at all; it is on disk when this returns. */
+function replaceFile(file: string, lines: readonly string[]): void {
+  const folder = dirname(file);
+  const written = `${file}.${process.pid}.new`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const descriptor = openSync(written, "w", 0o600);
+  try {
+    writeSync(descriptor, `${lines.join("\n")}\n`);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(written, file);
+  const directory = openSync(folder, "r");
+  fsyncSync(directory);
+  closeSync(directory);
+}
+
+/** Makes a new key the first of the file, which is made when it is missing, with mode 0600. */
+export function addNewKey(file: string): MasterKey {
+  const value = randomBytes(32).toString("base64");
+  const keys = (readLines(file) ?? []).filter(isKey);
+  replaceFile(file, [...HEADING, value, ...keys]);
+  return parseMasterKey(value, file);
+}
+
+/** Takes a key out of the file; false when it is not in there. */
+export function removeKey(file: string, id: string): boolean {
+  const lines = readLines(file) ?? [];
+  const kept = lines.filter((line) => !isKey(line) || parseMasterKey(line.trim(), file).id !== id);
+  if (kept.length === lines.length) return false;
+  replaceFile(file, kept.join("\n").trimEnd().split("\n"));
+  return true;
+}

@@ -1,0 +1,45 @@
+// Master keys as people hand them in: 32 random bytes each, as base64 or hex.
+import { createSecretKey, hash } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+
+const KEY_BYTES = 32;
+const ID_LENGTH = 16;
+
+export interface MasterKey {
+  /** `mk_` and a fingerprint of the key, so that the same bytes have the same id everywhere and tell nothing of it. */
+  readonly id: string;
+  readonly key: KeyObject;
+}
+
+/** Keys that can't be used; the message says why and never what they are. */
+export class KeyringError extends Error {
+  override readonly name = "KeyringError";
+}
+
+function decodeKey(text: string): Buffer | null {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
+  if (!/^[\w+/-]{43}=?$/.test(text)) return null;
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length === KEY_BYTES ? bytes : null;
+}
+
+/** The id of a key of these bytes. */
+function fingerprint(bytes: Buffer): string {
+  return `mk_${hash("sha256", Buffer.concat([Buffer.from("reeve master key id\n"), bytes]), "hex").slice(0, ID_LENGTH)}`;
+}
+
+/** Reads one key; throws a KeyringError that names `source`. */
+export function parseMasterKey(text: string, source: string): MasterKey {
+  const bytes = decodeKey(text);
+  if (!bytes) {
+    throw new KeyringError(
+      `${source}: expected 32 bytes as base64 or hex (\`openssl rand -base64 32\` makes some), got ${text.length} characters`,
+    );
+  }
+  if (bytes.every((byte) => byte === bytes[0])) {
+    throw new KeyringError(`${source}: expected random bytes, got one byte 32 times`);
+  }
+  const masterKey = { id: fingerprint(bytes), key: createSecretKey(bytes) };
+  bytes.fill(0);
+  return masterKey;
+}

@@ -1,0 +1,122 @@
+// Changing a secret: its name and settings in one step, and its value in another.
+import type { Call, Result } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { requireFuture } from "../../kernel/expiry.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import type { secretsContract } from "./contract.ts";
+import { storedTags } from "./create.ts";
+import { getSecretForChange, requireVersion } from "./find.ts";
+import { rename } from "./names.ts";
+import { nextNoticeAt } from "./rules.ts";
+import type { Encoding } from "./rules.ts";
+import { advanceVersion, changeSettings, findSecretById } from "./store.ts";
+import type { SecretRow } from "./store.ts";
+import { forgetOldVersions, storeVersion } from "./value.ts";
+import { answerSecret, eventPayload, settingsState } from "./view.ts";
+
+type UpdateCall = Call<typeof secretsContract.updateSecret>;
+
+/** The secret as it is after a change. */
+export async function reread(tx: Tx, { id, owner_id: ownerId }: SecretRow): Promise<SecretRow> {
+  return (await findSecretById(tx, { ownerId, id })) as SecretRow;
+}
+
+/** The row with the settings that the body asks for. */
+function withSettings(row: SecretRow, body: UpdateCall["body"], now: number): SecretRow {
+  if (body.decryptable && row.decryptable === 0) {
+    throw new ApiError(
+      "secret_not_decryptable",
+      "body.decryptable: this secret was stored so that it can never be read back; create another one instead",
+      { field: "body.decryptable" },
+    );
+  }
+  if (body.expiresAt !== undefined && body.expiresAt !== row.expires_at) requireFuture(body.expiresAt, now);
+  const expiresAt = body.expiresAt === undefined ? row.expires_at : body.expiresAt;
+  return {
+    ...row,
+    description: body.description === undefined ? row.description : body.description,
+    tags: body.tags ? storedTags(body.tags) : row.tags,
+    decryptable: body.decryptable === false ? 0 : row.decryptable,
+    max_versions: body.maxVersions ?? row.max_versions,
+    expires_at: expiresAt,
+    notice_at: expiresAt === row.expires_at ? row.notice_at : nextNoticeAt(expiresAt, now),
+  };
+}
+
+async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promise<void> {
+  const wanted = withSettings(row, call.body, call.now);
+  const previous = settingsState(row);
+  const next = settingsState(wanted);
+  if (JSON.stringify(previous) === JSON.stringify(next)) return;
+  await changeSettings(tx, {
+    ownerId: row.owner_id,
+    id: row.id,
+    description: wanted.description,
+    tags: wanted.tags,
+    decryptable: wanted.decryptable,
+    maxVersions: wanted.max_versions,
+    expiresAt: wanted.expires_at,
+    noticeAt: wanted.notice_at,
+    now: call.now,
+  });
+  await forgetOldVersions(tx, wanted, row.version);
+  await emit(tx, call, {
+    type: "secret-update",
+    ownerId: row.owner_id,
+    entityId: row.id,
+    text: `changed the settings of secret ${row.name}`,
+    payload: eventPayload(row),
+    previous,
+    next,
+  });
+}
+
+/** Renames the secret, changes its settings, or both. */
+export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typeof secretsContract.updateSecret>> {
+  const { name, keepAlias = false, expectedVersion } = call.body;
+  const before = await getSecretForChange(tx, call, call.params.name);
+  requireVersion(expectedVersion, before.metadata_version);
+  await changeSettingsOf(tx, call, before);
+  const wanted = name === undefined ? [] : [{ row: before, to: name, keepAlias, field: "body.name" }];
+  const renames = await rename(tx, call, wanted);
+  const answer = answerSecret(await reread(tx, before));
+  return renames.length > 0 || name !== undefined ? { ...answer, oldName: before.name } : answer;
+}
+
+export interface NewValue {
+  readonly bytes: Buffer;
+  readonly encoding: Encoding;
+  readonly restoredFrom: number | null;
+  readonly expiresAt: number | null;
+}
+
+/** Makes a value the newest version of a secret, and answers the secret. The bytes stay the caller's, to be wiped. */
+export async function addVersion(
+  tx: Tx,
+  call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
+  row: SecretRow,
+  { bytes, encoding, restoredFrom, expiresAt }: NewValue,
+) {
+  const { id, owner_id: ownerId } = row;
+  const { now } = call;
+  const version = row.version + 1;
+  const creatorId = call.caller.account?.id ?? null;
+  await storeVersion(tx, call, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
+  const noticeAt = expiresAt === row.expires_at ? row.notice_at : nextNoticeAt(expiresAt, now);
+  await advanceVersion(tx, { ownerId, id, version, expiresAt, noticeAt, now });
+  await forgetOldVersions(tx, row, version);
+  await emit(tx, call, {
+    type: "secret-value-update",
+    ownerId,
+    entityId: id,
+    text:
+      restoredFrom === null
+        ? `changed the value of secret ${row.name}`
+        : `restored version ${restoredFrom} of secret ${row.name}`,
+    payload: { ...eventPayload(row), version, ...(restoredFrom === null ? {} : { restoredFrom }) },
+    previous: { version: row.version, expiresAt: row.expires_at },
+    next: { version, expiresAt },
+  });
+  return answerSecret(await reread(tx, row));
+}

@@ -1,0 +1,293 @@
+// Secrets: named values of a team or account, sealed at rest, versioned, and never lost by a slip.
+import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
+import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { Type } from "../../kernel/schema.ts";
+import {
+  ChangedSecret,
+  CreatedSecret,
+  Decrypt,
+  Decryptable,
+  Encoding,
+  ExpectedVersion,
+  NewName,
+  NewValue,
+  REVEAL_ERRORS,
+  RevealedSecret,
+  SETTINGS,
+  Secret,
+  SecretParams,
+} from "./secret-schema.ts";
+
+/** Today's clients mix versions, and one puts `now` before the resource. */
+const CLIENT_PATHS = ["/v2/secrets", "/v3/secrets", "/secrets", "/v2/now/secrets", "/v3/now/secrets", "/now/secrets"];
+
+function clientPaths(canonical: string, rest = ""): readonly string[] {
+  return CLIENT_PATHS.map((path) => path + rest).filter((path) => path !== canonical);
+}
+
+const tag = "Secrets";
+const read = { kind: "owner", permission: "secret:read" } as const;
+const write = { kind: "owner", permission: "secret:write" } as const;
+
+/** Beside name and value, what a new secret takes. */
+const NEW_SETTINGS = {
+  decryptable: Type.Optional(Decryptable),
+  ...SETTINGS,
+  projectId: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: "Deprecated." })),
+};
+
+const NEW_SECRET = {
+  value: NewValue,
+  encoding: Type.Optional(Encoding),
+  ...NEW_SETTINGS,
+};
+
+const CREATE_ERRORS = [
+  "invalid_secret_name",
+  "invalid_secret_value",
+  "invalid_expiry",
+  "secret_name_taken",
+  "master_key_missing",
+] as const;
+
+export const secretsContract = defineContract({
+  listSecrets: {
+    method: "GET",
+    path: "/v2/secrets",
+    aliases: clientPaths("/v2/secrets"),
+    tag,
+    summary: "List secrets, newest first",
+    description: "Of the team in the query, else of the caller's account. Never answers values.",
+    access: read,
+    query: Type.Object({
+      ...PAGE_QUERY,
+      id: Type.Optional(Type.String({ maxLength: 3_000, description: "Only these ids, separated by commas." })),
+      projectId: Type.Optional(Type.String({ maxLength: 128, description: "Deprecated: only of this project." })),
+      deleted: Type.Optional(
+        Type.Boolean({ description: "The deleted ones that can still be restored, instead of the living." }),
+      ),
+    }),
+    response: Type.Object({ secrets: Type.Array(Secret), pagination: Pagination }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  createSecret: {
+    method: "POST",
+    path: "/v2/secrets",
+    aliases: clientPaths("/v2/secrets"),
+    tag,
+    summary: "Create a secret",
+    access: write,
+    body: Type.Object({ name: NewName, ...NEW_SECRET }, { additionalProperties: false }),
+    response: CreatedSecret,
+    errors: CREATE_ERRORS,
+    emits: ["secret-add"],
+  },
+  createNamedSecret: {
+    method: "POST",
+    path: "/v2/secrets/:name",
+    aliases: clientPaths("/v2/secrets/:name", "/:name"),
+    tag,
+    summary: "Create a secret under the name in the path",
+    description: "A name in the body wins over the one in the path.",
+    access: write,
+    params: SecretParams,
+    body: Type.Object({ name: Type.Optional(NewName), ...NEW_SECRET }, { additionalProperties: false }),
+    response: CreatedSecret,
+    errors: CREATE_ERRORS,
+    emits: ["secret-add"],
+  },
+  generateSecret: {
+    method: "POST",
+    path: "/v2/secrets/generate",
+    aliases: ["/v3/secrets/generate", "/secrets/generate"],
+    tag,
+    summary: "Create a secret with a random value",
+    description: "The value is made on the server and not answered; a decryptable one can be revealed afterwards.",
+    access: write,
+    body: Type.Object(
+      {
+        name: NewName,
+        length: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 4_096, description: "Characters of the value; 32 by default." }),
+        ),
+        alphabet: Type.Optional(
+          OneOf(["alphanumeric", "letters", "digits", "hex", "base64url", "printable"], {
+            description: "What the value is made of; `alphanumeric` by default.",
+          }),
+        ),
+        characters: Type.Optional(
+          Type.String({
+            minLength: 2,
+            maxLength: 94,
+            pattern: "^[\\x21-\\x7e]+$",
+            description: "The characters themselves instead of an alphabet's name: visible ASCII, each once.",
+          }),
+        ),
+        ...NEW_SETTINGS,
+      },
+      { additionalProperties: false },
+    ),
+    response: CreatedSecret,
+    errors: CREATE_ERRORS,
+    emits: ["secret-add"],
+  },
+  renameSecrets: {
+    method: "POST",
+    path: "/v2/secrets/rename",
+    aliases: ["/v3/secrets/rename", "/secrets/rename"],
+    tag,
+    summary: "Rename several secrets at once, all or none",
+    description: "Names may be exchanged: what one secret gives up another may take in the same call.",
+    access: write,
+    body: Type.Object(
+      {
+        renames: Type.Array(
+          Type.Object(
+            {
+              from: Type.String({ minLength: 1, maxLength: 256, description: "Present name, or id." }),
+              to: NewName,
+              keepAlias: Type.Optional(
+                Type.Boolean({ description: "Keep the present name for reading; else it is free at once." }),
+              ),
+            },
+            { additionalProperties: false },
+          ),
+          { minItems: 1, maxItems: 100 },
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    response: Type.Object({
+      renamed: Type.Array(
+        Type.Object({
+          uid: Type.String(),
+          name: Type.String(),
+          oldName: Type.String(),
+          created: Type.String({ description: "ISO 8601" }),
+        }),
+      ),
+    }),
+    errors: ["invalid_secret_name", "secret_is_alias", "secret_name_taken", "too_many_aliases"],
+    emits: ["secret-rename"],
+  },
+  getSecret: {
+    method: "GET",
+    path: "/v3/secrets/:name",
+    aliases: clientPaths("/v3/secrets/:name", "/:name"),
+    tag,
+    summary: "One secret, and its value when asked for",
+    description:
+      "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable " +
+      "is never answered.",
+    access: read,
+    params: SecretParams,
+    query: Type.Object({ decrypt: Decrypt }),
+    recordsWhen: "decrypt",
+    response: RevealedSecret,
+    errors: [...REVEAL_ERRORS],
+    emits: ["secret-reveal"],
+  },
+  updateSecret: {
+    method: "PATCH",
+    path: "/v2/secrets/:name",
+    aliases: clientPaths("/v2/secrets/:name", "/:name"),
+    tag,
+    summary: "Rename a secret, or change its settings",
+    description: "A decryptable secret may be locked, and no other way round.",
+    access: write,
+    params: SecretParams,
+    body: Type.Object(
+      {
+        name: Type.Optional(NewName),
+        keepAlias: Type.Optional(
+          Type.Boolean({ description: "Keep the present name for reading; else it is free at once." }),
+        ),
+        decryptable: Type.Optional(Decryptable),
+        ...SETTINGS,
+        expectedVersion: Type.Optional(
+          Type.Integer({ minimum: 0, description: "Refuse with 409 unless the secret is at this `metadataVersion`." }),
+        ),
+      },
+      { additionalProperties: false, minProperties: 1 },
+    ),
+    response: ChangedSecret,
+    errors: [
+      "invalid_secret_name",
+      "invalid_expiry",
+      "secret_is_alias",
+      "secret_name_taken",
+      "secret_not_decryptable",
+      "too_many_aliases",
+      "version_conflict",
+      "revision_mismatch",
+    ],
+    emits: ["secret-rename", "secret-update"],
+  },
+  putSecretValue: {
+    method: "PUT",
+    path: "/v2/secrets/:name",
+    aliases: ["/v3/secrets/:name", "/secrets/:name"],
+    tag,
+    summary: "Store a new version of the value",
+    access: write,
+    params: SecretParams,
+    body: Type.Object(
+      {
+        value: NewValue,
+        encoding: Type.Optional(Encoding),
+        expiresAt: SETTINGS.expiresAt,
+        expectedVersion: ExpectedVersion,
+      },
+      { additionalProperties: false },
+    ),
+    response: Secret,
+    errors: [
+      "invalid_secret_value",
+      "invalid_expiry",
+      "secret_is_alias",
+      "version_conflict",
+      "revision_mismatch",
+      "master_key_missing",
+    ],
+    emits: ["secret-value-update"],
+  },
+  deleteSecret: {
+    method: "DELETE",
+    path: "/v2/secrets/:name",
+    aliases: clientPaths("/v2/secrets/:name", "/:name"),
+    tag,
+    summary: "Delete a secret",
+    description:
+      "Its names are free at once, and for seven days it can be restored with everything it had. `permanent=true` " +
+      "destroys it; so does that on the id of a deleted secret.",
+    access: write,
+    params: SecretParams,
+    query: Type.Object({ permanent: Type.Optional(Type.Boolean({ description: "Destroy it at once." })) }),
+    response: Type.Object({
+      uid: Type.String(),
+      name: Type.String(),
+      created: Type.Integer({ description: "ms" }),
+      purgeAt: Nullable(Type.Integer({ description: "Until when it can be restored; null when it is destroyed." })),
+    }),
+    errors: ["secret_is_alias", "revision_mismatch"],
+    emits: ["secret-delete", "secret-destroy"],
+  },
+  restoreSecret: {
+    method: "POST",
+    path: "/v2/secrets/:name/restore",
+    aliases: ["/v3/secrets/:name/restore", "/secrets/:name/restore"],
+    tag,
+    summary: "Bring a deleted secret back",
+    description:
+      "By its id, or by its name: then the one that was deleted last. It comes with all its versions and settings, and " +
+      "with those aliases that are free; when its name was taken meanwhile it needs another.",
+    access: write,
+    params: SecretParams,
+    body: Type.Object({ name: Type.Optional(NewName) }, { additionalProperties: false }),
+    isBodyOptional: true,
+    response: Secret,
+    errors: ["invalid_secret_name", "secret_name_taken", "revision_mismatch"],
+    emits: ["secret-restore"],
+  },
+});

@@ -1,0 +1,77 @@
+// Creating a secret: its row, its name and its first version.
+import type { Call } from "../../kernel/contract.ts";
+import { requireFuture } from "../../kernel/expiry.ts";
+import { newId } from "../../kernel/ids.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { claimName } from "./names.ts";
+import { nameKey, nextNoticeAt, requireName } from "./rules.ts";
+import type { Encoding } from "./rules.ts";
+import { DEFAULT_MAX_VERSIONS } from "./secret-schema.ts";
+import { findSecretById, insertSecret } from "./store.ts";
+import type { SecretRow } from "./store.ts";
+import { storeVersion } from "./value.ts";
+import { answerSecret, eventPayload, settingsState } from "./view.ts";
+
+export interface NewSettings {
+  readonly decryptable?: boolean;
+  readonly description?: string | null;
+  readonly tags?: readonly string[];
+  readonly maxVersions?: number;
+  readonly expiresAt?: number | null;
+  readonly projectId?: string;
+}
+
+/** A tag says its thing once. */
+export function storedTags(tags: readonly string[]): string {
+  return JSON.stringify([...new Set(tags)]);
+}
+
+/** Creates the secret and answers it. The value's bytes stay the caller's, to be wiped. */
+export async function addSecret(
+  tx: Tx,
+  call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
+  { name, settings }: { readonly name: string; readonly settings: NewSettings },
+  value: { readonly bytes: Buffer; readonly encoding: Encoding },
+) {
+  const { scope, now } = call;
+  const { ownerId } = scope;
+  const { expiresAt = null } = settings;
+  const creatorId = call.caller.account?.id ?? null;
+  const id = newId("secret");
+  requireName(name, "body.name");
+  requireFuture(expiresAt, now);
+  await insertSecret(tx, {
+    id,
+    ownerId,
+    teamId: scope.team?.id ?? null,
+    userId: scope.team ? null : ownerId,
+    name,
+    nameKey: nameKey(name),
+    description: settings.description ?? null,
+    tags: storedTags(settings.tags ?? []),
+    projectId: settings.projectId ?? null,
+    decryptable: settings.decryptable ? 1 : 0,
+    maxVersions: settings.maxVersions ?? DEFAULT_MAX_VERSIONS,
+    expiresAt,
+    noticeAt: nextNoticeAt(expiresAt, now),
+    version: 1,
+    creatorId,
+    now,
+    position: positionAt(now),
+  });
+  await claimName(tx, { ownerId, secretId: id, name, field: "body.name", now });
+  const version = { version: 1, encoding: value.encoding, restoredFrom: null, creatorId, createdAt: now };
+  await storeVersion(tx, call, { id, owner_id: ownerId }, version, value.bytes);
+  const row = (await findSecretById(tx, { ownerId, id })) as SecretRow;
+  await emit(tx, call, {
+    type: "secret-add",
+    ownerId,
+    entityId: id,
+    text: `created secret ${name}`,
+    payload: eventPayload(row),
+    next: settingsState(row),
+  });
+  return { ...answerSecret(row), value: { type: "Buffer" as const, data: [] } };
+}

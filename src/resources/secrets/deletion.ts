@@ -1,0 +1,139 @@
+// Deleting a secret so that it can be brought back, bringing it back, and destroying it.
+import { DAY_MS } from "../../kernel/clock.ts";
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { requireRevision } from "../../kernel/revision.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { systemAct } from "../users/system.ts";
+import { reread } from "./change.ts";
+import type { secretsContract } from "./contract.ts";
+import { DUE_BATCH, forFirstOwner } from "./due.ts";
+import { getSecretForChange } from "./find.ts";
+import { claimName } from "./names.ts";
+import {
+  countAliases,
+  endCurrentName,
+  endTakenAliases,
+  findReservation,
+  freeNames,
+  reserveFreeNames,
+} from "./names-store.ts";
+import { RESTORABLE_MS, isSecretId, nameKey, nextNoticeAt, requireName } from "./rules.ts";
+import { changeName, destroySecret, findDeletedByName, findSecretById, listToPurge, setDeletion } from "./store.ts";
+import type { SecretRow } from "./store.ts";
+import { answerSecret, eventPayload } from "./view.ts";
+
+type DeletionCall = Call<typeof secretsContract.deleteSecret>;
+type RestoreCall = Call<typeof secretsContract.restoreSecret>;
+
+/** What can still be brought back at `now`. */
+function restorable(row: SecretRow | undefined, now: number): SecretRow | undefined {
+  return row && row.deleted_at !== null && row.deleted_at + RESTORABLE_MS > now ? row : undefined;
+}
+
+/** The secret to delete; a deleted one too, by its id, when it is to be destroyed. */
+async function getSecretToDelete(tx: Tx, call: DeletionCall): Promise<SecretRow> {
+  const { name } = call.params;
+  if (call.query.permanent && isSecretId(name)) {
+    const row = restorable(await findSecretById(tx, { ownerId: call.scope.ownerId, id: name }), call.now);
+    if (row) {
+      requireRevision(call, row.revision);
+      return row;
+    }
+  }
+  return await getSecretForChange(tx, call, name);
+}
+
+export async function removeSecret(tx: Tx, call: DeletionCall) {
+  const { now } = call;
+  const isPermanent = call.query.permanent === true;
+  const row = await getSecretToDelete(tx, call);
+  const { id, owner_id: ownerId, name } = row;
+  if (isPermanent) {
+    await destroySecret(tx, { ownerId, id });
+  } else {
+    await freeNames(tx, { ownerId, secretId: id });
+    await setDeletion(tx, { ownerId, id, deletedAt: now, noticeAt: null, now });
+  }
+  const purgeAt = isPermanent ? null : now + RESTORABLE_MS;
+  await emit(tx, call, {
+    type: row.deleted_at === null ? "secret-delete" : "secret-destroy",
+    ownerId,
+    entityId: id,
+    text: `${isPermanent ? "destroyed" : "deleted"} secret ${name}`,
+    payload: { ...eventPayload(row), ...(purgeAt === null ? { permanent: true } : { purgeAt }) },
+    previous: { name, version: row.version },
+  });
+  return { uid: id, name, created: row.created_at, purgeAt };
+}
+
+async function getDeleted(tx: Tx, { scope, params, now }: RestoreCall): Promise<SecretRow> {
+  const { ownerId } = scope;
+  const row = isSecretId(params.name)
+    ? await findSecretById(tx, { ownerId, id: params.name })
+    : await findDeletedByName(tx, { ownerId, nameKey: nameKey(params.name) });
+  const found = restorable(row, now);
+  if (!found) throw notFound("Deleted secret");
+  return found;
+}
+
+/** Gives the secret its names back, or `name` as its new one. */
+async function takeNamesBack(tx: Tx, row: SecretRow, name: string, now: number): Promise<void> {
+  const { id: secretId, owner_id: ownerId } = row;
+  if (name === row.name) {
+    const holder = await findReservation(tx, { ownerId, nameKey: row.name_key });
+    if (holder) {
+      throw new ApiError("secret_name_taken", `The name ${name} was taken meanwhile: send another as body.name`, {
+        field: "body.name",
+        name,
+      });
+    }
+  } else {
+    await endCurrentName(tx, { ownerId, secretId, kind: "former", isReserved: 0, now });
+    await claimName(tx, { ownerId, secretId, name, field: "body.name", now });
+    await changeName(tx, { ownerId, id: secretId, name, nameKey: nameKey(name), now });
+  }
+  await reserveFreeNames(tx, { ownerId, secretId });
+  await endTakenAliases(tx, { ownerId, secretId });
+}
+
+export async function restoreSecret(tx: Tx, call: RestoreCall) {
+  const { now } = call;
+  const row = await getDeleted(tx, call);
+  requireRevision(call, row.revision);
+  const { id, owner_id: ownerId } = row;
+  const name = requireName(call.body?.name ?? row.name, "body.name");
+  await takeNamesBack(tx, row, name, now);
+  await setDeletion(tx, { ownerId, id, deletedAt: null, noticeAt: nextNoticeAt(row.expires_at, now), now });
+  const restored = await reread(tx, row);
+  await emit(tx, call, {
+    type: "secret-restore",
+    ownerId,
+    entityId: id,
+    text: `restored secret ${name}`,
+    payload: eventPayload(restored),
+    previous: { name: row.name, deletedAt: row.deleted_at },
+    next: { name, aliases: (await countAliases(tx, { ownerId, secretId: id }))?.count ?? 0 },
+  });
+  return answerSecret(restored);
+}
+
+/** Destroys some of what was deleted too long ago; answers how many. */
+export async function purgeSecrets(tx: Tx, _input: null, now: number): Promise<number> {
+  const deletedAt = now - RESTORABLE_MS;
+  const candidates = await listToPurge(tx, { deletedAt, limit: DUE_BATCH });
+  const isDue = (row: SecretRow) => row.deleted_at !== null && row.deleted_at <= deletedAt;
+  return await forFirstOwner(tx, candidates, isDue, async (row) => {
+    const { id, owner_id: ownerId, name } = row;
+    await destroySecret(tx, { ownerId, id });
+    await emit(tx, systemAct(now), {
+      type: "secret-destroy",
+      ownerId,
+      entityId: id,
+      text: `destroyed secret ${name}, which was deleted ${RESTORABLE_MS / DAY_MS} days ago`,
+      payload: eventPayload(row),
+      previous: { name, version: row.version },
+    });
+  });
+}

@@ -1,0 +1,60 @@
+// Finding a secret by what a path calls it.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { requireRevision } from "../../kernel/revision.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { isSecretId, nameKey } from "./rules.ts";
+import { findSecretById, findSecretByName } from "./store.ts";
+import type { SecretRow } from "./store.ts";
+
+type SecretCall = Pick<Call, "scope" | "ifMatch">;
+
+interface Found {
+  readonly row: SecretRow;
+  readonly isAlias: boolean;
+}
+
+async function findLiving(tx: Tx, ownerId: string, idOrName: string): Promise<Found | undefined> {
+  if (!isSecretId(idOrName)) {
+    const found = await findSecretByName(tx, { ownerId, nameKey: nameKey(idOrName) });
+    return found && { row: found, isAlias: found.known_as === "alias" };
+  }
+  const row = await findSecretById(tx, { ownerId, id: idOrName });
+  return row && row.deleted_at === null ? { row, isAlias: false } : undefined;
+}
+
+/** The living secret with this id, name or alias. */
+export async function getSecret(tx: Tx, { scope }: SecretCall, idOrName: string): Promise<SecretRow> {
+  const found = await findLiving(tx, scope.ownerId, idOrName);
+  if (!found) throw notFound("Secret");
+  return found.row;
+}
+
+/** The same, for a change: by its id or present name alone, and at the revision that the request names. */
+export async function getSecretForChange(tx: Tx, call: SecretCall, idOrName: string): Promise<SecretRow> {
+  const found = await findLiving(tx, call.scope.ownerId, idOrName);
+  if (!found) throw notFound("Secret");
+  const { row, isAlias } = found;
+  if (isAlias) {
+    throw new ApiError(
+      "secret_is_alias",
+      `${idOrName} is a former name that is kept for reading; the secret is called ${row.name} now`,
+      { name: row.name },
+    );
+  }
+  requireRevision(call, row.revision);
+  return row;
+}
+
+/** Refuses a change when the secret has moved on from the version that the request names. */
+export function requireVersion(expected: number | undefined, current: number): void {
+  if (expected === undefined || expected === current) return;
+  throw new ApiError(
+    "version_conflict",
+    `body.expectedVersion: expected ${current}, the current one, got ${expected}`,
+    {
+      field: "body.expectedVersion",
+      currentVersion: current,
+    },
+  );
+}

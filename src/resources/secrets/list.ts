@@ -1,0 +1,35 @@
+// Which secrets a list shows: each filter has statements of its own, so that none reads more rows than it answers.
+import type { Call } from "../../kernel/contract.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
+import type { Awaitable, Tx } from "../../kernel/tx.ts";
+import type { secretsContract } from "./contract.ts";
+import {
+  listChosenNewestFirst,
+  listChosenOldestFirst,
+  listDeletedNewestFirst,
+  listDeletedOldestFirst,
+  listProjectNewestFirst,
+  listProjectOldestFirst,
+  listSecretsNewestFirst,
+  listSecretsOldestFirst,
+} from "./store.ts";
+import type { SecretRow } from "./store.ts";
+
+/** One row more than the page takes. */
+export function listPage(
+  tx: Tx,
+  { scope, query }: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query">,
+  { after, before, limit, isForward }: PageBounds,
+): Awaitable<SecretRow[]> {
+  const page = { ownerId: scope.ownerId, after, before, limit: limit + 1 };
+  if (query.id !== undefined) {
+    const ids = JSON.stringify(query.id.split(","));
+    return (isForward ? listChosenOldestFirst : listChosenNewestFirst)(tx, { ...page, ids });
+  }
+  if (query.projectId !== undefined) {
+    const { projectId } = query;
+    return (isForward ? listProjectOldestFirst : listProjectNewestFirst)(tx, { ...page, projectId });
+  }
+  if (query.deleted) return (isForward ? listDeletedOldestFirst : listDeletedNewestFirst)(tx, page);
+  return (isForward ? listSecretsOldestFirst : listSecretsNewestFirst)(tx, page);
+}

@@ -1,0 +1,88 @@
+// Taking and giving up names. What a secret is called and what it keeps as aliases is reserved for it per owner; one
+// unique index decides between any two that want the same name.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { countAliases, endAlias, endCurrentName, findReservation, insertName } from "./names-store.ts";
+import { MAX_ALIASES, nameKey, requireName } from "./rules.ts";
+import { changeName } from "./store.ts";
+import type { SecretRow } from "./store.ts";
+import { eventPayload } from "./view.ts";
+
+export interface NameClaim {
+  readonly ownerId: string;
+  readonly secretId: string;
+  readonly name: string;
+  /** Where the name stood in the request. */
+  readonly field: string;
+  readonly now: number;
+}
+
+/** Reserves a name for a secret, as what it is called; refuses one that another secret of the owner has. */
+export async function claimName(tx: Tx, { ownerId, secretId, name, field, now }: NameClaim): Promise<void> {
+  const key = nameKey(name);
+  const holder = await findReservation(tx, { ownerId, nameKey: key });
+  if (holder && holder.secret_id !== secretId) {
+    const how = holder.kind === "alias" ? "is an alias of another secret" : "is taken by another secret";
+    throw new ApiError("secret_name_taken", `${field}: the name ${name} ${how}`, { field, name });
+  }
+  // A secret that takes a former name back is not its own alias.
+  if (holder) await endAlias(tx, { ownerId, secretId, nameKey: key });
+  await insertName(tx, { ownerId, secretId, name, nameKey: key, now, position: positionAt(now) });
+}
+
+export interface Rename {
+  readonly row: SecretRow;
+  readonly to: string;
+  readonly keepAlias: boolean;
+  /** Where the new name stood in the request. */
+  readonly field: string;
+}
+
+async function giveUpName(tx: Tx, { row, keepAlias }: Rename, now: number): Promise<void> {
+  const { id: secretId, owner_id: ownerId } = row;
+  if (keepAlias) {
+    const aliases = await countAliases(tx, { ownerId, secretId });
+    if (aliases && aliases.count >= MAX_ALIASES) {
+      throw new ApiError("too_many_aliases", `${row.name} has ${MAX_ALIASES} aliases already; give one up first`, {
+        limit: MAX_ALIASES,
+      });
+    }
+  }
+  const kind = keepAlias ? "alias" : "former";
+  await endCurrentName(tx, { ownerId, secretId, kind, isReserved: keepAlias ? 1 : 0, now });
+}
+
+/**
+ * Renames all or none. Every name is given up before the first one is taken, so secrets may exchange theirs. A name that
+ * stays as it is counts as no change. Answers the renames that were made.
+ */
+export async function rename(
+  tx: Tx,
+  call: Pick<Call, "caller" | "origin" | "now">,
+  renames: readonly Rename[],
+): Promise<readonly Rename[]> {
+  const { now } = call;
+  for (const { to, field } of renames) requireName(to, field);
+  const made = renames.filter(({ row, to }) => row.name !== to);
+  for (const one of made) await giveUpName(tx, one, now);
+  for (const { row, to, field } of made) {
+    await claimName(tx, { ownerId: row.owner_id, secretId: row.id, name: to, field, now });
+    await changeName(tx, { ownerId: row.owner_id, id: row.id, name: to, nameKey: nameKey(to), now });
+  }
+  for (const { row, to, keepAlias } of made) {
+    const { uid, projectId } = { projectId: undefined, ...eventPayload(row) };
+    await emit(tx, call, {
+      type: "secret-rename",
+      ownerId: row.owner_id,
+      entityId: row.id,
+      text: `renamed secret ${row.name} to ${to}`,
+      payload: { oldName: row.name, newName: to, uid, ...(projectId === undefined ? {} : { projectId }) },
+      previous: { name: row.name },
+      next: { name: to, ...(keepAlias ? { alias: row.name } : {}) },
+    });
+  }
+  return made;
+}

@@ -1,0 +1,43 @@
+// Reading a value back: who may, what can't be, and the event that says it was done.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { requirePermission } from "../../kernel/permission.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { isExpired } from "./rules.ts";
+import type { SecretRow } from "./store.ts";
+import { withValue } from "./value.ts";
+import { findVersion } from "./versions-store.ts";
+import type { VersionRow } from "./versions-store.ts";
+import { eventPayload } from "./view.ts";
+
+/** A version that is kept. */
+export async function getVersion(tx: Tx, { owner_id: ownerId, id }: SecretRow, version: number): Promise<VersionRow> {
+  const row = await findVersion(tx, { ownerId, secretId: id, version });
+  if (!row) throw notFound("Version");
+  return row;
+}
+
+type RevealCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
+
+/** The value of a version as an answer carries it, recorded; null when it can't be read back. */
+export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, version: number) {
+  requirePermission(call.scope, "secret:reveal");
+  if (secret.decryptable === 0) return null;
+  if (isExpired(secret.expires_at, call.now)) {
+    throw new ApiError("secret_expired", `The secret ${secret.name} has expired; its value is not revealed any more`, {
+      expiresAt: secret.expires_at,
+    });
+  }
+  const row = await getVersion(tx, secret, version);
+  const value = await withValue(tx, call, secret, row, (bytes) => bytes.toString(row.encoding));
+  if (value instanceof ApiError) return value;
+  await emit(tx, call, {
+    type: "secret-reveal",
+    ownerId: secret.owner_id,
+    entityId: secret.id,
+    text: `revealed secret ${secret.name}`,
+    payload: { ...eventPayload(secret), version },
+  });
+  return { value, encoding: row.encoding };
+}

@@ -1,0 +1,89 @@
+// What a secret may be called, what its value is made of, and when its end is announced.
+import { DAY_MS } from "../../kernel/clock.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { MAX_VALUE_BYTES } from "./secret-schema.ts";
+
+/** How long a deleted secret can be restored. */
+export const RESTORABLE_MS = 7 * DAY_MS;
+export const MAX_ALIASES = 20;
+
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+const MAX_NAME_LENGTH = 100;
+/** Ids and names share a place in paths, so no name looks like an id. */
+const ID_PREFIX = "sec_";
+
+export function isSecretId(idOrName: string): boolean {
+  return idOrName.startsWith(ID_PREFIX);
+}
+
+/** The form in which names are compared. */
+export function nameKey(name: string): string {
+  return name.toLowerCase();
+}
+
+/** Refuses what is no name; `field` says where it stood. */
+export function requireName(name: string, field: string): string {
+  const refuse = (expected: string): never => {
+    throw new ApiError("invalid_secret_name", `${field}: expected ${expected}`, { field });
+  };
+  if (!NAME.test(name)) refuse("letters, digits, `_`, `.` and `-`, beginning with a letter, a digit or `_`");
+  if (isSecretId(name)) refuse("a name that does not begin with sec_, as ids do");
+  if (name.length > MAX_NAME_LENGTH) refuse(`at most ${MAX_NAME_LENGTH} characters`);
+  return name;
+}
+
+export type Encoding = "utf8" | "base64";
+
+function refuseValue(expected: string): never {
+  throw new ApiError("invalid_secret_value", `body.value: expected ${expected}`, { field: "body.value" });
+}
+
+/** The bytes of a value as it was sent, for the caller to wipe; refuses what is too long and what is no base64. */
+export function decodeValue(value: string, encoding: Encoding): Buffer {
+  const bytes = Buffer.from(value, encoding);
+  if (encoding === "base64" && bytes.toString("base64") !== value) {
+    bytes.fill(0);
+    refuseValue("base64 with padding (RFC 4648, section 4)");
+  }
+  if (bytes.length > MAX_VALUE_BYTES) {
+    const { length } = bytes;
+    bytes.fill(0);
+    refuseValue(`at most ${MAX_VALUE_BYTES} bytes, got ${length}`);
+  }
+  return bytes;
+}
+
+/** What an ending secret announces, and how long before its end. */
+const NOTICES = [
+  { notice: "week", beforeMs: 7 * DAY_MS },
+  { notice: "day", beforeMs: DAY_MS },
+  { notice: "expired", beforeMs: 0 },
+] as const;
+export type Notice = (typeof NOTICES)[number]["notice"];
+
+/** When the next notice after `now` is due; null when there is none. */
+export function nextNoticeAt(expiresAt: number | null, now: number): number | null {
+  if (expiresAt === null) return null;
+  const next = NOTICES.find(({ beforeMs }) => expiresAt - beforeMs > now);
+  return next ? expiresAt - next.beforeMs : null;
+}
+
+/** The latest notice that is due at `now`; after a pause the earlier ones would say nothing any more. */
+export function dueNotice(expiresAt: number, now: number): Notice {
+  return NOTICES.findLast(({ beforeMs }) => expiresAt - beforeMs <= now)?.notice ?? "week";
+}
+
+export function isExpired(expiresAt: number | null, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const DIGITS = "0123456789";
+export const ALPHABETS = {
+  alphanumeric: LETTERS + DIGITS,
+  letters: LETTERS,
+  digits: DIGITS,
+  hex: `${DIGITS}abcdef`,
+  base64url: `${LETTERS}${DIGITS}-_`,
+  printable: Array.from({ length: 94 }, (_, at) => String.fromCodePoint(0x21 + at)).join(""),
+} as const;

@@ -1,0 +1,123 @@
+// The shapes of secrets that several endpoints share.
+import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+
+export const MAX_VALUE_BYTES = 65_536;
+export const DEFAULT_MAX_VERSIONS = 10;
+export const ENCODINGS = ["utf8", "base64"] as const;
+
+/** Longer than a name may be: what cannot be a name is refused as one that does not exist. */
+export const SecretParams = Type.Object({ name: Type.String({ maxLength: 256, description: "Name or id." }) });
+
+export const NewName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description:
+    "Letters, digits, `_`, `.` and `-`, not beginning with `.`, `-` or `sec_`; unique per team or account without " +
+    "regard to case, and kept as written.",
+});
+
+// Base64 takes four characters for three bytes; the exact limit is in bytes.
+export const NewValue = Type.String({
+  maxLength: Math.ceil(MAX_VALUE_BYTES / 3) * 4,
+  description: `At most ${MAX_VALUE_BYTES} bytes, kept exactly. Bytes that are not UTF-8 text, or NUL, go as base64.`,
+});
+
+export const Encoding = OneOf(ENCODINGS, { description: "How `value` stands for bytes; `utf8` by default." });
+
+/** What of a secret may be set beside name and value. */
+export const SETTINGS = {
+  description: Type.Optional(Nullable(Type.String({ maxLength: 1_000 }))),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20, description: "At most 20." }),
+  ),
+  maxVersions: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: `How many versions of the value are kept; ${DEFAULT_MAX_VERSIONS} by default.`,
+    }),
+  ),
+  expiresAt: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_TIME_MS,
+        description: "ms, in the future: the value is not revealed from then on.",
+      }),
+    ),
+  ),
+};
+
+export const Decryptable = Type.Boolean({
+  description: "Whether the value can be read back; once false it never can through the API.",
+});
+
+export const SECRET_FIELDS = {
+  uid: Type.String(),
+  name: Type.String(),
+  teamId: Nullable(Type.String({ description: "The team that the secret belongs to." })),
+  userId: Type.Optional(Type.String({ description: "The user who created it; absent for keys of a team." })),
+  created: Type.String({ description: "ISO 8601" }),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+  decryptable: Type.Boolean({ description: "Whether the value can be read back." }),
+  description: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  version: Type.Integer({ description: "The newest version of the value." }),
+  metadataVersion: Type.Integer({ description: "Counts changes of everything but the value." }),
+  maxVersions: Type.Integer(),
+  expiresAt: Nullable(Type.Integer()),
+  projectId: Type.Optional(Type.String({ description: "Deprecated." })),
+  deletedAt: Type.Optional(Type.Integer({ description: "Only of a deleted secret." })),
+  purgeAt: Type.Optional(Type.Integer({ description: "When a deleted secret is destroyed for good." })),
+};
+
+export const Secret = Type.Object(SECRET_FIELDS, { title: "Secret" });
+
+export const RevealedSecret = Type.Object(
+  {
+    ...SECRET_FIELDS,
+    value: Type.Optional(Type.String({ description: "Only with `decrypt=true`, and only when decryptable." })),
+    encoding: Type.Optional(OneOf(ENCODINGS, { description: "How `value` stands for the bytes." })),
+  },
+  { title: "RevealedSecret" },
+);
+
+export const CreatedSecret = Type.Object(
+  {
+    ...SECRET_FIELDS,
+    // One client insists on a rendered buffer; the bytes themselves are not echoed.
+    value: Type.Object({ type: OneOf(["Buffer"]), data: Type.Array(Type.Integer(), { description: "Always empty." }) }),
+  },
+  { title: "CreatedSecret" },
+);
+
+export const ChangedSecret = Type.Object(
+  {
+    ...SECRET_FIELDS,
+    oldName: Type.Optional(Type.String({ description: "The name before, when it was changed." })),
+  },
+  { title: "ChangedSecret" },
+);
+
+export const VERSION_FIELDS = {
+  version: Type.Integer(),
+  size: Type.Integer({ description: "Bytes of the value." }),
+  encoding: OneOf(ENCODINGS),
+  restoredFrom: Nullable(Type.Integer({ description: "The version whose value this one brought back." })),
+  createdBy: Nullable(Type.String({ description: "Id of the user; null for keys of a team." })),
+  createdAt: Type.Integer(),
+};
+
+export const ExpectedVersion = Type.Optional(
+  Type.Integer({ minimum: 0, description: "Refuse with 409 unless the secret is at this `version`." }),
+);
+
+export const Decrypt = Type.Optional(
+  Type.Boolean({ description: "Answer the value, and record that it was revealed; needs `secret:reveal`." }),
+);
+
+/** What can keep a value from being revealed. */
+export const REVEAL_ERRORS = ["secret_expired", "secret_unreadable", "master_key_missing"] as const;

@@ -1,0 +1,123 @@
+// Secrets: what each call does, and what refuses it. Their earlier values and names have a service of their own.
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { requireFuture } from "../../kernel/expiry.ts";
+import { randomText } from "../../kernel/ids.ts";
+import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { addVersion, updateSecret } from "./change.ts";
+import type { secretsContract } from "./contract.ts";
+import { addSecret } from "./create.ts";
+import { removeSecret, restoreSecret } from "./deletion.ts";
+import { getSecret, getSecretForChange, requireVersion } from "./find.ts";
+import { listPage } from "./list.ts";
+import { rename } from "./names.ts";
+import type { Rename } from "./names.ts";
+import { reveal } from "./reveal.ts";
+import { ALPHABETS, decodeValue, requireName } from "./rules.ts";
+import type { Encoding } from "./rules.ts";
+import { wiped } from "./value.ts";
+import { answerSecret, publicSecret } from "./view.ts";
+
+interface NewSecret {
+  readonly name: string;
+  readonly value: string;
+  readonly encoding?: Encoding;
+}
+
+async function create(
+  tx: Tx,
+  call: Parameters<typeof addSecret>[1],
+  { name, value, encoding = "utf8", ...settings }: NewSecret,
+) {
+  return await wiped(decodeValue(value, encoding), (bytes) =>
+    addSecret(tx, call, { name, settings }, { bytes, encoding }),
+  );
+}
+
+/** The characters that a random value is made of, each once, or they would not come equally often. */
+function charactersOf({ alphabet, characters }: Call<typeof secretsContract.generateSecret>["body"]): string {
+  if (characters === undefined) return ALPHABETS[alphabet ?? "alphanumeric"];
+  const field = "body.characters";
+  if (alphabet !== undefined) throw new ApiError("bad_request", `${field}: expected instead of an alphabet`, { field });
+  if (new Set(characters).size !== characters.length) {
+    throw new ApiError("bad_request", `${field}: expected each character once`, { field });
+  }
+  return characters;
+}
+
+/** The secrets that a bulk call names, each at most once. */
+async function readRenames(tx: Tx, call: Call<typeof secretsContract.renameSecrets>): Promise<Rename[]> {
+  const renames: Rename[] = [];
+  const seen = new Set<string>();
+  for (const [at, { from, to, keepAlias = false }] of call.body.renames.entries()) {
+    const field = `body.renames[${at}]`;
+    const row = await getSecretForChange(tx, { ...call, ifMatch: null }, from);
+    if (seen.has(row.id)) {
+      throw new ApiError("bad_request", `${field}.from: expected each secret once`, { field: `${field}.from` });
+    }
+    seen.add(row.id);
+    renames.push({ row, to, keepAlias, field: `${field}.to` });
+  }
+  return renames;
+}
+
+export const secretsService: Implements<typeof secretsContract> = {
+  async listSecrets(tx, call) {
+    const bounds = pageBounds(call.query);
+    const { items, page } = cutPage(await listPage(tx, call, bounds), bounds);
+    return { secrets: items.map(publicSecret), pagination: page, page };
+  },
+
+  createSecret: (tx, call) => create(tx, call, call.body),
+
+  createNamedSecret(tx, call) {
+    const { name: pathName } = call.params;
+    const name = requireName(call.body.name ?? pathName, "body.name");
+    requireName(pathName, "path.name");
+    return create(tx, call, { ...call.body, name });
+  },
+
+  async generateSecret(tx, call) {
+    const { name, length = 32, alphabet: _alphabet, characters: _characters, ...settings } = call.body;
+    const bytes = Buffer.from(randomText(length, charactersOf(call.body)), "latin1");
+    return await wiped(bytes, () => addSecret(tx, call, { name, settings }, { bytes, encoding: "utf8" }));
+  },
+
+  async renameSecrets(tx, call) {
+    const renames = await readRenames(tx, call);
+    await rename(tx, call, renames);
+    return {
+      renamed: renames.map(({ row, to }) => ({
+        uid: row.id,
+        name: to,
+        oldName: row.name,
+        created: publicSecret(row).created,
+      })),
+    };
+  },
+
+  async getSecret(tx, call) {
+    const row = await getSecret(tx, call, call.params.name);
+    if (!call.query.decrypt) return answerSecret(row);
+    const revealed = await reveal(tx, call, row, row.version);
+    return revealed instanceof ApiError ? revealed : { ...answerSecret(row), ...revealed };
+  },
+
+  updateSecret,
+
+  async putSecretValue(tx, call) {
+    const { value, encoding = "utf8", expectedVersion, expiresAt } = call.body;
+    return await wiped(decodeValue(value, encoding), async (bytes) => {
+      const row = await getSecretForChange(tx, call, call.params.name);
+      requireVersion(expectedVersion, row.version);
+      if (expiresAt !== undefined && expiresAt !== row.expires_at) requireFuture(expiresAt, call.now);
+      const newExpiry = expiresAt === undefined ? row.expires_at : expiresAt;
+      return await addVersion(tx, call, row, { bytes, encoding, restoredFrom: null, expiresAt: newExpiry });
+    });
+  },
+
+  deleteSecret: removeSecret,
+
+  restoreSecret,
+};

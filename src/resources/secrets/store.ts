@@ -1,0 +1,267 @@
+// Statements on secrets themselves; their names and versions have files of their own.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables.ts";
+
+export type SecretRow = Tables["secrets"];
+
+export const insertSecret = prepare<{
+  id: string;
+  ownerId: string;
+  teamId: string | null;
+  userId: string | null;
+  name: string;
+  nameKey: string;
+  description: string | null;
+  tags: string;
+  projectId: string | null;
+  decryptable: number;
+  maxVersions: number;
+  expiresAt: number | null;
+  noticeAt: number | null;
+  version: number;
+  creatorId: string | null;
+  now: number;
+  position: number;
+}>("secrets.insert").run(({ db, p, nextPosition }) =>
+  db.insertInto("secrets").values({
+    id: p("id"),
+    owner_id: p("ownerId"),
+    team_id: p("teamId"),
+    user_id: p("userId"),
+    name: p("name"),
+    name_key: p("nameKey"),
+    description: p("description"),
+    tags: p("tags"),
+    project_id: p("projectId"),
+    decryptable: p("decryptable"),
+    max_versions: p("maxVersions"),
+    expires_at: p("expiresAt"),
+    notice_at: p("noticeAt"),
+    version: p("version"),
+    metadata_version: 1,
+    creator_id: p("creatorId"),
+    created_at: p("now"),
+    updated_at: p("now"),
+    deleted_at: null,
+    position: nextPosition("secrets", { column: "owner_id", param: "ownerId" }),
+    revision: 1,
+  }),
+);
+
+/** Living or deleted. */
+export const findSecretById = prepare<{ ownerId: string; id: string }>("secrets.findById").one(({ db, p }) =>
+  db.selectFrom("secrets").selectAll().where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+);
+
+/** The living secret that has this name, or had it and keeps it as an alias. */
+export const findSecretByName = prepare<{ ownerId: string; nameKey: string }>("secrets.findByName").one(({ db, p }) =>
+  db
+    .selectFrom("secret_names as known")
+    .innerJoin("secrets as secret", "secret.id", "known.secret_id")
+    .selectAll("secret")
+    .select("known.kind as known_as")
+    .where("known.owner_id", "=", p("ownerId"))
+    .where("known.name_key", "=", p("nameKey"))
+    .where("known.is_reserved", "=", sql.lit(1)),
+);
+
+/** Of the deleted secrets that had this name, the one that was deleted last. */
+export const findDeletedByName = prepare<{ ownerId: string; nameKey: string }>("secrets.findDeletedByName").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("secrets")
+      .selectAll()
+      .where("owner_id", "=", p("ownerId"))
+      .where("name_key", "=", p("nameKey"))
+      .where("deleted_at", "is not", null)
+      .orderBy("deleted_at", "desc")
+      .limit(1),
+);
+
+interface PageParams extends Record<string, string | number> {
+  ownerId: string;
+  after: number;
+  before: number;
+  limit: number;
+}
+
+function secretsBetween<P extends PageParams>({ db, p }: Build<P>) {
+  return db
+    .selectFrom("secrets")
+    .selectAll()
+    .where("owner_id", "=", p("ownerId"))
+    .where("position", ">", p("after"))
+    .where("position", "<", p("before"))
+    .limit(p("limit"));
+}
+
+export const listSecretsNewestFirst = prepare<PageParams>("secrets.listNewestFirst").many((b) =>
+  secretsBetween(b).where("deleted_at", "is", null).orderBy("position", "desc"),
+);
+export const listSecretsOldestFirst = prepare<PageParams>("secrets.listOldestFirst").many((b) =>
+  secretsBetween(b).where("deleted_at", "is", null).orderBy("position"),
+);
+export const listDeletedNewestFirst = prepare<PageParams>("secrets.listDeletedNewestFirst").many((b) =>
+  secretsBetween(b).where("deleted_at", "is not", null).orderBy("position", "desc"),
+);
+export const listDeletedOldestFirst = prepare<PageParams>("secrets.listDeletedOldestFirst").many((b) =>
+  secretsBetween(b).where("deleted_at", "is not", null).orderBy("position"),
+);
+
+type ProjectPageParams = PageParams & { projectId: string };
+export const listProjectNewestFirst = prepare<ProjectPageParams>("secrets.listProjectNewestFirst").many((b) =>
+  secretsBetween(b)
+    .where("project_id", "=", b.p("projectId"))
+    .where("deleted_at", "is", null)
+    .orderBy("position", "desc"),
+);
+export const listProjectOldestFirst = prepare<ProjectPageParams>("secrets.listProjectOldestFirst").many((b) =>
+  secretsBetween(b).where("project_id", "=", b.p("projectId")).where("deleted_at", "is", null).orderBy("position"),
+);
+
+/** `ids` is a JSON array. */
+type ChosenPageParams = PageParams & { ids: string };
+export const listChosenNewestFirst = prepare<ChosenPageParams>("secrets.listChosenNewestFirst").many((b) =>
+  secretsBetween(b).where("id", "in", b.elements("ids")).where("deleted_at", "is", null).orderBy("position", "desc"),
+);
+export const listChosenOldestFirst = prepare<ChosenPageParams>("secrets.listChosenOldestFirst").many((b) =>
+  secretsBetween(b).where("id", "in", b.elements("ids")).where("deleted_at", "is", null).orderBy("position"),
+);
+
+/** Everything of a secret that may change beside its value and its names. */
+export const changeSettings = prepare<{
+  ownerId: string;
+  id: string;
+  description: string | null;
+  tags: string;
+  decryptable: number;
+  maxVersions: number;
+  expiresAt: number | null;
+  noticeAt: number | null;
+  now: number;
+}>("secrets.changeSettings").run(({ db, p }) =>
+  db
+    .updateTable("secrets")
+    .set((eb) => ({
+      description: p("description"),
+      tags: p("tags"),
+      decryptable: p("decryptable"),
+      max_versions: p("maxVersions"),
+      expires_at: p("expiresAt"),
+      notice_at: p("noticeAt"),
+      updated_at: p("now"),
+      metadata_version: eb("metadata_version", "+", 1),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("owner_id", "=", p("ownerId"))
+    .where("id", "=", p("id")),
+);
+
+export const changeName = prepare<{ ownerId: string; id: string; name: string; nameKey: string; now: number }>(
+  "secrets.changeName",
+).run(({ db, p }) =>
+  db
+    .updateTable("secrets")
+    .set((eb) => ({
+      name: p("name"),
+      name_key: p("nameKey"),
+      updated_at: p("now"),
+      metadata_version: eb("metadata_version", "+", 1),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("owner_id", "=", p("ownerId"))
+    .where("id", "=", p("id")),
+);
+
+/** Counts a change of the secret's names alone. */
+export const countNameChange = prepare<{ ownerId: string; id: string; now: number }>("secrets.countNameChange").run(
+  ({ db, p }) =>
+    db
+      .updateTable("secrets")
+      .set((eb) => ({
+        updated_at: p("now"),
+        metadata_version: eb("metadata_version", "+", 1),
+        revision: eb("revision", "+", 1),
+      }))
+      .where("owner_id", "=", p("ownerId"))
+      .where("id", "=", p("id")),
+);
+
+export const advanceVersion = prepare<{
+  ownerId: string;
+  id: string;
+  version: number;
+  expiresAt: number | null;
+  noticeAt: number | null;
+  now: number;
+}>("secrets.advanceVersion").run(({ db, p }) =>
+  db
+    .updateTable("secrets")
+    .set((eb) => ({
+      version: p("version"),
+      expires_at: p("expiresAt"),
+      notice_at: p("noticeAt"),
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("owner_id", "=", p("ownerId"))
+    .where("id", "=", p("id")),
+);
+
+/** Deletes softly (`deletedAt`), or brings back (null). */
+export const setDeletion = prepare<{
+  ownerId: string;
+  id: string;
+  deletedAt: number | null;
+  noticeAt: number | null;
+  now: number;
+}>("secrets.setDeletion").run(({ db, p }) =>
+  db
+    .updateTable("secrets")
+    .set((eb) => ({
+      deleted_at: p("deletedAt"),
+      notice_at: p("noticeAt"),
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("owner_id", "=", p("ownerId"))
+    .where("id", "=", p("id")),
+);
+
+/** Destroys the secret with its names and versions. */
+export const destroySecret = prepare<{ ownerId: string; id: string }>("secrets.destroy").run(({ db, p }) =>
+  db.deleteFrom("secrets").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
+);
+
+/** Whose notice is due, the one that has been longest first. They belong to many owners. */
+export const listDueNotices = prepare<{ now: number; limit: number }>("secrets.listDueNotices").many(({ db, p }) =>
+  db
+    .selectFrom("secrets")
+    .select(["id", "owner_id"])
+    .where("notice_at", "is not", null)
+    .where("notice_at", "<=", p("now"))
+    .orderBy("notice_at")
+    .limit(p("limit")),
+);
+
+export const setNotice = prepare<{ ownerId: string; id: string; noticeAt: number | null }>("secrets.setNotice").run(
+  ({ db, p }) =>
+    db
+      .updateTable("secrets")
+      .set({ notice_at: p("noticeAt") })
+      .where("owner_id", "=", p("ownerId"))
+      .where("id", "=", p("id")),
+);
+
+/** What was deleted at or before `deletedAt`, the longest ago first, of many owners. */
+export const listToPurge = prepare<{ deletedAt: number; limit: number }>("secrets.listToPurge").many(({ db, p }) =>
+  db
+    .selectFrom("secrets")
+    .select(["id", "owner_id"])
+    .where("deleted_at", "is not", null)
+    .where("deleted_at", "<=", p("deletedAt"))
+    .orderBy("deleted_at")
+    .limit(p("limit")),
+);

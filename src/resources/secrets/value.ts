@@ -1,0 +1,107 @@
+// The one place where values are sealed and opened. Buffers with plaintext are wiped as soon as they have served.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { UnreadableError } from "../../kernel/keyring.ts";
+import type { Keyring } from "../../kernel/keyring.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { seal, unseal } from "../master-keys/seal.ts";
+import type { Encoding } from "./rules.ts";
+import type { SecretRow } from "./store.ts";
+import { deleteVersionsUpTo, insertVersion } from "./versions-store.ts";
+import type { VersionRow } from "./versions-store.ts";
+import { eventPayload } from "./view.ts";
+
+/** Gives the bytes to `use` and wipes them, however that ends. */
+export async function wiped<T>(bytes: Buffer, use: (bytes: Buffer) => T | Promise<T>): Promise<T> {
+  try {
+    return await use(bytes);
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+/** Where a sealed value belongs: what was moved to another owner, secret or version does not open there. */
+export function placeOf(ownerId: string, secretId: string, version: number): string {
+  return `secret|${ownerId}|${secretId}|${version}`;
+}
+
+export interface NewVersion {
+  readonly version: number;
+  readonly encoding: Encoding;
+  readonly restoredFrom: number | null;
+  readonly creatorId: string | null;
+  readonly createdAt: number;
+}
+
+/** Seals and stores a version. The bytes stay the caller's, to be wiped. */
+export async function storeVersion(
+  tx: Tx,
+  holder: { readonly keyring: Keyring },
+  secret: { readonly id: string; readonly owner_id: string },
+  { version, encoding, restoredFrom, creatorId, createdAt }: NewVersion,
+  bytes: Buffer,
+): Promise<void> {
+  const { id: secretId, owner_id: ownerId } = secret;
+  const sealed = await seal(tx, holder, bytes, placeOf(ownerId, secretId, version));
+  await insertVersion(tx, {
+    ownerId,
+    secretId,
+    version,
+    encoding,
+    size: bytes.length,
+    restoredFrom,
+    creatorId,
+    now: createdAt,
+    position: positionAt(createdAt),
+    ...sealed,
+  });
+}
+
+/** Forgets the versions beyond those that are kept of a secret whose newest is `version`. */
+export async function forgetOldVersions(
+  tx: Tx,
+  { id, owner_id: ownerId, max_versions }: SecretRow,
+  version: number,
+): Promise<void> {
+  await deleteVersionsUpTo(tx, { ownerId, secretId: id, last: version - max_versions });
+}
+
+/** The value of a version, for the caller to wipe; throws an UnreadableError for what was tampered with. */
+export function openVersion(holder: { readonly keyring: Keyring }, row: VersionRow): Buffer {
+  const { owner_id, secret_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
+  return unseal(holder, { ciphertext, wrappedKey, keyId }, placeOf(owner_id, secret_id, version));
+}
+
+/**
+ * What `use` makes of the value of a version. When the value does not open, the answer is an ApiError to return, so
+ * that the event which tells it is kept.
+ */
+export async function withValue<T>(
+  tx: Tx,
+  call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
+  secret: SecretRow,
+  row: VersionRow,
+  use: (bytes: Buffer) => T | Promise<T>,
+): Promise<T | ApiError> {
+  let bytes: Buffer;
+  try {
+    bytes = openVersion(call, row);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    await emit(tx, call, {
+      type: "secret-unreadable",
+      ownerId: secret.owner_id,
+      entityId: secret.id,
+      text: `found the secret ${secret.name} unreadable`,
+      payload: { ...eventPayload(secret), version: row.version },
+    });
+    return new ApiError(
+      "secret_unreadable",
+      `Version ${row.version} of this secret does not open: what is stored was changed. Other versions and secrets are not affected`,
+      { uid: secret.id, version: row.version },
+    );
+  }
+  return await wiped(bytes, use);
+}

@@ -1,0 +1,55 @@
+// Secrets as answers and events show them.
+import type { ResultExtras } from "../../kernel/contract.ts";
+import { parseStored } from "../../kernel/stored-json.ts";
+import { RESTORABLE_MS } from "./rules.ts";
+import type { SecretRow } from "./store.ts";
+import type { VersionFacts } from "./versions-store.ts";
+
+export function publicSecret(row: SecretRow) {
+  const { creator_id: userId, project_id: projectId, deleted_at: deletedAt } = row;
+  return {
+    uid: row.id,
+    name: row.name,
+    teamId: row.team_id,
+    created: new Date(row.created_at).toISOString(),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    decryptable: row.decryptable === 1,
+    description: row.description,
+    tags: parseStored(row.tags) as string[],
+    version: row.version,
+    metadataVersion: row.metadata_version,
+    maxVersions: row.max_versions,
+    expiresAt: row.expires_at,
+    ...(userId === null ? {} : { userId }),
+    ...(projectId === null ? {} : { projectId }),
+    ...(deletedAt === null ? {} : { deletedAt, purgeAt: deletedAt + RESTORABLE_MS }),
+  };
+}
+
+/** The one secret that is answered, with its revision for `ETag`. */
+export function answerSecret(row: SecretRow): ReturnType<typeof publicSecret> & ResultExtras {
+  return { ...publicSecret(row), revision: row.revision };
+}
+
+export function publicVersion(row: VersionFacts) {
+  return {
+    version: row.version,
+    size: row.size,
+    encoding: row.encoding,
+    restoredFrom: row.restored_from,
+    createdBy: row.creator_id,
+    createdAt: row.created_at,
+  };
+}
+
+/** What every event about a secret says in its payload. */
+export function eventPayload({ id, name, project_id: projectId }: SecretRow) {
+  return { name, uid: id, ...(projectId === null ? {} : { projectId }) };
+}
+
+/** The settings of a secret as events compare them. */
+export function settingsState(row: SecretRow) {
+  const { description, tags, decryptable, maxVersions, expiresAt } = publicSecret(row);
+  return { description, tags, decryptable, maxVersions, expiresAt };
+}

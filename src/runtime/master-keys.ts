@@ -1,0 +1,71 @@
+// The keyring of a process that starts: read from the settings, made on the very first start, and held against the
+// store, so that no server runs that could read only some of the secrets.
+import { join } from "node:path";
+import type { Settings } from "../config.ts";
+import { INSTANCE_ID } from "../kernel/caller.ts";
+import type { Keyring } from "../kernel/keyring.ts";
+import { addNewKey } from "../keyring/key-file.ts";
+import { openKeyring } from "../keyring/keyring.ts";
+import type { KeySources } from "../keyring/keyring.ts";
+import { KeyringError } from "../keyring/master-key.ts";
+import { activateFirstKey, activeKeyId, missingKeys } from "../resources/master-keys/start.ts";
+import type { Tx } from "../kernel/tx.ts";
+import type { Database } from "../store/database.ts";
+
+const OWN_FILE = "master.key";
+
+export function keySources({ masterKey, masterKeyFile, dataDir }: Settings): KeySources {
+  return { given: masterKey, file: masterKeyFile, ownFile: join(dataDir, OWN_FILE) };
+}
+
+export interface PreparedKeyring {
+  readonly keyring: Keyring;
+  /** Where the master key lies that was made just now. */
+  readonly newKeyFile: string | null;
+}
+
+/** Where the operator may put a key, in words. */
+function describeSources({ file, ownFile }: KeySources): string {
+  return ["REEVE_MASTER_KEY", file === null ? "REEVE_MASTER_KEY_FILE" : file, ownFile].join(", ");
+}
+
+async function refuseMissing(tx: Tx, keyring: Keyring, sources: KeySources): Promise<void> {
+  const [missing, ...more] = await missingKeys(tx, keyring);
+  if (missing === undefined) return;
+  const present = keyring.keyIds().length === 0 ? "has no key" : `has ${keyring.keyIds().join(", ")}`;
+  throw new KeyringError(
+    `the store is sealed with the master key ${[missing, ...more].join(" and ")}, which the keyring lacks ` +
+      `(${describeSources(sources)}; it ${present}): put that key back, from your backup or from another server`,
+  );
+}
+
+/** The keyring for a store that a server uses already; throws a KeyringError when it lacks a key. */
+export async function requireKeyring(settings: Settings, database: Database): Promise<Keyring> {
+  const sources = keySources(settings);
+  const keyring = openKeyring(sources);
+  await refuseMissing(database.reader, keyring, sources);
+  return keyring;
+}
+
+/** The keyring for a server that starts; makes a key when neither the store nor the settings know of one. */
+export async function prepareKeyring(settings: Settings, database: Database, now: number): Promise<PreparedKeyring> {
+  const sources = keySources(settings);
+  return await database.transaction(async (tx) => {
+    const keyring = openKeyring(sources);
+    if ((await activeKeyId(tx)) !== null) {
+      await refuseMissing(tx, keyring, sources);
+      return { keyring, newKeyFile: null };
+    }
+    // Of servers that start on an empty store together one makes the key; the others find that they lack it.
+    await tx.lockOwner(INSTANCE_ID);
+    const active = await activeKeyId(tx);
+    const [preferred] = keyring.keyIds();
+    if (active !== null || preferred !== undefined) {
+      if (active === null) await activateFirstKey(tx, preferred as string, now);
+      await refuseMissing(tx, keyring, sources);
+      return { keyring, newKeyFile: null };
+    }
+    await activateFirstKey(tx, addNewKey(sources.ownFile).id, now);
+    return { keyring: openKeyring(sources), newKeyFile: sources.ownFile };
+  });
+}
