@@ -51,21 +51,18 @@ export async function requireKeyring(settings: Settings, database: Database): Pr
 export async function prepareKeyring(settings: Settings, database: Database, now: number): Promise<PreparedKeyring> {
   const sources = keySources(settings);
   return await database.transaction(async (tx) => {
-    const keyring = openKeyring(sources);
-    if ((await activeKeyId(tx)) !== null) {
-      await refuseMissing(tx, keyring, sources);
-      return { keyring, newKeyFile: null };
-    }
     // Of servers that start on an empty store together one makes the key; the others find that they lack it.
     await tx.lockOwner(INSTANCE_ID);
-    const active = await activeKeyId(tx);
-    const [preferred] = keyring.keyIds();
-    if (active !== null || preferred !== undefined) {
-      if (active === null) await activateFirstKey(tx, preferred as string, now);
-      await refuseMissing(tx, keyring, sources);
-      return { keyring, newKeyFile: null };
-    }
-    await activateFirstKey(tx, addNewKey(sources.ownFile).id, now);
-    return { keyring: openKeyring(sources), newKeyFile: sources.ownFile };
+    const isFirstStart = (await activeKeyId(tx)) === null;
+    if (isFirstStart) await activateFirstKey(tx, firstKeyId(sources), now);
+    const keyring = openKeyring(sources);
+    await refuseMissing(tx, keyring, sources);
+    const isOwn = sources.given === null && sources.file === null;
+    return { keyring, newKeyFile: isFirstStart && isOwn ? sources.ownFile : null };
   });
+}
+
+/** The key to begin with: the preferred one of the settings, or of a file that an earlier start left, or a new one. */
+function firstKeyId(sources: KeySources): string {
+  return openKeyring(sources).keyIds()[0] ?? addNewKey(sources.ownFile).id;
 }

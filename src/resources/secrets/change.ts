@@ -74,14 +74,16 @@ async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promi
 
 /** Renames the secret, changes its settings, or both. */
 export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typeof secretsContract.updateSecret>> {
-  const { name, keepAlias = false, expectedVersion } = call.body;
+  const { name, keepAlias, expectedVersion } = call.body;
+  if (keepAlias !== undefined && name === undefined) {
+    throw new ApiError("bad_request", "body.keepAlias: expected together with body.name", { field: "body.keepAlias" });
+  }
   const before = await getSecretForChange(tx, call, call.params.name);
   requireVersion(expectedVersion, before.metadata_version);
   await changeSettingsOf(tx, call, before);
-  const wanted = name === undefined ? [] : [{ row: before, to: name, keepAlias, field: "body.name" }];
-  const renames = await rename(tx, call, wanted);
-  const answer = answerSecret(await reread(tx, before));
-  return renames.length > 0 || name !== undefined ? { ...answer, oldName: before.name } : answer;
+  if (name === undefined) return answerSecret(await reread(tx, before));
+  await rename(tx, call, [{ row: before, to: name, keepAlias: keepAlias ?? false, field: "body.name" }]);
+  return { ...answerSecret(await reread(tx, before)), oldName: before.name };
 }
 
 export interface NewValue {

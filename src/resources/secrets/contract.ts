@@ -61,6 +61,7 @@ export const secretsContract = defineContract({
     access: read,
     query: Type.Object({
       ...PAGE_QUERY,
+      // One of the three that follow, at most.
       id: Type.Optional(Type.String({ maxLength: 3_000, description: "Only these ids, separated by commas." })),
       projectId: Type.Optional(Type.String({ maxLength: 128, description: "Deprecated: only of this project." })),
       deleted: Type.Optional(
@@ -89,7 +90,9 @@ export const secretsContract = defineContract({
     aliases: clientPaths("/v2/secrets/:name", "/:name"),
     tag,
     summary: "Create a secret under the name in the path",
-    description: "A name in the body wins over the one in the path.",
+    description:
+      "A name in the body wins over the one in the path. A secret called `rename` or `generate` has those paths in its " +
+      "way: create it without a name in the path.",
     access: write,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName), ...NEW_SECRET }, { additionalProperties: false }),
@@ -186,7 +189,7 @@ export const secretsContract = defineContract({
     recordsWhen: "decrypt",
     response: RevealedSecret,
     errors: [...REVEAL_ERRORS],
-    emits: ["secret-reveal"],
+    emits: ["secret-reveal", "secret-unreadable"],
   },
   updateSecret: {
     method: "PATCH",

@@ -48,7 +48,7 @@ export const secretHistoryContract = defineContract({
       { title: "RevealedSecretVersion" },
     ),
     errors: [...REVEAL_ERRORS],
-    emits: ["secret-reveal"],
+    emits: ["secret-reveal", "secret-unreadable"],
   },
   restoreSecretVersion: {
     method: "POST",
@@ -62,7 +62,7 @@ export const secretHistoryContract = defineContract({
     isBodyOptional: true,
     response: Secret,
     errors: ["secret_is_alias", "secret_unreadable", "version_conflict", "revision_mismatch", "master_key_missing"],
-    emits: ["secret-value-update"],
+    emits: ["secret-value-update", "secret-unreadable"],
   },
   listSecretNames: {
     method: "GET",

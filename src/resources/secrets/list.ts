@@ -1,5 +1,6 @@
 // Which secrets a list shows: each filter has statements of its own, so that none reads more rows than it answers.
 import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import type { secretsContract } from "./contract.ts";
@@ -21,6 +22,9 @@ export function listPage(
   { scope, query }: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query">,
   { after, before, limit, isForward }: PageBounds,
 ): Awaitable<SecretRow[]> {
+  if ([query.id, query.projectId, query.deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
+    throw new ApiError("invalid_query", "query.id, query.projectId and query.deleted: expected one of them at most");
+  }
   const page = { ownerId: scope.ownerId, after, before, limit: limit + 1 };
   if (query.id !== undefined) {
     const ids = JSON.stringify(query.id.split(","));

@@ -57,13 +57,13 @@ async function giveUpName(tx: Tx, { row, keepAlias }: Rename, now: number): Prom
 
 /**
  * Renames all or none. Every name is given up before the first one is taken, so secrets may exchange theirs. A name that
- * stays as it is counts as no change. Answers the renames that were made.
+ * stays as it is counts as no change.
  */
 export async function rename(
   tx: Tx,
   call: Pick<Call, "caller" | "origin" | "now">,
   renames: readonly Rename[],
-): Promise<readonly Rename[]> {
+): Promise<void> {
   const { now } = call;
   for (const { to, field } of renames) requireName(to, field);
   const made = renames.filter(({ row, to }) => row.name !== to);
@@ -73,16 +73,15 @@ export async function rename(
     await changeName(tx, { ownerId: row.owner_id, id: row.id, name: to, nameKey: nameKey(to), now });
   }
   for (const { row, to, keepAlias } of made) {
-    const { uid, projectId } = { projectId: undefined, ...eventPayload(row) };
+    const { name: oldName, ...about } = eventPayload(row);
     await emit(tx, call, {
       type: "secret-rename",
       ownerId: row.owner_id,
       entityId: row.id,
       text: `renamed secret ${row.name} to ${to}`,
-      payload: { oldName: row.name, newName: to, uid, ...(projectId === undefined ? {} : { projectId }) },
+      payload: { oldName, newName: to, ...about },
       previous: { name: row.name },
       next: { name: to, ...(keepAlias ? { alias: row.name } : {}) },
     });
   }
-  return made;
 }

@@ -18,9 +18,7 @@ export const NewName = Type.String({
     "regard to case, and kept as written.",
 });
 
-// Base64 takes four characters for three bytes; the exact limit is in bytes.
 export const NewValue = Type.String({
-  maxLength: Math.ceil(MAX_VALUE_BYTES / 3) * 4,
   description: `At most ${MAX_VALUE_BYTES} bytes, kept exactly. Bytes that are not UTF-8 text, or NUL, go as base64.`,
 });
 
