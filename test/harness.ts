@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import pg from "pg";
-import { pino } from "pino";
 import { createApp } from "../src/runtime/app.ts";
 import type { App } from "../src/runtime/app.ts";
 import { openDatabase } from "../src/runtime/backend.ts";
+import { createLogger } from "../src/runtime/logger.ts";
 import { readSettings } from "../src/config.ts";
 import type { Flags } from "../src/config.ts";
 import type { Engine } from "../src/kernel/tx.ts";
@@ -152,7 +152,7 @@ export async function startTestApp(flags: Flags = {}, logTo?: (line: string) => 
     readSettings({ rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more }, {});
   async function start(more: Flags = {}): Promise<App> {
     const settings = settingsWith(more);
-    const logger = pino({ level: settings.logLevel }, logTo ? { write: logTo } : process.stdout);
+    const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);
     const app = await createApp(settings, { clock: () => clock.now, logger });
     logAnswers(app.server);
     apps.add(app);

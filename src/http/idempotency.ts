@@ -1,6 +1,6 @@
 // Idempotency keys: the answer of a POST is stored with the change, for 24 h, and given again to the same key and
-// body. Stored answers are sealed with a key derived from the caller's own credential and idempotency key, neither
-// of which is stored: an answer that shows a secret once must not leave it readable in the database (law 5).
+// body. What is stored of both is keyed with the caller's own credential, which is stored nowhere: an answer that shows
+// a secret once must not leave it readable in the database, nor may a body be guessed from its hash (law 5).
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from "node:crypto";
 import { DAY_MS } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -27,10 +27,11 @@ export function readIdempotencyKey(header: string, credential: string, fingerpri
       field: "Idempotency-Key",
     });
   }
+  const derive = (purpose: string, text: string) => createHmac("sha256", credential).update(`reeve ${purpose} ${text}`);
   return {
     keyHash: hash("sha256", header, "hex"),
-    requestHash: hash("sha256", fingerprint, "hex"),
-    sealingKey: createHmac("sha256", credential).update(`reeve idempotency ${header}`).digest(),
+    requestHash: derive("request", fingerprint).digest("hex"),
+    sealingKey: derive("idempotency", header).digest(),
   };
 }
 
@@ -115,13 +116,13 @@ export async function recallAnswer(
 ): Promise<{ readonly result: unknown } | undefined> {
   const record = await findRecord(tx, { credentialId, keyHash: request.keyHash, now });
   if (!record) return undefined;
-  if (record.request_hash !== request.requestHash) throw reused("this key was used for another request");
   let answer: string;
   try {
     answer = unseal(request.sealingKey, record.answer);
   } catch {
     throw reused("this key was used before the credential got its present value; the request was carried out then");
   }
+  if (record.request_hash !== request.requestHash) throw reused("this key was used for another request");
   return { result: JSON.parse(answer) };
 }
 

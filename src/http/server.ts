@@ -193,6 +193,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    // An answer is its caller's own and may show a secret: nothing on the way keeps it. RFC 9111, section 5.2.2.5
+    reply.header("cache-control", "no-store");
     done(isStopping ? new ApiError("shutting_down", "This process is stopping; try again") : undefined);
   });
   // Declared beforehand so that every request object keeps one shape.

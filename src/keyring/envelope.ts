@@ -16,6 +16,8 @@ function encrypt(key: KeyObject, nonce: Uint8Array, plaintext: Uint8Array, bound
 }
 
 function decrypt(key: KeyObject, stored: Uint8Array, boundTo: string): Buffer {
+  // SQLite keeps whatever was put into a column, be it a text.
+  if (!(stored instanceof Uint8Array)) throw new UnreadableError("the sealed value is not made of bytes");
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new UnreadableError("the sealed value was cut short");
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });

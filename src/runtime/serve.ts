@@ -1,24 +1,17 @@
 // `reeve serve` and `reeve worker`: from settings to a running process, and back to an exit code.
-import { destination, pino } from "pino";
-import type { Logger } from "pino";
 import { createApp } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
 import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
 import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
+import { createLogger } from "./logger.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
-
-const STDERR = 2;
-
-function createLogger(settings: Settings): Logger {
-  return pino({ level: settings.logLevel }, destination({ dest: STDERR, sync: true }));
-}
 
 /** Serves until it is told to stop, or until the store's writer is lost; resolves to the exit code. */
 export async function serve(settings: Settings, announce: (start: ServerStart) => void): Promise<number> {
   const stop = awaitStop();
-  const logger = createLogger(settings);
+  const logger = createLogger(settings.logLevel);
   const app = await createApp(settings, {
     clock: Date.now,
     logger,
@@ -49,7 +42,7 @@ export async function serve(settings: Settings, announce: (start: ServerStart) =
 /** Does background work until it is told to stop; resolves to the exit code. */
 export async function work(settings: Settings, announce: (start: WorkerStart) => void): Promise<number> {
   const stop = awaitStop();
-  const logger = createLogger(settings);
+  const logger = createLogger(settings.logLevel);
   const database = await openExistingDatabase(settings);
   const backend = serveDirectly(database, await requireKeyring(settings, database));
   const background = startBackgroundWork(backend, settings, { clock: Date.now, logger });
