@@ -15,6 +15,24 @@ test("a request id is taken over, and made where none, or none that is fit to lo
   }
 });
 
+test("nothing on the way may keep an answer, be it a refusal; only what is the same for everybody", async () => {
+  const answers = [
+    await request("GET", "/v2/user"),
+    await request("GET", "/v2/user", { token: null }),
+    await request("GET", "/v2/teams/absent"),
+    await request("DELETE", "/v2/user"),
+    await request("POST", "/v1/teams", { body: "{" }),
+    await request("GET", "/absent"),
+    await request("GET", "/health/ready", { token: null }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers["cache-control"]]),
+    [200, 401, 404, 405, 400, 404, 200].map((status) => [status, "no-store"]),
+  );
+  const { headers } = await request("GET", "/openapi.json", { token: null });
+  assert.equal(headers["cache-control"], "no-cache");
+});
+
 test("errors come as problem details to those who ask for them", async () => {
   const { status, headers, body } = await request("GET", "/v2/teams/absent", {
     headers: { accept: "application/problem+json", "x-request-id": "abc" },

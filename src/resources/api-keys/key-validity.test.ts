@@ -119,6 +119,7 @@ test("an idempotency key that was used before a rotation is refused, and the req
   const retried = await request("POST", "/v1/api-keys", { token: present, headers, body });
   assert.equal(retried.status, 422);
   assert.equal(retried.body.error.code, "idempotency_key_reused");
+  assert.match(retried.body.error.message, /before the credential got its present value/);
   assert.equal((await readKeys(client, present)).body.apiKeys.length, 2);
 });
 
