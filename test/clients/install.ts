@@ -1,4 +1,4 @@
-// Installs the public clients of this folder when they are missing or belong to another lockfile. They weigh 450 MB,
+// Installs the public clients of this folder when they are missing or belong to another lockfile. They weigh 700 MB,
 // so the project's own `npm ci` stays free of them.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 // The unmodified `vercel` 44 command line client against a started Reeve: what a person types, sees and gets.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { uniqueName } from "../../harness.ts";
 import type { TestUser } from "../../harness.ts";
 import { Cli } from "./vercel.ts";
@@ -11,17 +11,11 @@ import { startListeningApp } from "../started-app.ts";
 
 const reeve = await startListeningApp();
 const { createUser, createTeam, request } = reeve;
-const installations: Cli[] = [];
-
-function installCli(apiUrl = reeve.url): Cli {
-  const cli = new Cli(apiUrl);
-  installations.push(cli);
-  return cli;
-}
 
 /** Runs the client as `user`, whose credential is given on the command line. */
 async function vercel(user: TestUser, args: readonly string[], replies: readonly Reply[] = []): Promise<CliResult> {
-  return await installCli().run(["--token", user.token, ...args], replies);
+  using cli = new Cli(reeve.url);
+  return await cli.run(["--token", user.token, ...args], replies);
 }
 
 async function readMembers(user: TestUser, teamId: string) {
@@ -30,12 +24,9 @@ async function readMembers(user: TestUser, teamId: string) {
   return body;
 }
 
-after(() => {
-  for (const cli of installations) cli.remove();
-});
-
 test("a client that would leave this machine is stopped, so every other test shows that it does not", async () => {
-  const { exitCode, stderr } = await installCli("http://api.example.com").run(["--token", "token", "whoami"]);
+  using cli = new Cli("http://api.example.com");
+  const { exitCode, stderr } = await cli.run(["--token", "token", "whoami"]);
   assert.equal(exitCode, LEFT_LOOPBACK_EXIT_CODE, stderr);
   assert.match(stderr, /refused api\.example\.com/);
 });
@@ -168,7 +159,7 @@ test("--scope finds every team of a member of many", async () => {
 test("switch makes a team the current one, and back", async () => {
   const user = await createUser();
   const team = await createTeam(user);
-  const cli = installCli();
+  using cli = new Cli(reeve.url);
   cli.logIn(user.token);
   const there = await cli.run(["switch", team.slug]);
   assert.equal(there.exitCode, 0, there.stderr);
@@ -182,7 +173,7 @@ test("switch makes a team the current one, and back", async () => {
 
 test("logout deletes the token, which the next request shows", async () => {
   const user = await createUser();
-  const cli = installCli();
+  using cli = new Cli(reeve.url);
   cli.logIn(user.token);
   const out = await cli.run(["logout"]);
   assert.equal(out.exitCode, 0, out.stderr);

@@ -1,16 +1,19 @@
 // Runs the unmodified `vercel` command line client against a started Reeve, with nothing on its way to anywhere else.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 
-const CLI = join(import.meta.dirname, "../node_modules/vercel/dist/vc.js");
+const CLIENTS = join(import.meta.dirname, "../node_modules");
 const GUARD = pathToFileURL(join(import.meta.dirname, "loopback-only.ts")).href;
 const RUN_TIMEOUT_MS = 30_000;
 /** The discard port, where nothing listens. */
 const DEAD_PROXY = "http://127.0.0.1:9";
+
+/** A release of the client: its name in package.json of the folder above. */
+export type CliRelease = "vercel" | "vercel-28";
 
 /** The answer to give when the client asks: waits for `prompt` on its output, then types `answer` and Enter. */
 export interface Reply {
@@ -25,13 +28,21 @@ export interface CliResult {
   readonly stderr: string;
 }
 
+function programOf(release: CliRelease): string {
+  const folder = join(CLIENTS, release);
+  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { bin: { vercel: string } };
+  return join(folder, bin.vercel);
+}
+
 /** One user's installation of the client: a home folder of its own with the client's configuration in it. */
-export class Cli {
+export class Cli implements Disposable {
   readonly #home = mkdtempSync(join(tmpdir(), "reeve-cli-"));
   readonly #apiUrl: string;
+  readonly #program: string;
 
-  constructor(apiUrl: string) {
+  constructor(apiUrl: string, release: CliRelease = "vercel") {
     this.#apiUrl = apiUrl;
+    this.#program = programOf(release);
   }
 
   get configFile(): string {
@@ -49,7 +60,8 @@ export class Cli {
 
   /** Runs one command to its end, and types the replies in their order as the client asks for them. */
   async run(args: readonly string[], replies: readonly Reply[] = []): Promise<CliResult> {
-    const child = spawn(process.execPath, [CLI, "--api", this.#apiUrl, "--global-config", this.#home, ...args], {
+    const options = ["--api", this.#apiUrl, "--global-config", this.#home];
+    const child = spawn(process.execPath, [this.#program, ...options, ...args], {
       cwd: this.#home,
       timeout: RUN_TIMEOUT_MS,
       env: {
@@ -89,7 +101,7 @@ export class Cli {
     return { exitCode, ...output };
   }
 
-  remove(): void {
+  [Symbol.dispose](): void {
     rmSync(this.#home, { recursive: true, force: true });
   }
 }
