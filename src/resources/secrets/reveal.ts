@@ -6,7 +6,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { isExpired } from "./rules.ts";
 import type { SecretRow } from "./store.ts";
-import { withValue } from "./value.ts";
+import { reportUnreadable, withValue } from "./value.ts";
 import { findVersion } from "./versions-store.ts";
 import type { VersionRow } from "./versions-store.ts";
 import { eventPayload } from "./view.ts";
@@ -29,7 +29,9 @@ export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, versio
       expiresAt: secret.expires_at,
     });
   }
-  const row = await getVersion(tx, secret, version);
+  const row = await findVersion(tx, { ownerId: secret.owner_id, secretId: secret.id, version });
+  // The newest version is always kept: when it is gone, somebody else took it away.
+  if (!row) return await reportUnreadable(tx, call, secret, version);
   const value = await withValue(tx, call, secret, row, (bytes) => bytes.toString(row.encoding));
   if (value instanceof ApiError) return value;
   await emit(tx, call, {

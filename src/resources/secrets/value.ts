@@ -74,13 +74,28 @@ export function openVersion(holder: { readonly keyring: Keyring }, row: VersionR
   return unseal(holder, { ciphertext, wrappedKey, keyId }, placeOf(owner_id, secret_id, version));
 }
 
-/**
- * What `use` makes of the value of a version. When the value does not open, the answer is an ApiError to return, so
- * that the event which tells it is kept.
- */
+type Opening = Pick<Call, "caller" | "origin" | "now" | "keyring">;
+
+/** Records that a version can't be read, and answers the refusal: to return, so that the event is kept. */
+export async function reportUnreadable(tx: Tx, call: Opening, secret: SecretRow, version: number): Promise<ApiError> {
+  await emit(tx, call, {
+    type: "secret-unreadable",
+    ownerId: secret.owner_id,
+    entityId: secret.id,
+    text: `found the secret ${secret.name} unreadable`,
+    payload: { ...eventPayload(secret), version },
+  });
+  return new ApiError(
+    "secret_unreadable",
+    `Version ${version} of this secret does not open: what is stored was changed. Other versions and secrets are not affected`,
+    { uid: secret.id, version },
+  );
+}
+
+/** What `use` makes of the value of a version; an ApiError to return when it does not open. */
 export async function withValue<T>(
   tx: Tx,
-  call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
+  call: Opening,
   secret: SecretRow,
   row: VersionRow,
   use: (bytes: Buffer) => T | Promise<T>,
@@ -90,18 +105,7 @@ export async function withValue<T>(
     bytes = openVersion(call, row);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    await emit(tx, call, {
-      type: "secret-unreadable",
-      ownerId: secret.owner_id,
-      entityId: secret.id,
-      text: `found the secret ${secret.name} unreadable`,
-      payload: { ...eventPayload(secret), version: row.version },
-    });
-    return new ApiError(
-      "secret_unreadable",
-      `Version ${row.version} of this secret does not open: what is stored was changed. Other versions and secrets are not affected`,
-      { uid: secret.id, version: row.version },
-    );
+    return await reportUnreadable(tx, call, secret, row.version);
   }
   return await wiped(bytes, use);
 }
