@@ -28,13 +28,23 @@ export interface LoadResult {
 const HEADER_END = Buffer.from("\r\n\r\n");
 const CONTENT_LENGTH = /content-length: (\d+)/i;
 
-export function buildRequest(method: string, path: string, token: string, body?: string): Buffer {
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+}
+
+/** The bytes of a request. */
+export function encodeRequest({ method, path, body }: ApiRequest, token: string): Buffer {
+  const text = body === undefined ? undefined : JSON.stringify(body);
   const entity =
-    body === undefined ? "\r\n" : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    text === undefined ? "\r\n" : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
   return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n${entity}`);
 }
 
-function percentile(sorted: Float64Array, share: number): number {
+/** The value that this share of all values lies below. */
+export function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 

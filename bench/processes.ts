@@ -3,6 +3,7 @@ import { execFileSync, fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import type { ApiRequest } from "./load.ts";
 import { freePort } from "../test/postgres-server.ts";
 
 export interface ServerProcess {
@@ -11,6 +12,14 @@ export interface ServerProcess {
   /** From spawning to the first 200, ms. */
   readonly startMs: number;
   stop(): Promise<void>;
+}
+
+/** Where a part of the benchmark works. */
+export interface Bench {
+  /** For data directories; removed at the end. */
+  readonly folder: string;
+  /** Stops the server when the part has ended, however it ends. */
+  keep(starting: Promise<ServerProcess>): Promise<ServerProcess>;
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
@@ -23,6 +32,8 @@ async function stopChild(child: ChildProcess): Promise<void> {
 const HERE = import.meta.dirname;
 
 export const BENCH_TOKEN = "bench_0123456789abcdefghijklmnopqrstuvwxyz";
+/** As long as a credential, for a server that asks for none. */
+export const RAW_TOKEN = "x".repeat(46);
 
 async function firstAnswer(port: number): Promise<void> {
   const deadline = Date.now() + 20_000;
@@ -69,6 +80,25 @@ export async function startRaw(bodies: Record<string, string>): Promise<ServerPr
   child.send(bodies);
   await once(child, "message");
   return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop: () => stopChild(child) };
+}
+
+/** What a server answers. */
+export async function readBody(
+  server: ServerProcess,
+  token: string,
+  { method, path, body }: ApiRequest,
+): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text;
 }
 
 const CLOCK_TICKS_PER_SECOND = 100;

@@ -1,4 +1,4 @@
-// Medians and tables.
+// Medians, tables and the ratios between their rows.
 export interface Sample {
   readonly perSecond: number;
   readonly p50Ms: number;
@@ -6,7 +6,7 @@ export interface Sample {
   readonly cpuUs: number;
 }
 
-export interface Figures {
+interface Figures {
   readonly perSecond: number;
   readonly lowest: number;
   readonly highest: number;
@@ -14,6 +14,11 @@ export interface Figures {
   readonly p99Ms: number;
   readonly cpuUs: number;
 }
+
+export type Row = Figures & { readonly name: string };
+
+const NAME_WIDTH = 38;
+const LABEL_WIDTH = 58;
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -32,15 +37,39 @@ export function figures(samples: readonly Sample[]): Figures {
   };
 }
 
-export function printTable(title: string, rows: readonly (Figures & { readonly name: string })[]): void {
+export function printTable(title: string, rows: readonly Row[]): void {
   console.log(`\n${title}`);
   console.log(
-    `${"".padEnd(34)}${"requests/s".padStart(26)}${"p50 ms".padStart(9)}${"p99 ms".padStart(9)}${"CPU us".padStart(9)}`,
+    `${"".padEnd(NAME_WIDTH)}${"requests/s".padStart(26)}${"p50 ms".padStart(9)}${"p99 ms".padStart(9)}${"CPU us".padStart(9)}`,
   );
   for (const { name, perSecond, lowest, highest, p50Ms, p99Ms, cpuUs } of rows) {
     const rate = `${perSecond.toFixed(0)} (${lowest.toFixed(0)}..${highest.toFixed(0)})`;
     console.log(
-      `${name.padEnd(34)}${rate.padStart(26)}${p50Ms.toFixed(2).padStart(9)}${p99Ms.toFixed(2).padStart(9)}${cpuUs.toFixed(0).padStart(9)}`,
+      `${name.padEnd(NAME_WIDTH)}${rate.padStart(26)}${p50Ms.toFixed(2).padStart(9)}${p99Ms.toFixed(2).padStart(9)}${cpuUs.toFixed(1).padStart(9)}`,
     );
   }
+}
+
+/** A row of a table that was measured. */
+export function rowOf(rows: readonly Row[], name: string): Row {
+  const row = rows.find((one) => one.name === name);
+  if (!row) throw new Error(`no row ${name}`);
+  return row;
+}
+
+/** One or more ratios with what they are to reach, where that was set. */
+export function printRatio(label: string, ratios: readonly number[], goal?: string): void {
+  const values = ratios.map((ratio) => ratio.toFixed(2).padStart(7)).join("");
+  console.log(label.padEnd(LABEL_WIDTH) + values + (goal === undefined ? "" : `   to reach ${goal}`));
+}
+
+/** Requests per second of one row beside those of another. */
+export function printRates(rows: readonly Row[], label: string, of: string, beside: string, goal?: string): void {
+  printRatio(label, [rowOf(rows, of).perSecond / rowOf(rows, beside).perSecond], goal);
+}
+
+/** What a call takes in a large store beside a small one: the time until half are answered, and CPU. */
+export function printGrowth(rows: readonly Row[], label: string, large: string, small: string, goal?: string): void {
+  const [most, least] = [rowOf(rows, large), rowOf(rows, small)];
+  printRatio(`${label}, p50 and CPU`, [most.p50Ms / least.p50Ms, most.cpuUs / least.cpuUs], goal);
 }

@@ -1,0 +1,67 @@
+// A user who has N secrets, each with a sealed value.
+import { newId, randomHex } from "../src/kernel/ids.ts";
+import type { Keyring } from "../src/kernel/keyring.ts";
+import { positionAt } from "../src/kernel/pagination.ts";
+import type { Tx } from "../src/kernel/tx.ts";
+import { insertName } from "../src/resources/secrets/names-store.ts";
+import { insertSecret } from "../src/resources/secrets/store.ts";
+import { storeVersion } from "../src/resources/secrets/value.ts";
+import { seedOwner, seedStore } from "./seed.ts";
+
+export interface StoredSecret {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface SecretSeed {
+  /** Token of the user who has the secrets. */
+  readonly token: string;
+  /** Oldest first. */
+  readonly secrets: readonly StoredSecret[];
+}
+
+/** As long as the keys and tokens that people keep. */
+export function newSecretValue(): string {
+  return randomHex(64);
+}
+
+async function seedSecret(tx: Tx, keyring: Keyring, ownerId: string, name: string, now: number): Promise<string> {
+  const id = newId("secret");
+  const position = positionAt(now);
+  await insertSecret(tx, {
+    id,
+    ownerId,
+    teamId: null,
+    userId: ownerId,
+    name,
+    nameKey: name,
+    description: null,
+    tags: "[]",
+    projectId: null,
+    decryptable: 1,
+    maxVersions: 10,
+    expiresAt: null,
+    noticeAt: null,
+    version: 1,
+    creatorId: ownerId,
+    now,
+    position,
+  });
+  await insertName(tx, { ownerId, secretId: id, name, nameKey: name, now, position });
+  const version = { version: 1, encoding: "utf8", restoredFrom: null, creatorId: ownerId, createdAt: now } as const;
+  await storeVersion(tx, { keyring }, { id, owner_id: ownerId }, version, Buffer.from(newSecretValue()));
+  return id;
+}
+
+export async function seedSecrets(dataDir: string, size: number): Promise<SecretSeed> {
+  const start = Date.now() - size;
+  return await seedStore(dataDir, start, async (tx, keyring) => {
+    const { ownerId, token } = await seedOwner(tx, start);
+    const secrets: StoredSecret[] = [];
+    for (let i = 0; i < size; i++) {
+      const name = `secret-${i}`;
+      secrets.push({ id: await seedSecret(tx, keyring, ownerId, name, start + i), name });
+    }
+    return { token, secrets };
+  });
+}

@@ -1,0 +1,56 @@
+// A user who has N teams, and a team that has N members.
+import { newId, randomHex } from "../src/kernel/ids.ts";
+import { positionAt } from "../src/kernel/pagination.ts";
+import type { Tx } from "../src/kernel/tx.ts";
+import { startChain } from "../src/resources/events/emit.ts";
+import { insertMembership } from "../src/resources/members/store.ts";
+import { NO_SETTINGS } from "../src/resources/teams/settings.ts";
+import { insertTeam } from "../src/resources/teams/store.ts";
+import { seedOwner, seedStore, seedUser } from "./seed.ts";
+
+export interface TeamSeed {
+  /** Token of the user who has all the teams. */
+  readonly token: string;
+  /** The team that has all the members. */
+  readonly teamId: string;
+}
+
+async function seedTeam(tx: Tx, slug: string, creatorId: string, now: number): Promise<string> {
+  const id = newId("team");
+  await startChain(tx, id, "team");
+  await insertTeam(tx, { id, slug, name: slug, creatorId, inviteCode: randomHex(40), settings: NO_SETTINGS, now });
+  return id;
+}
+
+async function seedMember(tx: Tx, teamId: string, userId: string, role: string, now: number): Promise<void> {
+  await insertMembership(tx, {
+    teamId,
+    userId,
+    state: "member",
+    role,
+    joinedFrom: '{"origin":"teams"}',
+    projects: "[]",
+    invitedBy: null,
+    confirmedAt: now,
+    accessRequestedAt: null,
+    now,
+    position: positionAt(now),
+  });
+}
+
+export async function seedTeams(dataDir: string, size: number): Promise<TeamSeed> {
+  const start = Date.now() - size;
+  return await seedStore(dataDir, start, async (tx) => {
+    const { ownerId, token } = await seedOwner(tx, start);
+    let teamId = "";
+    for (let i = 0; i < size; i++) {
+      teamId = await seedTeam(tx, `team-${i}`, ownerId, start + i);
+      await seedMember(tx, teamId, ownerId, "OWNER", start + i);
+    }
+    for (let i = 0; i < size; i++) {
+      const userId = await seedUser(tx, `member-${i}`, start + i);
+      await seedMember(tx, teamId, userId, "VIEWER", start + i);
+    }
+    return { token, teamId };
+  });
+}
