@@ -43,16 +43,17 @@ export interface Rename {
 
 async function giveUpName(tx: Tx, { row, keepAlias }: Rename, now: number): Promise<void> {
   const { id: secretId, owner_id: ownerId } = row;
-  if (keepAlias) {
-    const aliases = await countAliases(tx, { ownerId, secretId });
-    if (aliases && aliases.count >= MAX_ALIASES) {
-      throw new ApiError("too_many_aliases", `${row.name} has ${MAX_ALIASES} aliases already; give one up first`, {
-        limit: MAX_ALIASES,
-      });
-    }
-  }
   const kind = keepAlias ? "alias" : "former";
   await endCurrentName(tx, { ownerId, secretId, kind, isReserved: keepAlias ? 1 : 0, now });
+}
+
+/** Looks when the new name is taken already, which may have been an alias itself. */
+async function refuseTooManyAliases(tx: Tx, { id: secretId, owner_id: ownerId, name }: SecretRow): Promise<void> {
+  const aliases = await countAliases(tx, { ownerId, secretId });
+  if (!aliases || aliases.count <= MAX_ALIASES) return;
+  throw new ApiError("too_many_aliases", `${name} has ${MAX_ALIASES} aliases already; give one up first`, {
+    limit: MAX_ALIASES,
+  });
 }
 
 /**
@@ -66,11 +67,15 @@ export async function rename(
 ): Promise<void> {
   const { now } = call;
   for (const { to, field } of renames) requireName(to, field);
-  const made = renames.filter(({ row, to }) => row.name !== to);
+  const made = renames
+    .filter(({ row, to }) => row.name !== to)
+    // A name that changes its case alone is no alias of itself.
+    .map((one) => ({ ...one, keepAlias: one.keepAlias && nameKey(one.to) !== one.row.name_key }));
   for (const one of made) await giveUpName(tx, one, now);
-  for (const { row, to, field } of made) {
+  for (const { row, to, keepAlias, field } of made) {
     await claimName(tx, { ownerId: row.owner_id, secretId: row.id, name: to, field, now });
     await changeName(tx, { ownerId: row.owner_id, id: row.id, name: to, nameKey: nameKey(to), now });
+    if (keepAlias) await refuseTooManyAliases(tx, row);
   }
   for (const { row, to, keepAlias } of made) {
     const { name: oldName, ...about } = eventPayload(row);

@@ -9,7 +9,7 @@ export const MAX_ALIASES = 20;
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 const MAX_NAME_LENGTH = 100;
-/** Ids and names share a place in paths, so no name looks like an id. */
+/** Ids and names share a place in paths, so no name looks like an id, in whatever case. */
 const ID_PREFIX = "sec_";
 
 export function isSecretId(idOrName: string): boolean {
@@ -27,7 +27,7 @@ export function requireName(name: string, field: string): string {
     throw new ApiError("invalid_secret_name", `${field}: expected ${expected}`, { field });
   };
   if (!NAME.test(name)) refuse("letters, digits, `_`, `.` and `-`, beginning with a letter, a digit or `_`");
-  if (isSecretId(name)) refuse("a name that does not begin with sec_, as ids do");
+  if (isSecretId(nameKey(name))) refuse("a name that does not begin with sec_, as ids do");
   if (name.length > MAX_NAME_LENGTH) refuse(`at most ${MAX_NAME_LENGTH} characters`);
   return name;
 }
