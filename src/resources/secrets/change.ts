@@ -105,8 +105,10 @@ export async function addVersion(
   const version = row.version + 1;
   const creatorId = call.caller.account?.id ?? null;
   await storeVersion(tx, call, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
-  const noticeAt = expiresAt === row.expires_at ? row.notice_at : nextNoticeAt(expiresAt, now);
-  await advanceVersion(tx, { ownerId, id, version, expiresAt, noticeAt, now });
+  const isNewEnd = expiresAt !== row.expires_at;
+  const metadataVersion = row.metadata_version + (isNewEnd ? 1 : 0);
+  const noticeAt = isNewEnd ? nextNoticeAt(expiresAt, now) : row.notice_at;
+  await advanceVersion(tx, { ownerId, id, version, metadataVersion, expiresAt, noticeAt, now });
   await forgetOldVersions(tx, row, version);
   await emit(tx, call, {
     type: "secret-value-update",

@@ -42,13 +42,8 @@ const NEW_SECRET = {
   ...NEW_SETTINGS,
 };
 
-const CREATE_ERRORS = [
-  "invalid_secret_name",
-  "invalid_secret_value",
-  "invalid_expiry",
-  "secret_name_taken",
-  "master_key_missing",
-] as const;
+const GENERATE_ERRORS = ["invalid_secret_name", "invalid_expiry", "secret_name_taken", "master_key_missing"] as const;
+const CREATE_ERRORS = [...GENERATE_ERRORS, "invalid_secret_value"] as const;
 
 export const secretsContract = defineContract({
   listSecrets: {
@@ -132,7 +127,7 @@ export const secretsContract = defineContract({
       { additionalProperties: false },
     ),
     response: CreatedSecret,
-    errors: CREATE_ERRORS,
+    errors: GENERATE_ERRORS,
     emits: ["secret-add"],
   },
   renameSecrets: {

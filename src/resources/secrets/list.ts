@@ -4,6 +4,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import type { secretsContract } from "./contract.ts";
+import { RESTORABLE_MS } from "./rules.ts";
 import {
   listChosenNewestFirst,
   listChosenOldestFirst,
@@ -19,7 +20,7 @@ import type { SecretRow } from "./store.ts";
 /** One row more than the page takes. */
 export function listPage(
   tx: Tx,
-  { scope, query }: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query">,
+  { scope, query, now }: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query" | "now">,
   { after, before, limit, isForward }: PageBounds,
 ): Awaitable<SecretRow[]> {
   if ([query.id, query.projectId, query.deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
@@ -34,6 +35,9 @@ export function listPage(
     const { projectId } = query;
     return (isForward ? listProjectOldestFirst : listProjectNewestFirst)(tx, { ...page, projectId });
   }
-  if (query.deleted) return (isForward ? listDeletedOldestFirst : listDeletedNewestFirst)(tx, page);
+  if (query.deleted) {
+    const deletedAfter = now - RESTORABLE_MS;
+    return (isForward ? listDeletedOldestFirst : listDeletedNewestFirst)(tx, { ...page, deletedAfter });
+  }
   return (isForward ? listSecretsOldestFirst : listSecretsNewestFirst)(tx, page);
 }

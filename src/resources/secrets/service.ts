@@ -72,10 +72,8 @@ export const secretsService: Implements<typeof secretsContract> = {
   createSecret: (tx, call) => create(tx, call, call.body),
 
   createNamedSecret(tx, call) {
-    const { name: pathName } = call.params;
-    const name = requireName(call.body.name ?? pathName, "body.name");
-    requireName(pathName, "path.name");
-    return create(tx, call, { ...call.body, name });
+    const pathName = requireName(call.params.name, "path.name");
+    return create(tx, call, { ...call.body, name: call.body.name ?? pathName });
   },
 
   async generateSecret(tx, call) {

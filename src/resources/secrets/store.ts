@@ -67,7 +67,7 @@ export const findSecretByName = prepare<{ ownerId: string; nameKey: string }>("s
     .where("known.is_reserved", "=", sql.lit(1)),
 );
 
-/** Of the deleted secrets that had this name, the one that was deleted last. */
+/** Of the deleted secrets that had this name, the one that was deleted last; in one moment, the younger one. */
 export const findDeletedByName = prepare<{ ownerId: string; nameKey: string }>("secrets.findDeletedByName").one(
   ({ db, p }) =>
     db
@@ -77,6 +77,7 @@ export const findDeletedByName = prepare<{ ownerId: string; nameKey: string }>("
       .where("name_key", "=", p("nameKey"))
       .where("deleted_at", "is not", null)
       .orderBy("deleted_at", "desc")
+      .orderBy("position", "desc")
       .limit(1),
 );
 
@@ -103,11 +104,16 @@ export const listSecretsNewestFirst = prepare<PageParams>("secrets.listNewestFir
 export const listSecretsOldestFirst = prepare<PageParams>("secrets.listOldestFirst").many((b) =>
   secretsBetween(b).where("deleted_at", "is", null).orderBy("position"),
 );
-export const listDeletedNewestFirst = prepare<PageParams>("secrets.listDeletedNewestFirst").many((b) =>
-  secretsBetween(b).where("deleted_at", "is not", null).orderBy("position", "desc"),
+/** What was deleted after `deletedAfter`; the rest only waits to be destroyed. */
+type DeletedPageParams = PageParams & { deletedAfter: number };
+function deletedBetween(b: Build<DeletedPageParams>) {
+  return secretsBetween(b).where("deleted_at", "is not", null).where("deleted_at", ">", b.p("deletedAfter"));
+}
+export const listDeletedNewestFirst = prepare<DeletedPageParams>("secrets.listDeletedNewestFirst").many((b) =>
+  deletedBetween(b).orderBy("position", "desc"),
 );
-export const listDeletedOldestFirst = prepare<PageParams>("secrets.listDeletedOldestFirst").many((b) =>
-  secretsBetween(b).where("deleted_at", "is not", null).orderBy("position"),
+export const listDeletedOldestFirst = prepare<DeletedPageParams>("secrets.listDeletedOldestFirst").many((b) =>
+  deletedBetween(b).orderBy("position"),
 );
 
 type ProjectPageParams = PageParams & { projectId: string };
@@ -193,6 +199,7 @@ export const advanceVersion = prepare<{
   ownerId: string;
   id: string;
   version: number;
+  metadataVersion: number;
   expiresAt: number | null;
   noticeAt: number | null;
   now: number;
@@ -201,6 +208,7 @@ export const advanceVersion = prepare<{
     .updateTable("secrets")
     .set((eb) => ({
       version: p("version"),
+      metadata_version: p("metadataVersion"),
       expires_at: p("expiresAt"),
       notice_at: p("noticeAt"),
       updated_at: p("now"),

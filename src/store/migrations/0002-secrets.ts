@@ -36,7 +36,7 @@ export const secrets: Migration = {
     `create unique index secrets_position on secrets (owner_id, position)`,
     `create index secrets_live on secrets (owner_id, position) where deleted_at is null`,
     `create index secrets_deleted on secrets (owner_id, position) where deleted_at is not null`,
-    `create index secrets_deleted_name on secrets (owner_id, name_key, deleted_at) where deleted_at is not null`,
+    `create index secrets_deleted_name on secrets (owner_id, name_key, deleted_at, position) where deleted_at is not null`,
     `create index secrets_purge on secrets (deleted_at) where deleted_at is not null`,
     `create index secrets_project on secrets (owner_id, project_id, position) where project_id is not null`,
     `create index secrets_notice on secrets (notice_at) where notice_at is not null`,
