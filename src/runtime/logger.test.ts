@@ -1,0 +1,34 @@
+// What the log says of an error: enough to find the cause, and nothing that a driver quotes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createLogger } from "./logger.ts";
+
+function logged(error: Error): Record<string, unknown> {
+  const lines: string[] = [];
+  createLogger("info", { write: (line) => void lines.push(line) }).error({ err: error }, "failed");
+  return JSON.parse(lines.join("")).err;
+}
+
+test("an error keeps what leads to its cause", () => {
+  const cause = Object.assign(new Error("the disk is full"), { errcode: 13 });
+  const { type, message, stack, code } = logged(Object.assign(new TypeError("no", { cause }), { code: "ENOSPC" }));
+  assert.deepEqual([type, message, code], ["TypeError", "no: the disk is full", "ENOSPC"]);
+  assert.match(String(stack), /logger\.test\.ts.*caused by: Error: the disk is full/s);
+});
+
+test("the row that PostgreSQL refused, and whatever else hangs on an error, is left out", () => {
+  const error = Object.assign(new Error("duplicate key value violates unique constraint"), {
+    code: "23505",
+    table: "secrets",
+    constraint: "secrets_pkey",
+    detail: "Key (id)=(quoted) already exists.",
+    where: "quoted",
+    internalQuery: "quoted",
+    input: "quoted",
+    request: { body: "quoted" },
+    cause: Object.assign(new Error("below"), { detail: "quoted" }),
+  });
+  const told = logged(error);
+  assert.doesNotMatch(JSON.stringify(told), /quoted/);
+  assert.deepEqual([told["code"], told["table"], told["constraint"]], ["23505", "secrets", "secrets_pkey"]);
+});
