@@ -35,6 +35,14 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./runtime/doctor.ts")).examine(settings);
   }),
+  exportSecrets: explained(async (flags, request) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/secret-archive-export.ts")).exportSecrets(settings, request, Date.now);
+  }),
+  importSecrets: explained(async (flags, request) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/secret-archive-import.ts")).importSecrets(settings, request, Date.now);
+  }),
 };
 
 // `reeve user list | head` closes the pipe early, which is no failure.

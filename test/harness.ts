@@ -12,7 +12,7 @@ import type { App } from "../src/runtime/app.ts";
 import { openDatabase } from "../src/runtime/backend.ts";
 import { createLogger } from "../src/runtime/logger.ts";
 import { readSettings } from "../src/config.ts";
-import type { Flags } from "../src/config.ts";
+import type { Flags, Settings } from "../src/config.ts";
 import type { Engine } from "../src/kernel/tx.ts";
 import type { Database } from "../src/store/database.ts";
 import { logAnswers } from "./answer-log.ts";
@@ -70,6 +70,8 @@ export interface TestTeam {
 
 export interface TestApp {
   readonly app: App;
+  /** For what runs beside the app, as the commands do. */
+  readonly settings: Settings;
   readonly clock: TestClock;
   /** The bootstrap administrator. */
   readonly admin: TestUser;
@@ -183,6 +185,7 @@ export async function startTestApp(flags: Flags = {}, logTo?: (line: string) => 
 
   return {
     app,
+    settings: settingsWith({}),
     clock,
     admin,
     request,

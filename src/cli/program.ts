@@ -5,6 +5,7 @@ import type { CommandSpec } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { eventsVerifyCommand } from "./events.ts";
 import { migrateCommand } from "./migrate.ts";
+import { secretsExportCommand, secretsImportCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./token.ts";
 import { userCreateCommand, userListCommand } from "./user.ts";
@@ -25,6 +26,11 @@ const GROUPS: readonly { readonly name: string; readonly summary: string; readon
       commands: [tokenCreateCommand, tokenListCommand, tokenRevokeCommand],
     },
     { name: "user", summary: "create and list accounts", commands: [userCreateCommand, userListCommand] },
+    {
+      name: "secrets",
+      summary: "move secrets as an encrypted file",
+      commands: [secretsExportCommand, secretsImportCommand],
+    },
     { name: "events", summary: "verify the recorded events", commands: [eventsVerifyCommand] },
   ];
 

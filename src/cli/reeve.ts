@@ -75,6 +75,32 @@ export interface Finding {
   readonly advice?: string;
 }
 
+/** Whose secrets a command moves: a team, by id or slug, or a user, by username, e-mail address or id. */
+export type SecretsOwner = { readonly team: string } | { readonly user: string };
+
+export interface SecretsExport {
+  readonly owner: SecretsOwner;
+  readonly file: string;
+  /** Replaces a file that exists. */
+  readonly force: boolean;
+  /** Who can open the file: whoever knows the passphrase, or has the identity of a recipient. */
+  readonly lock: { readonly passphrase: string } | { readonly recipients: readonly string[] };
+}
+
+export interface SecretsImport {
+  readonly owner: SecretsOwner;
+  readonly file: string;
+  readonly key: { readonly passphrase: string } | { readonly identities: readonly string[] };
+  /** What to do with a secret one of whose names is taken: refuse the whole file, or leave that secret out. */
+  readonly onConflict: "fail" | "skip";
+}
+
+export interface SecretsImported {
+  readonly imported: number;
+  /** Names of the secrets that were left out. */
+  readonly skipped: readonly string[];
+}
+
 export interface Reeve {
   readonly version: string;
   readonly settings: readonly SettingOption[];
@@ -87,4 +113,7 @@ export interface Reeve {
   call(flags: Flags, call: OperationCall): Promise<unknown>;
   verifyEvents(flags: Flags): Promise<ChainReport>;
   examine(flags: Flags): Promise<readonly Finding[]>;
+  /** Writes the secrets of an owner into an encrypted file; answers how many. */
+  exportSecrets(flags: Flags, request: SecretsExport): Promise<{ readonly exported: number }>;
+  importSecrets(flags: Flags, request: SecretsImport): Promise<SecretsImported>;
 }

@@ -12,17 +12,21 @@ export function isJsonType(contentType: string): boolean {
 
 /** Parses a body; undefined when it is empty. */
 export function parseJsonBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new ApiError("invalid_json", "body: expected UTF-8");
+  return bytes.length === 0 ? undefined : parseJson(bytes, "body", MAX_VALUES);
+}
+
+/** Parses JSON of at most `maxValues` values, which errors call `root`; refuses what could not be stored. */
+export function parseJson(bytes: Buffer, root: string, maxValues: number): unknown {
+  if (!isUtf8(bytes)) throw new ApiError("invalid_json", `${root}: expected UTF-8`);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
-    // The parser's own message quotes the body, which may hold secrets: only the place is told.
+    // The parser's own message quotes the text, which may hold secrets: only the place is told.
     const place = /\((line \d+ column \d+)\)/.exec((error as Error).message)?.[1];
-    throw new ApiError("invalid_json", place ? `body: expected JSON, which ends at ${place}` : "body: expected JSON");
+    throw new ApiError("invalid_json", `${root}: expected JSON${place ? `, which ends at ${place}` : ""}`);
   }
-  refuseUnstorable(value, [], { values: 0 });
+  refuseUnstorable(value, [root], { values: 0, max: maxValues });
   return value;
 }
 
@@ -32,22 +36,22 @@ function refuse(field: string, message: string): never {
 
 type Path = readonly (string | number)[];
 
-/** `["rules", 2]` is `body.rules[2]`; made only to refuse. */
-function fieldAt(path: Path): string {
+/** `["body", "rules", 2]` is `body.rules[2]`; made only to refuse. */
+function fieldAt([root, ...path]: Path): string {
   return path.reduce<string>(
     (name, part) => (typeof part === "number" ? `${name}[${part}]` : `${name}.${part}`),
-    "body",
+    String(root),
   );
 }
 
 /** NUL and lone surrogates can't be stored on every engine; `__proto__` is never meant well. */
-function refuseUnstorable(value: unknown, path: Path, count: { values: number }): void {
-  // Every later check costs time by the number of values, and no body that is meant well has so many.
-  if (++count.values > MAX_VALUES) refuse("body", `expected at most ${MAX_VALUES} values`);
+function refuseUnstorable(value: unknown, path: Path, count: { values: number; readonly max: number }): void {
+  // Every later check costs time by the number of values, and no text that is meant well has so many.
+  if (++count.values > count.max) refuse(String(path[0]), `expected at most ${count.max} values`);
   if (typeof value === "string") {
     if (!isStorable(value)) refuseUnstorableText(value, fieldAt(path));
   } else if (typeof value === "object" && value !== null) {
-    if (path.length >= MAX_DEPTH) refuse(fieldAt(path), `expected at most ${MAX_DEPTH} levels`);
+    if (path.length > MAX_DEPTH) refuse(fieldAt(path), `expected at most ${MAX_DEPTH} levels`);
     if (Array.isArray(value)) {
       value.forEach((item, index) => refuseUnstorable(item, [...path, index], count));
       return;

@@ -115,7 +115,8 @@ function describe(root: string, value: unknown, error: SchemaError, code: ErrorC
   return problem(at, `expected ${expected}`, expected);
 }
 
-function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
+/** A check that throws what does not fit; `root` is how errors call the value. */
+export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
   let validator: ReturnType<typeof Compile> | undefined;
   return (value) => {
     // At the first request: most of the time to start would go into compiling checks that may never run.

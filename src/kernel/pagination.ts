@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts";
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
 /** Greater cursors are microseconds: as milliseconds this is the year 2243, as microseconds April 1970. */
-const MAX_CURSOR_MS = 8.64e12;
+export const MAX_CURSOR_MS = 8.64e12;
 const MAX_CURSOR = MAX_CURSOR_MS * 1000;
 
 /** Query members of every paginated list. */

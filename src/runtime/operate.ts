@@ -10,25 +10,12 @@ import type { ScopeReference } from "../http/authorize.ts";
 import { performRead, performWrite, resultOf } from "../http/perform.ts";
 import type { PerformRequest } from "../http/perform.ts";
 import { compileInput } from "../http/validation.ts";
-import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isMutation, isWrite } from "../kernel/contract.ts";
-import { ApiError } from "../kernel/errors.ts";
-import { newId } from "../kernel/ids.ts";
 import { openKeyring } from "../keyring/keyring.ts";
+import { commandOrigin, findCommandCaller } from "./command-caller.ts";
 import { keySources } from "./master-keys.ts";
-import type { Tx } from "../kernel/tx.ts";
-import { findCallerByName } from "../resources/users/acting.ts";
-import { SYSTEM_CALLER } from "../resources/users/system.ts";
 import type { Database } from "../store/database.ts";
-
-async function getCaller(tx: Tx, user: string | null): Promise<Caller> {
-  if (user === null) return SYSTEM_CALLER;
-  const caller = await findCallerByName(tx, user);
-  if (!caller)
-    throw new ApiError("user_not_found", `there is no user "${user}"; \`reeve user list\` shows the accounts`);
-  return caller;
-}
 
 function scopeOf(team: string | undefined): ScopeReference {
   if (team === undefined) return NO_SCOPE;
@@ -43,7 +30,7 @@ async function perform(settings: Settings, database: Database, call: OperationCa
   const input = compileInput(endpoint);
   input.params(params);
   if (isMutation(endpoint)) input.body(body);
-  const caller = await getCaller(database.reader, user);
+  const caller = await findCommandCaller(database.reader, user);
   const request: PerformRequest = {
     operation: id,
     identity: { caller },
@@ -53,7 +40,7 @@ async function perform(settings: Settings, database: Database, call: OperationCa
     body,
     now,
     ifMatch: null,
-    origin: { ip: "", userAgent: null, requestId: newId("request"), via: "cli" },
+    origin: commandOrigin(),
     idempotency: null,
     hasMail: settings.smtpUrl !== null,
   };

@@ -34,21 +34,24 @@ export function requireName(name: string, field: string): string {
 
 export type Encoding = "utf8" | "base64";
 
-function refuseValue(expected: string): never {
-  throw new ApiError("invalid_secret_value", `body.value: expected ${expected}`, { field: "body.value" });
+function refuseValue(field: string, expected: string): never {
+  throw new ApiError("invalid_secret_value", `${field}: expected ${expected}`, { field });
 }
 
-/** The bytes of a value as it was sent, for the caller to wipe; refuses what is too long and what is no base64. */
-export function decodeValue(value: string, encoding: Encoding): Buffer {
+/**
+ * The bytes of a value as it was sent, for the caller to wipe; refuses what is too long and what is no base64. `field`
+ * says where it stood.
+ */
+export function decodeValue(value: string, encoding: Encoding, field = "body.value"): Buffer {
   const bytes = Buffer.from(value, encoding);
   if (encoding === "base64" && bytes.toString("base64") !== value) {
     bytes.fill(0);
-    refuseValue("base64 with padding (RFC 4648, section 4)");
+    refuseValue(field, "base64 with padding (RFC 4648, section 4)");
   }
   if (bytes.length > MAX_VALUE_BYTES) {
     const { length } = bytes;
     bytes.fill(0);
-    refuseValue(`at most ${MAX_VALUE_BYTES} bytes, got ${length}`);
+    refuseValue(field, `at most ${MAX_VALUE_BYTES} bytes, got ${length}`);
   }
   return bytes;
 }

@@ -24,28 +24,30 @@ export const NewValue = Type.String({
 
 export const Encoding = OneOf(ENCODINGS, { description: "How `value` stands for bytes; `utf8` by default." });
 
+export const Description = Nullable(Type.String({ maxLength: 1_000 }));
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  maxItems: 20,
+  description: "At most 20.",
+});
+export const MaxVersions = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  description: `How many versions of the value are kept; ${DEFAULT_MAX_VERSIONS} by default.`,
+});
+export const ExpiresAt = Nullable(
+  Type.Integer({
+    minimum: 0,
+    maximum: MAX_TIME_MS,
+    description: "ms, in the future: the value is not revealed from then on.",
+  }),
+);
+
 /** What of a secret may be set beside name and value. */
 export const SETTINGS = {
-  description: Type.Optional(Nullable(Type.String({ maxLength: 1_000 }))),
-  tags: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20, description: "At most 20." }),
-  ),
-  maxVersions: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 100,
-      description: `How many versions of the value are kept; ${DEFAULT_MAX_VERSIONS} by default.`,
-    }),
-  ),
-  expiresAt: Type.Optional(
-    Nullable(
-      Type.Integer({
-        minimum: 0,
-        maximum: MAX_TIME_MS,
-        description: "ms, in the future: the value is not revealed from then on.",
-      }),
-    ),
-  ),
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
+  maxVersions: Type.Optional(MaxVersions),
+  expiresAt: Type.Optional(ExpiresAt),
 };
 
 export const Decryptable = Type.Boolean({

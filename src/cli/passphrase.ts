@@ -1,0 +1,57 @@
+// Passphrases and identities, which come from a file, the standard input or a terminal, and never from the command line
+// itself: other users of the machine can see that.
+import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { Writable } from "node:stream";
+import { Failure } from "./failure.ts";
+
+/** The text of a file that a flag names; `-` is the standard input. */
+async function readNamed(flag: string, file: string): Promise<string> {
+  try {
+    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
+  } catch (error) {
+    throw new Failure("refused", `${flag}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** The first line, so that an editor's last newline is no part of it. */
+export async function readPassphrase(file: string): Promise<string> {
+  const [passphrase = ""] = (await readNamed("--passphrase-file", file)).split(/\r?\n/, 1);
+  if (passphrase === "") throw new Failure("refused", "--passphrase-file: its first line is empty");
+  return passphrase;
+}
+
+/** Identities as `age-keygen` writes them: one to a line, between comments. */
+export async function readIdentities(file: string): Promise<readonly string[]> {
+  const lines = (await readNamed("--identity-file", file)).split(/\r?\n/).map((line) => line.trim());
+  const identities = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  if (identities.length === 0) throw new Failure("refused", `--identity-file: there is no identity in ${file}`);
+  return identities;
+}
+
+/** Asks on the terminal, where what is typed does not show. */
+async function ask(question: string): Promise<string> {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  process.stderr.write(question);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      terminal.once("line", resolve);
+      // Ctrl-C and Ctrl-D.
+      terminal.once("close", () => reject(new Failure("refused", "no passphrase was typed")));
+    });
+  } finally {
+    terminal.close();
+    process.stderr.write("\n");
+  }
+}
+
+/** A passphrase from the terminal; a new one is asked for twice. Without a terminal `missing` says what is needed. */
+export async function askPassphrase(isNew: boolean, missing: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new Failure("usage", missing);
+  const passphrase = await ask("Passphrase: ");
+  if (passphrase === "") throw new Failure("refused", "the passphrase is empty");
+  if (isNew && (await ask("The same again: ")) !== passphrase) throw new Failure("refused", "they are not the same");
+  return passphrase;
+}

@@ -1,0 +1,110 @@
+// Secrets of one owner on their way into an archive: who took them is recorded first, then they are read as a whole.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { UnreadableError } from "../../kernel/keyring.ts";
+import type { Keyring } from "../../kernel/keyring.ts";
+import { parseStored } from "../../kernel/stored-json.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { streamRows } from "../events/row-stream.ts";
+import type { ArchivedName, ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
+import { countSecrets, listSealedVersions } from "./archive-store.ts";
+import { listNamesOldestFirst } from "./names-store.ts";
+import { listSecretsOldestFirst } from "./store.ts";
+import type { SecretRow } from "./store.ts";
+import { openVersion } from "./value.ts";
+import type { VersionRow } from "./versions-store.ts";
+
+const PAGE_SIZE = 100;
+const NO_END = Number.MAX_SAFE_INTEGER;
+
+interface Holder {
+  readonly keyring: Keyring;
+}
+
+/** Records that the scope's secrets are about to leave; answers how many. Refuses when there are none. */
+export async function recordExport(tx: Tx, call: Pick<Call, "scope" | "caller" | "origin" | "now">): Promise<number> {
+  const { ownerId } = call.scope;
+  const count = (await countSecrets(tx, { ownerId }))?.count ?? 0;
+  if (count === 0) throw new ApiError("not_found", "there are no secrets to export");
+  await emit(tx, call, {
+    type: "secrets-export",
+    ownerId,
+    entityId: ownerId,
+    text: `exported ${count} ${count === 1 ? "secret" : "secrets"}`,
+    payload: { count },
+  });
+  return count;
+}
+
+function archiveVersion(holder: Holder, secret: SecretRow, row: VersionRow): ArchivedVersion {
+  let bytes: Buffer;
+  try {
+    bytes = openVersion(holder, row);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new ApiError(
+      "secret_unreadable",
+      `version ${row.version} of the secret ${secret.name} (${secret.id}) does not open: what is stored was changed; ` +
+        "delete that secret to export the others",
+      { uid: secret.id, version: row.version },
+    );
+  }
+  const value = bytes.toString("base64");
+  bytes.fill(0);
+  return {
+    version: row.version,
+    encoding: row.encoding,
+    createdAt: row.created_at,
+    creator: row.creator_id,
+    restoredFrom: row.restored_from,
+    value,
+  };
+}
+
+async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: SecretRow): Promise<ArchivedName[]> {
+  const names: ArchivedName[] = [];
+  const rows = streamRows<Awaited<ReturnType<typeof listNamesOldestFirst>>[number]>(
+    async (last) =>
+      await listNamesOldestFirst(tx, {
+        ownerId,
+        secretId,
+        after: last?.position ?? -1,
+        before: NO_END,
+        limit: PAGE_SIZE,
+      }),
+  );
+  for (let row = await rows.take(); row; row = await rows.take()) {
+    names.push({ name: row.name, kind: row.kind, begunAt: row.begun_at, endedAt: row.ended_at });
+  }
+  return names;
+}
+
+async function archiveSecret(tx: Tx, holder: Holder, row: SecretRow): Promise<ArchivedSecret> {
+  const versions = await listSealedVersions(tx, { ownerId: row.owner_id, secretId: row.id });
+  return {
+    uid: row.id,
+    name: row.name,
+    description: row.description,
+    tags: parseStored(row.tags) as string[],
+    projectId: row.project_id,
+    decryptable: row.decryptable === 1,
+    maxVersions: row.max_versions,
+    expiresAt: row.expires_at,
+    metadataVersion: row.metadata_version,
+    creator: row.creator_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    names: await archiveNames(tx, row),
+    versions: versions.map((version) => archiveVersion(holder, row, version)),
+  };
+}
+
+/** The living secrets of an owner, oldest first, one at a time. `tx` is a snapshot. */
+export async function* readSecrets(tx: Tx, holder: Holder, ownerId: string): AsyncGenerator<ArchivedSecret> {
+  const rows = streamRows<SecretRow>(
+    async (last) =>
+      await listSecretsOldestFirst(tx, { ownerId, after: last?.position ?? -1, before: NO_END, limit: PAGE_SIZE }),
+  );
+  for (let row = await rows.take(); row; row = await rows.take()) yield await archiveSecret(tx, holder, row);
+}

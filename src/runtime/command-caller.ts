@@ -1,0 +1,21 @@
+// Who acts on the command line: Reeve itself, or the user that a command names. No credential is asked for: whoever can
+// open the store may do anything with it.
+import type { Caller, Origin } from "../kernel/caller.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { findCallerByName } from "../resources/users/acting.ts";
+import { SYSTEM_CALLER } from "../resources/users/system.ts";
+
+/** The user with this username, e-mail address or id; null acts as Reeve itself. */
+export async function findCommandCaller(tx: Tx, user: string | null): Promise<Caller> {
+  if (user === null) return SYSTEM_CALLER;
+  const caller = await findCallerByName(tx, user);
+  if (!caller)
+    throw new ApiError("user_not_found", `there is no user "${user}"; \`reeve user list\` shows the accounts`);
+  return caller;
+}
+
+export function commandOrigin(): Origin {
+  return { ip: "", userAgent: null, requestId: newId("request"), via: "cli" };
+}

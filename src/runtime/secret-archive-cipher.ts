@@ -1,0 +1,76 @@
+// The encryption around an archive: the age format (https://age-encryption.org/v1), which the program `age` opens too.
+import { Decrypter, Encrypter } from "age-encryption";
+import { Failure } from "../cli/failure.ts";
+import type { SecretsExport, SecretsImport } from "../cli/reeve.ts";
+
+const FIRST_LINE = Buffer.from("age-encryption.org/v1\n");
+
+/** Refuses recipients that are none. They are not quoted: what was pasted by mistake may be an identity. */
+export function createEncrypter(lock: SecretsExport["lock"]): Encrypter {
+  const encrypter = new Encrypter();
+  if ("passphrase" in lock) {
+    encrypter.setPassphrase(lock.passphrase);
+    return encrypter;
+  }
+  for (const [at, recipient] of lock.recipients.entries()) {
+    try {
+      encrypter.addRecipient(recipient);
+    } catch {
+      throw new Failure("refused", `--recipient: number ${at + 1} is no recipient of age (age1...)`, "bad_recipient");
+    }
+  }
+  return encrypter;
+}
+
+/** Encrypts while it is read. A chunk is not needed any more when the next one is asked for. */
+export async function encrypt(encrypter: Encrypter, chunks: AsyncIterable<Buffer>): Promise<AsyncIterable<Uint8Array>> {
+  return await encrypter.encrypt(ReadableStream.from(chunks));
+}
+
+function createDecrypter(key: SecretsImport["key"]): Decrypter {
+  const decrypter = new Decrypter();
+  if ("passphrase" in key) {
+    decrypter.addPassphrase(key.passphrase);
+    return decrypter;
+  }
+  for (const [at, identity] of key.identities.entries()) {
+    try {
+      decrypter.addIdentity(identity);
+    } catch {
+      throw new Failure(
+        "refused",
+        `--identity-file: number ${at + 1} of its identities is none of age (AGE-SECRET-KEY-1...)`,
+        "bad_identity",
+      );
+    }
+  }
+  return decrypter;
+}
+
+/** The key of a file's content, by a beginning of the file that holds its whole header. */
+export async function openFileKey(head: Buffer, key: SecretsImport["key"], file: string): Promise<Uint8Array> {
+  if (!head.subarray(0, FIRST_LINE.length).equals(FIRST_LINE)) {
+    throw new Failure("refused", `${file} is no file that age encrypted`, "archive_format");
+  }
+  const decrypter = createDecrypter(key);
+  try {
+    return await decrypter.decryptHeader(head);
+  } catch {
+    const what = "passphrase" in key ? "the passphrase does not open" : "no identity opens";
+    throw new Failure("refused", `${what} ${file}, or the beginning of the file is damaged`, "archive_locked");
+  }
+}
+
+/** The content of a file whose key is known, while it is read. */
+export async function* decrypt(fileKey: Uint8Array, chunks: AsyncIterable<Buffer>, file: string) {
+  const decrypter = new Decrypter();
+  // Deriving the key from a passphrase takes a second by design, and is done once.
+  decrypter.addIdentity({ unwrapFileKey: () => fileKey });
+  try {
+    yield* await decrypter.decrypt(ReadableStream.from(chunks));
+  } catch (error) {
+    // A failed read of the file itself says so.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+    throw new Failure("refused", `${file} is damaged: it was cut off or changed`, "archive_damaged");
+  }
+}

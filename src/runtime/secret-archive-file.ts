@@ -1,0 +1,88 @@
+// The files of archives: written so that they are there whole or not at all, and read from the beginning as often as
+// needed.
+import { randomUUID } from "node:crypto";
+import { access, open, rename, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Failure } from "../cli/failure.ts";
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  ENOTDIR: "a part of its path is no folder",
+  EISDIR: "it is a folder",
+  ESPIPE: "it is no regular file",
+  EACCES: "this user may not",
+  EPERM: "this user may not",
+  EROFS: "the disk can only be read",
+  ENOSPC: "the disk is full",
+  EDQUOT: "this user's part of the disk is full",
+  EIO: "the disk failed",
+};
+
+/** A failure of the file in words; what else failed meanwhile, such as the store, is passed on as it is. */
+function explainFile(error: unknown, doing: string, file: string): unknown {
+  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""];
+  return reason === undefined ? error : new Failure("refused", `cannot ${doing} ${file}: ${reason}`, "file_unusable");
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Gives `write` a new file for its owner alone, which becomes `file` when that has succeeded. An existing `file` is
+ * refused unless it may be replaced.
+ */
+export async function writeWhole<T>(
+  file: string,
+  mayReplace: boolean,
+  write: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  if (!mayReplace && (await isThere(file))) {
+    throw new Failure("refused", `${file} exists already; --force replaces it`, "file_exists");
+  }
+  const unfinished = `${file}.${randomUUID()}.unfinished`;
+  try {
+    const handle = await open(unfinished, "wx", 0o600);
+    let result: T;
+    try {
+      result = await write(handle);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, file);
+    await using folder = await open(dirname(file), "r");
+    await folder.sync();
+    return result;
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw explainFile(error, "write", file);
+  }
+}
+
+export interface ReadableFile {
+  /** At most so many bytes of the beginning. */
+  head(length: number): Promise<Buffer>;
+  /** The whole file, from the beginning. */
+  chunks(): AsyncIterable<Buffer>;
+}
+
+/** Opens a file for `read`, which may go through it several times: it is the same file each time. */
+export async function withFile<T>(file: string, read: (readable: ReadableFile) => Promise<T>): Promise<T> {
+  try {
+    await using handle = await open(file, "r");
+    return await read({
+      async head(length) {
+        const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(length), position: 0 });
+        return buffer.subarray(0, bytesRead);
+      },
+      chunks: () => handle.createReadStream({ start: 0, autoClose: false }),
+    });
+  } catch (error) {
+    throw explainFile(error, "read", file);
+  }
+}
