@@ -89,12 +89,12 @@ interface Target {
   readonly database: Database;
   readonly keyring: Keyring;
   readonly owner: ArchiveOwner;
-  readonly now: number;
+  readonly clock: Clock;
 }
 
 /** Writes a batch in one transaction; answers the names of the secrets that it found taken and left out. */
 async function writeBatch(
-  { database, keyring, owner, now }: Target,
+  { database, keyring, owner, clock }: Target,
   batch: readonly ArchivedSecret[],
   isLenient: boolean,
 ) {
@@ -102,7 +102,7 @@ async function writeBatch(
     await tx.lockOwner(owner.scope.ownerId);
     // The team or account may have been deleted meanwhile.
     const { caller, scope } = await findArchiveOwner(tx, byId(owner));
-    const call = { caller, scope, origin: commandOrigin(), now, keyring };
+    const call = { caller, scope, origin: commandOrigin(), now: clock(), keyring };
     const skipped: string[] = [];
     for (const secret of batch) {
       const taken = await findTakenName(tx, scope.ownerId, secret);
@@ -140,7 +140,7 @@ export async function importSecrets(
   try {
     const keyring = await requireKeyring(settings, database);
     const owner = await findArchiveOwner(database.reader, request.owner);
-    const target = { database, keyring, owner, now: clock() };
+    const target = { database, keyring, owner, clock };
     return await withFile(request.file, async (readable) => {
       const read = await openArchive(readable, request);
       const count = await verify(read, database.reader, owner.scope.ownerId, request.onConflict);

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { readFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { createStorage } from "../harness.ts";
+import { identity, openArchive, recipient, withoutId } from "../secrets/archive-files.ts";
+import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+
+const storage = await createStorage();
+const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
+after(async () => {
+  rmSync(folder, { recursive: true });
+  await storage.remove();
+});
+const settings = storage.flags;
+
+test("secrets move from a team to another one and to an account, beside a running server", async () => {
+  const server = await serveReeve(settings);
+  const request = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${server.adminToken}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    assert.equal(response.status, 200);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  for (const slug of ["from", "to"]) await request("POST", "/v1/teams", { slug });
+  await request("POST", "/v2/secrets?slug=from", { name: "first", value: "planted one" });
+  await request("POST", "/v2/secrets?slug=from", { name: "second", value: "planted two", decryptable: true });
+  await request("PATCH", "/v2/secrets/second?slug=from", { name: "renamed", keepAlias: true });
+
+  const file = join(folder, "from.age");
+  const identityFile = join(folder, "key.txt");
+  writeFileSync(identityFile, `# created by a test\n${identity}\n`);
+  const other = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
+  const recipients = ["--recipient", other, "--recipient", recipient];
+  const exported = await runReeve(["secrets", "export", "--team", "from", "--to", file, ...recipients], settings);
+  assert.deepEqual(exported, { code: 0, stdout: `Exported 2 secrets to ${file}\n`, stderr: "" });
+  const [, ...lines] = await openArchive(file);
+  const before = readFileSync(file);
+
+  const source = ["--from", file, "--identity-file", identityFile];
+  const imported = await runReeve(["secrets", "import", "--team", "to", ...source, "--json"], settings);
+  assert.equal(imported.code, 0, imported.stderr);
+  assert.deepEqual(JSON.parse(imported.stdout), { imported: 2, skipped: [] });
+  const shown = await request("GET", "/v3/secrets/second?slug=to&decrypt=true");
+  assert.equal(shown["value"], "planted two");
+  assert.equal(shown["name"], "renamed");
+
+  const again = join(folder, "to.age");
+  const back = await runReeve(["secrets", "export", "--team", "to", "--to", again, ...recipients, "--json"], settings);
+  assert.deepEqual(JSON.parse(back.stdout), { exported: 2, file: again });
+  assert.deepEqual((await openArchive(again)).slice(1).map(withoutId), lines.map(withoutId));
+
+  const taken = await runReeve(["secrets", "import", "--team", "to", ...source, "--json"], settings);
+  assert.equal(taken.code, 3);
+  assert.equal(JSON.parse(taken.stderr).error.code, "secret_name_taken");
+  const skipped = await runReeve(["secrets", "import", "--team", "to", ...source, "--on-conflict", "skip"], settings);
+  assert.equal(skipped.stdout, "Imported 0 secrets. Left out 2 secrets with names that are taken:\nfirst\nrenamed\n");
+  const own = await runReeve(["secrets", "import", "--user", "admin", ...source], settings);
+  assert.deepEqual(own, { code: 0, stdout: "Imported 2 secrets.\n", stderr: "" });
+
+  const existing = await runReeve(["secrets", "export", "--team", "to", "--to", file, ...recipients], settings);
+  assert.deepEqual(existing, { code: 3, stdout: "", stderr: `reeve: ${file} exists already; --force replaces it\n` });
+  assert.deepEqual(readFileSync(file), before);
+  const printed = JSON.stringify([exported, imported, back, taken, skipped, own]);
+  assert.doesNotMatch(printed, /planted|cGxhbnRl|AGE-SECRET-KEY/);
+  assert.equal((await stopReeve(server)).code, 0);
+});
+
+test("what is missing or contradicts itself is a matter of the command line", async () => {
+  const to = ["--to", join(folder, "never.age")];
+  const from = ["--from", join(folder, "from.age")];
+  for (const [args, message] of [
+    [["export", ...to, "--recipient", recipient], /--team or --user: expected one of them/],
+    [["export", "--team", "a", "--user", "b", ...to], /'--team <team>' cannot be used with option '--user <username>'/],
+    [["export", "--team", "a", ...to], /--passphrase-file or --recipient: expected one of them, or a terminal/],
+    [["export", "--team", "a", ...to, "--recipient", recipient, "--passphrase-file", "x"], /cannot be used with/],
+    [["import", "--team", "a", ...from], /--passphrase-file or --identity-file: expected one of them, or a terminal/],
+    [["import", "--team", "a", ...from, "--on-conflict", "replace"], /Allowed choices are fail, skip/],
+  ] as const) {
+    const { code, stderr } = await runReeve(["secrets", ...args], settings);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, message);
+  }
+});
+
+test("a passphrase is the first line of its file, and no empty one", async () => {
+  const passphraseFile = join(folder, "passphrase");
+  writeFileSync(passphraseFile, "\nsecond line\n");
+  const args = ["secrets", "import", "--team", "a", "--from", join(folder, "from.age"), "--passphrase-file"];
+  const empty = await runReeve([...args, passphraseFile], settings);
+  assert.deepEqual([empty.code, empty.stderr], [3, "reeve: --passphrase-file: its first line is empty\n"]);
+  const absent = await runReeve([...args, join(folder, "absent")], settings);
+  assert.equal(absent.code, 3);
+  assert.match(absent.stderr, /^reeve: --passphrase-file: cannot read \S+ \(ENOENT\)\n$/);
+});

@@ -1,0 +1,167 @@
+// Export and import of secrets: whatever a team has, an empty one has after the move, here or on another instance.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { startTestApp, uniqueName } from "../harness.ts";
+import type { Body, TestApp } from "../harness.ts";
+import { archived, archivedVersion, openArchive, sealSecrets, withoutId } from "./archive-files.ts";
+import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./archive-world.ts";
+
+const here = await startTestApp();
+const there = await startTestApp();
+
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const text = fc.string({ unit: "binary", maxLength: 40 }).filter((value) => !value.includes("\0"));
+const value = fc.oneof(
+  bytes.map((raw) => ({ value: raw.toString("base64"), encoding: "base64" as const })),
+  text.map((utf8) => ({ value: utf8, encoding: "utf8" as const })),
+);
+const tail = fc.stringMatching(/^[A-Za-z0-9_.-]{0,20}$/);
+const step = fc.oneof(
+  value.map((next) => ({ kind: "put" as const, next })),
+  tail.map((to) => ({ kind: "rename" as const, to, keepAlias: true })),
+  tail.map((to) => ({ kind: "rename" as const, to, keepAlias: false })),
+  fc.constant({ kind: "restoreOldest" as const }),
+  fc.constant({ kind: "dropAlias" as const }),
+  fc.constant({ kind: "lock" as const }),
+);
+const settings = fc.record(
+  {
+    description: fc.option(text, { nil: null }),
+    tags: fc.array(
+      text.filter((tag) => tag.length > 0 && tag.length <= 64),
+      { maxLength: 4 },
+    ),
+    maxVersions: fc.integer({ min: 1, max: 4 }),
+    expiresAt: fc.option(fc.integer({ min: Date.UTC(2031, 0, 1), max: 8.64e15 }), { nil: null }),
+    projectId: fc.stringMatching(/^[a-z]{1,12}$/),
+    decryptable: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+const plans = fc.array(fc.record({ tail, settings, value, steps: fc.array(step, { maxLength: 6 }) }), {
+  minLength: 1,
+  maxLength: 4,
+});
+type Plan = typeof plans extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
+
+/** Makes a secret as planned; answers what it is called in the end, and the bytes of its newest value. */
+async function carryOut(api: TestApp, team: string, plan: Plan): Promise<{ name: string; newest: Buffer }> {
+  const at = (path: string) => `/v2/secrets${path}?teamId=${team}`;
+  const bytesOf = ({ value: sent, encoding }: typeof plan.value) => Buffer.from(sent, encoding);
+  let name = uniqueName("s") + plan.tail;
+  const { uid } = await call(api, "POST", at(""), { name, ...plan.settings, ...plan.value });
+  const values: Buffer[] = [bytesOf(plan.value)];
+  for (const one of plan.steps) {
+    if (one.kind === "put") {
+      await call(api, "PUT", at(`/${uid}`), one.next);
+      values.push(bytesOf(one.next));
+    } else if (one.kind === "rename") {
+      name = uniqueName("r") + one.to;
+      await call(api, "PATCH", at(`/${uid}`), { name, keepAlias: one.keepAlias });
+    } else if (one.kind === "lock") {
+      await call(api, "PATCH", at(`/${uid}`), { decryptable: false });
+    } else if (one.kind === "dropAlias") {
+      const { names } = await call(api, "GET", at(`/${uid}/names`));
+      const alias = names.find(({ kind }: Body) => kind === "alias");
+      if (alias) await call(api, "DELETE", at(`/${uid}/aliases/${alias.name}`));
+    } else {
+      const { version } = (await call(api, "GET", at(`/${uid}/versions`))).versions.at(-1);
+      await call(api, "POST", at(`/${uid}/versions/${version}/restore`));
+      values.push(values[version - 1] as Buffer);
+    }
+  }
+  return { name, newest: values.at(-1) as Buffer };
+}
+
+test("import(export(x)) is x, in another team and on another instance", async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, async (plan) => {
+      const team = await emptyTeam(here);
+      const made: { name: string; newest: Buffer }[] = [];
+      for (const one of plan) made.push(await carryOut(here, team, one));
+      const file = await exportTeam(here, team);
+      const [header, ...lines] = await openArchive(file);
+      assert.deepEqual([header.format, header.formatVersion, header.owner.id], ["reeve-secrets", 1, team]);
+      assert.deepEqual(lines.at(-1), { end: true, count: plan.length });
+      assert.deepEqual(
+        lines.slice(0, -1).map(({ name, versions }) => [name, versions.at(-1).value]),
+        made.map(({ name, newest }) => [name, newest.toString("base64")]),
+      );
+
+      const sibling = await emptyTeam(here);
+      const abroad = await emptyTeam(there);
+      assert.deepEqual(await importTeam(here, sibling, file), { imported: plan.length, skipped: [] });
+      assert.deepEqual(await importTeam(there, abroad, file), { imported: plan.length, skipped: [] });
+      assert.deepEqual(await secretsOf(await exportTeam(here, sibling)), await secretsOf(file));
+      assert.deepEqual((await openArchive(await exportTeam(there, abroad))).slice(1), lines);
+
+      const facts = (secret: Body) => ({ ...withoutId(secret), teamId: null });
+      const original = (await listed(here, team)).map(facts);
+      assert.deepEqual((await listed(here, sibling)).map(facts), original);
+      assert.deepEqual((await listed(there, abroad)).map(facts), original);
+      const revealable = lines.slice(0, -1).filter(({ decryptable }) => decryptable);
+      for (const { name, versions } of revealable) {
+        const answer = await there.request("GET", `/v3/secrets/${name}?teamId=${abroad}&decrypt=true`);
+        const { value: shown, encoding } = answer.body;
+        assert.deepEqual(Buffer.from(shown, encoding), Buffer.from(versions.at(-1).value, "base64"));
+      }
+    }),
+    { numRuns: 12 },
+  );
+  for (const { settings: instance } of [here, there]) assert.equal((await verifyEvents(instance)).firstFault, null);
+});
+
+test("a hundred versions of the greatest size move as one line, one secret among others", async () => {
+  const versions = Array.from({ length: 100 }, (_, at) => archivedVersion(at + 1, randomBytes(65_536)));
+  const large = archived("large", { maxVersions: 100, versions });
+  const secrets = [archived("before"), large, archived("after")];
+  const file = newFile();
+  await sealSecrets(file, secrets);
+  const team = await emptyTeam(here);
+  assert.deepEqual(await importTeam(here, team, file), { imported: 3, skipped: [] });
+  const again = (await openArchive(await exportTeam(here, team))).slice(1, -1);
+  assert.deepEqual(
+    again.map(({ name }) => name),
+    ["before", "large", "after"],
+  );
+  assert.ok(
+    secrets.every((secret, at) => JSON.stringify(secret) === JSON.stringify(again[at])),
+    "what came out is what went in, byte by byte",
+  );
+});
+
+test("the file holds no plaintext, is its owner's alone, and opens with the passphrase without Reeve", async () => {
+  const team = await emptyTeam(here);
+  const planted = `planted-${randomBytes(16).toString("hex")}`;
+  await call(here, "POST", `/v2/secrets?teamId=${team}`, {
+    name: "planted_name",
+    value: planted,
+    description: planted,
+  });
+  const own = mkdtempSync(join(folder, "own-"));
+  const file = join(own, "team.age");
+  const passphrase = "correct horse battery staple";
+  await exportTeam(here, team, { file, lock: { passphrase } });
+  assert.deepEqual(readdirSync(own), ["team.age"]);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const content = readFileSync(file);
+  for (const trace of [
+    planted,
+    Buffer.from(planted).toString("base64").slice(0, 24),
+    "planted_name",
+    "reeve-secrets",
+  ]) {
+    assert.equal(content.includes(trace), false, trace);
+  }
+  const [, secret] = await openArchive(file, { passphrase });
+  assert.equal(Buffer.from(secret.versions[0].value, "base64").toString(), planted);
+  const other = await emptyTeam(here);
+  const refused = importTeam(here, other, file, { key: { passphrase: "wrong" } });
+  await assert.rejects(refused, { code: "archive_locked", message: /the passphrase does not open/ });
+  assert.deepEqual(await importTeam(here, other, file, { key: { passphrase } }), { imported: 1, skipped: [] });
+});
