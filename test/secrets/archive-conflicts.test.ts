@@ -36,12 +36,16 @@ test("an export is recorded before it reads, also one that fails; each imported 
   );
   assert.doesNotMatch(JSON.stringify(added), /b25l|dHdv/);
 
-  await here.withStore(({ transaction }) =>
-    transaction((tx) => tx.exec(`update secret_versions set wrapped_key = ciphertext where owner_id = '${team}'`)),
-  );
   const before = (await here.readEvents(team)).length;
-  await assert.rejects(exportTeam(here, team, { file: join(folder, "unreadable") }), { code: "secret_unreadable" });
-  assert.equal((await here.readEvents(team)).length, before + 1);
+  for (const tampering of ["update secret_versions set wrapped_key = ciphertext", "delete from secret_versions"]) {
+    await here.withStore(({ transaction }) => transaction((tx) => tx.exec(`${tampering} where owner_id = '${team}'`)));
+    const refused = exportTeam(here, team, { file: join(folder, "unreadable") });
+    await assert.rejects(refused, {
+      code: "secret_unreadable",
+      message: /^version 1 of the secret one .* does not open/,
+    });
+  }
+  assert.equal((await here.readEvents(team)).length, before + 2);
   assert.deepEqual(
     readdirSync(folder).filter((name) => name.startsWith("unreadable")),
     [],

@@ -37,18 +37,21 @@ export async function recordExport(tx: Tx, call: Pick<Call, "scope" | "caller" |
   return count;
 }
 
+function unreadable({ id, name }: SecretRow, version: number): ApiError {
+  return new ApiError(
+    "secret_unreadable",
+    `version ${version} of the secret ${name} (${id}) does not open: what is stored was changed; delete that secret to ` +
+      "export the others",
+    { uid: id, version },
+  );
+}
+
 function archiveVersion(holder: Holder, secret: SecretRow, row: VersionRow): ArchivedVersion {
   let bytes: Buffer;
   try {
     bytes = openVersion(holder, row);
   } catch (error) {
-    if (!(error instanceof UnreadableError)) throw error;
-    throw new ApiError(
-      "secret_unreadable",
-      `version ${row.version} of the secret ${secret.name} (${secret.id}) does not open: what is stored was changed; ` +
-        "delete that secret to export the others",
-      { uid: secret.id, version: row.version },
-    );
+    throw error instanceof UnreadableError ? unreadable(secret, row.version) : error;
   }
   const value = bytes.toString("base64");
   bytes.fill(0);
@@ -82,6 +85,8 @@ async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: SecretR
 
 async function archiveSecret(tx: Tx, holder: Holder, row: SecretRow): Promise<ArchivedSecret> {
   const versions = await listSealedVersions(tx, { ownerId: row.owner_id, secretId: row.id });
+  // The newest version is always kept: when it is gone, somebody else took it away.
+  if (versions.at(-1)?.version !== row.version) throw unreadable(row, row.version);
   return {
     uid: row.id,
     name: row.name,
