@@ -54,6 +54,49 @@ export function testEvents({ release, as, request, createUser, createOwnerAndTea
     );
   });
 
+  test("listUserEvents tells what happened to a team's secrets, without the types that the client does not know", async () => {
+    const { owner, team } = await createOwnerAndTeam();
+    const { token } = owner;
+    async function call(method: string, path: string, body?: unknown): Promise<Body> {
+      const answer = await request(method, path, { token, ...(body === undefined ? {} : { body }) });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body;
+    }
+    const made = { name: "before", value: "first", decryptable: true };
+    const { uid } = await call("POST", `/v2/secrets?teamId=${team.id}`, made);
+    await call("PATCH", `/v2/secrets/before?teamId=${team.id}`, { name: "after" });
+    await call("PUT", `/v2/secrets/after?teamId=${team.id}`, { value: "second" });
+    await call("GET", `/v3/secrets/after?teamId=${team.id}&decrypt=true`);
+    await call("DELETE", `/v2/secrets/after?teamId=${team.id}`);
+
+    const { events } = await as(owner).user.listUserEvents({ teamId: team.id, withPayload: "true" });
+    assert.equal(events.length, 6);
+    if (!release.readsEvents) return;
+    assert.deepEqual(
+      events.map((event: Body) => event.text.replace(`${owner.username} `, "")),
+      [
+        "deleted secret after",
+        "revealed secret after",
+        "changed the value of secret after",
+        "renamed secret before to after",
+        "created secret before",
+        `created team ${team.slug}`,
+      ],
+    );
+    if (!release.hasEventTypes) return;
+    assert.deepEqual(
+      events.map((event: Body) => [event.type, { ...event.payload }]),
+      [
+        ["secret-delete", { name: "after", uid }],
+        [undefined, { name: "after", uid }],
+        [undefined, { name: "after", uid }],
+        ["secret-rename", { oldName: "before", newName: "after", uid }],
+        ["secret-add", { name: "before", uid }],
+        ["team", { slug: team.slug }],
+      ],
+    );
+  });
+
   test("listUserEvents shows an event whose type the client does not know, without the type", async () => {
     const user = await createUser();
     const { status } = await request("PATCH", "/v2/user", { token: user.token, body: { name: "New Name" } });
