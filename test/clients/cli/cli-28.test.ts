@@ -1,5 +1,5 @@
-// The unmodified `vercel` 28 command line client, the last one with `secrets`, against a started Reeve: in a team and in
-// the caller's own account.
+// The unmodified `vercel` 28 command line client against a started Reeve: its `secrets`, which release 36 dropped, in a
+// team and in the caller's own account.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Body, TestTeam, TestUser } from "../../harness.ts";

@@ -1,6 +1,6 @@
 // The five secrets calls of the generated SDK's last release that has them (the pre-release 0.8.0 of 2024). No registry
 // holds that release, so this sends the requests that it sends and reads answers as strictly as it does: one status, one
-// content type, no member of another kind than its schema names, and nothing that the schema does not name.
+// content type, every member of the kind that its schema names; its caller gets what the schema names and nothing else.
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { Type } from "../../../src/kernel/schema.ts";
