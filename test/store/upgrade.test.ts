@@ -1,0 +1,93 @@
+// A store of the first schema is opened by this program: what it held is there, and secrets work in it.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { readSettings } from "../../src/config.ts";
+import { createApp } from "../../src/runtime/app.ts";
+import type { App } from "../../src/runtime/app.ts";
+import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
+import { createLogger } from "../../src/runtime/logger.ts";
+import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { migrate, readSchemaVersion } from "../../src/store/migrate.ts";
+import { foundation } from "../../src/store/migrations/0001-foundation.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
+import { ENGINE, START_TIME, createStorage, send } from "../harness.ts";
+
+/** Of the administrator in schema-1.sql. */
+const token = "schema_1_administrator_token_of_the_upgrade_test";
+const ROWS = readFileSync(join(import.meta.dirname, "schema-1.sql"), "utf8");
+
+const storage = await createStorage();
+const settings = readSettings(storage.flags, {});
+const file = ENGINE === "sqlite" ? sqliteFile(settings) : null;
+const apps: App[] = [];
+after(async () => {
+  for (const app of apps) await app.close();
+  await storage.remove();
+});
+
+async function start(): Promise<App> {
+  const app = await createApp(settings, { clock: () => START_TIME, logger: createLogger("error", process.stdout) });
+  apps.push(app);
+  return app;
+}
+
+async function read(app: App, url: string) {
+  const { status, body, text } = await send(app, "GET", url, { token });
+  assert.equal(status, 200, text);
+  return body;
+}
+
+const old = await openDatabase(settings);
+await migrate(old, file, START_TIME, [foundation]);
+await old.admin.exec(ROWS);
+assert.equal(await readSchemaVersion(old), 1);
+await old.close();
+const app = await start();
+
+test("accounts, teams, members and events are there, and their chains hold", async () => {
+  assert.equal(app.firstToken, null);
+  assert.equal((await read(app, "/v2/user")).user.username, "admin");
+  const { users } = await read(app, "/v1/users");
+  assert.deepEqual(users.map(({ email }: { email: string }) => email).toSorted(), [
+    "ada@example.com",
+    "admin@localhost",
+    "bob@example.com",
+  ]);
+  const { teams } = await read(app, "/v2/teams");
+  assert.deepEqual(
+    teams.map(({ slug, name }: { slug: string; name: string }) => [slug, name]),
+    [["engines", "Engines & Co"]],
+  );
+  const { members } = await read(app, "/v3/teams/engines/members");
+  assert.equal(members.length, 3);
+  const { events } = await read(app, "/v3/events?slug=engines");
+  assert.equal(events.length, 4);
+  assert.deepEqual(await verifyEvents(settings), { owners: 5, events: 9, firstFault: null });
+});
+
+test("the file as it was lies beside it, on SQLite", async () => {
+  if (file === null) return;
+  const folder = join(settings.dataDir, "copies");
+  assert.deepEqual(readdirSync(folder), ["before-schema-2.db"]);
+  const copy = openSqlite(join(folder, "before-schema-2.db"));
+  assert.equal(await readSchemaVersion(copy), 1);
+  assert.equal((await copy.admin.query("select id from events")).length, 9);
+  assert.deepEqual(await copy.admin.query("select name from sqlite_schema where name = 'secrets'"), []);
+  await copy.close();
+});
+
+test("a master key was made, once, and secrets work in a team that was there", async () => {
+  assert.equal(app.newKeyFile, join(settings.dataDir, "master.key"));
+  const body = { name: "API_KEY", value: "s3cret", decryptable: true };
+  const created = await send(app, "POST", "/v2/secrets?slug=engines", { token, body });
+  assert.equal(created.status, 200, created.text);
+  assert.equal((await read(app, "/v3/secrets/API_KEY?slug=engines&decrypt=true")).value, "s3cret");
+  await app.close();
+
+  const again = await start();
+  assert.equal(again.newKeyFile, null);
+  assert.equal((await read(again, "/v3/secrets/API_KEY?slug=engines&decrypt=true")).value, "s3cret");
+  assert.equal((await verifyEvents(settings)).firstFault, null);
+});
