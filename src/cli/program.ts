@@ -43,7 +43,7 @@ function exitCodeTable(): string {
 
 function createProgram(reeve: Reeve, end: (code: number) => void): Command {
   const program = new Command("reeve")
-    .description("A self-hosted control plane for teams, access and events.")
+    .description("A self-hosted control plane for teams, access, secrets and events.")
     .version(reeve.version)
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
   const build = (spec: AnyCommand) => buildCommand(spec, reeve, end);
