@@ -11,7 +11,7 @@ import type { ArchivedName, ArchivedSecret, ArchivedVersion } from "./archive-sc
 import { countSecrets, listSealedVersions } from "./archive-store.ts";
 import { listNamesOldestFirst } from "./names-store.ts";
 import { listSecretsOldestFirst } from "./store.ts";
-import type { SecretRow } from "./store.ts";
+import type { ListedSecret } from "./store.ts";
 import { openVersion } from "./value.ts";
 import type { VersionRow } from "./versions-store.ts";
 
@@ -37,7 +37,7 @@ export async function recordExport(tx: Tx, call: Pick<Call, "scope" | "caller" |
   return count;
 }
 
-function unreadable({ id, name }: SecretRow, version: number): ApiError {
+function unreadable({ id, name }: ListedSecret, version: number): ApiError {
   return new ApiError(
     "secret_unreadable",
     `version ${version} of the secret ${name} (${id}) does not open: what is stored was changed; delete that secret to ` +
@@ -46,7 +46,7 @@ function unreadable({ id, name }: SecretRow, version: number): ApiError {
   );
 }
 
-function archiveVersion(holder: Holder, secret: SecretRow, row: VersionRow): ArchivedVersion {
+function archiveVersion(holder: Holder, secret: ListedSecret, row: VersionRow): ArchivedVersion {
   let bytes: Buffer;
   try {
     bytes = openVersion(holder, row);
@@ -65,7 +65,7 @@ function archiveVersion(holder: Holder, secret: SecretRow, row: VersionRow): Arc
   };
 }
 
-async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: SecretRow): Promise<ArchivedName[]> {
+async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: ListedSecret): Promise<ArchivedName[]> {
   const names: ArchivedName[] = [];
   const rows = streamRows<Awaited<ReturnType<typeof listNamesOldestFirst>>[number]>(
     async (last) =>
@@ -83,7 +83,7 @@ async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: SecretR
   return names;
 }
 
-async function archiveSecret(tx: Tx, holder: Holder, row: SecretRow): Promise<ArchivedSecret> {
+async function archiveSecret(tx: Tx, holder: Holder, row: ListedSecret): Promise<ArchivedSecret> {
   const versions = await listSealedVersions(tx, { ownerId: row.owner_id, secretId: row.id });
   // The newest version is always kept: when it is gone, somebody else took it away.
   if (versions.at(-1)?.version !== row.version) throw unreadable(row, row.version);
@@ -107,7 +107,7 @@ async function archiveSecret(tx: Tx, holder: Holder, row: SecretRow): Promise<Ar
 
 /** The living secrets of an owner, oldest first, one at a time. `tx` is a snapshot. */
 export async function* readSecrets(tx: Tx, holder: Holder, ownerId: string): AsyncGenerator<ArchivedSecret> {
-  const rows = streamRows<SecretRow>(
+  const rows = streamRows<ListedSecret>(
     async (last) =>
       await listSecretsOldestFirst(tx, { ownerId, after: last?.position ?? -1, before: NO_END, limit: PAGE_SIZE }),
   );

@@ -15,14 +15,14 @@ import {
   listSecretsNewestFirst,
   listSecretsOldestFirst,
 } from "./store.ts";
-import type { SecretRow } from "./store.ts";
+import type { ListedSecret } from "./store.ts";
 
 /** One row more than the page takes. */
 export function listPage(
   tx: Tx,
   { scope, query, now }: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query" | "now">,
   { after, before, limit, isForward }: PageBounds,
-): Awaitable<SecretRow[]> {
+): Awaitable<ListedSecret[]> {
   if ([query.id, query.projectId, query.deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
     throw new ApiError("invalid_query", "query.id, query.projectId and query.deleted: expected one of them at most");
   }

@@ -6,6 +6,28 @@ import type { Tables } from "../../store/tables.ts";
 
 export type SecretRow = Tables["secrets"];
 
+/** What lists read of a secret: reading every column takes a quarter longer. */
+const LISTED = [
+  "id",
+  "owner_id",
+  "name",
+  "team_id",
+  "project_id",
+  "creator_id",
+  "description",
+  "tags",
+  "decryptable",
+  "version",
+  "metadata_version",
+  "max_versions",
+  "expires_at",
+  "created_at",
+  "updated_at",
+  "deleted_at",
+  "position",
+] as const satisfies readonly (keyof SecretRow)[];
+export type ListedSecret = Pick<SecretRow, (typeof LISTED)[number]>;
+
 export const insertSecret = prepare<{
   id: string;
   ownerId: string;
@@ -91,7 +113,7 @@ interface PageParams extends Record<string, string | number> {
 function secretsBetween<P extends PageParams>({ db, p }: Build<P>) {
   return db
     .selectFrom("secrets")
-    .selectAll()
+    .select(LISTED)
     .where("owner_id", "=", p("ownerId"))
     .where("position", ">", p("after"))
     .where("position", "<", p("before"))

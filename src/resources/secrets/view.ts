@@ -2,10 +2,10 @@
 import type { ResultExtras } from "../../kernel/contract.ts";
 import { parseStored } from "../../kernel/stored-json.ts";
 import { RESTORABLE_MS } from "./rules.ts";
-import type { SecretRow } from "./store.ts";
+import type { SecretRow, ListedSecret } from "./store.ts";
 import type { VersionFacts } from "./versions-store.ts";
 
-export function publicSecret(row: SecretRow) {
+export function publicSecret(row: ListedSecret) {
   const { creator_id: userId, project_id: projectId, deleted_at: deletedAt } = row;
   return {
     uid: row.id,
