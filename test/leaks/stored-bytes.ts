@@ -80,8 +80,8 @@ async function readPostgresFiles(store: Admin, since: string): Promise<Place[]> 
   } catch (error) {
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new Error(
-      "the tests' PostgreSQL role may not read the server's files: make it a superuser, or grant it " +
-        `pg_read_server_files, pg_checkpoint and pg_monitor (${(error as Error).message})`,
+      `the role in REEVE_TEST_DATABASE_URL may not read the server's files (${(error as Error).message}): this test ` +
+        "looks into them, so the role has to be a superuser",
       { cause: error },
     );
   }
