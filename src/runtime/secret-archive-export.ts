@@ -1,9 +1,12 @@
 // `reeve secrets export`: the secrets of a team or account into an encrypted file, in one state of the store, so that it
 // works beside a running server. Recorded before the first value is read.
+import { Failure } from "../cli/failure.ts";
 import type { SecretsExport } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { readSecrets, recordExport } from "../resources/secrets/archive-export.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { UnreadableVersionError, readSecrets, recordExport } from "../resources/secrets/archive-export.ts";
+import { reportUnreadable } from "../resources/secrets/value.ts";
 import { openExistingDatabase } from "./backend.ts";
 import { commandOrigin } from "./command-caller.ts";
 import { requireKeyring } from "./master-keys.ts";
@@ -19,23 +22,36 @@ export async function exportSecrets(
 ): Promise<{ readonly exported: number }> {
   const encrypter = createEncrypter(lock);
   const database = await openExistingDatabase(settings);
+
+  async function record(ownerId: string, work: (tx: Tx) => Promise<unknown>): Promise<void> {
+    await database.transaction(async (tx) => {
+      await tx.lockOwner(ownerId);
+      await work(tx);
+    });
+  }
+
   try {
     const keyring = await requireKeyring(settings, database);
     const { caller, scope, shown } = await findArchiveOwner(database.reader, owner);
-    const now = clock();
-    return await writeWhole(file, force, async (handle) => {
-      await database.transaction(async (tx) => {
-        await tx.lockOwner(scope.ownerId);
-        await recordExport(tx, { caller, scope, origin: commandOrigin(), now });
-      });
-      let exported = 0;
-      await database.snapshot(async (tx) => {
-        const secrets = readSecrets(tx, { keyring }, scope.ownerId);
-        const lines = writeLines({ exportedAt: now, owner: shown }, secrets, (count) => (exported = count));
-        await handle.writeFile(await encrypt(encrypter, lines));
-      });
-      return { exported };
+    const { ownerId } = scope;
+    const call = { caller, scope, origin: commandOrigin(), now: clock(), keyring };
+    const header = { exportedAt: call.now, owner: shown };
+    let exported = 0;
+    await writeWhole(file, force, async (handle) => {
+      await record(ownerId, (tx) => recordExport(tx, call));
+      try {
+        await database.snapshot(async (tx) => {
+          const lines = writeLines(header, readSecrets(tx, call, ownerId), (count) => (exported = count));
+          await handle.writeFile(await encrypt(encrypter, lines));
+        });
+      } catch (error) {
+        if (!(error instanceof UnreadableVersionError)) throw error;
+        await record(ownerId, (tx) => reportUnreadable(tx, call, error.secret, error.version));
+        const advice = "what is stored was changed; delete that secret to export the others";
+        throw new Failure("refused", `${error.message}: ${advice}`, "secret_unreadable");
+      }
     });
+    return { exported };
   } finally {
     await database.close();
   }

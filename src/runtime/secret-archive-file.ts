@@ -36,20 +36,19 @@ async function isThere(file: string): Promise<boolean> {
  * Gives `write` a new file for its owner alone, which becomes `file` when that has succeeded. An existing `file` is
  * refused unless it may be replaced.
  */
-export async function writeWhole<T>(
+export async function writeWhole(
   file: string,
   mayReplace: boolean,
-  write: (handle: FileHandle) => Promise<T>,
-): Promise<T> {
+  write: (handle: FileHandle) => Promise<void>,
+): Promise<void> {
   if (!mayReplace && (await isThere(file))) {
     throw new Failure("refused", `${file} exists already; --force replaces it`, "file_exists");
   }
   const unfinished = `${file}.${randomUUID()}.unfinished`;
   try {
     const handle = await open(unfinished, "wx", 0o600);
-    let result: T;
     try {
-      result = await write(handle);
+      await write(handle);
       await handle.sync();
     } finally {
       await handle.close();
@@ -57,7 +56,6 @@ export async function writeWhole<T>(
     await rename(unfinished, file);
     await using folder = await open(dirname(file), "r");
     await folder.sync();
-    return result;
   } catch (error) {
     await rm(unfinished, { force: true });
     throw explainFile(error, "write", file);

@@ -27,6 +27,8 @@ const step = fc.oneof(
   tail.map((to) => ({ kind: "rename" as const, to, keepAlias: false })),
   fc.constant({ kind: "restoreOldest" as const }),
   fc.constant({ kind: "dropAlias" as const }),
+  fc.constant({ kind: "takeBack" as const }),
+  fc.constant({ kind: "deleteAndRestore" as const }),
   fc.constant({ kind: "lock" as const }),
 );
 const settings = fc.record(
@@ -53,6 +55,10 @@ type Plan = typeof plans extends fc.Arbitrary<readonly (infer One)[]> ? One : ne
 async function carryOut(api: TestApp, team: string, plan: Plan): Promise<{ name: string; newest: Buffer }> {
   const at = (path: string) => `/v2/secrets${path}?teamId=${team}`;
   const bytesOf = ({ value: sent, encoding }: typeof plan.value) => Buffer.from(sent, encoding);
+  const findName = async (secret: string, kind: string): Promise<string | undefined> => {
+    const { names } = await call(api, "GET", at(`/${secret}/names`));
+    return names.find((one: Body) => one.kind === kind)?.name;
+  };
   let name = uniqueName("s") + plan.tail;
   const { uid } = await call(api, "POST", at(""), { name, ...plan.settings, ...plan.value });
   const values: Buffer[] = [bytesOf(plan.value)];
@@ -66,9 +72,14 @@ async function carryOut(api: TestApp, team: string, plan: Plan): Promise<{ name:
     } else if (one.kind === "lock") {
       await call(api, "PATCH", at(`/${uid}`), { decryptable: false });
     } else if (one.kind === "dropAlias") {
-      const { names } = await call(api, "GET", at(`/${uid}/names`));
-      const alias = names.find(({ kind }: Body) => kind === "alias");
-      if (alias) await call(api, "DELETE", at(`/${uid}/aliases/${alias.name}`));
+      const alias = await findName(uid, "alias");
+      if (alias) await call(api, "DELETE", at(`/${uid}/aliases/${alias}`));
+    } else if (one.kind === "takeBack") {
+      name = (await findName(uid, "alias")) ?? (await findName(uid, "former")) ?? name;
+      await call(api, "PATCH", at(`/${uid}`), { name, keepAlias: true });
+    } else if (one.kind === "deleteAndRestore") {
+      await call(api, "DELETE", at(`/${uid}`));
+      await call(api, "POST", at(`/${uid}/restore`), {});
     } else {
       const { version } = (await call(api, "GET", at(`/${uid}/versions`))).versions.at(-1);
       await call(api, "POST", at(`/${uid}/versions/${version}/restore`));

@@ -37,13 +37,17 @@ export async function recordExport(tx: Tx, call: Pick<Call, "scope" | "caller" |
   return count;
 }
 
-function unreadable({ id, name }: ListedSecret, version: number): ApiError {
-  return new ApiError(
-    "secret_unreadable",
-    `version ${version} of the secret ${name} (${id}) does not open: what is stored was changed; delete that secret to ` +
-      "export the others",
-    { uid: id, version },
-  );
+/** A version does not open where it lies, or is gone. */
+export class UnreadableVersionError extends Error {
+  override readonly name = "UnreadableVersionError";
+  readonly secret: ListedSecret;
+  readonly version: number;
+
+  constructor(secret: ListedSecret, version: number) {
+    super(`version ${version} of the secret ${secret.name} does not open`);
+    this.secret = secret;
+    this.version = version;
+  }
 }
 
 function archiveVersion(holder: Holder, secret: ListedSecret, row: VersionRow): ArchivedVersion {
@@ -51,7 +55,7 @@ function archiveVersion(holder: Holder, secret: ListedSecret, row: VersionRow): 
   try {
     bytes = openVersion(holder, row);
   } catch (error) {
-    throw error instanceof UnreadableError ? unreadable(secret, row.version) : error;
+    throw error instanceof UnreadableError ? new UnreadableVersionError(secret, row.version) : error;
   }
   const value = bytes.toString("base64");
   bytes.fill(0);
@@ -86,7 +90,7 @@ async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: ListedS
 async function archiveSecret(tx: Tx, holder: Holder, row: ListedSecret): Promise<ArchivedSecret> {
   const versions = await listSealedVersions(tx, { ownerId: row.owner_id, secretId: row.id });
   // The newest version is always kept: when it is gone, somebody else took it away.
-  if (versions.at(-1)?.version !== row.version) throw unreadable(row, row.version);
+  if (versions.at(-1)?.version !== row.version) throw new UnreadableVersionError(row, row.version);
   return {
     uid: row.id,
     name: row.name,
@@ -105,7 +109,7 @@ async function archiveSecret(tx: Tx, holder: Holder, row: ListedSecret): Promise
   };
 }
 
-/** The living secrets of an owner, oldest first, one at a time. `tx` is a snapshot. */
+/** The living secrets of an owner, oldest first, one at a time; throws an UnreadableVersionError. `tx` is a snapshot. */
 export async function* readSecrets(tx: Tx, holder: Holder, ownerId: string): AsyncGenerator<ArchivedSecret> {
   const rows = streamRows<ListedSecret>(
     async (last) =>

@@ -77,7 +77,12 @@ export function openVersion(holder: { readonly keyring: Keyring }, row: VersionR
 type Opening = Pick<Call, "caller" | "origin" | "now" | "keyring">;
 
 /** Records that a version can't be read, and answers the refusal: to return, so that the event is kept. */
-export async function reportUnreadable(tx: Tx, call: Opening, secret: SecretRow, version: number): Promise<ApiError> {
+export async function reportUnreadable(
+  tx: Tx,
+  call: Opening,
+  secret: Pick<SecretRow, "id" | "owner_id" | "name" | "project_id">,
+  version: number,
+): Promise<ApiError> {
   await emit(tx, call, {
     type: "secret-unreadable",
     ownerId: secret.owner_id,

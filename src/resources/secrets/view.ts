@@ -44,7 +44,7 @@ export function publicVersion(row: VersionFacts) {
 }
 
 /** What every event about a secret says in its payload. */
-export function eventPayload({ id, name, project_id: projectId }: SecretRow) {
+export function eventPayload({ id, name, project_id: projectId }: Pick<SecretRow, "id" | "name" | "project_id">) {
   return { name, uid: id, ...(projectId === null ? {} : { projectId }) };
 }
 
