@@ -13,7 +13,7 @@ import { getSecretForChange } from "./find.ts";
 import { claimName } from "./names.ts";
 import {
   countAliases,
-  endCurrentName,
+  endFreedName,
   endTakenAliases,
   findReservation,
   freeNames,
@@ -90,7 +90,7 @@ async function takeNamesBack(tx: Tx, row: SecretRow, name: string, now: number):
       });
     }
   } else {
-    await endCurrentName(tx, { ownerId, secretId, kind: "former", isReserved: 0, now });
+    await endFreedName(tx, { ownerId, secretId, kind: "former", isReserved: 0, now });
     await claimName(tx, { ownerId, secretId, name, field: "body.name", now });
     await changeName(tx, { ownerId, id: secretId, name, nameKey: nameKey(name), now });
   }

@@ -25,20 +25,32 @@ export const insertName = prepare<{
   }),
 );
 
-/** The present name becomes an alias, which stays reserved, or a former name, which is free. */
-export const endCurrentName = prepare<{
+interface EndParams extends Record<string, string | number> {
   ownerId: string;
-  secretId: string;
   kind: "alias" | "former";
   isReserved: number;
   now: number;
-}>("secretNames.endCurrent").run(({ db, p }) =>
-  db
+}
+
+function endingCurrent<P extends EndParams>({ db, p }: Build<P>) {
+  return db
     .updateTable("secret_names")
     .set({ kind: p("kind"), is_reserved: p("isReserved"), ended_at: p("now") })
     .where("owner_id", "=", p("ownerId"))
-    .where("secret_id", "=", p("secretId"))
-    .where("kind", "=", "current"),
+    .where("kind", "=", "current");
+}
+
+/**
+ * The present name becomes an alias, which stays reserved, or a former name, which is free. It is found by its
+ * reservation alone: next to `secret_id`, SQLite would read all names that the secret ever had.
+ */
+export const endCurrentName = prepare<EndParams & { nameKey: string }>("secretNames.endCurrent").run((b) =>
+  endingCurrent(b).where("name_key", "=", b.p("nameKey")).where("is_reserved", "=", sql.lit(1)),
+);
+
+/** The same for a deleted secret, whose names nothing reserves. */
+export const endFreedName = prepare<EndParams & { secretId: string }>("secretNames.endFreed").run((b) =>
+  endingCurrent(b).where("secret_id", "=", b.p("secretId")),
 );
 
 /** Gives up an alias; answers how many there were. */

@@ -42,9 +42,9 @@ export interface Rename {
 }
 
 async function giveUpName(tx: Tx, { row, keepAlias }: Rename, now: number): Promise<void> {
-  const { id: secretId, owner_id: ownerId } = row;
+  const { owner_id: ownerId, name_key } = row;
   const kind = keepAlias ? "alias" : "former";
-  await endCurrentName(tx, { ownerId, secretId, kind, isReserved: keepAlias ? 1 : 0, now });
+  await endCurrentName(tx, { ownerId, nameKey: name_key, kind, isReserved: keepAlias ? 1 : 0, now });
 }
 
 /** Looks when the new name is taken already, which may have been an alias itself. */
