@@ -25,6 +25,8 @@ import type { HeldName, Model, ModelSecret, Renaming } from "../../../test/secre
 
 const RUNS = 25;
 const MOVES = 40;
+// Of the property with its search for a smaller counterexample.
+const TIME_LIMIT_MS = 30_000;
 const NAMES = ["a", "b", "c", "d"];
 
 const client = await startTestApp();
@@ -246,6 +248,11 @@ async function compareNames(vault: Vault, model: Model): Promise<void> {
   );
 }
 
+async function compare(vault: Vault, model: Model): Promise<void> {
+  await compareLists(vault, model);
+  await compareNames(vault, model);
+}
+
 test("any changes in any order answer as the rules say, and leave each name where the rules say", async () => {
   const moves = fc.array(
     fc.oneof(
@@ -267,20 +274,23 @@ test("any changes in any order answer as the rules say, and leave each name wher
     fc.asyncProperty(moves, async (sequence) => {
       const vault = openVault(client, (await createUser()).token);
       let model: Model = { secrets: [], deletions: 0 };
+      const steps: string[] = [];
       for (const move of [...START, ...sequence]) {
         const step = move(model);
+        steps.push(step.name);
         const { next, expected } = predict(model, step);
         const answer = await step.act(vault, next);
-        assert.equal(outcome(answer), expected, `${step.name}: ${answer.text}`);
+        assert.equal(outcome(answer), expected, `${steps.join("; ")}: ${answer.text}`);
         model = next;
         clock.advance(1);
-        await compareLists(vault, model);
-        await compareNames(vault, model);
+        await compare(vault, model).catch((cause: unknown) => {
+          throw new Error(`after ${steps.join("; ")}`, { cause });
+        });
         seen.add(`${step.name.split(" ")[0]} ${expected}`);
       }
     }),
     // Small numbers are no more telling here than others.
-    { numRuns: RUNS, unbiased: true },
+    { numRuns: RUNS, unbiased: true, interruptAfterTimeLimit: TIME_LIMIT_MS },
   );
   for (const kind of ["create", "rename", "exchange", "put", "delete", "restore", "give"]) {
     assert.ok(seen.has(`${kind} ok`), `no ${kind} succeeded`);

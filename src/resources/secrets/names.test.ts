@@ -35,7 +35,8 @@ test("names are 1 to 100 letters, digits, _, . and -, and look like no id", asyn
 });
 
 test("names are unique without regard to case, and kept as written", async () => {
-  const vault = await ownVault();
+  const user = await createUser();
+  const vault = openVault(client, user.token);
   await vault.add("MixedCase");
   await vault.add("other");
   assert.equal(outcome(await vault.create({ name: "mixedCASE", value: "x" })), "secret_name_taken");
@@ -48,6 +49,7 @@ test("names are unique without regard to case, and kept as written", async () =>
   assert.deepEqual(await vault.listNames(), ["other", "MixedCase"]);
   assert.deepEqual((await vault.change("MIXEDCASE", { name: "MIXEDCASE", keepAlias: true })).body.oldName, "MixedCase");
   assert.deepEqual(await vault.history("mixedcase"), ["MIXEDCASE current", "MixedCase former"]);
+  assert.deepEqual((await readEvents(user.id)).at(-1)?.next, { name: "MIXEDCASE" }, "no alias of itself");
 });
 
 test("a secret is renamed by name or id, and its old name is free at once", async () => {
