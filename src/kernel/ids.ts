@@ -1,7 +1,6 @@
 // Ids: what each looks like and how one is made. They begin with the time, so that rows made together lie together in
-// every index: random ids would make a group of creates touch, log and write back some fifteen pages each. Random bytes
-// are drawn in batches because one draw costs about as much as a point read.
-import { randomFillSync } from "node:crypto";
+// every index: random ids would make a group of creates touch, log and write back some fifteen pages each.
+import { nextByte } from "./random.ts";
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const HEX = "0123456789abcdef";
@@ -19,20 +18,6 @@ const SHAPES = {
 } as const;
 
 export type IdKind = keyof typeof SHAPES;
-
-const pool = Buffer.allocUnsafe(4096);
-let poolOffset = pool.length;
-
-function nextByte(): number {
-  if (poolOffset === pool.length) {
-    randomFillSync(pool);
-    poolOffset = 0;
-  }
-  const byte = pool[poolOffset] as number;
-  // What credentials and generated secrets were made of is not kept.
-  pool[poolOffset++] = 0;
-  return byte;
-}
 
 /** `length` characters of `alphabet`, without modulo bias; the alphabet has at most 256 characters. */
 export function randomText(length: number, alphabet: string): string {

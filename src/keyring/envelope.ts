@@ -1,8 +1,9 @@
 // Envelope encryption: each value under a data key of its own, each data key under a master key, both with AES-256-GCM
 // (NIST SP 800-38D) and both bound to the place where they belong. What is stored is nonce, ciphertext and tag in a row.
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { UnreadableError } from "../kernel/keyring.ts";
+import { nextBytes } from "../kernel/random.ts";
 
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
@@ -40,7 +41,7 @@ const keyOf = (context: string) => `key|${context}`;
 
 /** Seals a value under a new data key, and that under the master key. */
 export function sealEnvelope(masterKey: KeyObject, plaintext: Uint8Array, context: string) {
-  const random = randomBytes(KEY_BYTES + 2 * NONCE_BYTES);
+  const random = nextBytes(KEY_BYTES + 2 * NONCE_BYTES);
   const dataKey = random.subarray(0, KEY_BYTES);
   try {
     // As KeyObjects: a key given as bytes is parsed anew for each cipher, which costs more than the cipher.
@@ -75,7 +76,7 @@ export function openEnvelope(
 export function rewrapKey(from: KeyObject, to: KeyObject, wrappedKey: Uint8Array, context: string): Buffer {
   const dataKey = decrypt(from, wrappedKey, keyOf(context));
   try {
-    return encrypt(to, randomBytes(NONCE_BYTES), dataKey, keyOf(context));
+    return encrypt(to, nextBytes(NONCE_BYTES), dataKey, keyOf(context));
   } finally {
     dataKey.fill(0);
   }

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nextByte, nextBytes } from "./random.ts";
+
+test("No bytes are handed out twice, and those handed out stay as they were", () => {
+  // Several pools' worth, in pieces that do not divide one.
+  const drawn = Array.from({ length: 1_000 }, () => {
+    nextByte();
+    const bytes = nextBytes(32);
+    return { bytes, asDrawn: bytes.toString("hex") };
+  });
+  assert.equal(new Set(drawn.map(({ asDrawn }) => asDrawn)).size, drawn.length);
+  assert.deepEqual(
+    drawn.map(({ bytes }) => bytes.toString("hex")),
+    drawn.map(({ asDrawn }) => asDrawn),
+  );
+});
+
+test("Every value of a byte comes about equally often, across the ends of pools", () => {
+  const counts = new Uint32Array(256);
+  const draws = 256 * 400;
+  for (let i = 0; i < draws; i += 32) for (const byte of nextBytes(32)) counts[byte] = (counts[byte] as number) + 1;
+  // 400 each, with a standard deviation of 20: eight of them are never exceeded by chance.
+  for (const count of counts) assert.ok(count > 240 && count < 560, `${count} of 400`);
+});
