@@ -22,29 +22,47 @@ export function parseGivenKeys(text: string, source: string): readonly MasterKey
   return text.split(",").map((part) => parseMasterKey(part.trim(), source));
 }
 
-function readSources({ given, file, ownFile }: KeySources): ReadonlyMap<string, KeyObject> {
+export interface LocatedKey extends MasterKey {
+  /** The setting or the file that holds it. */
+  readonly source: string;
+}
+
+/** Every key of every source, in the order of preference; throws a KeyringError when a source can't be used. */
+export function readSources({ given, file, ownFile }: KeySources): readonly LocatedKey[] {
   const fromFile = file === null ? [] : readKeyFile(file);
   if (!fromFile) throw new KeyringError(`REEVE_MASTER_KEY_FILE: there is no file ${file}`);
-  const all = [
-    ...(given === null ? [] : parseGivenKeys(given, "REEVE_MASTER_KEY")),
-    ...fromFile,
-    ...(readKeyFile(ownFile) ?? []),
+  if (file !== null && fromFile.length === 0) throw new KeyringError(`REEVE_MASTER_KEY_FILE: ${file} holds no key`);
+  const locate = (keys: readonly MasterKey[], source: string) => keys.map((key) => ({ ...key, source }));
+  return [
+    ...locate(given === null ? [] : parseGivenKeys(given, "REEVE_MASTER_KEY"), "REEVE_MASTER_KEY"),
+    ...locate(fromFile, file ?? ""),
+    ...locate(readKeyFile(ownFile) ?? [], ownFile),
   ];
-  return new Map(all.map(({ id, key }) => [id, key]));
+}
+
+function keysById(sources: KeySources): ReadonlyMap<string, KeyObject> {
+  return new Map(readSources(sources).map(({ id, key }) => [id, key]));
 }
 
 /** Reads the keys; throws a KeyringError when one of the sources can't be used. */
 export function openKeyring(sources: KeySources): Keyring {
-  let keys = readSources(sources);
+  let keys = keysById(sources);
+
+  /** Reads the sources again; what somebody is just editing counts as unchanged. */
+  function refresh(): void {
+    try {
+      keys = keysById(sources);
+    } catch (error) {
+      if (!(error instanceof KeyringError)) throw error;
+    }
+  }
 
   /** A key that was added to a file since is found there. */
   function getKey(id: string): KeyObject {
-    const known = keys.get(id);
-    if (known) return known;
-    keys = readSources(sources);
-    const added = keys.get(id);
-    if (!added) throw new MissingKeyError(id);
-    return added;
+    if (!keys.has(id)) refresh();
+    const key = keys.get(id);
+    if (!key) throw new MissingKeyError(id);
+    return key;
   }
 
   return {

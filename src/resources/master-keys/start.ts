@@ -2,13 +2,8 @@
 // stored value still needs.
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { listSealingKeys } from "../secrets/key-use.ts";
-import { findActiveKey, upsertActiveKey } from "./store.ts";
-
-/** Id of the active master key; null in a store that has never sealed anything. */
-export async function activeKeyId(tx: Tx): Promise<string | null> {
-  return (await findActiveKey(tx, {}))?.key_id ?? null;
-}
+import { neededKeys } from "./key-use.ts";
+import { upsertActiveKey } from "./store.ts";
 
 /** Makes the first master key the active one. */
 export async function activateFirstKey(tx: Tx, keyId: string, now: number): Promise<void> {
@@ -17,8 +12,6 @@ export async function activateFirstKey(tx: Tx, keyId: string, now: number): Prom
 
 /** Ids of the master keys that the store needs and the keyring lacks, the active one first. */
 export async function missingKeys(tx: Tx, keyring: Keyring): Promise<readonly string[]> {
-  const active = await activeKeyId(tx);
-  const needed = new Set([...(active === null ? [] : [active]), ...(await listSealingKeys(tx))]);
   const present = new Set(keyring.keyIds());
-  return [...needed].filter((id) => !present.has(id));
+  return (await neededKeys(tx)).filter((id) => !present.has(id));
 }

@@ -1,4 +1,5 @@
 // Statements on which master key is active.
+import type { WriteTx } from "../../store/database.ts";
 import { prepare } from "../../store/prepared.ts";
 
 /** Holds the choice of the key until the transaction ends, so that nothing is sealed under one that was just replaced. */
@@ -21,3 +22,11 @@ export const upsertActiveKey = prepare<{ keyId: string; now: number }>("masterKe
       })),
     ),
 );
+
+/**
+ * Waits for those who seal, and lets those who come later wait. Of the row's own lock PostgreSQL would go on handing out
+ * shares while somebody waits to change it; locks on a table are given in the order in which they were asked for.
+ */
+export async function lockActiveKey(tx: WriteTx): Promise<void> {
+  if (tx.engine === "postgres") await tx.exec("lock table active_master_key in exclusive mode");
+}

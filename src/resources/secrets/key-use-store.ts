@@ -16,3 +16,42 @@ export const listUsedKeys = prepare("secretKeys.listUsed").many(({ db }) =>
     )
     .select("key_id"),
 );
+
+export const countVersionsUnder = prepare<{ keyId: string }>("secretKeys.count").one(({ db, p }) =>
+  db
+    .selectFrom("secret_versions")
+    .select(({ fn }) => fn.countAll<number>().as("versions"))
+    .where("key_id", "=", p("keyId")),
+);
+
+/** The versions under a key from a place on, without their values. */
+export const listVersionsUnder = prepare<{ keyId: string; afterId: string; afterVersion: number; limit: number }>(
+  "secretKeys.listVersions",
+).many(({ db, p }) =>
+  db
+    .selectFrom("secret_versions")
+    .select(["owner_id", "secret_id", "version", "wrapped_key"])
+    .where("key_id", "=", p("keyId"))
+    .where(sql<boolean>`(secret_id, version) > (${p("afterId")}, ${p("afterVersion")})`)
+    .orderBy("secret_id")
+    .orderBy("version")
+    .limit(p("limit")),
+);
+
+/** Puts the data key of a version under another master key, unless somebody else has done so. */
+export const replaceVersionKey = prepare<{
+  ownerId: string;
+  secretId: string;
+  version: number;
+  previousKeyId: string;
+  keyId: string;
+  wrappedKey: Uint8Array;
+}>("secretKeys.replace").run(({ db, p }) =>
+  db
+    .updateTable("secret_versions")
+    .set({ key_id: p("keyId"), wrapped_key: p("wrappedKey") })
+    .where("owner_id", "=", p("ownerId"))
+    .where("secret_id", "=", p("secretId"))
+    .where("version", "=", p("version"))
+    .where("key_id", "=", p("previousKeyId")),
+);

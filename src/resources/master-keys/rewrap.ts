@@ -1,0 +1,42 @@
+// Bringing what older master keys wrap under the active one: the data keys alone, in batches of one transaction each.
+// Each batch says where the next one begins, so a value that can't be rewrapped stops no other.
+import { UnreadableError } from "../../kernel/keyring.ts";
+import type { Keyring } from "../../kernel/keyring.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { activeKeyId } from "./key-use.ts";
+import type { SealedValue, SealedValueName, SealedValues } from "./sealed-values.ts";
+
+const BATCH = 500;
+export const FIRST: SealedValueName = { id: "", version: 0 };
+
+export interface RewrapReport {
+  readonly rewrapped: number;
+  /** Those that do not open; they keep their key. */
+  readonly failed: readonly SealedValue[];
+  /** Where the next batch begins; null after the last one. */
+  readonly last: SealedValueName | null;
+}
+
+/** Rewraps the next values of `keyId`. The key that is active stays so until the transaction ends. */
+export async function rewrapBatch(
+  tx: Tx,
+  keyring: Keyring,
+  values: SealedValues,
+  keyId: string,
+  after: SealedValueName,
+): Promise<RewrapReport> {
+  const active = await activeKeyId(tx);
+  if (active === null || active === keyId) return { rewrapped: 0, failed: [], last: null };
+  const batch = await values.listWrapped(tx, keyId, after, BATCH);
+  const failed: SealedValue[] = [];
+  let rewrapped = 0;
+  for (const value of batch) {
+    try {
+      if (await values.replaceKey(tx, value, keyring.rewrap(value, value.place, active))) rewrapped++;
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      failed.push(value);
+    }
+  }
+  return { rewrapped, failed, last: batch.length < BATCH ? null : (batch.at(-1) ?? null) };
+}
