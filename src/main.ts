@@ -31,6 +31,18 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./runtime/verify-events.ts")).verifyEvents(settings);
   }),
+  rotateKeys: explained(async (flags, to, onProgress) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/key-rotation.ts")).rotateKeys(settings, to, onProgress, Date.now);
+  }),
+  listKeys: explained(async (flags) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/key-status.ts")).listKeys(settings);
+  }),
+  retireKey: explained(async (flags, id) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/key-status.ts")).retireKey(settings, id);
+  }),
   examine: explained(async (flags) => {
     const settings = readSettings(flags);
     return await (await import("./runtime/doctor.ts")).examine(settings);

@@ -62,6 +62,11 @@ const TABLE: readonly { readonly from: string; readonly may: readonly string[]; 
       ],
     },
     {
+      from: "src/keyring/plant.ts",
+      may: ["./envelope.ts", "../kernel/keyring.ts"],
+      mayNot: ["../store/database.ts", "../resources/secrets/value.ts", "../config.ts", "../runtime/app.ts", "../main.ts"],
+    },
+    {
       from: "src/store/migrations/plant.ts",
       may: ["../migrate.ts", "../../kernel/tx.ts"],
       mayNot: ["../../http/perform.ts", "../../resources/teams/contract.ts", "../../catalogue.ts", "../../main.ts"],
@@ -233,7 +238,7 @@ function filesWith(pattern: RegExp, isMeant: (name: string) => boolean = () => t
 }
 
 function isInLayer(name: string): boolean {
-  return /^src\/(?:kernel|store|resources|http|delivery)\//.test(name);
+  return /^src\/(?:kernel|keyring|store|resources|http|delivery)\//.test(name);
 }
 
 test("no file only hands on what others export", () => {

@@ -4,6 +4,7 @@ import { buildCommand } from "./command.ts";
 import type { CommandSpec } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { eventsVerifyCommand } from "./events.ts";
+import { keysRetireCommand, keysRotateCommand, keysStatusCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { secretsExportCommand, secretsImportCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
@@ -32,6 +33,11 @@ const GROUPS: readonly { readonly name: string; readonly summary: string; readon
       commands: [secretsExportCommand, secretsImportCommand],
     },
     { name: "events", summary: "verify the recorded events", commands: [eventsVerifyCommand] },
+    {
+      name: "keys",
+      summary: "rotate, inspect and retire master keys",
+      commands: [keysRotateCommand, keysStatusCommand, keysRetireCommand],
+    },
   ];
 
 function exitCodeTable(): string {

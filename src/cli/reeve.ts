@@ -101,6 +101,43 @@ export interface SecretsImported {
   readonly skipped: readonly string[];
 }
 
+/** A master key and the stored values that it wraps. */
+export interface KeyUse {
+  readonly id: string;
+  readonly values: number;
+}
+
+/** What a rotation of the master keys came to. */
+export interface Rotation {
+  readonly activeKeyId: string;
+  /** The key that was active until now; null when this one was. */
+  readonly previousKeyId: string | null;
+  readonly rewrapped: number;
+  /** Values that do not open, so that they stay under their key. */
+  readonly failed: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly version: number;
+    readonly keyId: string;
+  }[];
+  /** Every key that the store needs now. */
+  readonly keys: readonly KeyUse[];
+}
+
+export interface KeyStatus extends KeyUse {
+  readonly active: boolean;
+  /** Settings and files that hold the key; none when this keyring lacks it. */
+  readonly sources: readonly string[];
+}
+
+export interface KeyRetirement {
+  readonly id: string;
+  /** The file that it was taken out of. */
+  readonly removedFrom: string | null;
+  /** Settings and files of the operator that still hold it. */
+  readonly remainsIn: readonly string[];
+}
+
 export interface Reeve {
   readonly version: string;
   readonly settings: readonly SettingOption[];
@@ -116,4 +153,8 @@ export interface Reeve {
   /** Writes the secrets of an owner into an encrypted file; answers how many. */
   exportSecrets(flags: Flags, request: SecretsExport): Promise<{ readonly exported: number }>;
   importSecrets(flags: Flags, request: SecretsImport): Promise<SecretsImported>;
+  /** Changes to another master key, or to the one named; `onProgress` hears how many values are done. */
+  rotateKeys(flags: Flags, to: string | null, onProgress: (done: number, total: number) => void): Promise<Rotation>;
+  listKeys(flags: Flags): Promise<readonly KeyStatus[]>;
+  retireKey(flags: Flags, id: string): Promise<KeyRetirement>;
 }

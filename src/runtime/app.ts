@@ -9,7 +9,8 @@ import type { Database } from "../store/database.ts";
 import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { bootstrapInstance } from "../resources/users/bootstrap.ts";
-import { prepareKeyring } from "./master-keys.ts";
+import { openKeyring } from "../keyring/keyring.ts";
+import { keySources, prepareKeyring } from "./master-keys.ts";
 import type { PreparedKeyring } from "./master-keys.ts";
 import { GRACE_MS } from "./process-life.ts";
 import { migrate } from "../store/migrate.ts";
@@ -56,6 +57,8 @@ async function migrateDatabase(settings: Settings, database: Database, now: numb
 /** Brings the store up to date and builds the server; it does not listen yet. */
 export async function createApp(settings: Settings, surroundings: Surroundings): Promise<App> {
   const { clock, logger } = surroundings;
+  // Keys that can't be read stop the start before it has made or changed anything.
+  openKeyring(keySources(settings));
   const database = await openDatabase(settings);
   let keys: PreparedKeyring;
   let firstToken: string | null;

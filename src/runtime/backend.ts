@@ -78,6 +78,19 @@ export async function openExistingDatabase(settings: Settings): Promise<Database
   }
 }
 
+/** Opens an existing database for as long as `work` takes. */
+export async function withExistingDatabase<T>(
+  settings: Settings,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openExistingDatabase(settings);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
 function decodeFailure(failure: unknown): Error {
   const encoded = failure as EncodedFailure;
   if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details);

@@ -1,9 +1,12 @@
 // `reeve doctor`: looks at the settings and the store from outside, beside a running server or without one, and says
 // what is wrong and what to do about it. Changes nothing.
-import { statfsSync } from "node:fs";
+import { statSync, statfsSync } from "node:fs";
 import { describeData, openExistingDatabase } from "./backend.ts";
-import type { Finding } from "../cli/reeve.ts";
+import { describeKeys } from "./key-status.ts";
+import { keySources } from "./master-keys.ts";
+import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
+import type { KeySources } from "../keyring/keyring.ts";
 import { countBrokenHeads } from "../resources/events/verify-store.ts";
 import type { Database } from "../store/database.ts";
 import { SCHEMA_VERSION } from "../store/migrate.ts";
@@ -81,6 +84,36 @@ async function examineChains(database: Database): Promise<Finding> {
   }
 }
 
+/** Files of keys that others than their owner may read. */
+function findOpenKeyFiles({ file, ownFile }: KeySources): readonly string[] {
+  const files = [file, ownFile].filter((name) => name !== null);
+  return files.filter((name) => ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+}
+
+async function examineKeys(settings: Settings, database: Database): Promise<Finding> {
+  const check = "keys";
+  const sources = keySources(settings);
+  let keys: readonly KeyStatus[];
+  try {
+    keys = await describeKeys(database.reader, sources);
+  } catch (error) {
+    return fault(check, error, "mend what the message names; without its master keys the server does not start");
+  }
+  const missing = keys.filter((key) => key.sources.length === 0).map(({ id }) => id);
+  if (missing.length > 0) {
+    const detail = `the store needs ${missing.join(" and ")}, which the keyring lacks`;
+    return fault(check, new Error(detail), "put that key back, from your backup or from another server");
+  }
+  const warn = (detail: string, advice: string): Finding => ({ check, status: "warning", detail, advice });
+  const [open] = findOpenKeyFiles(sources);
+  if (open !== undefined) return warn(`others than its owner may read ${open}`, `chmod 600 ${open}`);
+  const active = keys.find((key) => key.active);
+  if (!active) return { check, status: "ok", detail: "none is active yet: the first server that starts chooses one" };
+  const behind = keys.reduce((sum, key) => (key.active ? sum : sum + key.values), 0);
+  if (behind > 0) return warn(`${behind} values are not under the active key ${active.id}`, "run `reeve keys rotate`");
+  return { check, status: "ok", detail: `${active.id} is active and seals all ${active.values} values` };
+}
+
 /** Everything that was looked at, in order; stops where nothing further can be seen. */
 export async function examine(settings: Settings): Promise<readonly Finding[]> {
   const findings = [examineSettings(settings)];
@@ -96,7 +129,7 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
     findings.push({ check: "schema", status: "ok", detail: `version ${SCHEMA_VERSION}` });
     if (database.engine === "sqlite") findings.push(examineDisk(settings));
     findings.push(await examineWriting(database), ...(await examineDamage(database)), await examineChains(database));
-    findings.push({ check: "keys", status: "ok", detail: "none are needed by this version" });
+    findings.push(await examineKeys(settings, database));
     return findings;
   } finally {
     await database.close();

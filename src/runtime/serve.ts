@@ -5,6 +5,7 @@ import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts"
 import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
 import { createLogger } from "./logger.ts";
+import type { Keyring } from "../kernel/keyring.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
 
@@ -44,7 +45,14 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   const stop = awaitStop();
   const logger = createLogger(settings.logLevel);
   const database = await openExistingDatabase(settings);
-  const backend = serveDirectly(database, await requireKeyring(settings, database));
+  let keyring: Keyring;
+  try {
+    keyring = await requireKeyring(settings, database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const backend = serveDirectly(database, keyring);
   const background = startBackgroundWork(backend, settings, { clock: Date.now, logger });
   announce({ data: describeData(settings), engine: backend.engine });
   // The work's own timers do not keep the process alive.

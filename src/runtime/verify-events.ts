@@ -1,14 +1,9 @@
 // `reeve events verify`: every chain of the database, in one state of it, so that it works beside a running server.
-import { openExistingDatabase } from "./backend.ts";
+import { withExistingDatabase } from "./backend.ts";
 import type { Settings } from "../config.ts";
 import { verifyChains } from "../resources/events/verify.ts";
 import type { VerifyResult } from "../resources/events/verify.ts";
 
 export async function verifyEvents(settings: Settings): Promise<VerifyResult> {
-  const database = await openExistingDatabase(settings);
-  try {
-    return await database.snapshot((tx) => verifyChains(tx));
-  } finally {
-    await database.close();
-  }
+  return await withExistingDatabase(settings, (database) => database.snapshot((tx) => verifyChains(tx)));
 }

@@ -7,7 +7,6 @@ import { activeKeyId } from "./key-use.ts";
 import type { SealedValue, SealedValueName, SealedValues } from "./sealed-values.ts";
 
 const BATCH = 500;
-export const FIRST: SealedValueName = { id: "", version: 0 };
 
 export interface RewrapReport {
   readonly rewrapped: number;

@@ -1,5 +1,5 @@
 // Reeve itself as an actor: what happens on the first start, on the command line, and by the clock.
-import type { Caller } from "../../kernel/caller.ts";
+import type { Caller, Origin } from "../../kernel/caller.ts";
 import { newId } from "../../kernel/ids.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
 import type { Act } from "../events/emit.ts";
@@ -16,10 +16,14 @@ export const SYSTEM_CALLER: Caller = {
   expiresAt: null,
 };
 
+function actVia(via: Origin["via"], now: number): Act {
+  return { caller: SYSTEM_CALLER, now, origin: { ip: "", userAgent: null, requestId: newId("request"), via } };
+}
+
 export function systemAct(now: number): Act {
-  return {
-    caller: SYSTEM_CALLER,
-    now,
-    origin: { ip: "", userAgent: null, requestId: newId("request"), via: "system" },
-  };
+  return actVia("system", now);
+}
+
+export function actOnCommandLine(now: number): Act {
+  return actVia("cli", now);
 }
