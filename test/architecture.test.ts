@@ -64,7 +64,13 @@ const TABLE: readonly { readonly from: string; readonly may: readonly string[]; 
     {
       from: "src/keyring/plant.ts",
       may: ["./envelope.ts", "../kernel/keyring.ts"],
-      mayNot: ["../store/database.ts", "../resources/secrets/value.ts", "../config.ts", "../runtime/app.ts", "../main.ts"],
+      mayNot: [
+        "../store/database.ts",
+        "../resources/secrets/value.ts",
+        "../config.ts",
+        "../runtime/app.ts",
+        "../main.ts",
+      ],
     },
     {
       from: "src/store/migrations/plant.ts",

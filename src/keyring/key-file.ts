@@ -14,7 +14,7 @@ function readLines(file: string): readonly string[] | undefined {
   try {
     return readFileSync(file, "utf8").split("\n");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (/^(?:ENOENT|ENOTDIR)$/.test((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw new KeyringError(`cannot read the master keys in ${file}: ${(error as Error).message}`);
   }
 }

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { operations } from "../../src/catalogue.ts";
 import { openDatabase } from "../../src/runtime/backend.ts";
 import { verifyChains } from "../../src/resources/events/verify.ts";
+import { rewrapBatch } from "../../src/resources/master-keys/rewrap.ts";
 import { readSecrets } from "../../src/resources/secrets/archive-export.ts";
 import { addArchived } from "../../src/resources/secrets/archive-import.ts";
 import { readSettings } from "../../src/config.ts";
@@ -103,7 +104,7 @@ test("no statement reads a whole table or sorts a page", async () => {
     }
     return found.filter(([, reasons]) => reasons.length > 0);
   });
-  for (const command of [verifyChains, readSecrets, addArchived]) {
+  for (const command of [verifyChains, readSecrets, addArchived, rewrapBatch]) {
     assert.ok(command, "importing what commands do declares the statements that no endpoint uses");
   }
   assert.ok(allStatements().length > operations.size, "importing the catalogue declares all statements");

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { addNewKey, readKeyFile, removeKey } from "./key-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "reeve-keys-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const idsIn = (file: string) => readKeyFile(file)?.map(({ id }) => id);
+
+test("new keys come first in a file that its owner alone may read", () => {
+  const file = join(folder, "made", "master.key");
+  assert.equal(readKeyFile(file), undefined);
+  const first = addNewKey(file).id;
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal(statSync(join(folder, "made")).mode & 0o077, 0);
+  const second = addNewKey(file).id;
+  assert.deepEqual(idsIn(file), [second, first]);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  // Nothing is left of how it was replaced.
+  assert.deepEqual(readdirSync(join(folder, "made")), ["master.key"]);
+});
+
+test("a key is taken out alone, and what people wrote around it stays", () => {
+  const file = join(folder, "kept");
+  const line = () => randomBytes(32).toString("hex");
+  const [kept, retired] = [line(), line()];
+  writeFileSync(file, `# of the vault\n\n  ${kept}\n${retired}\n`);
+  const [, id = ""] = idsIn(file) ?? [];
+  assert.equal(removeKey(file, "mk_0000000000000000"), false);
+  assert.equal(removeKey(file, id), true);
+  assert.equal(readFileSync(file, "utf8"), `# of the vault\n\n  ${kept}\n`);
+  assert.equal(removeKey(file, id), false);
+  assert.equal(removeKey(join(folder, "absent"), id), false);
+  assert.equal(readKeyFile(join(folder, "absent")), undefined);
+});
+
+test("a line that is no key is refused with its place, and not repeated", () => {
+  const file = join(folder, "wrong");
+  writeFileSync(file, `# comment\n${randomBytes(32).toString("hex")}\nhunter2\n`);
+  assert.throws(() => readKeyFile(file), /^KeyringError: .*wrong, line 3: expected 32 bytes .*, got 7 characters$/);
+  assert.throws(() => readKeyFile(folder), /^KeyringError: cannot read the master keys in /);
+});

@@ -1,0 +1,223 @@
+// Changing the master key while the service is used, and while the command that does it is killed.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { Flags } from "../../src/config.ts";
+import { activateKey } from "../../src/resources/master-keys/activate.ts";
+import { systemAct } from "../../src/resources/users/system.ts";
+import { addNewKey } from "../../src/keyring/key-file.ts";
+import { keySources } from "../../src/runtime/master-keys.ts";
+import { runReeve, startReeve } from "../cli/reeve-process.ts";
+import type { Ended } from "../cli/reeve-process.ts";
+import { ENGINE, START_TIME, send, startTestApp } from "../harness.ts";
+import type { Body, TestApp } from "../harness.ts";
+import { openVault } from "../secrets.ts";
+import type { Vault } from "../secrets.ts";
+
+const world: TestApp = await startTestApp();
+const { settings, query, withStore } = world;
+const flags: Flags = {
+  dataDir: settings.dataDir,
+  ...(settings.databaseUrl === null ? {} : { databaseUrl: settings.databaseUrl }),
+};
+const { ownFile } = keySources(settings);
+
+/** An account whose secrets are its own test's. */
+async function openAccount(): Promise<Vault> {
+  return openVault(world, (await world.createUser()).token);
+}
+
+/** Adds secrets until there are `count`, some at a time. */
+async function fill(vault: Vault, count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, at) => `secret-${at}`);
+  const queue = [...names];
+  const work = async () => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) await vault.add(name);
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
+  return names;
+}
+
+async function assertReadable(vault: Vault, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const { status, body, text } = await vault.reveal(name);
+    assert.equal(status, 200, text);
+    assert.equal(body.value, `value of ${name}`);
+  }
+}
+
+async function countUnder(keyId: string): Promise<number> {
+  const [row] = await query(`select count(*) as n from secret_versions where key_id = '${keyId}'`);
+  return Number(row?.["n"]);
+}
+
+async function activeKey(): Promise<string> {
+  const [row] = await query("select key_id from active_master_key");
+  return String(row?.["key_id"]);
+}
+
+function resultOf({ code, stdout, stderr }: Ended, expectedCode = 0): Body {
+  assert.equal(code, expectedCode, stderr);
+  return JSON.parse(stdout);
+}
+
+const ROTATE = ["keys", "rotate", "--json"];
+
+test("readers and writers notice nothing of a rotation, and nothing stays under the old key", async () => {
+  const vault = await openAccount();
+  const second = await world.startAnother();
+  const kept = await fill(vault, 1_200);
+  const previous = await activeKey();
+  addNewKey(ownFile);
+  let isOver = false;
+  const written: string[] = [];
+  const user = await world.createUser();
+
+  /** Uses both servers in turn until the rotation is over, and once more. */
+  async function use(step: (round: number) => Promise<void>): Promise<void> {
+    for (let round = 0, isLast = false; !isLast; round++) {
+      isLast = isOver;
+      await step(round);
+      await setImmediate();
+    }
+  }
+  const call = async (round: number, method: string, path: string, body?: unknown) => {
+    const app = round % 2 === 0 ? world.app : second;
+    const answer = await send(app, method, `/v2/secrets${path}`, {
+      token: user.token,
+      ...(body === undefined ? {} : { body }),
+    });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  };
+  await call(0, "POST", "", { name: "turning", value: "0", decryptable: true });
+  const rotation = runReeve(ROTATE, flags).finally(() => (isOver = true));
+  await Promise.all([
+    use(async (round) => assertReadable(vault, [kept[(round * 7) % kept.length] as string])),
+    use(async (round) => {
+      const name = `made-${round}`;
+      await call(round, "POST", "", { name, value: `value of ${name}`, decryptable: true });
+      written.push(name);
+    }),
+    use(async (round) => {
+      await call(round, "PUT", "/turning", { value: String(round) });
+      assert.equal((await call(round + 1, "GET", "/turning?decrypt=true")).value, String(round));
+    }),
+  ]);
+  const { activeKeyId, previousKeyId, failed, rewrapped, keys } = resultOf(await rotation);
+  assert.equal(previousKeyId, previous);
+  assert.deepEqual(failed, []);
+  assert.ok(rewrapped >= kept.length);
+  assert.deepEqual(
+    keys.map(({ id }: Body) => id),
+    [activeKeyId],
+  );
+  assert.ok(written.length > 2, "writers were at work");
+  assert.equal(await countUnder(previous), 0);
+  await assertReadable(vault, kept);
+  await assertReadable(openVault(world, user.token), written);
+  await second.close();
+});
+
+test("a rotation that is killed in the middle is finished by the next one", async () => {
+  const vault = await openAccount();
+  const names = await fill(vault, 1_700);
+  const previous = await activeKey();
+  const next = addNewKey(ownFile).id;
+  const killed = startReeve(ROTATE, flags);
+  while ((await countUnder(next)) === 0) {
+    assert.equal(killed.child.exitCode, null);
+    await setImmediate();
+  }
+  await withStore((store) =>
+    store.transaction(async (tx) => {
+      // It waits for this transaction, wherever it is.
+      if (ENGINE === "postgres") await tx.exec("lock table secret_versions in exclusive mode");
+      killed.child.kill("SIGKILL");
+      await killed.ended;
+    }),
+  );
+  const left = await countUnder(previous);
+  assert.ok(left > 0, "it was killed before it was done");
+  assert.ok((await countUnder(next)) > 0, "it had begun");
+  assert.equal(await activeKey(), next);
+  await assertReadable(vault, names.slice(0, 50));
+  await assertReadable(vault, names.slice(-50));
+
+  const { activeKeyId, previousKeyId, rewrapped, keys } = resultOf(await runReeve(ROTATE, flags));
+  assert.equal(activeKeyId, next);
+  assert.equal(previousKeyId, null);
+  assert.equal(rewrapped, left);
+  assert.equal(keys.length, 1);
+  assert.equal(await countUnder(previous), 0);
+  await assertReadable(vault, names);
+  const events = (await world.readEvents("instance")).filter(({ entityId }) => entityId === next);
+  assert.deepEqual(
+    events.map(({ type, payload }) => [type, payload]),
+    [["master-key-activate", { keyId: next, previousKeyId: previous }]],
+  );
+});
+
+test("a value that does not open stops no other, is reported, and keeps its key needed", async () => {
+  const vault = await openAccount();
+  const names = await fill(vault, 3);
+  const { uid } = await vault.add("tampered");
+  const previous = await activeKey();
+  // The wrapped key of another value: of the right length, and not bound to this place.
+  await withStore((store) =>
+    store.transaction((tx) =>
+      tx.exec(
+        `update secret_versions set wrapped_key = (
+          select max(wrapped_key) from secret_versions where secret_id <> '${uid}') where secret_id = '${uid}'`,
+      ),
+    ),
+  );
+  addNewKey(ownFile);
+  const rotation = resultOf(await runReeve(ROTATE, flags), 4);
+  const named = { kind: "secret", id: uid, version: 1, keyId: previous };
+  assert.deepEqual(rotation.failed, [named]);
+  assert.deepEqual(rotation.keys.at(-1), { id: previous, values: 1 });
+  await assertReadable(vault, names);
+  const refused = await runReeve(["keys", "retire", previous], flags);
+  assert.equal(refused.code, 3);
+  assert.match(refused.stderr, /1 stored values still need/);
+  // Running it again only tries what is left, under the same key.
+  const again = resultOf(await runReeve(ROTATE, flags), 4);
+  assert.equal(again.activeKeyId, rotation.activeKeyId);
+  assert.equal(again.rewrapped, 0);
+  assert.deepEqual(again.failed, [named]);
+  assert.equal((await vault.remove("tampered", "permanent=true")).status, 200);
+  assert.deepEqual(resultOf(await runReeve(["keys", "retire", previous, "--json"], flags)).removedFrom, ownFile);
+});
+
+test("a change of the key waits for those who seal, and is not put off by those who come after", async () => {
+  if (ENGINE === "sqlite") return;
+  const previous = await activeKey();
+  const next = addNewKey(ownFile).id;
+  const vault = await openAccount();
+  let isActivated = false;
+  const activated: Promise<unknown>[] = [];
+  await withStore(async (store) => {
+    await store.transaction(async (tx) => {
+      // As a sealing transaction holds the choice of the key.
+      await tx.query("select key_id from active_master_key for share");
+      activated.push(
+        store.transaction((other) => activateKey(other, systemAct(START_TIME), next)).then(() => (isActivated = true)),
+      );
+      while (
+        (await store.admin.query("select 1 from pg_locks where not granted and mode = 'ExclusiveLock'")).length === 0
+      );
+      assert.equal(isActivated, false);
+      // Somebody who would seal now finds the new key, so it waits for the change.
+      activated.push(vault.add("later"));
+      while (
+        (await store.admin.query("select 1 from pg_locks where not granted and mode = 'RowShareLock'")).length === 0
+      );
+      assert.equal(await activeKey(), previous);
+    });
+  });
+  await Promise.all(activated);
+  const [row] = await query(`select key_id from secret_versions where key_id = '${next}'`);
+  assert.equal(row?.["key_id"], next);
+  assert.equal(await activeKey(), next);
+});
