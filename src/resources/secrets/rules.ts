@@ -2,6 +2,7 @@
 import { DAY_MS } from "../../kernel/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { MAX_VALUE_BYTES } from "./secret-schema.ts";
+import type { ENCODINGS } from "./secret-schema.ts";
 
 /** How long a deleted secret can be restored. */
 export const RESTORABLE_MS = 7 * DAY_MS;
@@ -32,7 +33,7 @@ export function requireName(name: string, field: string): string {
   return name;
 }
 
-export type Encoding = "utf8" | "base64";
+export type Encoding = (typeof ENCODINGS)[number];
 
 function refuseValue(field: string, expected: string): never {
   throw new ApiError("invalid_secret_value", `${field}: expected ${expected}`, { field });
