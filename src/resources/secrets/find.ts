@@ -23,6 +23,12 @@ async function findLiving(tx: Tx, ownerId: string, idOrName: string): Promise<Fo
   return row && row.deleted_at === null ? { row, isAlias: false } : undefined;
 }
 
+function refusalAt(field: string | undefined, refusal: ApiError): ApiError {
+  if (field === undefined) return refusal;
+  const { code, message, details } = refusal;
+  return new ApiError(code, `${field}: ${message}`, { ...details, field });
+}
+
 /** The living secret with this id, name or alias. */
 export async function getSecret(tx: Tx, { scope }: SecretCall, idOrName: string): Promise<SecretRow> {
   const found = await findLiving(tx, scope.ownerId, idOrName);
@@ -30,17 +36,26 @@ export async function getSecret(tx: Tx, { scope }: SecretCall, idOrName: string)
   return found.row;
 }
 
-/** The same, for a change: by its id or present name alone, and at the revision that the request names. */
-export async function getSecretForChange(tx: Tx, call: SecretCall, idOrName: string): Promise<SecretRow> {
+/**
+ * The same, for a change: by its id or present name alone, and at the revision that the request names. `field` says where
+ * the name stood, when that was not the path.
+ */
+export async function getSecretForChange(
+  tx: Tx,
+  call: SecretCall,
+  idOrName: string,
+  field?: string,
+): Promise<SecretRow> {
   const found = await findLiving(tx, call.scope.ownerId, idOrName);
-  if (!found) throw notFound("Secret");
+  if (!found) throw refusalAt(field, notFound("Secret"));
   const { row, isAlias } = found;
   if (isAlias) {
-    throw new ApiError(
+    const refusal = new ApiError(
       "secret_is_alias",
       `${idOrName} is a former name that is kept for reading; the secret is called ${row.name} now`,
       { name: row.name },
     );
+    throw refusalAt(field, refusal);
   }
   requireRevision(call, row.revision);
   return row;
