@@ -7,11 +7,9 @@ import { emit } from "../events/emit.ts";
 import { decodeVersion, reservedNames } from "./archive-rules.ts";
 import type { ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
 import { insertPastName, insertSecretOnce } from "./archive-store.ts";
-import { storedTags } from "./create.ts";
+import { reread } from "./find.ts";
 import { findReservation } from "./names-store.ts";
-import { nameKey, nextNoticeAt } from "./rules.ts";
-import { findSecretById } from "./store.ts";
-import type { SecretRow } from "./store.ts";
+import { nameKey, nextNoticeAt, storedTags } from "./rules.ts";
 import { storeVersion, wiped } from "./value.ts";
 import { eventPayload, settingsState } from "./view.ts";
 
@@ -77,7 +75,7 @@ export async function addArchived(tx: Tx, call: ImportCall, secret: ArchivedSecr
       storeVersion(tx, call, { id, owner_id: ownerId }, { ...facts, creatorId }, bytes),
     );
   }
-  const row = (await findSecretById(tx, { ownerId, id })) as SecretRow;
+  const row = await reread(tx, { id, owner_id: ownerId });
   await emit(tx, call, {
     type: "secret-add",
     ownerId,

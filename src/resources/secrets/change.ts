@@ -5,22 +5,16 @@ import { requireFuture } from "../../kernel/expiry.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { secretsContract } from "./contract.ts";
-import { storedTags } from "./create.ts";
-import { getSecretForChange, requireVersion } from "./find.ts";
+import { getSecretForChange, requireVersion, reread } from "./find.ts";
 import { rename } from "./names.ts";
-import { nextNoticeAt } from "./rules.ts";
+import { nextNoticeAt, storedTags } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
-import { advanceVersion, changeSettings, findSecretById } from "./store.ts";
+import { advanceVersion, changeSettings } from "./store.ts";
 import type { SecretRow } from "./store.ts";
 import { forgetOldVersions, storeVersion } from "./value.ts";
 import { answerSecret, eventPayload, settingsState } from "./view.ts";
 
 type UpdateCall = Call<typeof secretsContract.updateSecret>;
-
-/** The secret as it is after a change. */
-export async function reread(tx: Tx, { id, owner_id: ownerId }: SecretRow): Promise<SecretRow> {
-  return (await findSecretById(tx, { ownerId, id })) as SecretRow;
-}
 
 /** The row with the settings that the body asks for. */
 function withSettings(row: SecretRow, body: UpdateCall["body"], now: number): SecretRow {

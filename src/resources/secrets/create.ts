@@ -5,12 +5,12 @@ import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
+import { reread } from "./find.ts";
 import { claimName } from "./names.ts";
-import { nameKey, nextNoticeAt, requireName } from "./rules.ts";
+import { nameKey, nextNoticeAt, requireName, storedTags } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { DEFAULT_MAX_VERSIONS } from "./secret-schema.ts";
-import { findSecretById, insertSecret } from "./store.ts";
-import type { SecretRow } from "./store.ts";
+import { insertSecret } from "./store.ts";
 import { storeVersion } from "./value.ts";
 import { answerSecret, eventPayload, settingsState } from "./view.ts";
 
@@ -21,11 +21,6 @@ export interface NewSettings {
   readonly maxVersions?: number;
   readonly expiresAt?: number | null;
   readonly projectId?: string;
-}
-
-/** A tag says its thing once. */
-export function storedTags(tags: readonly string[]): string {
-  return JSON.stringify([...new Set(tags)]);
 }
 
 /** Creates the secret and answers it. The value's bytes stay the caller's, to be wiped. */
@@ -64,7 +59,7 @@ export async function addSecret(
   await claimName(tx, { ownerId, secretId: id, name, field: "body.name", now });
   const version = { version: 1, encoding: value.encoding, restoredFrom: null, creatorId, createdAt: now };
   await storeVersion(tx, call, { id, owner_id: ownerId }, version, value.bytes);
-  const row = (await findSecretById(tx, { ownerId, id })) as SecretRow;
+  const row = await reread(tx, { id, owner_id: ownerId });
   await emit(tx, call, {
     type: "secret-add",
     ownerId,

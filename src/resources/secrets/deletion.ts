@@ -6,10 +6,9 @@ import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { systemAct } from "../users/system.ts";
-import { reread } from "./change.ts";
 import type { secretsContract } from "./contract.ts";
 import { DUE_BATCH, forFirstOwner } from "./due.ts";
-import { getSecretForChange } from "./find.ts";
+import { getSecretForChange, reread } from "./find.ts";
 import { claimName } from "./names.ts";
 import {
   countAliases,

@@ -1,4 +1,4 @@
-// Finding a secret by what a path calls it.
+// Finding a secret and its versions by what a path calls them.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -6,6 +6,8 @@ import type { Tx } from "../../kernel/tx.ts";
 import { isSecretId, nameKey } from "./rules.ts";
 import { findSecretById, findSecretByName } from "./store.ts";
 import type { SecretRow } from "./store.ts";
+import { findVersion } from "./versions-store.ts";
+import type { VersionRow } from "./versions-store.ts";
 
 type SecretCall = Pick<Call, "scope" | "ifMatch">;
 
@@ -58,6 +60,21 @@ export async function getSecretForChange(
     throw refusalAt(field, refusal);
   }
   requireRevision(call, row.revision);
+  return row;
+}
+
+/** The secret as it is after a change. */
+export async function reread(
+  tx: Tx,
+  { id, owner_id: ownerId }: Pick<SecretRow, "id" | "owner_id">,
+): Promise<SecretRow> {
+  return (await findSecretById(tx, { ownerId, id })) as SecretRow;
+}
+
+/** A version that is kept. */
+export async function getVersion(tx: Tx, { owner_id: ownerId, id }: SecretRow, version: number): Promise<VersionRow> {
+  const row = await findVersion(tx, { ownerId, secretId: id, version });
+  if (!row) throw notFound("Version");
   return row;
 }
 

@@ -1,6 +1,6 @@
 // Reading a value back: who may, what can't be, and the event that says it was done.
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import { requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -8,15 +8,7 @@ import { isExpired } from "./rules.ts";
 import type { SecretRow } from "./store.ts";
 import { reportUnreadable, withValue } from "./value.ts";
 import { findVersion } from "./versions-store.ts";
-import type { VersionRow } from "./versions-store.ts";
 import { eventPayload } from "./view.ts";
-
-/** A version that is kept. */
-export async function getVersion(tx: Tx, { owner_id: ownerId, id }: SecretRow, version: number): Promise<VersionRow> {
-  const row = await findVersion(tx, { ownerId, secretId: id, version });
-  if (!row) throw notFound("Version");
-  return row;
-}
 
 type RevealCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
 

@@ -57,6 +57,11 @@ export function decodeValue(value: string, encoding: Encoding, field = "body.val
   return bytes;
 }
 
+/** Tags as they are stored: each says its thing once. */
+export function storedTags(tags: readonly string[]): string {
+  return JSON.stringify([...new Set(tags)]);
+}
+
 /** What an ending secret announces, and how long before its end. */
 const NOTICES = [
   { notice: "week", beforeMs: 7 * DAY_MS },
