@@ -3,7 +3,7 @@ import { newId, randomHex } from "../src/kernel/ids.ts";
 import type { Keyring } from "../src/kernel/keyring.ts";
 import { positionAt } from "../src/kernel/pagination.ts";
 import type { Tx } from "../src/kernel/tx.ts";
-import { insertName } from "../src/resources/secrets/names-store.ts";
+import { claimName } from "../src/resources/secrets/names.ts";
 import { insertSecret } from "../src/resources/secrets/store.ts";
 import { storeVersion } from "../src/resources/secrets/value.ts";
 import { seedOwner, seedStore } from "./seed.ts";
@@ -27,7 +27,6 @@ export function newSecretValue(): string {
 
 async function seedSecret(tx: Tx, keyring: Keyring, ownerId: string, name: string, now: number): Promise<string> {
   const id = newId("secret");
-  const position = positionAt(now);
   await insertSecret(tx, {
     id,
     ownerId,
@@ -43,11 +42,13 @@ async function seedSecret(tx: Tx, keyring: Keyring, ownerId: string, name: strin
     expiresAt: null,
     noticeAt: null,
     version: 1,
+    metadataVersion: 1,
     creatorId: ownerId,
-    now,
-    position,
+    createdAt: now,
+    updatedAt: now,
+    position: positionAt(now),
   });
-  await insertName(tx, { ownerId, secretId: id, name, nameKey: name, now, position });
+  await claimName(tx, { ownerId, secretId: id, name, field: "name", now });
   const version = { version: 1, encoding: "utf8", restoredFrom: null, creatorId: ownerId, createdAt: now } as const;
   await storeVersion(tx, { keyring }, { id, owner_id: ownerId }, version, Buffer.from(newSecretValue()));
   return id;

@@ -10,8 +10,8 @@ import { streamRows } from "../events/row-stream.ts";
 import type { ArchivedName, ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
 import { countSecrets, listSealedVersions } from "./archive-store.ts";
 import { listNamesOldestFirst } from "./names-store.ts";
-import { listSecretsOldestFirst } from "./store.ts";
-import type { ListedSecret } from "./store.ts";
+import { listSecretsOldestFirst } from "./list-store.ts";
+import type { ListedSecret } from "./list-store.ts";
 import { openVersion } from "./value.ts";
 import type { VersionRow } from "./versions-store.ts";
 

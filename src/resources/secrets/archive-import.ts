@@ -6,9 +6,9 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { decodeVersion, reservedNames } from "./archive-rules.ts";
 import type { ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
-import { insertPastName, insertSecretOnce } from "./archive-store.ts";
+import { insertSecretOnce } from "./archive-store.ts";
 import { reread } from "./find.ts";
-import { findReservation } from "./names-store.ts";
+import { findReservation, insertName } from "./names-store.ts";
 import { nameKey, nextNoticeAt, storedTags } from "./rules.ts";
 import { storeVersion, wiped } from "./value.ts";
 import { eventPayload, settingsState } from "./view.ts";
@@ -57,7 +57,7 @@ export async function addArchived(tx: Tx, call: ImportCall, secret: ArchivedSecr
   const { ownerId } = call.scope;
   const id = await insertRow(tx, call, secret);
   for (const { name, kind, begunAt, endedAt } of secret.names) {
-    await insertPastName(tx, {
+    await insertName(tx, {
       ownerId,
       secretId: id,
       name,

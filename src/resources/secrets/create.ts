@@ -52,8 +52,10 @@ export async function addSecret(
     expiresAt,
     noticeAt: nextNoticeAt(expiresAt, now),
     version: 1,
+    metadataVersion: 1,
     creatorId,
-    now,
+    createdAt: now,
+    updatedAt: now,
     position: positionAt(now),
   });
   await claimName(tx, { ownerId, secretId: id, name, field: "body.name", now });

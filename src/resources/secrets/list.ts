@@ -14,8 +14,8 @@ import {
   listProjectOldestFirst,
   listSecretsNewestFirst,
   listSecretsOldestFirst,
-} from "./store.ts";
-import type { ListedSecret } from "./store.ts";
+} from "./list-store.ts";
+import type { ListedSecret } from "./list-store.ts";
 
 /** One row more than the page takes. */
 export function listPage(

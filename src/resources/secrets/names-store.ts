@@ -3,13 +3,17 @@
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables.ts";
 
 export const insertName = prepare<{
   ownerId: string;
   secretId: string;
   name: string;
   nameKey: string;
-  now: number;
+  kind: Tables["secret_names"]["kind"];
+  isReserved: number;
+  begunAt: number;
+  endedAt: number | null;
   position: number;
 }>("secretNames.insert").run(({ db, p, nextPosition }) =>
   db.insertInto("secret_names").values({
@@ -18,10 +22,10 @@ export const insertName = prepare<{
     owner_id: p("ownerId"),
     name: p("name"),
     name_key: p("nameKey"),
-    kind: "current",
-    is_reserved: 1,
-    begun_at: p("now"),
-    ended_at: null,
+    kind: p("kind"),
+    is_reserved: p("isReserved"),
+    begun_at: p("begunAt"),
+    ended_at: p("endedAt"),
   }),
 );
 

@@ -30,7 +30,17 @@ export async function claimName(tx: Tx, { ownerId, secretId, name, field, now }:
   }
   // A secret that takes a former name back is not its own alias.
   if (holder) await endAlias(tx, { ownerId, secretId, nameKey: key });
-  await insertName(tx, { ownerId, secretId, name, nameKey: key, now, position: positionAt(now) });
+  await insertName(tx, {
+    ownerId,
+    secretId,
+    name,
+    nameKey: key,
+    kind: "current",
+    isReserved: 1,
+    begunAt: now,
+    endedAt: null,
+    position: positionAt(now),
+  });
 }
 
 export interface Rename {

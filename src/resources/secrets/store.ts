@@ -1,4 +1,4 @@
-// Statements on secrets themselves; their names and versions have files of their own.
+// Statements on secrets themselves; their lists, names and versions have files of their own.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
@@ -6,48 +6,30 @@ import type { Tables } from "../../store/tables.ts";
 
 export type SecretRow = Tables["secrets"];
 
-/** What lists read of a secret: reading every column takes a quarter longer. */
-const LISTED = [
-  "id",
-  "owner_id",
-  "name",
-  "team_id",
-  "project_id",
-  "creator_id",
-  "description",
-  "tags",
-  "decryptable",
-  "version",
-  "metadata_version",
-  "max_versions",
-  "expires_at",
-  "created_at",
-  "updated_at",
-  "deleted_at",
-  "position",
-] as const satisfies readonly (keyof SecretRow)[];
-export type ListedSecret = Pick<SecretRow, (typeof LISTED)[number]>;
+export type NewSecretRow = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly teamId: string | null;
+  readonly userId: string | null;
+  readonly name: string;
+  readonly nameKey: string;
+  readonly description: string | null;
+  readonly tags: string;
+  readonly projectId: string | null;
+  readonly decryptable: number;
+  readonly maxVersions: number;
+  readonly expiresAt: number | null;
+  readonly noticeAt: number | null;
+  readonly version: number;
+  readonly metadataVersion: number;
+  readonly creatorId: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly position: number;
+};
 
-export const insertSecret = prepare<{
-  id: string;
-  ownerId: string;
-  teamId: string | null;
-  userId: string | null;
-  name: string;
-  nameKey: string;
-  description: string | null;
-  tags: string;
-  projectId: string | null;
-  decryptable: number;
-  maxVersions: number;
-  expiresAt: number | null;
-  noticeAt: number | null;
-  version: number;
-  creatorId: string | null;
-  now: number;
-  position: number;
-}>("secrets.insert").run(({ db, p, nextPosition }) =>
-  db.insertInto("secrets").values({
+export function insertingSecret({ db, p, nextPosition }: Build<NewSecretRow>) {
+  return db.insertInto("secrets").values({
     id: p("id"),
     owner_id: p("ownerId"),
     team_id: p("teamId"),
@@ -62,15 +44,17 @@ export const insertSecret = prepare<{
     expires_at: p("expiresAt"),
     notice_at: p("noticeAt"),
     version: p("version"),
-    metadata_version: 1,
+    metadata_version: p("metadataVersion"),
     creator_id: p("creatorId"),
-    created_at: p("now"),
-    updated_at: p("now"),
+    created_at: p("createdAt"),
+    updated_at: p("updatedAt"),
     deleted_at: null,
     position: nextPosition("secrets", { column: "owner_id", param: "ownerId" }),
     revision: 1,
-  }),
-);
+  });
+}
+
+export const insertSecret = prepare<NewSecretRow>("secrets.insert").run(insertingSecret);
 
 /** Living or deleted. */
 export const findSecretById = prepare<{ ownerId: string; id: string }>("secrets.findById").one(({ db, p }) =>
@@ -101,61 +85,6 @@ export const findDeletedByName = prepare<{ ownerId: string; nameKey: string }>("
       .orderBy("deleted_at", "desc")
       .orderBy("position", "desc")
       .limit(1),
-);
-
-interface PageParams extends Record<string, string | number> {
-  ownerId: string;
-  after: number;
-  before: number;
-  limit: number;
-}
-
-function secretsBetween<P extends PageParams>({ db, p }: Build<P>) {
-  return db
-    .selectFrom("secrets")
-    .select(LISTED)
-    .where("owner_id", "=", p("ownerId"))
-    .where("position", ">", p("after"))
-    .where("position", "<", p("before"))
-    .limit(p("limit"));
-}
-
-export const listSecretsNewestFirst = prepare<PageParams>("secrets.listNewestFirst").many((b) =>
-  secretsBetween(b).where("deleted_at", "is", null).orderBy("position", "desc"),
-);
-export const listSecretsOldestFirst = prepare<PageParams>("secrets.listOldestFirst").many((b) =>
-  secretsBetween(b).where("deleted_at", "is", null).orderBy("position"),
-);
-/** What was deleted after `deletedAfter`; the rest only waits to be destroyed. */
-type DeletedPageParams = PageParams & { deletedAfter: number };
-function deletedBetween(b: Build<DeletedPageParams>) {
-  return secretsBetween(b).where("deleted_at", "is not", null).where("deleted_at", ">", b.p("deletedAfter"));
-}
-export const listDeletedNewestFirst = prepare<DeletedPageParams>("secrets.listDeletedNewestFirst").many((b) =>
-  deletedBetween(b).orderBy("position", "desc"),
-);
-export const listDeletedOldestFirst = prepare<DeletedPageParams>("secrets.listDeletedOldestFirst").many((b) =>
-  deletedBetween(b).orderBy("position"),
-);
-
-type ProjectPageParams = PageParams & { projectId: string };
-export const listProjectNewestFirst = prepare<ProjectPageParams>("secrets.listProjectNewestFirst").many((b) =>
-  secretsBetween(b)
-    .where("project_id", "=", b.p("projectId"))
-    .where("deleted_at", "is", null)
-    .orderBy("position", "desc"),
-);
-export const listProjectOldestFirst = prepare<ProjectPageParams>("secrets.listProjectOldestFirst").many((b) =>
-  secretsBetween(b).where("project_id", "=", b.p("projectId")).where("deleted_at", "is", null).orderBy("position"),
-);
-
-/** `ids` is a JSON array. */
-type ChosenPageParams = PageParams & { ids: string };
-export const listChosenNewestFirst = prepare<ChosenPageParams>("secrets.listChosenNewestFirst").many((b) =>
-  secretsBetween(b).where("id", "in", b.elements("ids")).where("deleted_at", "is", null).orderBy("position", "desc"),
-);
-export const listChosenOldestFirst = prepare<ChosenPageParams>("secrets.listChosenOldestFirst").many((b) =>
-  secretsBetween(b).where("id", "in", b.elements("ids")).where("deleted_at", "is", null).orderBy("position"),
 );
 
 /** Everything of a secret that may change beside its value and its names. */

@@ -2,7 +2,8 @@
 import type { ResultExtras } from "../../kernel/contract.ts";
 import { parseStored } from "../../kernel/stored-json.ts";
 import { RESTORABLE_MS } from "./rules.ts";
-import type { SecretRow, ListedSecret } from "./store.ts";
+import type { ListedSecret } from "./list-store.ts";
+import type { SecretRow } from "./store.ts";
 import type { VersionFacts } from "./versions-store.ts";
 
 export function publicSecret(row: ListedSecret) {
