@@ -1,7 +1,7 @@
 // Calls one endpoint's verb directly on the store, without HTTP: the command line's way in, also beside a running server.
 // Input passes the endpoint's own checks and the answer its response schema, so both look as they do over HTTP.
 import fastJsonStringify from "fast-json-stringify";
-import { openExistingDatabase } from "./backend.ts";
+import { withExistingDatabase } from "./backend.ts";
 import { createCatalogue, operations } from "../catalogue.ts";
 import type { OperationCall } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
@@ -53,10 +53,5 @@ async function perform(settings: Settings, database: Database, call: OperationCa
 
 /** Resolves to the response body; throws the ApiError that HTTP would answer. */
 export async function callOperation(settings: Settings, call: OperationCall, clock: Clock): Promise<unknown> {
-  const database = await openExistingDatabase(settings);
-  try {
-    return await perform(settings, database, call, clock());
-  } finally {
-    await database.close();
-  }
+  return await withExistingDatabase(settings, (database) => perform(settings, database, call, clock()));
 }

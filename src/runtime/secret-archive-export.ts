@@ -7,7 +7,8 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { UnreadableVersionError, readSecrets, recordExport } from "../resources/secrets/archive-export.ts";
 import { reportUnreadable } from "../resources/secrets/value.ts";
-import { openExistingDatabase } from "./backend.ts";
+import type { Database } from "../store/database.ts";
+import { withExistingDatabase } from "./backend.ts";
 import { commandOrigin } from "./command-caller.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";
@@ -15,22 +16,21 @@ import { writeWhole } from "./secret-archive-file.ts";
 import { writeLines } from "./secret-archive-lines.ts";
 import { findArchiveOwner } from "./secret-archive-owner.ts";
 
+/** Commits events of an owner by themselves. */
+async function record(database: Database, ownerId: string, work: (tx: Tx) => Promise<unknown>): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.lockOwner(ownerId);
+    await work(tx);
+  });
+}
+
 export async function exportSecrets(
   settings: Settings,
   { owner, file, force, lock }: SecretsExport,
   clock: Clock,
 ): Promise<{ readonly exported: number }> {
   const encrypter = createEncrypter(lock);
-  const database = await openExistingDatabase(settings);
-
-  async function record(ownerId: string, work: (tx: Tx) => Promise<unknown>): Promise<void> {
-    await database.transaction(async (tx) => {
-      await tx.lockOwner(ownerId);
-      await work(tx);
-    });
-  }
-
-  try {
+  return await withExistingDatabase(settings, async (database) => {
     const keyring = await requireKeyring(settings, database);
     const { caller, scope, shown } = await findArchiveOwner(database.reader, owner);
     const { ownerId } = scope;
@@ -38,21 +38,19 @@ export async function exportSecrets(
     const header = { exportedAt: call.now, owner: shown };
     let exported = 0;
     await writeWhole(file, force, async (handle) => {
-      await record(ownerId, (tx) => recordExport(tx, call));
+      await record(database, ownerId, (tx) => recordExport(tx, call));
       try {
         await database.snapshot(async (tx) => {
-          const lines = writeLines(header, readSecrets(tx, call, ownerId), (count) => (exported = count));
+          const lines = writeLines(header, readSecrets(tx, keyring, ownerId), (count) => (exported = count));
           await handle.writeFile(await encrypt(encrypter, lines));
         });
       } catch (error) {
         if (!(error instanceof UnreadableVersionError)) throw error;
-        await record(ownerId, (tx) => reportUnreadable(tx, call, error.secret, error.version));
+        await record(database, ownerId, (tx) => reportUnreadable(tx, call, error.secret, error.version));
         const advice = "what is stored was changed; delete that secret to export the others";
         throw new Failure("refused", `${error.message}: ${advice}`, "secret_unreadable");
       }
     });
     return { exported };
-  } finally {
-    await database.close();
-  }
+  });
 }

@@ -11,7 +11,7 @@ import { reservedNames } from "../resources/secrets/archive-rules.ts";
 import type { ArchivedSecret } from "../resources/secrets/archive-schema.ts";
 import { nameKey } from "../resources/secrets/rules.ts";
 import type { Database } from "../store/database.ts";
-import { openExistingDatabase } from "./backend.ts";
+import { withExistingDatabase } from "./backend.ts";
 import { commandOrigin } from "./command-caller.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { decrypt, openFileKey } from "./secret-archive-cipher.ts";
@@ -136,8 +136,7 @@ export async function importSecrets(
   request: SecretsImport,
   clock: Clock,
 ): Promise<SecretsImported> {
-  const database = await openExistingDatabase(settings);
-  try {
+  return await withExistingDatabase(settings, async (database) => {
     const keyring = await requireKeyring(settings, database);
     const owner = await findArchiveOwner(database.reader, request.owner);
     const target = { database, keyring, owner, clock };
@@ -146,7 +145,5 @@ export async function importSecrets(
       const count = await verify(read, database.reader, owner.scope.ownerId, request.onConflict);
       return await write(target, read, count, request.onConflict === "skip");
     });
-  } finally {
-    await database.close();
-  }
+  });
 }

@@ -6,10 +6,6 @@ import type { Keyring, Sealed } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findActiveKey } from "./store.ts";
 
-interface Holder {
-  readonly keyring: Keyring;
-}
-
 /** A key that was activated or used by another server is a fault of operation, not of the request. */
 function explainMissing<T>(work: () => T): T {
   try {
@@ -25,13 +21,13 @@ function explainMissing<T>(work: () => T): T {
 }
 
 /** Seals a value for the place that `context` names. The plaintext stays the caller's, to be wiped. */
-export async function seal(tx: Tx, { keyring }: Holder, plaintext: Uint8Array, context: string): Promise<Sealed> {
+export async function seal(tx: Tx, keyring: Keyring, plaintext: Uint8Array, context: string): Promise<Sealed> {
   const active = await findActiveKey(tx, {});
   if (!active) throw new Error("no master key is active");
   return explainMissing(() => keyring.seal(plaintext, context, active.key_id));
 }
 
 /** The plaintext, for the caller to wipe; throws an UnreadableError for what was tampered with. */
-export function unseal({ keyring }: Holder, sealed: Sealed, context: string): Buffer {
+export function unseal(keyring: Keyring, sealed: Sealed, context: string): Buffer {
   return explainMissing(() => keyring.unseal(sealed, context));
 }

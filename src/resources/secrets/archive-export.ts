@@ -18,10 +18,6 @@ import type { VersionRow } from "./versions-store.ts";
 const PAGE_SIZE = 100;
 const NO_END = Number.MAX_SAFE_INTEGER;
 
-interface Holder {
-  readonly keyring: Keyring;
-}
-
 /** Records that the scope's secrets are about to leave; answers how many. Refuses when there are none. */
 export async function recordExport(tx: Tx, call: Pick<Call, "scope" | "caller" | "origin" | "now">): Promise<number> {
   const { ownerId } = call.scope;
@@ -50,10 +46,10 @@ export class UnreadableVersionError extends Error {
   }
 }
 
-function archiveVersion(holder: Holder, secret: ListedSecret, row: VersionRow): ArchivedVersion {
+function archiveVersion(keyring: Keyring, secret: ListedSecret, row: VersionRow): ArchivedVersion {
   let bytes: Buffer;
   try {
-    bytes = openVersion(holder, row);
+    bytes = openVersion(keyring, row);
   } catch (error) {
     throw error instanceof UnreadableError ? new UnreadableVersionError(secret, row.version) : error;
   }
@@ -87,7 +83,7 @@ async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: ListedS
   return names;
 }
 
-async function archiveSecret(tx: Tx, holder: Holder, row: ListedSecret): Promise<ArchivedSecret> {
+async function archiveSecret(tx: Tx, keyring: Keyring, row: ListedSecret): Promise<ArchivedSecret> {
   const versions = await listSealedVersions(tx, { ownerId: row.owner_id, secretId: row.id });
   // The newest version is always kept: when it is gone, somebody else took it away.
   if (versions.at(-1)?.version !== row.version) throw new UnreadableVersionError(row, row.version);
@@ -105,15 +101,15 @@ async function archiveSecret(tx: Tx, holder: Holder, row: ListedSecret): Promise
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     names: await archiveNames(tx, row),
-    versions: versions.map((version) => archiveVersion(holder, row, version)),
+    versions: versions.map((version) => archiveVersion(keyring, row, version)),
   };
 }
 
 /** The living secrets of an owner, oldest first, one at a time; throws an UnreadableVersionError. `tx` is a snapshot. */
-export async function* readSecrets(tx: Tx, holder: Holder, ownerId: string): AsyncGenerator<ArchivedSecret> {
+export async function* readSecrets(tx: Tx, keyring: Keyring, ownerId: string): AsyncGenerator<ArchivedSecret> {
   const rows = streamRows<ListedSecret>(
     async (last) =>
       await listSecretsOldestFirst(tx, { ownerId, after: last?.position ?? -1, before: NO_END, limit: PAGE_SIZE }),
   );
-  for (let row = await rows.take(); row; row = await rows.take()) yield await archiveSecret(tx, holder, row);
+  for (let row = await rows.take(); row; row = await rows.take()) yield await archiveSecret(tx, keyring, row);
 }

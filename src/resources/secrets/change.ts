@@ -98,7 +98,7 @@ export async function addVersion(
   const { now } = call;
   const version = row.version + 1;
   const creatorId = call.caller.account?.id ?? null;
-  await storeVersion(tx, call, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
+  await storeVersion(tx, call.keyring, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
   const isNewEnd = expiresAt !== row.expires_at;
   const metadataVersion = row.metadata_version + (isNewEnd ? 1 : 0);
   const noticeAt = isNewEnd ? nextNoticeAt(expiresAt, now) : row.notice_at;

@@ -60,7 +60,7 @@ export async function addSecret(
   });
   await claimName(tx, { ownerId, secretId: id, name, field: "body.name", now });
   const version = { version: 1, encoding: value.encoding, restoredFrom: null, creatorId, createdAt: now };
-  await storeVersion(tx, call, { id, owner_id: ownerId }, version, value.bytes);
+  await storeVersion(tx, call.keyring, { id, owner_id: ownerId }, version, value.bytes);
   const row = await reread(tx, { id, owner_id: ownerId });
   await emit(tx, call, {
     type: "secret-add",

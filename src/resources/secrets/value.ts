@@ -38,13 +38,13 @@ export interface NewVersion {
 /** Seals and stores a version. The bytes stay the caller's, to be wiped. */
 export async function storeVersion(
   tx: Tx,
-  holder: { readonly keyring: Keyring },
+  keyring: Keyring,
   secret: { readonly id: string; readonly owner_id: string },
   { version, encoding, restoredFrom, creatorId, createdAt }: NewVersion,
   bytes: Buffer,
 ): Promise<void> {
   const { id: secretId, owner_id: ownerId } = secret;
-  const sealed = await seal(tx, holder, bytes, placeOf(ownerId, secretId, version));
+  const sealed = await seal(tx, keyring, bytes, placeOf(ownerId, secretId, version));
   await insertVersion(tx, {
     ownerId,
     secretId,
@@ -69,9 +69,9 @@ export async function forgetOldVersions(
 }
 
 /** The value of a version, for the caller to wipe; throws an UnreadableError for what was tampered with. */
-export function openVersion(holder: { readonly keyring: Keyring }, row: VersionRow): Buffer {
+export function openVersion(keyring: Keyring, row: VersionRow): Buffer {
   const { owner_id, secret_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
-  return unseal(holder, { ciphertext, wrappedKey, keyId }, placeOf(owner_id, secret_id, version));
+  return unseal(keyring, { ciphertext, wrappedKey, keyId }, placeOf(owner_id, secret_id, version));
 }
 
 type Opening = Pick<Call, "caller" | "origin" | "now" | "keyring">;
@@ -107,7 +107,7 @@ export async function withValue<T>(
 ): Promise<T | ApiError> {
   let bytes: Buffer;
   try {
-    bytes = openVersion(call, row);
+    bytes = openVersion(call.keyring, row);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     return await reportUnreadable(tx, call, secret, row.version);
