@@ -1,6 +1,6 @@
 // Which master keys the store needs, and for how much. Every slice that seals values has its entry here.
 import type { Tx } from "../../kernel/tx.ts";
-import { sealedVersions } from "../secrets/key-use.ts";
+import { sealedVersions } from "../secrets/sealed-versions.ts";
 import type { SealedValues } from "./sealed-values.ts";
 import { findActiveKey } from "./store.ts";
 

@@ -8,7 +8,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { streamRows } from "../events/row-stream.ts";
 import type { ArchivedName, ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
-import { countSecrets, listSealedVersions } from "./archive-store.ts";
+import { countSecrets, listKeptVersions } from "./archive-store.ts";
 import { listNamesOldestFirst } from "./names-store.ts";
 import { listSecretsOldestFirst } from "./list-store.ts";
 import type { ListedSecret } from "./list-store.ts";
@@ -84,7 +84,7 @@ async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: ListedS
 }
 
 async function archiveSecret(tx: Tx, keyring: Keyring, row: ListedSecret): Promise<ArchivedSecret> {
-  const versions = await listSealedVersions(tx, { ownerId: row.owner_id, secretId: row.id });
+  const versions = await listKeptVersions(tx, { ownerId: row.owner_id, secretId: row.id });
   // The newest version is always kept: when it is gone, somebody else took it away.
   if (versions.at(-1)?.version !== row.version) throw new UnreadableVersionError(row, row.version);
   return {

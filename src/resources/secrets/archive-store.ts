@@ -12,7 +12,7 @@ export const countSecrets = prepare<{ ownerId: string }>("secretArchive.count").
 );
 
 /** All versions that are kept of a secret, at most a hundred, with their sealed values. */
-export const listSealedVersions = prepare<{ ownerId: string; secretId: string }>("secretArchive.listVersions").many(
+export const listKeptVersions = prepare<{ ownerId: string; secretId: string }>("secretArchive.listVersions").many(
   ({ db, p }) =>
     db
       .selectFrom("secret_versions")

@@ -1,6 +1,6 @@
 // The versions of secrets as values that master keys seal, for starting, rotating and retiring.
 import type { SealedValues } from "../master-keys/sealed-values.ts";
-import { countVersionsUnder, listUsedKeys, listVersionsUnder, replaceVersionKey } from "./key-use-store.ts";
+import { countVersionsUnder, listUsedKeys, listVersionsUnder, replaceVersionKey } from "./sealed-versions-store.ts";
 import { placeOf } from "./value.ts";
 
 export const sealedVersions: SealedValues = {
