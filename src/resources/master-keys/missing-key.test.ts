@@ -1,0 +1,65 @@
+// A key that another server has and this one lacks: whoever needs it is told so, nothing is changed, and everything
+// else goes on.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { startTestApp } from "../../../test/harness.ts";
+import type { Answer, TestUser } from "../../../test/harness.ts";
+
+const ABSENT_KEY = "mk_0123456789abcdef";
+
+const { request, createUser, readEvents, query } = await startTestApp();
+let user: TestUser;
+
+async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+  return await request(method, path, { token: user.token, ...(body === undefined ? {} : { body }) });
+}
+
+before(async () => {
+  user = await createUser();
+  for (const name of ["PRESENT", "ELSEWHERE"]) {
+    const made = await call("POST", "/v2/secrets", { name, value: "first", decryptable: true });
+    assert.equal(made.status, 200, made.text);
+  }
+});
+
+async function assertAllRefused(calls: readonly (readonly [method: string, path: string, body?: unknown])[]) {
+  const events = await readEvents(user.id);
+  for (const one of calls) {
+    const refused = await call(...one);
+    assert.deepEqual([refused.status, refused.body.error.code], [503, "master_key_missing"], `${one[0]} ${one[1]}`);
+    assert.equal(refused.body.error.keyId, ABSENT_KEY);
+    assert.equal(refused.headers["retry-after"], "1");
+  }
+  assert.deepEqual(await readEvents(user.id), events);
+}
+
+test("nothing is sealed under another key than the active one", async () => {
+  const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
+  await query(`update active_master_key set key_id = '${ABSENT_KEY}'`);
+  await assertAllRefused([
+    ["POST", "/v2/secrets", { name: "NEW", value: "x" }],
+    ["POST", "/v2/secrets/NEW", { value: "x" }],
+    ["POST", "/v2/secrets/generate", { name: "NEW" }],
+    ["PUT", "/v2/secrets/PRESENT", { value: "second" }],
+    ["POST", "/v2/secrets/PRESENT/versions/1/restore"],
+  ]);
+  assert.equal((await call("GET", "/v3/secrets/NEW")).status, 404);
+  const read = await call("GET", "/v3/secrets/PRESENT?decrypt=true");
+  assert.deepEqual([read.body.value, read.body.version], ["first", 1]);
+  await query(`update active_master_key set key_id = '${String(present)}'`);
+  assert.equal((await call("PUT", "/v2/secrets/PRESENT", { value: "second" })).status, 200);
+});
+
+test("a value under a missing key is not read, and no other is affected", async () => {
+  await query(
+    `update secret_versions set key_id = '${ABSENT_KEY}'
+      where secret_id in (select id from secrets where name = 'ELSEWHERE')`,
+  );
+  await assertAllRefused([
+    ["GET", "/v3/secrets/ELSEWHERE?decrypt=true"],
+    ["GET", "/v2/secrets/ELSEWHERE/versions/1?decrypt=true"],
+    ["POST", "/v2/secrets/ELSEWHERE/versions/1/restore"],
+  ]);
+  assert.equal((await call("GET", "/v3/secrets/ELSEWHERE")).status, 200);
+  assert.equal((await call("GET", "/v3/secrets/PRESENT?decrypt=true")).body.value, "second");
+});
