@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { createStorage } from "../harness.ts";
-import { identity, openArchive, recipient, withoutId } from "../secrets/archive-files.ts";
+import { identity, openArchive, recipient, withoutId } from "../archives/files.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 const storage = await createStorage();

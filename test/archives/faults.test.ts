@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { generateX25519Identity } from "age-encryption";
 import { startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
-import { archived, archivedVersion, identity, sealArchive, sealSecrets } from "./archive-files.ts";
-import { call, emptyTeam, exportTeam, folder, importTeam, newFile } from "./archive-world.ts";
+import { archived, archivedVersion, identity, sealArchive, sealSecrets } from "./files.ts";
+import { call, emptyTeam, exportTeam, folder, importTeam, newFile } from "./world.ts";
 
 const here = await startTestApp();
 const team = await emptyTeam(here);

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { importSecrets } from "../../src/runtime/secret-archive-import.ts";
 import { startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
-import { archived, identity, sealSecrets } from "./archive-files.ts";
-import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./archive-world.ts";
+import { archived, identity, sealSecrets } from "./files.ts";
+import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./world.ts";
 
 const here = await startTestApp();
 

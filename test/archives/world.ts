@@ -9,7 +9,7 @@ import { exportSecrets } from "../../src/runtime/secret-archive-export.ts";
 import { importSecrets } from "../../src/runtime/secret-archive-import.ts";
 import { uniqueName } from "../harness.ts";
 import type { Body, TestApp } from "../harness.ts";
-import { identity, openArchive, recipient, withoutId } from "./archive-files.ts";
+import { identity, openArchive, recipient, withoutId } from "./files.ts";
 
 /** For the archives of this test file; removed with all in it. */
 export const folder = mkdtempSync(join(tmpdir(), "reeve-archive-"));

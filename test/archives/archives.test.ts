@@ -8,8 +8,8 @@ import fc from "fast-check";
 import { verifyEvents } from "../../src/runtime/verify-events.ts";
 import { startTestApp, uniqueName } from "../harness.ts";
 import type { Body, TestApp } from "../harness.ts";
-import { archived, archivedVersion, openArchive, sealSecrets, withoutId } from "./archive-files.ts";
-import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./archive-world.ts";
+import { archived, archivedVersion, openArchive, sealSecrets, withoutId } from "./files.ts";
+import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./world.ts";
 
 const here = await startTestApp();
 const there = await startTestApp();
