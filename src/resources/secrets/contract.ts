@@ -9,6 +9,7 @@ import {
   Decryptable,
   Encoding,
   ExpectedVersion,
+  KeepAlias,
   NewName,
   NewValue,
   REVEAL_ERRORS,
@@ -145,9 +146,7 @@ export const secretsContract = defineContract({
             {
               from: Type.String({ minLength: 1, maxLength: 256, description: "Present name, or id." }),
               to: NewName,
-              keepAlias: Type.Optional(
-                Type.Boolean({ description: "Keep the present name for reading; else it is free at once." }),
-              ),
+              keepAlias: KeepAlias,
             },
             { additionalProperties: false },
           ),
@@ -198,9 +197,7 @@ export const secretsContract = defineContract({
     body: Type.Object(
       {
         name: Type.Optional(NewName),
-        keepAlias: Type.Optional(
-          Type.Boolean({ description: "Keep the present name for reading; else it is free at once." }),
-        ),
+        keepAlias: KeepAlias,
         decryptable: Type.Optional(Decryptable),
         ...SETTINGS,
         expectedVersion: Type.Optional(
@@ -265,7 +262,7 @@ export const secretsContract = defineContract({
     response: Type.Object({
       uid: Type.String(),
       name: Type.String(),
-      created: Type.Integer({ description: "ms" }),
+      created: Type.Integer({ description: "ms since the epoch" }),
       purgeAt: Nullable(Type.Integer({ description: "Until when it can be restored; null when it is destroyed." })),
     }),
     errors: ["secret_is_alias", "revision_mismatch"],

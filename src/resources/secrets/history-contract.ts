@@ -10,7 +10,7 @@ const write = { kind: "owner", permission: "secret:write" } as const;
 
 const VersionParams = Type.Object({
   name: Type.String({ maxLength: 256, description: "Name or id." }),
-  version: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "A number." }),
+  version: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "Number of the version." }),
 });
 
 export const secretHistoryContract = defineContract({
@@ -81,8 +81,8 @@ export const secretHistoryContract = defineContract({
             kind: OneOf(["current", "alias", "former"], {
               description: "An alias still reads the secret; a former name is free.",
             }),
-            begunAt: Type.Integer(),
-            endedAt: Nullable(Type.Integer()),
+            begunAt: Type.Integer({ description: "ms since the epoch" }),
+            endedAt: Nullable(Type.Integer({ description: "ms since the epoch; null for the current name." })),
           },
           { title: "SecretName" },
         ),
@@ -101,7 +101,7 @@ export const secretHistoryContract = defineContract({
     access: write,
     params: Type.Object({
       name: Type.String({ maxLength: 256, description: "Name or id of the secret." }),
-      alias: Type.String({ maxLength: 256 }),
+      alias: Type.String({ maxLength: 256, description: "The alias, without regard to case." }),
     }),
     response: Secret,
     errors: ["secret_is_alias", "revision_mismatch"],

@@ -54,13 +54,17 @@ export const Decryptable = Type.Boolean({
   description: "Whether the value can be read back; once false it never can through the API.",
 });
 
+export const KeepAlias = Type.Optional(
+  Type.Boolean({ description: "Keep the present name for reading; else it is free at once." }),
+);
+
 export const SECRET_FIELDS = {
   uid: Type.String(),
   name: Type.String(),
   teamId: Nullable(Type.String({ description: "The team that the secret belongs to." })),
   userId: Type.Optional(Type.String({ description: "The user who created it; absent for keys of a team." })),
   created: Type.String({ description: "ISO 8601" }),
-  createdAt: Type.Integer(),
+  createdAt: Type.Integer({ description: "ms since the epoch" }),
   updatedAt: Type.Integer(),
   decryptable: Type.Boolean({ description: "Whether the value can be read back." }),
   description: Nullable(Type.String()),
@@ -68,7 +72,7 @@ export const SECRET_FIELDS = {
   version: Type.Integer({ description: "The newest version of the value." }),
   metadataVersion: Type.Integer({ description: "Counts changes of everything but the value." }),
   maxVersions: Type.Integer(),
-  expiresAt: Nullable(Type.Integer()),
+  expiresAt: Nullable(Type.Integer({ description: "ms since the epoch: the value is not revealed from then on." })),
   projectId: Type.Optional(Type.String({ description: "Deprecated." })),
   deletedAt: Type.Optional(Type.Integer({ description: "Only of a deleted secret." })),
   purgeAt: Type.Optional(Type.Integer({ description: "When a deleted secret is destroyed for good." })),
@@ -108,7 +112,7 @@ export const VERSION_FIELDS = {
   encoding: OneOf(ENCODINGS),
   restoredFrom: Nullable(Type.Integer({ description: "The version whose value this one brought back." })),
   createdBy: Nullable(Type.String({ description: "Id of the user; null for keys of a team." })),
-  createdAt: Type.Integer(),
+  createdAt: Type.Integer({ description: "ms since the epoch" }),
 };
 
 export const ExpectedVersion = Type.Optional(
