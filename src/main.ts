@@ -47,13 +47,17 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./runtime/doctor.ts")).examine(settings);
   }),
-  exportSecrets: explained(async (flags, request) => {
+  exportSecrets: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/secret-archive-export.ts")).exportSecrets(settings, request, Date.now);
+    return await (
+      await import("./runtime/secret-archive-export.ts")
+    ).exportSecrets(settings, request, onProgress, Date.now);
   }),
-  importSecrets: explained(async (flags, request) => {
+  importSecrets: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/secret-archive-import.ts")).importSecrets(settings, request, Date.now);
+    return await (
+      await import("./runtime/secret-archive-import.ts")
+    ).importSecrets(settings, request, onProgress, Date.now);
   }),
 };
 

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "./command.ts";
 import { exitCode } from "./failure.ts";
 import { formatTable } from "./output.ts";
-import { createProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 import type { KeyRetirement, KeyStatus, Rotation } from "./reeve.ts";
 
 function describeRotation({ activeKeyId, previousKeyId, rewrapped, failed, keys }: Rotation): string {
@@ -40,16 +40,9 @@ export const keysRotateCommand: CommandSpec<{ readonly to?: string }> = {
   examples: ["reeve keys rotate", "reeve keys rotate --to mk_0123456789abcdef --json"],
   options: [new Option("--to <key>", "id of the key to change to, instead of the first one of the keyring")],
   async run({ reeve, flags, options, output }) {
-    const progress = createProgress("Rewrapping");
-    try {
-      const rotation = await reeve.rotateKeys(flags, options.to ?? null, progress.show);
-      progress.end();
-      output.result(rotation, describeRotation(rotation));
-      return exitCode(rotation.failed.length === 0 ? "ok" : "fault");
-    } catch (error) {
-      progress.end();
-      throw error;
-    }
+    const rotation = await withProgress("Rewrapping", (show) => reeve.rotateKeys(flags, options.to ?? null, show));
+    output.result(rotation, describeRotation(rotation));
+    return exitCode(rotation.failed.length === 0 ? "ok" : "fault");
   },
 };
 

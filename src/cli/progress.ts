@@ -2,20 +2,25 @@
 
 const WIDTH = 30;
 
-export interface Progress {
-  show(done: number, total: number): void;
-  /** Clears the line. */
-  end(): void;
-}
+export type ShowProgress = (done: number, total: number) => void;
 
-export function createProgress(label: string, terminal: NodeJS.WriteStream = process.stderr): Progress {
-  if (!terminal.isTTY) return { show: () => undefined, end: () => undefined };
-  return {
-    show(done, total) {
-      const share = total === 0 ? 1 : done / total;
-      const bar = "#".repeat(Math.round(share * WIDTH)).padEnd(WIDTH, ".");
-      terminal.write(`\r${label} [${bar}] ${Math.floor(share * 100)} %  ${done} of ${total}`);
-    },
-    end: () => terminal.write("\r\u001B[2K"),
-  };
+/** Runs long work that reports how far it is; the bar is gone when it ends, well or not. */
+export async function withProgress<T>(
+  label: string,
+  work: (show: ShowProgress) => Promise<T>,
+  terminal: NodeJS.WriteStream = process.stderr,
+): Promise<T> {
+  if (!terminal.isTTY) return await work(() => undefined);
+  let shown = -1;
+  try {
+    return await work((done, total) => {
+      const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+      if (percent === shown) return;
+      shown = percent;
+      const bar = "#".repeat(Math.round((percent / 100) * WIDTH)).padEnd(WIDTH, ".");
+      terminal.write(`\r${label} [${bar}] ${percent} %  ${done} of ${total}`);
+    });
+  } finally {
+    terminal.write("\r\u001B[2K");
+  }
 }

@@ -1,4 +1,5 @@
 // What the commands ask of Reeve. main.ts provides it, so that no command knows how a store is opened or a verb is run.
+import type { ShowProgress } from "./progress.ts";
 
 /** A setting as the command line shows it. */
 export interface SettingOption {
@@ -151,10 +152,10 @@ export interface Reeve {
   verifyEvents(flags: Flags): Promise<ChainReport>;
   examine(flags: Flags): Promise<readonly Finding[]>;
   /** Writes the secrets of an owner into an encrypted file; answers how many. */
-  exportSecrets(flags: Flags, request: SecretsExport): Promise<{ readonly exported: number }>;
-  importSecrets(flags: Flags, request: SecretsImport): Promise<SecretsImported>;
+  exportSecrets(flags: Flags, request: SecretsExport, onProgress: ShowProgress): Promise<{ readonly exported: number }>;
+  importSecrets(flags: Flags, request: SecretsImport, onProgress: ShowProgress): Promise<SecretsImported>;
   /** Changes to another master key, or to the one named; `onProgress` hears how many values are done. */
-  rotateKeys(flags: Flags, to: string | null, onProgress: (done: number, total: number) => void): Promise<Rotation>;
+  rotateKeys(flags: Flags, to: string | null, onProgress: ShowProgress): Promise<Rotation>;
   listKeys(flags: Flags): Promise<readonly KeyStatus[]>;
   retireKey(flags: Flags, id: string): Promise<KeyRetirement>;
 }

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import type { CommandSpec } from "./command.ts";
 import { Failure } from "./failure.ts";
 import { askPassphrase, readIdentities, readPassphrase } from "./passphrase.ts";
+import { withProgress } from "./progress.ts";
 import type { SecretsExport, SecretsImport, SecretsImported, SecretsOwner } from "./reeve.ts";
 
 interface OwnerOptions {
@@ -67,7 +68,9 @@ export const secretsExportCommand: CommandSpec<ExportOptions> = {
     const owner = readOwner(options);
     const lock = await readLock(options);
     const { to: file, force = false } = options;
-    const result = await reeve.exportSecrets(flags, { owner, file, force, lock });
+    const result = await withProgress("Exporting", (show) =>
+      reeve.exportSecrets(flags, { owner, file, force, lock }, show),
+    );
     output.result({ ...result, file }, `Exported ${count(result.exported)} to ${file}`);
   },
 };
@@ -121,7 +124,8 @@ export const secretsImportCommand: CommandSpec<ImportOptions> = {
   async run({ reeve, flags, options, output }) {
     const owner = readOwner(options);
     const { from: file, onConflict } = options;
-    const result = await reeve.importSecrets(flags, { owner, file, key: await readKey(options), onConflict });
+    const request = { owner, file, key: await readKey(options), onConflict };
+    const result = await withProgress("Importing", (show) => reeve.importSecrets(flags, request, show));
     output.result(result, describeImport(result));
   },
 };

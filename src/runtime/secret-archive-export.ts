@@ -1,6 +1,7 @@
 // `reeve secrets export`: the secrets of a team or account into an encrypted file, in one state of the store, so that it
 // works beside a running server. Recorded before the first value is read.
 import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
 import type { SecretsExport } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -17,16 +18,17 @@ import { writeLines } from "./secret-archive-lines.ts";
 import { findArchiveOwner } from "./secret-archive-owner.ts";
 
 /** Commits events of an owner by themselves. */
-async function record(database: Database, ownerId: string, work: (tx: Tx) => Promise<unknown>): Promise<void> {
-  await database.transaction(async (tx) => {
+async function record<T>(database: Database, ownerId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await database.transaction(async (tx) => {
     await tx.lockOwner(ownerId);
-    await work(tx);
+    return await work(tx);
   });
 }
 
 export async function exportSecrets(
   settings: Settings,
   { owner, file, force, lock }: SecretsExport,
+  onProgress: ShowProgress,
   clock: Clock,
 ): Promise<{ readonly exported: number }> {
   const encrypter = createEncrypter(lock);
@@ -38,10 +40,13 @@ export async function exportSecrets(
     const header = { exportedAt: call.now, owner: shown };
     let exported = 0;
     await writeWhole(file, force, async (handle) => {
-      await record(database, ownerId, (tx) => recordExport(tx, call));
+      const total = await record(database, ownerId, (tx) => recordExport(tx, call));
       try {
         await database.snapshot(async (tx) => {
-          const lines = writeLines(header, readSecrets(tx, keyring, ownerId), (count) => (exported = count));
+          const lines = writeLines(header, readSecrets(tx, keyring, ownerId), (count) => {
+            exported = count;
+            onProgress(count, total);
+          });
           await handle.writeFile(await encrypt(encrypter, lines));
         });
       } catch (error) {

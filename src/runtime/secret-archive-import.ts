@@ -1,5 +1,6 @@
 // `reeve secrets import`: the secrets of an encrypted file into a team or account. The file is read twice: once to the
 // end, to refuse it as a whole for anything that is wrong with it, and once to write, a bounded batch to a transaction.
+import type { ShowProgress } from "../cli/progress.ts";
 import type { SecretsImport, SecretsImported } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -114,7 +115,15 @@ async function writeBatch(
   });
 }
 
-async function write(target: Target, read: Read, count: number, isLenient: boolean): Promise<SecretsImported> {
+async function write(
+  target: Target,
+  read: Read,
+  {
+    count,
+    isLenient,
+    onProgress,
+  }: { readonly count: number; readonly isLenient: boolean; readonly onProgress: ShowProgress },
+): Promise<SecretsImported> {
   const skipped: string[] = [];
   let imported = 0;
   for await (const batch of inBatches(read())) {
@@ -122,6 +131,7 @@ async function write(target: Target, read: Read, count: number, isLenient: boole
       const left = await writeBatch(target, batch, isLenient);
       imported += batch.length - left.length;
       skipped.push(...left);
+      onProgress(imported + skipped.length, count);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const standing = `${imported} of ${count} secrets are imported; --on-conflict skip goes on with the others`;
@@ -134,6 +144,7 @@ async function write(target: Target, read: Read, count: number, isLenient: boole
 export async function importSecrets(
   settings: Settings,
   request: SecretsImport,
+  onProgress: ShowProgress,
   clock: Clock,
 ): Promise<SecretsImported> {
   return await withExistingDatabase(settings, async (database) => {
@@ -143,7 +154,7 @@ export async function importSecrets(
     return await withFile(request.file, async (readable) => {
       const read = await openArchive(readable, request);
       const count = await verify(read, database.reader, owner.scope.ownerId, request.onConflict);
-      return await write(target, read, count, request.onConflict === "skip");
+      return await write(target, read, { count, isLenient: request.onConflict === "skip", onProgress });
     });
   });
 }

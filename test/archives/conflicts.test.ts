@@ -27,7 +27,12 @@ test("an export is recorded before it reads, also one that fails; each imported 
     key: { identities: [identity] },
     onConflict: "fail" as const,
   };
-  await importSecrets(here.settings, request, () => here.clock.now);
+  await importSecrets(
+    here.settings,
+    request,
+    () => undefined,
+    () => here.clock.now,
+  );
   const added = (await here.readEvents(user.id)).filter(({ type }) => type === "secret-add");
   const shown = await here.request("GET", "/v2/secrets", { token: user.token });
   assert.deepEqual(

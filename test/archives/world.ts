@@ -20,7 +20,12 @@ export const newFile = () => join(folder, uniqueName("archive"));
 /** Exports a team's secrets for the one identity, unless `more` says otherwise; answers the file. */
 export async function exportTeam(api: TestApp, team: string, more: Partial<SecretsExport> = {}): Promise<string> {
   const request = { owner: { team }, file: newFile(), force: false, lock: { recipients: [recipient] }, ...more };
-  await exportSecrets(api.settings, request, () => api.clock.now);
+  await exportSecrets(
+    api.settings,
+    request,
+    () => undefined,
+    () => api.clock.now,
+  );
   return request.file;
 }
 
@@ -31,7 +36,12 @@ export async function importTeam(
   more: Partial<SecretsImport> = {},
 ): Promise<SecretsImported> {
   const request = { owner: { team }, file, key: { identities: [identity] }, onConflict: "fail" as const, ...more };
-  return await importSecrets(api.settings, request, () => api.clock.now);
+  return await importSecrets(
+    api.settings,
+    request,
+    () => undefined,
+    () => api.clock.now,
+  );
 }
 
 /** The secrets of an archive, without their ids. */
