@@ -1,5 +1,6 @@
 // What the rest of Reeve knows of a database: reads and transactions.
 import type { Engine, Tx } from "../kernel/tx.ts";
+import type { Tables } from "./tables.ts";
 
 /** An open database. */
 export interface Database {
@@ -15,13 +16,15 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A transaction that can also take an owner's lock, and run SQL text for migrations. */
+/** A transaction that can also take locks, and run SQL text for migrations. */
 export interface WriteTx extends Tx, Admin {
   /**
    * Serialises mutations of one owner until the transaction ends. Answers whether another transaction may have
    * changed something since this one began, so that what was read before must be read again.
    */
   lockOwner(ownerId: string): Promise<boolean>;
+  /** Waits for the transactions that lock or change rows of the table, and lets those that come later wait for this one. */
+  lockTable(table: keyof Tables): Promise<void>;
 }
 
 export interface Admin {

@@ -10,6 +10,7 @@ import type { Database, WriteTx } from "./database.ts";
 import { isStoreFailure } from "./failure.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
 import type { PostgresTarget } from "./postgres-hosts.ts";
+import type { Tables } from "./tables.ts";
 
 // Measured: a pool of 16 beat 64 (fewer backends to switch between).
 const POOL_SIZE = 16;
@@ -68,6 +69,10 @@ class PostgresTx implements WriteTx {
       values: [ownerId],
     });
     return true;
+  }
+
+  async lockTable(table: keyof Tables): Promise<void> {
+    await this.exec(`lock table ${table} in exclusive mode`);
   }
 
   async exec(sql: string): Promise<void> {

@@ -64,6 +64,8 @@ export class SqliteTx implements WriteTx {
     return false;
   }
 
+  async lockTable(): Promise<void> {}
+
   async exec(sql: string): Promise<void> {
     this.#db.exec(sql);
   }

@@ -28,5 +28,5 @@ export const upsertActiveKey = prepare<{ keyId: string; now: number }>("masterKe
  * shares while somebody waits to change it; locks on a table are given in the order in which they were asked for.
  */
 export async function lockActiveKey(tx: WriteTx): Promise<void> {
-  if (tx.engine === "postgres") await tx.exec("lock table active_master_key in exclusive mode");
+  await tx.lockTable("active_master_key");
 }
