@@ -80,7 +80,7 @@ export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typ
   return { ...answerSecret(await reread(tx, before)), oldName: before.name };
 }
 
-export interface NewValue {
+interface ValueChange {
   readonly bytes: Buffer;
   readonly encoding: Encoding;
   readonly restoredFrom: number | null;
@@ -92,7 +92,7 @@ export async function addVersion(
   tx: Tx,
   call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
   row: SecretRow,
-  { bytes, encoding, restoredFrom, expiresAt }: NewValue,
+  { bytes, encoding, restoredFrom, expiresAt }: ValueChange,
 ) {
   const { id, owner_id: ownerId } = row;
   const { now } = call;
