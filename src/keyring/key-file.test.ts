@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -36,6 +36,27 @@ test("a key is taken out alone, and what people wrote around it stays", () => {
   assert.equal(removeKey(file, id), false);
   assert.equal(removeKey(join(folder, "absent"), id), false);
   assert.equal(readKeyFile(join(folder, "absent")), undefined);
+});
+
+test("a file stays its owner's, though root writes it", () => {
+  const file = join(folder, "owned");
+  const first = addNewKey(file).id;
+  // Only root can give files away; to everybody else what they write belongs anyway.
+  const owner = process.getuid?.() === 0 ? 4_321 : (process.getuid?.() ?? 0);
+  if (process.getuid?.() === 0) chownSync(file, owner, owner);
+  addNewKey(file);
+  assert.equal(statSync(file).uid, owner);
+  assert.equal(removeKey(file, first), true);
+  assert.deepEqual([statSync(file).uid, statSync(file).mode & 0o777], [owner, 0o600]);
+});
+
+test("a place where no file can be is refused in words", () => {
+  const file = join(folder, "no-folder");
+  writeFileSync(file, "");
+  assert.throws(
+    () => addNewKey(join(file, "master.key")),
+    /^KeyringError: cannot write the master keys to .*no-folder/,
+  );
 });
 
 test("a line that is no key is refused with its place, and not repeated", () => {

@@ -1,6 +1,16 @@
 // A file of master keys: one to a line, the one to prefer first; `#` begins a comment.
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { KeyringError, parseMasterKey } from "./master-key.ts";
 import type { MasterKey } from "./master-key.ts";
@@ -30,25 +40,39 @@ export function readKeyFile(file: string): readonly MasterKey[] | undefined {
   );
 }
 
+/** What root writes in somebody's place is that user's, or a server that runs as that user could not read it. */
+function keepOwner(descriptor: number, file: string): void {
+  const present = statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file));
+  if (process.getuid?.() === 0) fchownSync(descriptor, present.uid, present.gid);
+}
+
 /** Replaces the file at once or not at all; it is on disk when this returns. */
 function replaceFile(file: string, lines: readonly string[]): void {
   const folder = dirname(file);
   const written = `${file}.${process.pid}.new`;
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const descriptor = openSync(written, "w", 0o600);
   try {
-    writeSync(descriptor, `${lines.join("\n")}\n`);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const descriptor = openSync(written, "w", 0o600);
+    try {
+      keepOwner(descriptor, file);
+      writeSync(descriptor, `${lines.join("\n")}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(written, file);
+    const directory = openSync(folder, "r");
+    fsyncSync(directory);
+    closeSync(directory);
+  } catch (error) {
+    throw new KeyringError(`cannot write the master keys to ${file}: ${(error as Error).message}`);
   }
-  renameSync(written, file);
-  const directory = openSync(folder, "r");
-  fsyncSync(directory);
-  closeSync(directory);
 }
 
-/** Makes a new key the first of the file, which is made when it is missing, with mode 0600. */
+/**
+ * Makes a new key the first of the file, which is made when it is missing, with mode 0600. Throws a KeyringError when it
+ * can't be written.
+ */
 export function addNewKey(file: string): MasterKey {
   const value = randomBytes(32).toString("base64");
   const keys = (readLines(file) ?? []).filter(isKey);
