@@ -13,7 +13,7 @@ export const eventsVerifyCommand: CommandSpec<object> = {
   name: "verify",
   summary: "prove that no recorded event was tampered with",
   description:
-    "Recompute the chain of every owner's events and name the first one that was changed, removed, inserted or\n" +
+    "Recompute the chain of every owner's events and name the first one that was changed, removed, inserted or " +
     "reordered. Reads only; works beside a running server. Exits with 4 when a chain is broken.",
   examples: ["reeve events verify", "reeve events verify --json"],
   async run({ reeve, flags, output }) {

@@ -33,9 +33,9 @@ export const keysRotateCommand: CommandSpec<{ readonly to?: string }> = {
   name: "rotate",
   summary: "change to another master key and bring everything under it",
   description:
-    "Change to another master key and bring every data key under it, in small steps, while servers run. May be stopped\n" +
-    "at any point and run again. The next key is the first one of REEVE_MASTER_KEY or REEVE_MASTER_KEY_FILE, and EVERY\n" +
-    "SERVER MUST HAVE IT BEFORE: they read a file again by themselves, and REEVE_MASTER_KEY when they are restarted.\n" +
+    "Change to another master key and bring every data key under it, in small steps, while servers run. May be stopped " +
+    "at any point and run again. The next key is the first one of REEVE_MASTER_KEY or REEVE_MASTER_KEY_FILE, and EVERY " +
+    "SERVER MUST HAVE IT BEFORE: they read a file again by themselves, and REEVE_MASTER_KEY when they are restarted. " +
     "Where neither is set, a new key is made in the data directory. Exits with 4 when a value could not be opened.",
   examples: ["reeve keys rotate", "reeve keys rotate --to mk_0123456789abcdef --json"],
   options: [new Option("--to <key>", "id of the key to change to, instead of the first one of the keyring")],
@@ -63,7 +63,7 @@ export const keysStatusCommand: CommandSpec<object> = {
   name: "status",
   summary: "show how many stored values need each master key",
   description:
-    "Show each master key that the store needs or this keyring has, how many stored values need it, and where it comes\n" +
+    "Show each master key that the store needs or this keyring has, how many stored values need it, and where it comes " +
     "from. Exits with 4 when a key that is needed is missing.",
   examples: ["reeve keys status", "reeve keys status --json"],
   async run({ reeve, flags, output }) {
@@ -85,7 +85,7 @@ export const keysRetireCommand: CommandSpec<object> = {
   name: "retire",
   summary: "remove a master key that nothing needs any more",
   description:
-    "Remove a master key from the file in the data directory, or say where you may remove it. Refuses while the key is\n" +
+    "Remove a master key from the file in the data directory, or say where you may remove it. Refuses while the key is " +
     "active or some stored value needs it.",
   examples: ["reeve keys retire mk_0123456789abcdef"],
   arguments: [{ name: "<key>", help: "id of the master key" }],

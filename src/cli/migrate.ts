@@ -11,7 +11,7 @@ export const migrateCommand: CommandSpec<object> = {
   name: "migrate",
   summary: "create the database or bring it to this version's schema",
   description:
-    "Create the database or bring it to this version's schema, as a server does when it starts. An embedded store is\n" +
+    "Create the database or bring it to this version's schema, as a server does when it starts. An embedded store is " +
     "copied before it is changed.",
   examples: ["reeve migrate", "reeve migrate --database-url postgres://reeve@db.internal/reeve"],
   async run({ reeve, flags, output }) {

@@ -4,7 +4,7 @@ export const workerCommand: CommandSpec<object> = {
   name: "worker",
   summary: "do background work without serving requests",
   description:
-    "Do background work beside the servers of one PostgreSQL database, until told to stop. Servers do it too: a worker\n" +
+    "Do background work beside the servers of one PostgreSQL database, until told to stop. Servers do it too: a worker " +
     "takes load off them. With the embedded store there is one server, which does its work itself.",
   examples: ["reeve worker --database-url postgres://reeve@db.internal/reeve"],
   async run({ reeve, flags, output }) {
