@@ -34,6 +34,10 @@ export async function serve(settings: Settings, announce: (start: ServerStart) =
   }
   const url = settings.publicUrl ?? address;
   announce({ ...start, url, docsUrl: `${url}/docs` });
+  if (app.newKeyFile !== null) {
+    // Whoever starts it unattended reads the log.
+    logger.warn({ file: app.newKeyFile }, "made a new master key: back this file up, apart from the database");
+  }
   const exitCode = await stop.asked;
   logger.info("stopping: finishing the requests that run");
   await app.close();

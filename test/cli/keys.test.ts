@@ -1,13 +1,24 @@
 // Master keys as an operator handles them: starting with and without them, changing to another one, retiring.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Flags } from "../../src/config.ts";
 import { parseGivenKeys } from "../../src/keyring/keyring.ts";
 import { readSettings } from "../../src/config.ts";
+import { activateKey } from "../../src/resources/master-keys/activate.ts";
+import { actOnCommandLine } from "../../src/resources/users/system.ts";
 import { openDatabase } from "../../src/runtime/backend.ts";
 import { ENGINE, createStorage } from "../harness.ts";
 import type { Body } from "../harness.ts";
@@ -125,6 +136,29 @@ test("a key of Reeve's own is made once, rotated, and retired when nothing needs
   assert.equal((await runReeve(["events", "verify"], settings)).code, 0);
 });
 
+test("the first start says loudly that the new key is to be backed up, and no other one does", async () => {
+  const { settings, keyFile } = await createSettings();
+  const first = startReeve(["serve", "--port", "0"], settings);
+  const [, file] = await first.printed(/^BACK THIS FILE UP, apart from the database: (.+)$/m);
+  assert.equal(file, keyFile);
+  assert.equal(statSync(keyFile).mode & 0o777, 0o600);
+  const { stderr } = await stopReeve(first);
+  const logged = stderr.split("\n").find((line) => line.includes("back this file up"));
+  assert.equal(JSON.parse(logged ?? "{}").file, keyFile, stderr);
+
+  const later = startReeve(["serve", "--port", "0"], settings);
+  await later.printed(/^Data /m);
+  const ended = await stopReeve(later);
+  assert.doesNotMatch(`${ended.stdout}${ended.stderr}`, /back this file up/i);
+
+  const other = await createSettings();
+  const machine = await stopReeve(await serveReeve(other.settings));
+  assert.equal(JSON.parse(machine.stdout).newKeyFile, other.keyFile);
+  const given = await createSettings();
+  const silent = await stopReeve(await serveReeve({ ...given.settings, masterKey: newText() }));
+  assert.equal(JSON.parse(silent.stdout).newKeyFile, null);
+});
+
 test("keys of the settings are the operator's: none is made, and one is rotated once every server has it", async () => {
   const { settings, keyFile } = await createSettings();
   const [oldKey, newKey] = [newText(), newText()];
@@ -222,6 +256,27 @@ test("a server that lacks a key, or has another, does not start and changes noth
   const restored = await serveReeve(settings);
   assert.equal(await reveal(restored, "kept"), "value of kept");
   await stopReeve(restored);
+});
+
+test("a server that has the active key and lacks one that old values need does not start either", async () => {
+  const { settings } = await createSettings();
+  const [oldKey, newKey] = [newText(), newText()];
+  const [oldId, newId] = [idOf(oldKey), idOf(newKey)];
+  const server = await serveReeve({ ...settings, masterKey: oldKey });
+  await addSecret(server, "kept");
+  await stopReeve(server);
+  // As a rotation leaves it that was stopped before its first value.
+  const database = await openDatabase(readSettings(settings, {}));
+  await database.transaction((tx) => activateKey(tx, actOnCommandLine(Date.now()), newId));
+  await database.close();
+
+  const explained = new RegExp(`sealed with the master key ${oldId}, which the keyring lacks .* it has ${newId}`);
+  for (const command of ["serve", "worker"]) {
+    assertRefusal(await runReeve([command, "--port", "0"], { ...settings, masterKey: newKey }), 78, explained);
+  }
+  const whole = await serveReeve({ ...settings, masterKey: `${newKey},${oldKey}` });
+  assert.equal(await reveal(whole, "kept"), "value of kept");
+  await stopReeve(whole);
 });
 
 test("a first start that can't read its keys makes no database", async () => {
