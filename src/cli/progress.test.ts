@@ -29,7 +29,7 @@ test("of nothing everything is done, and a failure takes the bar away", async ()
     throw new Error("failed");
   };
   await assert.rejects(withProgress("Rewrapping", fail, terminal), /failed/);
-  assert.match(String(terminal.read()), /100 % {2}0 of 0\r\u001B\[2K$/);
+  assert.ok(String(terminal.read()).endsWith("100 %  0 of 0\r\u001B[2K"));
 });
 
 test("a file or a pipe sees nothing of it", async () => {
