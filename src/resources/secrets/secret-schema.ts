@@ -38,7 +38,9 @@ export const ExpiresAt = Nullable(
   Type.Integer({
     minimum: 0,
     maximum: MAX_TIME_MS,
-    description: "ms, in the future: the value is not revealed from then on.",
+    description:
+      "ms, in the future: the value is not revealed from then on. The event `secret-expiring` tells of it seven days " +
+      "and one day before, and when it is there.",
   }),
 );
 
