@@ -11,7 +11,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import type { Compilable, Expression, RawBuilder } from "kysely";
+import type { Compilable, Expression, RawBuilder, SelectQueryBuilder } from "kysely";
+import type { PageBounds } from "../kernel/pagination.ts";
 import type { Awaitable, Binding, CompiledStatement, Engine, SqlValue, Statement, Tx } from "../kernel/tx.ts";
 import type { Tables } from "./tables.ts";
 
@@ -155,6 +156,8 @@ function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>): Sta
   return statement;
 }
 
+type PageRange = { after: number; before: number; limit: number };
+
 /**
  * Declares a statement of a slice's store: `prepare<{ id: string }>("teams.find").one(({ db, p }) => ...)`.
  * The result is a function of the transaction and the parameters, to be awaited: SQLite has answered by then.
@@ -170,6 +173,30 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
     many<R>(build: (b: Build<P>) => Compilable<R>) {
       const statement = declare(name, build);
       return (tx: Tx, params: P) => tx.many(statement, params) as Awaitable<R[]>;
+    },
+    /**
+     * The rows of a list between two positions, and one more than a page takes; newest first, or oldest first when the
+     * bounds say so. `build` selects and filters; `position` is the column that orders.
+     */
+    page<R>(build: (b: Build<P>) => Compilable<R>, position = "position") {
+      const inOrder = (order: "asc" | "desc") =>
+        declare(`${name}.${order}`, (b: Build<P & PageRange>) =>
+          // Whatever was selected from: only the order and the bounds are added.
+          (build(b as unknown as Build<P>) as unknown as SelectQueryBuilder<Tables, never, R>)
+            .where(sql<number>`${sql.ref(position)}`, ">", b.p("after"))
+            .where(sql<number>`${sql.ref(position)}`, "<", b.p("before"))
+            .orderBy(sql`${sql.ref(position)}`, order)
+            .limit(b.p("limit")),
+        );
+      const oldestFirst = inOrder("asc");
+      const newestFirst = inOrder("desc");
+      return (tx: Tx, params: P, { after, before, limit, isForward }: PageBounds) =>
+        tx.many(isForward ? oldestFirst : newestFirst, {
+          ...params,
+          after,
+          before,
+          limit: limit + 1,
+        }) as Awaitable<R[]>;
     },
     /** A change; answers how many rows it touched. */
     run<R>(build: (b: Build<P>) => Compilable<R>) {

@@ -22,8 +22,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "members.list.accounts.asc": "sorts the accounts that the request names, at most a hundred",
   "members.list.accounts.desc": "sorts the accounts that the request names, at most a hundred",
   "secretKeys.listUsed": "reads its own recursion, one row for each master key",
-  "secretVersions.listNewestFirst": "sorts the versions of one secret, at most a hundred",
-  "secretVersions.listOldestFirst": "sorts the versions of one secret, at most a hundred",
+  "secretVersions.list.desc": "sorts the versions of one secret, at most a hundred",
+  "secretVersions.list.asc": "sorts the versions of one secret, at most a hundred",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
     ["type", "entity", "project", "principal"].flatMap((lead) =>

@@ -12,7 +12,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { canonicalCidrs } from "./allowed-cidrs.ts";
 import type { apiKeysContract } from "./contract.ts";
-import { deleteKey, findKey, insertKey, listKeysNewestFirst, listKeysOldestFirst, replaceKeyValue } from "./store.ts";
+import { deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
 import type { KeyRow } from "./store.ts";
 
 type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
@@ -141,10 +141,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
 
   async listApiKeys(tx, call) {
     const bounds = pageBounds(call.query);
-    const { after, before, limit } = bounds;
-    const list = bounds.isForward ? listKeysOldestFirst : listKeysNewestFirst;
-    const rows = await list(tx, { ownerId: call.scope.ownerId, after, before, limit: limit + 1 });
-    const { items, page } = cutPage(rows, bounds);
+    const { items, page } = cutPage(await listKeys(tx, { ownerId: call.scope.ownerId }, bounds), bounds);
     return { apiKeys: items.map((row) => publicKey(row, call.now)), pagination: page, page };
   },
 

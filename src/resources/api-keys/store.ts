@@ -1,7 +1,6 @@
 // Statements on API keys.
 import type { Tables } from "../../store/tables.ts";
 import { prepare } from "../../store/prepared.ts";
-import type { Build } from "../../store/prepared.ts";
 
 /** A valid key by its value or the one before it, with its user if it has one: all that authenticating needs. */
 export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(({ db, p }) =>
@@ -80,28 +79,8 @@ export const findKey = prepare<{ ownerId: string; id: string }>("apiKeys.find").
 );
 export type KeyRow = Tables["api_keys"];
 
-interface PageParams extends Record<string, string | number> {
-  ownerId: string;
-  after: number;
-  before: number;
-  limit: number;
-}
-
-function keysBetween({ db, p }: Build<PageParams>) {
-  return db
-    .selectFrom("api_keys")
-    .selectAll()
-    .where("owner_id", "=", p("ownerId"))
-    .where("position", ">", p("after"))
-    .where("position", "<", p("before"))
-    .limit(p("limit"));
-}
-
-export const listKeysNewestFirst = prepare<PageParams>("apiKeys.listNewestFirst").many((b) =>
-  keysBetween(b).orderBy("position", "desc"),
-);
-export const listKeysOldestFirst = prepare<PageParams>("apiKeys.listOldestFirst").many((b) =>
-  keysBetween(b).orderBy("position"),
+export const listKeys = prepare<{ ownerId: string }>("apiKeys.list").page(({ db, p }) =>
+  db.selectFrom("api_keys").selectAll().where("owner_id", "=", p("ownerId")),
 );
 
 /** Puts a new value in; the old one stays valid until `previousExpiresAt`, or stops at once when that is null. */

@@ -3,7 +3,6 @@
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
-import type { Build } from "../../store/prepared.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
 import type { Invite } from "./row.ts";
 
@@ -161,30 +160,18 @@ export const replaceCode = prepare<{
     .where("id", "=", p("id")),
 );
 
-type PageParams = Readonly<{
-  teamId: string;
-  after: number;
-  before: number;
-  limit: number;
-}>;
-
-function declareList(direction: "asc" | "desc") {
-  return prepare<PageParams>(`invites.list.${direction}`).many(({ db, p }: Build<PageParams>) =>
+const listOpen = prepare<{ teamId: string }>("invites.list").page(
+  ({ db, p }) =>
     db
       .selectFrom("invites as invite")
       .select([...COLUMNS, "invite.position as position"])
       .where("invite.team_id", "=", p("teamId"))
-      .where("invite.revoked_at", "is", null)
-      .where("invite.position", ">", p("after"))
-      .where("invite.position", "<", p("before"))
-      .orderBy("invite.position", direction)
-      .limit(p("limit")),
-  );
-}
-const LISTS = { asc: declareList("asc"), desc: declareList("desc") };
+      .where("invite.revoked_at", "is", null),
+  "invite.position",
+);
 
-/** One row more than the page holds, newest first, or oldest first when `bounds.isForward`. */
-export async function listInvitesByTeam(tx: Tx, teamId: string, { after, before, limit, isForward }: PageBounds) {
-  const rows = await LISTS[isForward ? "asc" : "desc"](tx, { teamId, after, before, limit: limit + 1 });
+/** One row more than the page holds. */
+export async function listInvitesByTeam(tx: Tx, teamId: string, bounds: PageBounds) {
+  const rows = await listOpen(tx, { teamId }, bounds);
   return rows.map((row) => ({ ...inviteOf(row), position: row.position }));
 }

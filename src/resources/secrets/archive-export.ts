@@ -3,14 +3,15 @@ import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
 import { parseStored } from "../../kernel/stored-json.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { streamRows } from "../events/row-stream.ts";
 import type { ArchivedName, ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
 import { countSecrets, listKeptVersions } from "./archive-store.ts";
-import { listNamesOldestFirst } from "./names-store.ts";
-import { listSecretsOldestFirst } from "./list-store.ts";
+import { listNames } from "./names-store.ts";
+import { listSecrets } from "./list-store.ts";
 import type { ListedSecret } from "./list-store.ts";
 import { openVersion } from "./value.ts";
 import type { VersionRow } from "./versions-store.ts";
@@ -65,17 +66,15 @@ function archiveVersion(keyring: Keyring, secret: ListedSecret, row: VersionRow)
   };
 }
 
+/** The rows that come after one, oldest first. */
+function pageAfter(last: { readonly position: number } | undefined): PageBounds {
+  return { after: last?.position ?? -1, before: NO_END, limit: PAGE_SIZE, isForward: true };
+}
+
 async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: ListedSecret): Promise<ArchivedName[]> {
   const names: ArchivedName[] = [];
-  const rows = streamRows<Awaited<ReturnType<typeof listNamesOldestFirst>>[number]>(
-    async (last) =>
-      await listNamesOldestFirst(tx, {
-        ownerId,
-        secretId,
-        after: last?.position ?? -1,
-        before: NO_END,
-        limit: PAGE_SIZE,
-      }),
+  const rows = streamRows<Awaited<ReturnType<typeof listNames>>[number]>(
+    async (last) => await listNames(tx, { ownerId, secretId }, pageAfter(last)),
   );
   for (let row = await rows.take(); row; row = await rows.take()) {
     names.push({ name: row.name, kind: row.kind, begunAt: row.begun_at, endedAt: row.ended_at });
@@ -107,9 +106,6 @@ async function archiveSecret(tx: Tx, keyring: Keyring, row: ListedSecret): Promi
 
 /** The living secrets of an owner, oldest first, one at a time; throws an UnreadableVersionError. `tx` is a snapshot. */
 export async function* readSecrets(tx: Tx, keyring: Keyring, ownerId: string): AsyncGenerator<ArchivedSecret> {
-  const rows = streamRows<ListedSecret>(
-    async (last) =>
-      await listSecretsOldestFirst(tx, { ownerId, after: last?.position ?? -1, before: NO_END, limit: PAGE_SIZE }),
-  );
+  const rows = streamRows<ListedSecret>(async (last) => await listSecrets(tx, { ownerId }, pageAfter(last)));
   for (let row = await rows.take(); row; row = await rows.take()) yield await archiveSecret(tx, keyring, row);
 }

@@ -2,41 +2,36 @@
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { addVersion } from "./change.ts";
 import { getSecret, getSecretForChange, getVersion, requireVersion, reread } from "./find.ts";
 import type { secretHistoryContract } from "./history-contract.ts";
-import { endAlias, listNamesNewestFirst, listNamesOldestFirst } from "./names-store.ts";
+import { endAlias, listNames } from "./names-store.ts";
 import { reveal } from "./reveal.ts";
 import { nameKey } from "./rules.ts";
 import { countNameChange } from "./store.ts";
 import { withValue } from "./value.ts";
-import { listVersionsNewestFirst, listVersionsOldestFirst } from "./versions-store.ts";
+import { listVersions } from "./versions-store.ts";
 import { answerSecret, eventPayload, publicVersion } from "./view.ts";
 
-type List<R> = (
-  tx: Tx,
-  params: { ownerId: string; secretId: string; after: number; before: number; limit: number },
-) => Awaitable<readonly R[]>;
+type List<R> = (tx: Tx, params: { ownerId: string; secretId: string }, bounds: PageBounds) => Awaitable<readonly R[]>;
 
 /** One page of what belongs to the secret in the path. */
 async function readPage<R extends { position: number }>(
   tx: Tx,
   call: Call<typeof secretHistoryContract.listSecretVersions | typeof secretHistoryContract.listSecretNames>,
-  newestFirst: List<R>,
-  oldestFirst: List<R>,
+  list: List<R>,
 ) {
   const bounds = pageBounds(call.query);
-  const { after, before, limit, isForward } = bounds;
   const { id: secretId, owner_id: ownerId } = await getSecret(tx, call, call.params.name);
-  const list = isForward ? oldestFirst : newestFirst;
-  return cutPage(await list(tx, { ownerId, secretId, after, before, limit: limit + 1 }), bounds);
+  return cutPage(await list(tx, { ownerId, secretId }, bounds), bounds);
 }
 
 export const secretHistoryService: Implements<typeof secretHistoryContract> = {
   async listSecretVersions(tx, call) {
-    const { items, page } = await readPage(tx, call, listVersionsNewestFirst, listVersionsOldestFirst);
+    const { items, page } = await readPage(tx, call, listVersions);
     return { versions: items.map(publicVersion), pagination: page, page };
   },
 
@@ -63,7 +58,7 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
   },
 
   async listSecretNames(tx, call) {
-    const { items, page } = await readPage(tx, call, listNamesNewestFirst, listNamesOldestFirst);
+    const { items, page } = await readPage(tx, call, listNames);
     const names = items.map(({ name, kind, begun_at, ended_at }) => ({
       name,
       kind,

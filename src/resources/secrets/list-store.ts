@@ -1,4 +1,4 @@
-// Statements on lists of secrets, each filter in both directions.
+// Statements on lists of secrets, one for each filter.
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { SecretRow } from "./store.ts";
@@ -25,57 +25,26 @@ const LISTED = [
 ] as const satisfies readonly (keyof SecretRow)[];
 export type ListedSecret = Pick<SecretRow, (typeof LISTED)[number]>;
 
-interface PageParams extends Record<string, string | number> {
-  ownerId: string;
-  after: number;
-  before: number;
-  limit: number;
+function ownSecrets<P extends { ownerId: string }>({ db, p }: Build<P>) {
+  return db.selectFrom("secrets").select(LISTED).where("owner_id", "=", p("ownerId"));
 }
 
-function secretsBetween<P extends PageParams>({ db, p }: Build<P>) {
-  return db
-    .selectFrom("secrets")
-    .select(LISTED)
-    .where("owner_id", "=", p("ownerId"))
-    .where("position", ">", p("after"))
-    .where("position", "<", p("before"))
-    .limit(p("limit"));
+function livingSecrets<P extends { ownerId: string }>(b: Build<P>) {
+  return ownSecrets(b).where("deleted_at", "is", null);
 }
 
-export const listSecretsNewestFirst = prepare<PageParams>("secrets.listNewestFirst").many((b) =>
-  secretsBetween(b).where("deleted_at", "is", null).orderBy("position", "desc"),
-);
-export const listSecretsOldestFirst = prepare<PageParams>("secrets.listOldestFirst").many((b) =>
-  secretsBetween(b).where("deleted_at", "is", null).orderBy("position"),
-);
+export const listSecrets = prepare<{ ownerId: string }>("secrets.list").page(livingSecrets);
+
 /** What was deleted after `deletedAfter`; the rest only waits to be destroyed. */
-type DeletedPageParams = PageParams & { deletedAfter: number };
-function deletedBetween(b: Build<DeletedPageParams>) {
-  return secretsBetween(b).where("deleted_at", "is not", null).where("deleted_at", ">", b.p("deletedAfter"));
-}
-export const listDeletedNewestFirst = prepare<DeletedPageParams>("secrets.listDeletedNewestFirst").many((b) =>
-  deletedBetween(b).orderBy("position", "desc"),
-);
-export const listDeletedOldestFirst = prepare<DeletedPageParams>("secrets.listDeletedOldestFirst").many((b) =>
-  deletedBetween(b).orderBy("position"),
+export const listDeleted = prepare<{ ownerId: string; deletedAfter: number }>("secrets.listDeleted").page((b) =>
+  ownSecrets(b).where("deleted_at", "is not", null).where("deleted_at", ">", b.p("deletedAfter")),
 );
 
-type ProjectPageParams = PageParams & { projectId: string };
-export const listProjectNewestFirst = prepare<ProjectPageParams>("secrets.listProjectNewestFirst").many((b) =>
-  secretsBetween(b)
-    .where("project_id", "=", b.p("projectId"))
-    .where("deleted_at", "is", null)
-    .orderBy("position", "desc"),
-);
-export const listProjectOldestFirst = prepare<ProjectPageParams>("secrets.listProjectOldestFirst").many((b) =>
-  secretsBetween(b).where("project_id", "=", b.p("projectId")).where("deleted_at", "is", null).orderBy("position"),
+export const listOfProject = prepare<{ ownerId: string; projectId: string }>("secrets.listOfProject").page((b) =>
+  livingSecrets(b).where("project_id", "=", b.p("projectId")),
 );
 
 /** `ids` is a JSON array. */
-type ChosenPageParams = PageParams & { ids: string };
-export const listChosenNewestFirst = prepare<ChosenPageParams>("secrets.listChosenNewestFirst").many((b) =>
-  secretsBetween(b).where("id", "in", b.elements("ids")).where("deleted_at", "is", null).orderBy("position", "desc"),
-);
-export const listChosenOldestFirst = prepare<ChosenPageParams>("secrets.listChosenOldestFirst").many((b) =>
-  secretsBetween(b).where("id", "in", b.elements("ids")).where("deleted_at", "is", null).orderBy("position"),
+export const listChosen = prepare<{ ownerId: string; ids: string }>("secrets.listChosen").page((b) =>
+  livingSecrets(b).where("id", "in", b.elements("ids")),
 );

@@ -5,39 +5,22 @@ import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import type { secretsContract } from "./contract.ts";
 import { RESTORABLE_MS } from "./rules.ts";
-import {
-  listChosenNewestFirst,
-  listChosenOldestFirst,
-  listDeletedNewestFirst,
-  listDeletedOldestFirst,
-  listProjectNewestFirst,
-  listProjectOldestFirst,
-  listSecretsNewestFirst,
-  listSecretsOldestFirst,
-} from "./list-store.ts";
+import { listChosen, listDeleted, listOfProject, listSecrets } from "./list-store.ts";
 import type { ListedSecret } from "./list-store.ts";
 
 /** One row more than the page takes. */
 export function listPage(
   tx: Tx,
   { scope, query, now }: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query" | "now">,
-  { after, before, limit, isForward }: PageBounds,
+  bounds: PageBounds,
 ): Awaitable<ListedSecret[]> {
-  if ([query.id, query.projectId, query.deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
+  const { ownerId } = scope;
+  const { id, projectId, deleted } = query;
+  if ([id, projectId, deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
     throw new ApiError("invalid_query", "query.id, query.projectId and query.deleted: expected one of them at most");
   }
-  const page = { ownerId: scope.ownerId, after, before, limit: limit + 1 };
-  if (query.id !== undefined) {
-    const ids = JSON.stringify(query.id.split(","));
-    return (isForward ? listChosenOldestFirst : listChosenNewestFirst)(tx, { ...page, ids });
-  }
-  if (query.projectId !== undefined) {
-    const { projectId } = query;
-    return (isForward ? listProjectOldestFirst : listProjectNewestFirst)(tx, { ...page, projectId });
-  }
-  if (query.deleted) {
-    const deletedAfter = now - RESTORABLE_MS;
-    return (isForward ? listDeletedOldestFirst : listDeletedNewestFirst)(tx, { ...page, deletedAfter });
-  }
-  return (isForward ? listSecretsOldestFirst : listSecretsNewestFirst)(tx, page);
+  if (id !== undefined) return listChosen(tx, { ownerId, ids: JSON.stringify(id.split(",")) }, bounds);
+  if (projectId !== undefined) return listOfProject(tx, { ownerId, projectId }, bounds);
+  if (deleted) return listDeleted(tx, { ownerId, deletedAfter: now - RESTORABLE_MS }, bounds);
+  return listSecrets(tx, { ownerId }, bounds);
 }

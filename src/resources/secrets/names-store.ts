@@ -134,28 +134,10 @@ export const endTakenAliases = prepare<{ ownerId: string; secretId: string }>("s
       .where("is_reserved", "=", 0),
 );
 
-interface PageParams extends Record<string, string | number> {
-  ownerId: string;
-  secretId: string;
-  after: number;
-  before: number;
-  limit: number;
-}
-
-function namesBetween({ db, p }: Build<PageParams>) {
-  return db
+export const listNames = prepare<{ ownerId: string; secretId: string }>("secretNames.list").page(({ db, p }) =>
+  db
     .selectFrom("secret_names")
     .select(["name", "kind", "begun_at", "ended_at", "position"])
     .where("owner_id", "=", p("ownerId"))
-    .where("secret_id", "=", p("secretId"))
-    .where("position", ">", p("after"))
-    .where("position", "<", p("before"))
-    .limit(p("limit"));
-}
-
-export const listNamesNewestFirst = prepare<PageParams>("secretNames.listNewestFirst").many((b) =>
-  namesBetween(b).orderBy("position", "desc"),
-);
-export const listNamesOldestFirst = prepare<PageParams>("secretNames.listOldestFirst").many((b) =>
-  namesBetween(b).orderBy("position"),
+    .where("secret_id", "=", p("secretId")),
 );

@@ -1,6 +1,5 @@
 // Statements on the versions of secrets' values.
 import { prepare } from "../../store/prepared.ts";
-import type { Build } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables.ts";
 
 export type VersionRow = Tables["secret_versions"];
@@ -58,30 +57,12 @@ const FACTS = [
 ] as const satisfies readonly (keyof VersionRow)[];
 export type VersionFacts = Pick<VersionRow, (typeof FACTS)[number]>;
 
-interface PageParams extends Record<string, string | number> {
-  ownerId: string;
-  secretId: string;
-  after: number;
-  before: number;
-  limit: number;
-}
-
-function versionsBetween({ db, p }: Build<PageParams>) {
-  return db
+export const listVersions = prepare<{ ownerId: string; secretId: string }>("secretVersions.list").page(({ db, p }) =>
+  db
     .selectFrom("secret_versions")
     .select(FACTS)
     .where("owner_id", "=", p("ownerId"))
-    .where("secret_id", "=", p("secretId"))
-    .where("position", ">", p("after"))
-    .where("position", "<", p("before"))
-    .limit(p("limit"));
-}
-
-export const listVersionsNewestFirst = prepare<PageParams>("secretVersions.listNewestFirst").many((b) =>
-  versionsBetween(b).orderBy("position", "desc"),
-);
-export const listVersionsOldestFirst = prepare<PageParams>("secretVersions.listOldestFirst").many((b) =>
-  versionsBetween(b).orderBy("position"),
+    .where("secret_id", "=", p("secretId")),
 );
 
 /** Forgets the versions up to `last`. */

@@ -17,14 +17,7 @@ import { applyPatch } from "./patch.ts";
 import { removeTeam } from "./removal.ts";
 import { NO_SETTINGS, readValues, writeValues } from "./settings.ts";
 import { requireSlug } from "./slug.ts";
-import {
-  findTeam,
-  findTeamBySlug,
-  insertTeam,
-  listTeamsNewestFirst,
-  listTeamsOldestFirst,
-  updateTeam,
-} from "./store.ts";
+import { findTeam, findTeamBySlug, insertTeam, listTeamsOf, updateTeam } from "./store.ts";
 import type { TeamRow } from "./store.ts";
 import { fullTeam, limitedTeam } from "./team.ts";
 
@@ -58,9 +51,7 @@ async function readTeams(tx: Tx, caller: Caller, bounds: PageBounds): Promise<(T
     const position = positionAt(row.createdAt);
     return position > bounds.after && position < bounds.before ? [{ ...row, position }] : [];
   }
-  const list = bounds.isForward ? listTeamsOldestFirst : listTeamsNewestFirst;
-  const { after, before, limit } = bounds;
-  return await list(tx, { userId: caller.account.id, after, before, limit: limit + 1 });
+  return await listTeamsOf(tx, { userId: caller.account.id }, bounds);
 }
 
 async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly next?: number }) {

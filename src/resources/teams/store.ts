@@ -45,25 +45,17 @@ export const findTeam = prepare<{ id: string; userId: string }>("teams.find").on
 );
 export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>;
 
-type PageParams = { userId: string; after: number; before: number; limit: number };
-
 /** The teams that a user is a confirmed member of, in the order in which the user came to know of them. */
-const listInOrder = (name: string, order: "asc" | "desc") =>
-  prepare<PageParams>(name).many(({ db, p }) =>
+export const listTeamsOf = prepare<{ userId: string }>("teams.list").page(
+  ({ db, p }) =>
     db
       .selectFrom("memberships as m")
       .innerJoin("teams as team", "team.id", "m.team_id")
       .select([...TEAM_COLUMNS, "m.user_position as position"])
       .where("m.user_id", "=", p("userId"))
-      .where("m.user_position", ">", p("after"))
-      .where("m.user_position", "<", p("before"))
-      .where("m.state", "=", "member")
-      .orderBy("m.user_position", order)
-      .limit(p("limit")),
-  );
-
-export const listTeamsNewestFirst = listInOrder("teams.listNewestFirst", "desc");
-export const listTeamsOldestFirst = listInOrder("teams.listOldestFirst", "asc");
+      .where("m.state", "=", "member"),
+  "m.user_position",
+);
 
 export const findTeamBySlug = prepare<{ slug: string }>("teams.findBySlug").one(({ db, p }) =>
   db.selectFrom("teams").select("id").where("slug", "=", p("slug")),

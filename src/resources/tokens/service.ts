@@ -9,7 +9,7 @@ import { emit } from "../events/emit.ts";
 import { requireAccount } from "../users/service.ts";
 import type { tokensContract } from "./contract.ts";
 import { issueToken } from "./issue.ts";
-import { deleteToken, findToken, listTokensNewestFirst, listTokensOldestFirst } from "./store.ts";
+import { deleteToken, findToken, listTokens } from "./store.ts";
 import type { TokenRow } from "./store.ts";
 
 function publicToken(row: TokenRow) {
@@ -69,9 +69,7 @@ export const tokensService: Implements<typeof tokensContract> = {
   async listTokens(tx, call) {
     const { id: userId } = requireAccount(call);
     const bounds = pageBounds(call.query);
-    const { after, before, limit } = bounds;
-    const list = bounds.isForward ? listTokensOldestFirst : listTokensNewestFirst;
-    const rows = await list(tx, { userId, teamId: call.caller.teamId, after, before, limit: limit + 1 });
+    const rows = await listTokens(tx, { userId, teamId: call.caller.teamId }, bounds);
     const { items, page } = cutPage(rows, bounds);
     return { tokens: items.map(publicToken), pagination: page, page };
   },

@@ -63,7 +63,7 @@ interface Visibility extends Record<string, string | number | null> {
   teamId: string | null;
 }
 
-function visibleTokens({ db, p }: Build<Visibility>) {
+function visibleTokens<P extends Visibility>({ db, p }: Build<P>) {
   const teamId = sql<string | null>`cast(${p("teamId")} as text)`;
   return db
     .selectFrom("access_tokens")
@@ -77,25 +77,7 @@ export const findToken = prepare<Visibility & { id: string }>("tokens.find").one
 );
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>;
 
-interface PageParams extends Visibility {
-  after: number;
-  before: number;
-  limit: number;
-}
-
-function tokensBetween(b: Build<PageParams>) {
-  return visibleTokens(b)
-    .where("position", ">", b.p("after"))
-    .where("position", "<", b.p("before"))
-    .limit(b.p("limit"));
-}
-
-export const listTokensNewestFirst = prepare<PageParams>("tokens.listNewestFirst").many((b) =>
-  tokensBetween(b).orderBy("position", "desc"),
-);
-export const listTokensOldestFirst = prepare<PageParams>("tokens.listOldestFirst").many((b) =>
-  tokensBetween(b).orderBy("position"),
-);
+export const listTokens = prepare<Visibility>("tokens.list").page(visibleTokens);
 
 export const deleteToken = prepare<{ userId: string; id: string }>("tokens.delete").run(({ db, p }) =>
   db.deleteFrom("access_tokens").where("user_id", "=", p("userId")).where("id", "=", p("id")),

@@ -114,18 +114,10 @@ export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findO
     .limit(1),
 );
 
-interface PageParams extends Record<string, string | number> {
-  after: number;
-  before: number;
-  search: string;
-}
-
-function usersBetween({ db, p, contains }: Build<PageParams>) {
+function usersMatching<P extends { search: string }>({ db, contains }: Build<P>) {
   return db
     .selectFrom("users")
     .selectAll()
-    .where("position", ">", p("after"))
-    .where("position", "<", p("before"))
     .where((eb) =>
       eb.or([
         contains(eb.ref("username"), "search"),
@@ -135,17 +127,12 @@ function usersBetween({ db, p, contains }: Build<PageParams>) {
     );
 }
 
-const listNewestFirst = prepare<PageParams & { limit: number }>("users.listNewestFirst").many((b) =>
-  usersBetween(b).orderBy("position", "desc").limit(b.p("limit")),
+const listMatching = prepare<{ search: string }>("users.list").page(usersMatching);
+const listByUsername = prepare<{ search: string; usernameKey: string }>("users.listByUsername").page((b) =>
+  usersMatching(b).where("username_key", "=", b.p("usernameKey")),
 );
-const listOldestFirst = prepare<PageParams & { limit: number }>("users.listOldestFirst").many((b) =>
-  usersBetween(b).orderBy("position").limit(b.p("limit")),
-);
-const listByUsername = prepare<PageParams & { usernameKey: string }>("users.listByUsername").many((b) =>
-  usersBetween(b).where("username_key", "=", b.p("usernameKey")),
-);
-const listByEmail = prepare<PageParams & { emailKey: string }>("users.listByEmail").many((b) =>
-  usersBetween(b).where("email_key", "=", b.p("emailKey")),
+const listByEmail = prepare<{ search: string; emailKey: string }>("users.listByEmail").page((b) =>
+  usersMatching(b).where("email_key", "=", b.p("emailKey")),
 );
 
 export interface UserFilter {
@@ -156,15 +143,13 @@ export interface UserFilter {
 
 /** A page of accounts with one row more than its limit. At most one account has a given username or address. */
 export async function listUsers(tx: Tx, filter: UserFilter, bounds: PageBounds): Promise<UserRow[]> {
-  const { after, before } = bounds;
-  const page = { after, before, search: searchKey(filter.search ?? "") };
+  const search = searchKey(filter.search ?? "");
   const usernameKey = filter.username?.toLowerCase();
   const emailKey = filter.email?.toLowerCase();
   if (usernameKey !== undefined) {
-    const rows = await listByUsername(tx, { ...page, usernameKey });
+    const rows = await listByUsername(tx, { search, usernameKey }, bounds);
     return rows.filter((row) => emailKey === undefined || row.email_key === emailKey);
   }
-  if (emailKey !== undefined) return await listByEmail(tx, { ...page, emailKey });
-  const list = bounds.isForward ? listOldestFirst : listNewestFirst;
-  return await list(tx, { ...page, limit: bounds.limit + 1 });
+  if (emailKey !== undefined) return await listByEmail(tx, { search, emailKey }, bounds);
+  return await listMatching(tx, { search }, bounds);
 }
