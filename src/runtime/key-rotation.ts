@@ -6,6 +6,7 @@ import { keySources, requireKeyring } from "./master-keys.ts";
 import { Failure } from "../cli/failure.ts";
 import type { Rotation } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
+import { INSTANCE_ID } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine } from "../kernel/tx.ts";
@@ -118,6 +119,28 @@ async function rewrapAll(
   }
 }
 
+interface Choice {
+  readonly keyring: Keyring;
+  readonly activeKeyId: string;
+  readonly previousKeyId: string | null;
+  /** What is to be rewrapped. */
+  readonly total: number;
+}
+
+/** Makes another key the active one, or the one named `to`. */
+async function changeKey(settings: Settings, database: Database, to: string | null, clock: Clock): Promise<Choice> {
+  return await database.transaction(async (tx) => {
+    // One at a time reads the key file and writes it: of two that do so at once one would take the other's key away.
+    await tx.lockOwner(INSTANCE_ID);
+    const keyring = await requireKeyring(settings, tx);
+    const before = await listKeyUse(tx);
+    const activeKeyId = chooseKey(database.engine, keySources(settings), keyring, before, to);
+    const previousKeyId = await activateKey(tx, actOnCommandLine(clock()), activeKeyId);
+    const total = before.reduce((sum, { id, values }) => (id === activeKeyId ? sum : sum + values), 0);
+    return { keyring, activeKeyId, previousKeyId, total };
+  });
+}
+
 /** Activates another key, or the one named `to`, and rewraps everything with it. */
 export async function rotateKeys(
   settings: Settings,
@@ -126,11 +149,7 @@ export async function rotateKeys(
   clock: Clock,
 ): Promise<Rotation> {
   return await withExistingDatabase(settings, async (database) => {
-    const keyring = await requireKeyring(settings, database);
-    const before = await listKeyUse(database.reader);
-    const activeKeyId = chooseKey(database.engine, keySources(settings), keyring, before, to);
-    const previousKeyId = await database.transaction((tx) => activateKey(tx, actOnCommandLine(clock()), activeKeyId));
-    const total = before.reduce((sum, { id, values }) => (id === activeKeyId ? sum : sum + values), 0);
+    const { keyring, activeKeyId, previousKeyId, total } = await changeKey(settings, database, to, clock);
     const { rewrapped, failed } = await rewrapAll(database, keyring, total, onProgress);
     return { activeKeyId, previousKeyId, rewrapped, failed, keys: await listKeyUse(database.reader) };
   });

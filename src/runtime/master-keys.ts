@@ -41,10 +41,10 @@ async function refuseMissing(tx: Tx, keyring: Keyring, sources: KeySources): Pro
 }
 
 /** The keyring for a store that a server uses already; throws a KeyringError when it lacks a key. */
-export async function requireKeyring(settings: Settings, database: Database): Promise<Keyring> {
+export async function requireKeyring(settings: Settings, tx: Tx): Promise<Keyring> {
   const sources = keySources(settings);
   const keyring = openKeyring(sources);
-  await refuseMissing(database.reader, keyring, sources);
+  await refuseMissing(tx, keyring, sources);
   return keyring;
 }
 

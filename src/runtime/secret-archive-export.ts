@@ -33,7 +33,7 @@ export async function exportSecrets(
 ): Promise<{ readonly exported: number }> {
   const encrypter = createEncrypter(lock);
   return await withExistingDatabase(settings, async (database) => {
-    const keyring = await requireKeyring(settings, database);
+    const keyring = await requireKeyring(settings, database.reader);
     const { caller, scope, shown } = await findArchiveOwner(database.reader, owner);
     const { ownerId } = scope;
     const call = { caller, scope, origin: commandOrigin(), now: clock(), keyring };

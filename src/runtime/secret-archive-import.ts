@@ -148,7 +148,7 @@ export async function importSecrets(
   clock: Clock,
 ): Promise<SecretsImported> {
   return await withExistingDatabase(settings, async (database) => {
-    const keyring = await requireKeyring(settings, database);
+    const keyring = await requireKeyring(settings, database.reader);
     const owner = await findArchiveOwner(database.reader, request.owner);
     const target = { database, keyring, owner, clock };
     return await withFile(request.file, async (readable) => {

@@ -51,7 +51,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   const database = await openExistingDatabase(settings);
   let keyring: Keyring;
   try {
-    keyring = await requireKeyring(settings, database);
+    keyring = await requireKeyring(settings, database.reader);
   } catch (error) {
     await database.close();
     throw error;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
+import { readKeyFile } from "../../src/keyring/key-file.ts";
 import type { Flags } from "../../src/config.ts";
 import { readSettings } from "../../src/config.ts";
 import { openDatabase } from "../../src/runtime/backend.ts";
@@ -67,6 +68,29 @@ test("a key of Reeve's own is made once, rotated, and retired when nothing needs
   assert.equal(event?.["via"], "cli");
   assert.deepEqual(JSON.parse(String(event?.["payload"])), { keyId: activeKeyId, previousKeyId: before.id });
   assert.equal((await runReeve(["events", "verify"], settings)).code, 0);
+});
+
+test("rotations that start at once lose no key that one of them made", async () => {
+  const { settings, keyFile } = await createSettings();
+  const server = await serveReeve(settings);
+  await addSecret(server, "kept");
+  const used = new Set<string>();
+  for (let round = 0; round < 2; round++) {
+    const rotations = Array.from({ length: 4 }, () => runReeve(["keys", "rotate", "--json"], settings));
+    for (const { code, stdout, stderr } of await Promise.all(rotations)) {
+      // On PostgreSQL whoever makes a key leaves it to the next one to activate it.
+      const made = /made the master key (mk_\w+) in .* and did not activate it yet/.exec(stderr)?.[1];
+      if (code !== 0 && made === undefined) assert.fail(stderr);
+      used.add(made ?? JSON.parse(stdout).activeKeyId);
+    }
+  }
+  const present = new Set(readKeyFile(keyFile)?.map(({ id }) => id));
+  assert.deepEqual(
+    [...used].filter((id) => !present.has(id)),
+    [],
+  );
+  assert.equal(await reveal(server, "kept"), "value of kept");
+  await stopReeve(server);
 });
 
 test("keys of the settings are the operator's: none is made, and one is rotated once every server has it", async () => {
