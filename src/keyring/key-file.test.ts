@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { chownSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -36,6 +46,40 @@ test("a key is taken out alone, and what people wrote around it stays", () => {
   assert.equal(removeKey(file, id), false);
   assert.equal(removeKey(join(folder, "absent"), id), false);
   assert.equal(readKeyFile(join(folder, "absent")), undefined);
+});
+
+test("a new key leaves alone what people wrote, such as a key that they took out of use", () => {
+  const file = join(folder, "annotated");
+  const [first, second] = [addNewKey(file).id, addNewKey(file).id];
+  const lines = readFileSync(file, "utf8").split("\n");
+  const keyAt = lines.findLastIndex((line) => line !== "");
+  writeFileSync(file, lines.with(keyAt, `# until 2029: ${lines[keyAt]}`).join("\r\n"));
+  assert.deepEqual(idsIn(file), [second]);
+  const third = addNewKey(file).id;
+  assert.deepEqual(idsIn(file), [third, second]);
+  assert.ok(readFileSync(file, "utf8").includes(`# until 2029: ${lines[keyAt]}`));
+  // The notice stands once, and the key that was taken out can be taken in again.
+  assert.equal(readFileSync(file, "utf8").match(/keep a copy/g)?.length, 1);
+  writeFileSync(file, readFileSync(file, "utf8").replace("# until 2029: ", ""));
+  assert.deepEqual(idsIn(file), [third, second, first]);
+});
+
+test("a comment is one behind a byte order mark or spaces too", () => {
+  const file = join(folder, "marked");
+  const { id } = addNewKey(file);
+  writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}  # the end`);
+  assert.deepEqual(idsIn(file), [id]);
+});
+
+test("a key file that is a link stays one: what it leads to is what is backed up", () => {
+  const [link, file] = [join(folder, "link"), join(folder, "vault")];
+  const first = addNewKey(file).id;
+  symlinkSync(file, link);
+  const second = addNewKey(link).id;
+  assert.deepEqual(idsIn(file), [second, first]);
+  assert.equal(removeKey(link, first), true);
+  assert.ok(lstatSync(link).isSymbolicLink());
+  assert.deepEqual(idsIn(file), [second]);
 });
 
 test("a file stays its owner's, though root writes it", () => {

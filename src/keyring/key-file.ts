@@ -2,11 +2,13 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fchownSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   statSync,
   writeSync,
@@ -30,7 +32,8 @@ function readLines(file: string): readonly string[] | undefined {
 }
 
 function isKey(line: string): boolean {
-  return line.trim() !== "" && !line.startsWith("#");
+  // A byte order mark counts as a space.
+  return !/^\s*(?:#|$)/.test(line);
 }
 
 /** The keys of a file; undefined when there is none. Throws a KeyringError for what is no key. */
@@ -46,16 +49,17 @@ function keepOwner(descriptor: number, file: string): void {
   if (process.getuid?.() === 0) fchownSync(descriptor, present.uid, present.gid);
 }
 
-/** Replaces the file at once or not at all; it is on disk when this returns. */
-function replaceFile(file: string, lines: readonly string[]): void {
-  const folder = dirname(file);
-  const written = `${file}.${process.pid}.new`;
+/** Replaces the file at once or not at all; it is on disk when this returns. A link is followed, and stays one. */
+function replaceFile(path: string, lines: readonly string[]): void {
   try {
+    const file = existsSync(path) ? realpathSync(path) : path;
+    const folder = dirname(file);
+    const written = `${file}.${process.pid}.new`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const descriptor = openSync(written, "w", 0o600);
     try {
       keepOwner(descriptor, file);
-      writeSync(descriptor, `${lines.join("\n")}\n`);
+      writeSync(descriptor, `${lines.join("\n").trimEnd()}\n`);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
@@ -65,7 +69,7 @@ function replaceFile(file: string, lines: readonly string[]): void {
     fsyncSync(directory);
     closeSync(directory);
   } catch (error) {
-    throw new KeyringError(`cannot write the master keys to ${file}: ${(error as Error).message}`);
+    throw new KeyringError(`cannot write the master keys to ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -75,8 +79,8 @@ function replaceFile(file: string, lines: readonly string[]): void {
  */
 export function addNewKey(file: string): MasterKey {
   const value = randomBytes(32).toString("base64");
-  const keys = (readLines(file) ?? []).filter(isKey);
-  replaceFile(file, [...HEADING, value, ...keys]);
+  const kept = (readLines(file) ?? []).filter((line) => !HEADING.includes(line.trim()));
+  replaceFile(file, [...HEADING, value, ...kept]);
   return parseMasterKey(value, file);
 }
 
@@ -85,6 +89,6 @@ export function removeKey(file: string, id: string): boolean {
   const lines = readLines(file) ?? [];
   const kept = lines.filter((line) => !isKey(line) || parseMasterKey(line.trim(), file).id !== id);
   if (kept.length === lines.length) return false;
-  replaceFile(file, kept.join("\n").trimEnd().split("\n"));
+  replaceFile(file, kept);
   return true;
 }
