@@ -240,7 +240,7 @@ export async function send(app: App, method: string, url: string, options: Reque
   return {
     status: response.statusCode,
     headers: response.headers as Answer["headers"],
-    body: isJson ? JSON.parse(response.body) : null,
+    body: isJson && response.body !== "" ? JSON.parse(response.body) : null,
     text: response.body,
   };
 }

@@ -107,6 +107,11 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     input.params(params);
     const query = input.query(values);
     if (takesBody) input.body(request.body);
+    const isWriting = isWrite(endpoint, query);
+    if (isWriting && request.method === "HEAD") {
+      reply.header("allow", "GET");
+      throw new ApiError("method_unknown", "HEAD shows nothing of what this would record: send GET");
+    }
     const scope = readScope(values);
     const { credential } = request;
     const performRequest: PerformRequest = {
@@ -127,9 +132,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       hasMail,
       idempotency: readIdempotency(request, endpoint),
     };
-    const outcome = isWrite(endpoint, query)
-      ? await write(performRequest)
-      : await backend.read(performRequest, request.caller);
+    const outcome = isWriting ? await write(performRequest) : await backend.read(performRequest, request.caller);
     const result = resultOf(outcome);
     const extras = (result ?? {}) as ResultExtras;
     if (extras.revision !== undefined) reply.header("etag", entityTag(extras.revision));

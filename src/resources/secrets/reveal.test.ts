@@ -67,6 +67,17 @@ test("the account's own secrets are revealed to it", async () => {
   assert.equal((await revealsOf(user.id)).length, 2);
 });
 
+test("HEAD answers no value, so none is opened for it and nothing is recorded", async () => {
+  const { user, vault } = await ownVault();
+  await vault.add("OPEN", { value: VALUE });
+  for (const path of ["/OPEN", "/OPEN/versions/1"]) {
+    const refused = await vault.call("HEAD", path, { query: "decrypt=true" });
+    assert.deepEqual([refused.status, refused.headers["allow"]], [405, "GET"]);
+    assert.equal((await vault.call("HEAD", path)).status, 200);
+  }
+  assert.deepEqual(await revealsOf(user.id), []);
+});
+
 test("the table of roles says who reads and who reveals: members and keys alike", async () => {
   assert.deepEqual(
     TEAM_ROLES.filter((role) => expectedOf(role) === SHOWN),
