@@ -17,9 +17,9 @@ export function isSecretId(idOrName: string): boolean {
   return idOrName.startsWith(ID_PREFIX);
 }
 
-/** The form in which names are compared. */
+/** The form in which names are compared. Only their own letters: the small form of the Kelvin sign is a plain k. */
 export function nameKey(name: string): string {
-  return name.toLowerCase();
+  return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** Refuses what is no name; `field` says where it stood. */

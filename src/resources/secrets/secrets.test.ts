@@ -271,6 +271,14 @@ test("a team's key handles the team's secrets as their creator without an accoun
   assert.equal((await elsewhere.call("GET", "")).status, 404);
 });
 
+test("a name is not found by letters that are none of its own in another case", async () => {
+  const vault = await ownVault();
+  await vault.add("k");
+  // The Kelvin sign, whose small letter is a plain k.
+  assert.equal(outcome(await vault.read("%E2%84%AA")), "not_found");
+  assert.equal(outcome(await vault.renameAll([{ from: "\u212A", to: "other" }])), "not_found");
+});
+
 test("a value is still there after a restart", async () => {
   const user = await createUser();
   await openVault(client, user.token).add("lasting", { value: "for ever" });
