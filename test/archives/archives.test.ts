@@ -146,6 +146,22 @@ test("a hundred versions of the greatest size move as one line, one secret among
   );
 });
 
+test("what comes from a clock that runs ahead is followed by what is new here", async () => {
+  const team = await emptyTeam(here);
+  const file = newFile();
+  await sealSecrets(file, [archived("ahead", { createdAt: 8.64e12, updatedAt: 8.64e12 })]);
+  await importTeam(here, team, file);
+  for (const name of ["one", "two"]) await call(here, "POST", `/v2/secrets?teamId=${team}`, { name, value: "x" });
+  const names: string[] = [];
+  for (let until: number | null | undefined; until !== null;) {
+    const cursor = until === undefined ? "" : `&until=${until}`;
+    const page = await call(here, "GET", `/v2/secrets?teamId=${team}&limit=1${cursor}`);
+    names.push(...page.secrets.map(({ name }: Body) => name));
+    until = page.pagination.next;
+  }
+  assert.deepEqual(names, ["two", "one", "ahead"]);
+});
+
 test("the file holds no plaintext, is its owner's alone, and opens with the passphrase without Reeve", async () => {
   const team = await emptyTeam(here);
   const planted = `planted-${randomBytes(16).toString("hex")}`;

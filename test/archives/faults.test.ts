@@ -95,6 +95,14 @@ const BAD_SECRETS: Readonly<Record<string, readonly [Body, RegExp]>> = {
     /^line 3: secret\.versions\[0\]\.value: expected string, got an object/,
   ],
   "an id of something else": [{ uid: "team_1" }, /^line 3: secret\.uid: expected text that matches/],
+  "a version that no other can follow": [
+    { versions: [version({ version: Number.MAX_SAFE_INTEGER })] },
+    /^line 3: secret\.versions\[0\]\.version: expected a number <= /,
+  ],
+  "a count of changes that no other can follow": [
+    { metadataVersion: Number.MAX_SAFE_INTEGER },
+    /^line 3: secret\.metadataVersion: expected a number <= /,
+  ],
   "a time beyond all lists": [{ createdAt: 8.64e15 }, /^line 3: secret\.createdAt: expected a number <= /],
   "an unknown key": [{ planet: PLANTED }, /^line 3: secret\.planet: unknown key/],
   "a missing key": [{ tags: undefined }, /^line 3: secret\.tags: is required/],

@@ -44,7 +44,8 @@ async function insertRow(tx: Tx, { scope, now }: ImportCall, secret: ArchivedSec
     creatorId: secret.creator,
     createdAt,
     updatedAt: secret.updatedAt,
-    position: positionAt(createdAt),
+    // What is created here later has a later one, wherever the clock of the other place stood.
+    position: positionAt(Math.min(createdAt, now)),
   };
   if ((await insertSecretOnce(tx, { ...row, id: uid })) === 1) return uid;
   const id = newId("secret");

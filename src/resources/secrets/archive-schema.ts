@@ -14,7 +14,8 @@ const closed = { additionalProperties: false };
 const Time = Type.Integer({ minimum: 0, maximum: MAX_CURSOR_MS });
 /** Of an account of the instance that wrote the archive; elsewhere it names nobody. */
 const AccountId = Nullable(Type.String({ maxLength: 64 }));
-const Count = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** Leaves room to count on. */
+const Count = Type.Integer({ minimum: 1, maximum: 1e12 });
 
 export const ArchiveHeader = Type.Object(
   {
