@@ -1,15 +1,15 @@
 // Passphrases and identities, which come from a file, the standard input or a terminal, and never from the command line
 // itself: other users of the machine can see that.
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { Writable } from "node:stream";
 import { Failure } from "./failure.ts";
 
-/** The text of a file that a flag names; `-` is the standard input. */
+/** The text of a file that a flag names, without a byte order mark; `-` is the standard input. */
 async function readNamed(flag: string, file: string): Promise<string> {
   try {
-    return file === "-" ? await text(process.stdin) : await readFile(file, "utf8");
+    return await text(file === "-" ? process.stdin : createReadStream(file));
   } catch (error) {
     throw new Failure("refused", `${flag}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
   }

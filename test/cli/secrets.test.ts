@@ -3,6 +3,7 @@ import { readFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { readPassphrase } from "../../src/cli/passphrase.ts";
 import { createStorage } from "../harness.ts";
 import { identity, openArchive, recipient, withoutId } from "../archives/files.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
@@ -93,6 +94,9 @@ test("a passphrase is the first line of its file, and no empty one", async () =>
   const args = ["secrets", "import", "--team", "a", "--from", join(folder, "from.age"), "--passphrase-file"];
   const empty = await runReeve([...args, passphraseFile], settings);
   assert.deepEqual([empty.code, empty.stderr], [3, "reeve: --passphrase-file: its first line is empty\n"]);
+  // As editors of some systems begin a file.
+  writeFileSync(passphraseFile, "\uFEFFcorrect horse\r\n");
+  assert.equal(await readPassphrase(passphraseFile), "correct horse");
   const absent = await runReeve([...args, join(folder, "absent")], settings);
   assert.equal(absent.code, 3);
   assert.match(absent.stderr, /^reeve: --passphrase-file: cannot read \S+ \(ENOENT\)\n$/);
