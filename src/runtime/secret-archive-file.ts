@@ -1,7 +1,7 @@
 // The files of archives: written so that they are there whole or not at all, and read from the beginning as often as
 // needed.
 import { randomUUID } from "node:crypto";
-import { access, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure } from "../cli/failure.ts";
@@ -25,11 +25,12 @@ function explainFile(error: unknown, doing: string, file: string): unknown {
   return reason === undefined ? error : new Failure("refused", `cannot ${doing} ${file}: ${reason}`, "file_unusable");
 }
 
-async function isThere(file: string): Promise<boolean> {
-  return await access(file).then(
-    () => true,
-    () => false,
-  );
+/** Refuses what can't become `file`; replacing a device would take it from the whole machine. */
+async function requireReplaceable(file: string, mayReplace: boolean): Promise<void> {
+  const present = await stat(file).catch(() => undefined);
+  if (!present) return;
+  if (!present.isFile()) throw new Failure("refused", `cannot write ${file}: it is no regular file`, "file_unusable");
+  if (!mayReplace) throw new Failure("refused", `${file} exists already; --force replaces it`, "file_exists");
 }
 
 /**
@@ -41,9 +42,7 @@ export async function writeWhole(
   mayReplace: boolean,
   write: (handle: FileHandle) => Promise<void>,
 ): Promise<void> {
-  if (!mayReplace && (await isThere(file))) {
-    throw new Failure("refused", `${file} exists already; --force replaces it`, "file_exists");
-  }
+  await requireReplaceable(file, mayReplace);
   const unfinished = `${file}.${randomUUID()}.unfinished`;
   try {
     const handle = await open(unfinished, "wx", 0o600);

@@ -1,6 +1,6 @@
 // What the two commands refuse and record, and how an import meets names that are taken.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { importSecrets } from "../../src/runtime/secret-archive-import.ts";
@@ -135,4 +135,17 @@ test("an export refuses an empty team, a file that exists and a team that does n
   assert.equal(await events(), before + 1);
   await exportTeam(here, team, { file, force: true });
   assert.equal((await secretsOf(file)).length, 1);
+});
+
+test("an export replaces files alone: no device, also one that a link leads to", async () => {
+  const team = await emptyTeam(here);
+  await call(here, "POST", `/v2/secrets?teamId=${team}`, { name: "kept", value: "x" });
+  const file = newFile();
+  symlinkSync("/dev/null", file);
+  for (const force of [false, true]) {
+    await assert.rejects(exportTeam(here, team, { file, force }), {
+      message: /cannot write .*: it is no regular file$/,
+    });
+  }
+  assert.ok(lstatSync(file).isSymbolicLink());
 });
