@@ -22,6 +22,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "members.list.accounts.asc": "sorts the accounts that the request names, at most a hundred",
   "members.list.accounts.desc": "sorts the accounts that the request names, at most a hundred",
   "secretKeys.listUsed": "reads its own recursion, one row for each master key",
+  "secrets.listChosen.desc": "sorts the secrets that the request names, at most some hundred",
+  "secrets.listChosen.asc": "sorts the secrets that the request names, at most some hundred",
   "secretVersions.list.desc": "sorts the versions of one secret, at most a hundred",
   "secretVersions.list.asc": "sorts the versions of one secret, at most a hundred",
   "users.findAny": "reads the first entry of whatever index there is",
@@ -138,6 +140,9 @@ const LEADING_INDEXES: Readonly<Record<string, string>> = {
   "members.list.accounts.desc": "PRIMARY KEY (team_id=? AND user_id=?)",
   "members.listOwners": "COVERING INDEX memberships_state (team_id=? AND state=? AND role=?)",
   "members.listOpenRequests": "COVERING INDEX memberships_state (team_id=? AND state=?)",
+  "secrets.listChosen.desc": "INDEX sqlite_autoindex_secrets_1 (id=?)",
+  "secrets.listOfProject.desc": "INDEX secrets_project (owner_id=? AND project_id=? AND position>? AND position<?)",
+  "secrets.listDeleted.desc": "INDEX secrets_deleted (owner_id=? AND position>? AND position<?)",
   "invites.listPending": "INDEX invites_pending (team_id=?)",
 };
 

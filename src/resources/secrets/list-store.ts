@@ -1,4 +1,5 @@
 // Statements on lists of secrets, one for each filter.
+import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { SecretRow } from "./store.ts";
@@ -29,22 +30,28 @@ function ownSecrets<P extends { ownerId: string }>({ db, p }: Build<P>) {
   return db.selectFrom("secrets").select(LISTED).where("owner_id", "=", p("ownerId"));
 }
 
-function livingSecrets<P extends { ownerId: string }>(b: Build<P>) {
-  return ownSecrets(b).where("deleted_at", "is", null);
-}
-
-export const listSecrets = prepare<{ ownerId: string }>("secrets.list").page(livingSecrets);
+export const listSecrets = prepare<{ ownerId: string }>("secrets.list").page((b) =>
+  ownSecrets(b).where("deleted_at", "is", null),
+);
 
 /** What was deleted after `deletedAfter`; the rest only waits to be destroyed. */
 export const listDeleted = prepare<{ ownerId: string; deletedAfter: number }>("secrets.listDeleted").page((b) =>
   ownSecrets(b).where("deleted_at", "is not", null).where("deleted_at", ">", b.p("deletedAfter")),
 );
 
+/** By the bare `deleted_at`, SQLite would take the index of the living and walk them all. */
 export const listOfProject = prepare<{ ownerId: string; projectId: string }>("secrets.listOfProject").page((b) =>
-  livingSecrets(b).where("project_id", "=", b.p("projectId")),
+  ownSecrets(b)
+    .where("project_id", "=", b.p("projectId"))
+    .where(sql<boolean>`deleted_at + 0 is null`),
 );
 
-/** `ids` is a JSON array. */
-export const listChosen = prepare<{ ownerId: string; ids: string }>("secrets.listChosen").page((b) =>
-  livingSecrets(b).where("id", "in", b.elements("ids")),
+/** `ids` is a JSON array. By the bare column of the owner, SQLite would walk everything that the owner has for them. */
+export const listChosen = prepare<{ ownerId: string; ids: string }>("secrets.listChosen").page(({ db, p, elements }) =>
+  db
+    .selectFrom("secrets")
+    .select(LISTED)
+    .where("id", "in", elements("ids"))
+    .where(sql<boolean>`owner_id || '' = ${p("ownerId")}`)
+    .where("deleted_at", "is", null),
 );
