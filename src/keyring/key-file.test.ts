@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import {
   chownSync,
+  copyFileSync,
   lstatSync,
   mkdtempSync,
   readFileSync,
@@ -92,6 +93,15 @@ test("a file stays its owner's, though root writes it", () => {
   assert.equal(statSync(file).uid, owner);
   assert.equal(removeKey(file, first), true);
   assert.deepEqual([statSync(file).uid, statSync(file).mode & 0o777], [owner, 0o600]);
+});
+
+test("what a killed command left unfinished is used up by the next one", () => {
+  const made = join(folder, "killed");
+  const file = join(made, "master.key");
+  const first = addNewKey(file).id;
+  copyFileSync(file, `${file}.new`);
+  assert.equal(removeKey(file, addNewKey(file).id), true);
+  assert.deepEqual([idsIn(file), readdirSync(made)], [[first], ["master.key"]]);
 });
 
 test("a place where no file can be is refused in words", () => {

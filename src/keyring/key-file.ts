@@ -54,7 +54,8 @@ function replaceFile(path: string, lines: readonly string[]): void {
   try {
     const file = existsSync(path) ? realpathSync(path) : path;
     const folder = dirname(file);
-    const written = `${file}.${process.pid}.new`;
+    // Always the same name, so that no copy of the keys stays behind: who changes them holds the instance's lock.
+    const written = `${file}.new`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const descriptor = openSync(written, "w", 0o600);
     try {
