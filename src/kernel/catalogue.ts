@@ -12,7 +12,7 @@ export interface Operation {
 }
 
 /** A mutation that no request asks for (bookkeeping, pruning); runs in a transaction of its own. */
-export type Task = (tx: Tx, input: never, now: number, keyring: Keyring) => Promise<unknown>;
+export type Task = (tx: Tx, input: never, now: number) => Promise<unknown>;
 
 export interface Catalogue {
   readonly operations: ReadonlyMap<string, Operation>;

@@ -14,5 +14,5 @@ export async function runWork(catalogue: Catalogue, tx: WriteTx, work: Work): Pr
   if ("request" in work) return await performWrite(catalogue, tx, work.request);
   const task = catalogue.tasks[work.task];
   if (!task) throw new Error(`unknown task ${work.task}`);
-  return await task(tx, work.input as never, work.now, catalogue.keyring);
+  return await task(tx, work.input as never, work.now);
 }
