@@ -16,6 +16,17 @@ import { answerSecret, eventPayload, settingsState } from "./view.ts";
 
 type UpdateCall = Call<typeof secretsContract.updateSecret>;
 
+/** The end of a secret, and when it is told next, after a change that asks for `wanted`. */
+function endAfter(
+  { expires_at, notice_at }: SecretRow,
+  wanted: number | null | undefined,
+  now: number,
+): Pick<SecretRow, "expires_at" | "notice_at"> {
+  if (wanted === undefined || wanted === expires_at) return { expires_at, notice_at };
+  requireFuture(wanted, now);
+  return { expires_at: wanted, notice_at: nextNoticeAt(wanted, now) };
+}
+
 /** The row with the settings that the body asks for. */
 function withSettings(row: SecretRow, body: UpdateCall["body"], now: number): SecretRow {
   if (body.decryptable && row.decryptable === 0) {
@@ -25,16 +36,13 @@ function withSettings(row: SecretRow, body: UpdateCall["body"], now: number): Se
       { field: "body.decryptable" },
     );
   }
-  if (body.expiresAt !== undefined && body.expiresAt !== row.expires_at) requireFuture(body.expiresAt, now);
-  const expiresAt = body.expiresAt === undefined ? row.expires_at : body.expiresAt;
   return {
     ...row,
     description: body.description === undefined ? row.description : body.description,
     tags: body.tags ? storedTags(body.tags) : row.tags,
     decryptable: body.decryptable === false ? 0 : row.decryptable,
     max_versions: body.maxVersions ?? row.max_versions,
-    expires_at: expiresAt,
-    notice_at: expiresAt === row.expires_at ? row.notice_at : nextNoticeAt(expiresAt, now),
+    ...endAfter(row, body.expiresAt, now),
   };
 }
 
@@ -84,7 +92,8 @@ interface ValueChange {
   readonly bytes: Buffer;
   readonly encoding: Encoding;
   readonly restoredFrom: number | null;
-  readonly expiresAt: number | null;
+  /** The new end of the secret; undefined leaves it. */
+  readonly expiresAt?: number | null | undefined;
 }
 
 /** Makes a value the newest version of a secret, and answers the secret. The bytes stay the caller's, to be wiped. */
@@ -92,16 +101,15 @@ export async function addVersion(
   tx: Tx,
   call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
   row: SecretRow,
-  { bytes, encoding, restoredFrom, expiresAt }: ValueChange,
+  { bytes, encoding, restoredFrom, expiresAt: wantedEnd }: ValueChange,
 ) {
   const { id, owner_id: ownerId } = row;
   const { now } = call;
+  const { expires_at: expiresAt, notice_at: noticeAt } = endAfter(row, wantedEnd, now);
   const version = row.version + 1;
   const creatorId = call.caller.account?.id ?? null;
   await storeVersion(tx, call.keyring, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
-  const isNewEnd = expiresAt !== row.expires_at;
-  const metadataVersion = row.metadata_version + (isNewEnd ? 1 : 0);
-  const noticeAt = isNewEnd ? nextNoticeAt(expiresAt, now) : row.notice_at;
+  const metadataVersion = row.metadata_version + (expiresAt === row.expires_at ? 0 : 1);
   await advanceVersion(tx, { ownerId, id, version, metadataVersion, expiresAt, noticeAt, now });
   await forgetOldVersions(tx, row, version);
   await emit(tx, call, {

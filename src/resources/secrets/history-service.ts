@@ -39,7 +39,7 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
     const secret = await getSecret(tx, call, call.params.name);
     const row = await getVersion(tx, secret, Number(call.params.version));
     if (!call.query.decrypt) return publicVersion(row);
-    const revealed = await reveal(tx, call, secret, row.version);
+    const revealed = await reveal(tx, call, secret, row.version, row);
     return revealed instanceof ApiError ? revealed : { ...publicVersion(row), ...revealed };
   },
 
@@ -48,12 +48,7 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
     requireVersion(call.body?.expectedVersion, secret.version);
     const row = await getVersion(tx, secret, Number(call.params.version));
     return await withValue(tx, call, secret, row, (bytes) =>
-      addVersion(tx, call, secret, {
-        bytes,
-        encoding: row.encoding,
-        restoredFrom: row.version,
-        expiresAt: secret.expires_at,
-      }),
+      addVersion(tx, call, secret, { bytes, encoding: row.encoding, restoredFrom: row.version }),
     );
   },
 

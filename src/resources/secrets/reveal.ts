@@ -8,12 +8,16 @@ import { isExpired } from "./rules.ts";
 import type { SecretRow } from "./store.ts";
 import { reportUnreadable, withValue } from "./value.ts";
 import { findVersion } from "./versions-store.ts";
+import type { VersionRow } from "./versions-store.ts";
 import { eventPayload } from "./view.ts";
 
 type RevealCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
 
-/** The value of a version as an answer carries it, recorded; null when it can't be read back. */
-export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, version: number) {
+/**
+ * The value of a version as an answer carries it, recorded; null when it can't be read back. `known` is the version's
+ * row where it was read already.
+ */
+export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, version: number, known?: VersionRow) {
   requirePermission(call.scope, "secret:reveal");
   if (secret.decryptable === 0) return null;
   if (isExpired(secret.expires_at, call.now)) {
@@ -21,7 +25,7 @@ export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, versio
       expiresAt: secret.expires_at,
     });
   }
-  const row = await findVersion(tx, { ownerId: secret.owner_id, secretId: secret.id, version });
+  const row = known ?? (await findVersion(tx, { ownerId: secret.owner_id, secretId: secret.id, version }));
   // The newest version is always kept: when it is gone, somebody else took it away.
   if (!row) return await reportUnreadable(tx, call, secret, version);
   const value = await withValue(tx, call, secret, row, (bytes) => bytes.toString(row.encoding));

@@ -1,7 +1,6 @@
 // Secrets: what each call does, and what refuses it. Their earlier values and names have a service of their own.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { requireFuture } from "../../kernel/expiry.ts";
 import { randomText } from "../../kernel/ids.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -109,9 +108,7 @@ export const secretsService: Implements<typeof secretsContract> = {
     return await wiped(decodeValue(value, encoding), async (bytes) => {
       const row = await getSecretForChange(tx, call, call.params.name);
       requireVersion(expectedVersion, row.version);
-      if (expiresAt !== undefined && expiresAt !== row.expires_at) requireFuture(expiresAt, call.now);
-      const newExpiry = expiresAt === undefined ? row.expires_at : expiresAt;
-      return await addVersion(tx, call, row, { bytes, encoding, restoredFrom: null, expiresAt: newExpiry });
+      return await addVersion(tx, call, row, { bytes, encoding, restoredFrom: null, expiresAt });
     });
   },
 
