@@ -12,11 +12,15 @@ import {
   KeepAlias,
   NewName,
   NewValue,
+  READ,
   REVEAL_ERRORS,
   RevealedSecret,
   SETTINGS,
   Secret,
   SecretParams,
+  TAG,
+  WRITE,
+  alsoAt,
 } from "./secret-schema.ts";
 
 /** Today's clients mix versions, and one puts `now` before the resource. */
@@ -25,10 +29,6 @@ const CLIENT_PATHS = ["/v2/secrets", "/v3/secrets", "/secrets", "/v2/now/secrets
 function clientPaths(canonical: string, rest = ""): readonly string[] {
   return CLIENT_PATHS.map((path) => path + rest).filter((path) => path !== canonical);
 }
-
-const tag = "Secrets";
-const read = { kind: "owner", permission: "secret:read" } as const;
-const write = { kind: "owner", permission: "secret:write" } as const;
 
 /** Beside name and value, what a new secret takes. */
 const NEW_SETTINGS = {
@@ -51,10 +51,10 @@ export const secretsContract = defineContract({
     method: "GET",
     path: "/v2/secrets",
     aliases: clientPaths("/v2/secrets"),
-    tag,
+    tag: TAG,
     summary: "List secrets, newest first",
     description: "Of the team in the query, else of the caller's account. Never answers values.",
-    access: read,
+    access: READ,
     query: Type.Object({
       ...PAGE_QUERY,
       // One of the three that follow, at most.
@@ -72,9 +72,9 @@ export const secretsContract = defineContract({
     method: "POST",
     path: "/v2/secrets",
     aliases: clientPaths("/v2/secrets"),
-    tag,
+    tag: TAG,
     summary: "Create a secret",
-    access: write,
+    access: WRITE,
     body: Type.Object({ name: NewName, ...NEW_SECRET }, { additionalProperties: false }),
     response: CreatedSecret,
     errors: CREATE_ERRORS,
@@ -84,12 +84,12 @@ export const secretsContract = defineContract({
     method: "POST",
     path: "/v2/secrets/:name",
     aliases: clientPaths("/v2/secrets/:name", "/:name"),
-    tag,
+    tag: TAG,
     summary: "Create a secret under the name in the path",
     description:
       "A name in the body wins over the one in the path. A secret called `rename` or `generate` has those paths in its " +
       "way: create it without a name in the path.",
-    access: write,
+    access: WRITE,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName), ...NEW_SECRET }, { additionalProperties: false }),
     response: CreatedSecret,
@@ -99,11 +99,11 @@ export const secretsContract = defineContract({
   generateSecret: {
     method: "POST",
     path: "/v2/secrets/generate",
-    aliases: ["/v3/secrets/generate", "/secrets/generate"],
-    tag,
+    aliases: alsoAt("/generate"),
+    tag: TAG,
     summary: "Create a secret with a random value",
     description: "The value is made on the server and not answered; a decryptable one can be revealed afterwards.",
-    access: write,
+    access: WRITE,
     body: Type.Object(
       {
         name: NewName,
@@ -134,11 +134,11 @@ export const secretsContract = defineContract({
   renameSecrets: {
     method: "POST",
     path: "/v2/secrets/rename",
-    aliases: ["/v3/secrets/rename", "/secrets/rename"],
-    tag,
+    aliases: alsoAt("/rename"),
+    tag: TAG,
     summary: "Rename several secrets at once, all or none",
     description: "Names may be exchanged: what one secret gives up another may take in the same call.",
-    access: write,
+    access: WRITE,
     body: Type.Object(
       {
         renames: Type.Array(
@@ -172,12 +172,12 @@ export const secretsContract = defineContract({
     method: "GET",
     path: "/v3/secrets/:name",
     aliases: clientPaths("/v3/secrets/:name", "/:name"),
-    tag,
+    tag: TAG,
     summary: "One secret, and its value when asked for",
     description:
       "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable " +
       "is never answered.",
-    access: read,
+    access: READ,
     params: SecretParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
@@ -189,10 +189,10 @@ export const secretsContract = defineContract({
     method: "PATCH",
     path: "/v2/secrets/:name",
     aliases: clientPaths("/v2/secrets/:name", "/:name"),
-    tag,
+    tag: TAG,
     summary: "Rename a secret, or change its settings",
     description: "A decryptable secret may be locked, and no other way round.",
-    access: write,
+    access: WRITE,
     params: SecretParams,
     body: Type.Object(
       {
@@ -222,10 +222,10 @@ export const secretsContract = defineContract({
   putSecretValue: {
     method: "PUT",
     path: "/v2/secrets/:name",
-    aliases: ["/v3/secrets/:name", "/secrets/:name"],
-    tag,
+    aliases: alsoAt("/:name"),
+    tag: TAG,
     summary: "Store a new version of the value",
-    access: write,
+    access: WRITE,
     params: SecretParams,
     body: Type.Object(
       {
@@ -251,12 +251,12 @@ export const secretsContract = defineContract({
     method: "DELETE",
     path: "/v2/secrets/:name",
     aliases: clientPaths("/v2/secrets/:name", "/:name"),
-    tag,
+    tag: TAG,
     summary: "Delete a secret",
     description:
       "Its names are free at once, and for seven days it can be restored with everything it had. `permanent=true` " +
       "destroys it; so does that on the id of a deleted secret.",
-    access: write,
+    access: WRITE,
     params: SecretParams,
     query: Type.Object({ permanent: Type.Optional(Type.Boolean({ description: "Destroy it at once." })) }),
     response: Type.Object({
@@ -271,13 +271,13 @@ export const secretsContract = defineContract({
   restoreSecret: {
     method: "POST",
     path: "/v2/secrets/:name/restore",
-    aliases: ["/v3/secrets/:name/restore", "/secrets/:name/restore"],
-    tag,
+    aliases: alsoAt("/:name/restore"),
+    tag: TAG,
     summary: "Bring a deleted secret back",
     description:
       "By its id, or by its name: then the one that was deleted last. It comes with all its versions and settings, and " +
       "with those aliases that are free; when its name was taken meanwhile it needs another.",
-    access: write,
+    access: WRITE,
     params: SecretParams,
     body: Type.Object({ name: Type.Optional(NewName) }, { additionalProperties: false }),
     isBodyOptional: true,

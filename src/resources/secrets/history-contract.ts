@@ -2,11 +2,18 @@
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
-import { Decrypt, ExpectedVersion, REVEAL_ERRORS, Secret, SecretParams, VERSION_FIELDS } from "./secret-schema.ts";
-
-const tag = "Secrets";
-const read = { kind: "owner", permission: "secret:read" } as const;
-const write = { kind: "owner", permission: "secret:write" } as const;
+import {
+  Decrypt,
+  ExpectedVersion,
+  READ,
+  REVEAL_ERRORS,
+  Secret,
+  SecretParams,
+  TAG,
+  VERSION_FIELDS,
+  WRITE,
+  alsoAt,
+} from "./secret-schema.ts";
 
 const VersionParams = Type.Object({
   name: Type.String({ maxLength: 256, description: "Name or id." }),
@@ -17,10 +24,10 @@ export const secretHistoryContract = defineContract({
   listSecretVersions: {
     method: "GET",
     path: "/v2/secrets/:name/versions",
-    aliases: ["/v3/secrets/:name/versions", "/secrets/:name/versions"],
-    tag,
+    aliases: alsoAt("/:name/versions"),
+    tag: TAG,
     summary: "The versions of a secret's value that are kept, newest first",
-    access: read,
+    access: READ,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -33,10 +40,10 @@ export const secretHistoryContract = defineContract({
   getSecretVersion: {
     method: "GET",
     path: "/v2/secrets/:name/versions/:version",
-    aliases: ["/v3/secrets/:name/versions/:version", "/secrets/:name/versions/:version"],
-    tag,
+    aliases: alsoAt("/:name/versions/:version"),
+    tag: TAG,
     summary: "One version of a secret's value",
-    access: read,
+    access: READ,
     params: VersionParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
@@ -53,10 +60,10 @@ export const secretHistoryContract = defineContract({
   restoreSecretVersion: {
     method: "POST",
     path: "/v2/secrets/:name/versions/:version/restore",
-    aliases: ["/v3/secrets/:name/versions/:version/restore", "/secrets/:name/versions/:version/restore"],
-    tag,
+    aliases: alsoAt("/:name/versions/:version/restore"),
+    tag: TAG,
     summary: "Make an earlier value the newest version",
-    access: write,
+    access: WRITE,
     params: VersionParams,
     body: Type.Object({ expectedVersion: ExpectedVersion }, { additionalProperties: false }),
     isBodyOptional: true,
@@ -67,10 +74,10 @@ export const secretHistoryContract = defineContract({
   listSecretNames: {
     method: "GET",
     path: "/v2/secrets/:name/names",
-    aliases: ["/v3/secrets/:name/names", "/secrets/:name/names"],
-    tag,
+    aliases: alsoAt("/:name/names"),
+    tag: TAG,
     summary: "What a secret is and was called, newest first",
-    access: read,
+    access: READ,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({
@@ -95,10 +102,10 @@ export const secretHistoryContract = defineContract({
   deleteSecretAlias: {
     method: "DELETE",
     path: "/v2/secrets/:name/aliases/:alias",
-    aliases: ["/v3/secrets/:name/aliases/:alias", "/secrets/:name/aliases/:alias"],
-    tag,
+    aliases: alsoAt("/:name/aliases/:alias"),
+    tag: TAG,
     summary: "Give up a former name that was kept as an alias",
-    access: write,
+    access: WRITE,
     params: Type.Object({
       name: Type.String({ maxLength: 256, description: "Name or id of the secret." }),
       alias: Type.String({ maxLength: 256, description: "The alias, without regard to case." }),

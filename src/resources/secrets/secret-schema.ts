@@ -7,6 +7,15 @@ export const MAX_VALUE_BYTES = 65_536;
 export const DEFAULT_MAX_VERSIONS = 10;
 export const ENCODINGS = ["utf8", "base64"] as const;
 
+export const TAG = "Secrets";
+export const READ = { kind: "owner", permission: "secret:read" } as const;
+export const WRITE = { kind: "owner", permission: "secret:write" } as const;
+
+/** Where else an endpoint under `/v2/secrets` that no client of today calls is found. */
+export function alsoAt(rest: string): readonly string[] {
+  return [`/v3/secrets${rest}`, `/secrets${rest}`];
+}
+
 /** Longer than a name may be: what cannot be a name is refused as one that does not exist. */
 export const SecretParams = Type.Object({ name: Type.String({ maxLength: 256, description: "Name or id." }) });
 
