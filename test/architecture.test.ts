@@ -73,6 +73,22 @@ const TABLE: readonly { readonly from: string; readonly may: readonly string[]; 
       ],
     },
     {
+      from: "src/evaluator/plant.ts",
+      may: ["./config.ts", "./managed/owasp.ts", "../kernel/network.ts"],
+      mayNot: [
+        "../store/database.ts",
+        "../resources/firewall/contract.ts",
+        "../config.ts",
+        "../runtime/app.ts",
+        "../main.ts",
+      ],
+    },
+    {
+      from: "src/evaluator/managed/plant.ts",
+      may: ["../config.ts", "../../kernel/network.ts"],
+      mayNot: ["../../store/database.ts", "../../resources/firewall/contract.ts", "../../config.ts"],
+    },
+    {
       from: "src/store/migrations/plant.ts",
       may: ["../migrate.ts", "../../kernel/tx.ts"],
       mayNot: ["../../http/perform.ts", "../../resources/teams/contract.ts", "../../catalogue.ts", "../../main.ts"],

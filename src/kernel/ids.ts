@@ -13,6 +13,10 @@ const SHAPES = {
   invite: { prefix: "", length: 24, alphabet: HEX },
   event: { prefix: "uev_", length: 24, alphabet: BASE62 },
   secret: { prefix: "sec_", length: 24, alphabet: BASE62 },
+  firewallVersion: { prefix: "waf_", length: 24, alphabet: BASE62 },
+  firewallRule: { prefix: "rule_", length: 24, alphabet: BASE62 },
+  firewallAddress: { prefix: "ip_", length: 24, alphabet: BASE62 },
+  sharedCondition: { prefix: "cond_", length: 24, alphabet: BASE62 },
   mail: { prefix: "mail_", length: 24, alphabet: BASE62 },
   request: { prefix: "req_", length: 24, alphabet: BASE62 },
 } as const;

@@ -1,5 +1,12 @@
 // The tables as Kysely sees them. Times are integer milliseconds, booleans 0 or 1, JSON is text, ids are text,
 // on both engines. `position` orders a list (kernel/pagination.ts).
+import type {
+  AttackModesTable,
+  FirewallBypassesTable,
+  FirewallVersionsTable,
+  FirewallsTable,
+  ProjectsTable,
+} from "./firewall-tables.ts";
 
 export interface Tables {
   owners: OwnersTable;
@@ -17,6 +24,11 @@ export interface Tables {
   secrets: SecretsTable;
   secret_names: SecretNamesTable;
   secret_versions: SecretVersionsTable;
+  projects: ProjectsTable;
+  firewalls: FirewallsTable;
+  firewall_versions: FirewallVersionsTable;
+  attack_modes: AttackModesTable;
+  firewall_bypasses: FirewallBypassesTable;
 }
 
 /**

@@ -5,6 +5,7 @@ export const EVENT_CATEGORIES = {
   account: "Account",
   team: "Team",
   secret: "Secret",
+  firewall: "Firewall",
   security: "Security",
 } as const;
 export type EventCategory = keyof typeof EVENT_CATEGORIES;
@@ -82,6 +83,38 @@ export const EVENT_TYPES = {
   "secrets-export": {
     description: "Secrets were written into an encrypted file.",
     categories: ["secret", "security"],
+  },
+  "firewall-config-modified": {
+    description: "A firewall configuration got a new version.",
+    categories: ["firewall", "security"],
+  },
+  "firewall-config-promoted": {
+    description: "A version of a firewall configuration became the active one.",
+    categories: ["firewall", "security"],
+  },
+  "firewall-draft-modified": {
+    description: "A change of a firewall configuration was staged.",
+    categories: ["firewall"],
+  },
+  "firewall-draft-discarded": {
+    description: "The staged changes of a firewall configuration were discarded.",
+    categories: ["firewall"],
+  },
+  "firewall-bypass-created": {
+    description: "Somebody was put on a project's bypass list.",
+    categories: ["firewall", "security"],
+  },
+  "firewall-bypass-deleted": {
+    description: "Somebody was taken off a project's bypass list, or the time there ended.",
+    categories: ["firewall", "security"],
+  },
+  "attack-mode-enabled": {
+    description: "Attack challenge mode was switched on, or got another end.",
+    categories: ["firewall", "security"],
+  },
+  "attack-mode-disabled": {
+    description: "Attack challenge mode was switched off, or ended by itself.",
+    categories: ["firewall", "security"],
   },
   "master-key-activate": {
     description: "Another master key seals secrets from now on.",

@@ -1,0 +1,48 @@
+// What is known of one request, as it comes in.
+
+export interface RequestFacts {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly ip?: string;
+  readonly protocol?: string;
+  readonly geo?: {
+    readonly continent?: string;
+    readonly country?: string;
+    readonly region?: string;
+    readonly city?: string;
+    readonly asNumber?: string | number;
+  };
+  readonly ja3?: string;
+  readonly ja4?: string;
+  readonly region?: string;
+  readonly environment?: string;
+  readonly domainEnvironment?: string;
+  readonly route?: string;
+  readonly targetPath?: string;
+  readonly serverAction?: string;
+  readonly rateLimitApiId?: string;
+  readonly bot?: {
+    readonly name?: string;
+    readonly category?: string;
+    readonly status?: string;
+    readonly protection?: string;
+  };
+  readonly trafficSource?: string;
+  readonly trustedSource?: string;
+  readonly rulesets?: readonly string[];
+  readonly body?: string;
+}
+
+/** What of a project, beside its configuration, has a say. */
+export interface Surroundings {
+  readonly isAttackMode: boolean;
+  readonly bypasses: readonly Bypass[];
+}
+
+export interface Bypass {
+  /** A name, `*.example.com` or `*`; null: the whole project. */
+  readonly domain: string | null;
+  /** An address or a network; null: all sources. */
+  readonly ip: string | null;
+}

@@ -1,0 +1,58 @@
+// Internet addresses and networks, read strictly: the library also takes octal, hexadecimal and short forms of IPv4,
+// which people read as other addresses.
+import ipaddr from "ipaddr.js";
+import type { IPv4, IPv6 } from "ipaddr.js";
+
+export interface Network {
+  readonly kind: "ipv4" | "ipv6";
+  /** 4 or 16 bytes; those behind the prefix may be set. */
+  readonly bytes: readonly number[];
+  /** Length of the prefix in bits. */
+  readonly bits: number;
+}
+
+export type Address = Omit<Network, "bits">;
+
+function read(text: string): IPv4 | IPv6 | null {
+  const isPlain = ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(":") && ipaddr.IPv6.isValid(text));
+  return isPlain && !text.includes("%") ? ipaddr.parse(text) : null;
+}
+
+/** An address; an IPv6 one that holds an IPv4 one counts as that. */
+export function parseAddress(text: string): Address | null {
+  const ip = read(text);
+  if (!ip) return null;
+  const address = ip.kind() === "ipv6" && (ip as IPv6).isIPv4MappedAddress() ? (ip as IPv6).toIPv4Address() : ip;
+  return { kind: address.kind(), bytes: address.toByteArray() };
+}
+
+/** `10.0.0.0/8`, or an address as a network of one. Networks of IPv6 addresses that hold IPv4 ones are none. */
+export function parseNetwork(text: string): Network | null {
+  const [address = "", prefix, ...rest] = text.split("/");
+  if (rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return null;
+  const ip = read(address);
+  if (!ip || (ip.kind() === "ipv6" && (ip as IPv6).isIPv4MappedAddress())) return null;
+  const bytes = ip.toByteArray();
+  const bits = prefix === undefined ? bytes.length * 8 : Number(prefix);
+  return bits > bytes.length * 8 ? null : { kind: ip.kind(), bytes, bits };
+}
+
+/** True when no bit is set beyond the prefix. */
+export function isNetworkAddress({ bytes, bits }: Network): boolean {
+  return bytes.every((byte, at) => (byte & (0xff >> Math.min(8, Math.max(0, bits - at * 8)))) === 0);
+}
+
+/** `10.0.0.0/8`; the shortest form of the address. */
+export function formatNetwork({ bytes, bits }: Network): string {
+  return `${ipaddr.fromByteArray([...bytes]).toString()}/${bits}`;
+}
+
+/** Whether an address lies in a network. */
+export function containsAddress({ kind, bytes, bits }: Network, address: Address): boolean {
+  if (kind !== address.kind) return false;
+  for (let at = 0, left = bits; left > 0; at++, left -= 8) {
+    const mask = left >= 8 ? 0xff : 0xff & (0xff << (8 - left));
+    if ((((bytes[at] as number) ^ (address.bytes[at] as number)) & mask) !== 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,79 @@
+// The tables of projects and of what protects them.
+
+/** A name that something of an owner's was stored under. */
+export interface ProjectsTable {
+  owner_id: string;
+  /** Chosen by the caller; opaque. */
+  id: string;
+  team_id: string | null;
+  /** The account that the project belongs to, when no team does. */
+  user_id: string | null;
+  created_at: number;
+  position: number;
+}
+
+/** One row per project that has, or had, a configuration or a draft. */
+export interface FirewallsTable {
+  owner_id: string;
+  project_id: string;
+  /** Null until the first version is activated. */
+  active_version: number | null;
+  /** 0 until there is a version. */
+  last_version: number;
+  activated_at: number | null;
+  /** JSON array of the changes that make the draft out of the active version; null: there is no draft. */
+  draft_changes: string | null;
+  draft_note: string | null;
+  draft_creator_id: string | null;
+  draft_updated_at: number | null;
+  /** Counts the changes of drafts, of all that there ever were. */
+  draft_revision: number;
+}
+
+/** Never changed once written. */
+export interface FirewallVersionsTable {
+  owner_id: string;
+  project_id: string;
+  /** 1, 2, 3, ... per project. */
+  version: number;
+  id: string;
+  /** The version that was active when this one was made; null for the first. */
+  based_on: number | null;
+  change_count: number;
+  cost: number;
+  note: string | null;
+  creator_id: string | null;
+  /** What the author was called then. */
+  creator_name: string;
+  created_at: number;
+  position: number;
+  /** JSON, in the form in which it is served. */
+  document: string;
+}
+
+export interface AttackModesTable {
+  owner_id: string;
+  project_id: string;
+  is_enabled: number;
+  /** When it ends by itself; null: never, or it is off. */
+  active_until: number | null;
+  updated_at: number;
+  revision: number;
+}
+
+/** Who need not pass the challenges of the system. */
+export interface FirewallBypassesTable {
+  owner_id: string;
+  project_id: string;
+  id: string;
+  /** Null: the whole project. */
+  domain: string | null;
+  /** Canonical network; null: all sources. */
+  ip: string | null;
+  note: string;
+  actor_id: string | null;
+  expires_at: number | null;
+  created_at: number;
+  updated_at: number;
+  position: number;
+}
