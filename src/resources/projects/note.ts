@@ -1,0 +1,22 @@
+// Projects are names that callers choose: one exists as soon as something is stored under it.
+import type { Call } from "../../kernel/contract.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { insertProject } from "./store.ts";
+
+/** Makes sure that the project is there; every write that stores something under one calls this first. */
+export async function noteProject(
+  tx: Tx,
+  { scope, now }: Pick<Call, "scope" | "now">,
+  projectId: string,
+): Promise<void> {
+  const { ownerId, team } = scope;
+  await insertProject(tx, {
+    ownerId,
+    id: projectId,
+    teamId: team?.id ?? null,
+    userId: team ? null : ownerId,
+    now,
+    position: positionAt(now),
+  });
+}
