@@ -1,11 +1,23 @@
 // When something ends that a request asks for.
+import { DAY_MS } from "./clock.ts";
 import { ApiError } from "./errors.ts";
 
-/** Refuses a moment that has passed already, for the body's `expiresAt`; null never comes. */
-export function requireFuture(expiresAt: number | null, now: number): void {
-  if (expiresAt === null || expiresAt > now) return;
-  throw new ApiError("invalid_expiry", "body.expiresAt: expected a time in the future, in ms since the epoch", {
-    field: "body.expiresAt",
+/** What a moment is called in the request, and how far ahead it may lie. */
+interface EndTerms {
+  readonly field?: string;
+  readonly atMostDays?: number;
+}
+
+/** Refuses a moment that has passed already, or that lies too far ahead; null never comes. */
+export function requireFuture(
+  end: number | null,
+  now: number,
+  { field = "body.expiresAt", atMostDays = Infinity }: EndTerms = {},
+): void {
+  if (end === null || (end > now && end <= now + atMostDays * DAY_MS)) return;
+  const limit = atMostDays === Infinity ? "" : ` and at most ${atMostDays} days ahead`;
+  throw new ApiError("invalid_expiry", `${field}: expected a time in the future${limit}, in ms since the epoch`, {
+    field,
   });
 }
 

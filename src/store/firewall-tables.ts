@@ -39,6 +39,8 @@ export interface FirewallVersionsTable {
   id: string;
   /** The version that was active when this one was made; null for the first. */
   based_on: number | null;
+  /** The document's `firewallEnabled`, for whoever needs no more of it. */
+  is_enabled: number;
   change_count: number;
   cost: number;
   note: string | null;

@@ -7,7 +7,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { systemAct } from "../users/system.ts";
 import type { secretsContract } from "./contract.ts";
-import { DUE_BATCH, forFirstOwner } from "./due.ts";
+import { DUE_BATCH, forDueSecrets } from "./due.ts";
 import { getSecretForChange, reread } from "./find.ts";
 import { claimName } from "./names.ts";
 import {
@@ -123,7 +123,7 @@ export async function purgeSecrets(tx: Tx, _input: null, now: number): Promise<n
   const deletedAt = now - RESTORABLE_MS;
   const candidates = await listToPurge(tx, { deletedAt, limit: DUE_BATCH });
   const isDue = (row: SecretRow) => row.deleted_at !== null && row.deleted_at <= deletedAt;
-  return await forFirstOwner(tx, candidates, isDue, async (row) => {
+  return await forDueSecrets(tx, candidates, isDue, async (row) => {
     const { id, owner_id: ownerId, name } = row;
     await destroySecret(tx, { ownerId, id });
     await emit(tx, systemAct(now), {

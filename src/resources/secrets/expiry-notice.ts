@@ -2,7 +2,7 @@
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { systemAct } from "../users/system.ts";
-import { DUE_BATCH, forFirstOwner } from "./due.ts";
+import { DUE_BATCH, forDueSecrets } from "./due.ts";
 import { dueNotice, nextNoticeAt } from "./rules.ts";
 import type { Notice } from "./rules.ts";
 import { listDueNotices, setNotice } from "./store.ts";
@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<Notice, string>> = {
 export async function announceExpiry(tx: Tx, _input: null, now: number): Promise<number> {
   const candidates = await listDueNotices(tx, { now, limit: DUE_BATCH });
   const isDue = (row: SecretRow) => row.notice_at !== null && row.notice_at <= now;
-  return await forFirstOwner(tx, candidates, isDue, async (row) => {
+  return await forDueSecrets(tx, candidates, isDue, async (row) => {
     const { id, owner_id: ownerId } = row;
     const expiresAt = row.expires_at as number;
     const notice = dueNotice(expiresAt, now);

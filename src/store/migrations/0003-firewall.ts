@@ -37,6 +37,7 @@ export const firewall: Migration = {
       version ${big} not null,
       id ${text} not null,
       based_on ${big},
+      is_enabled integer not null,
       change_count integer not null,
       cost integer not null,
       note ${text},
