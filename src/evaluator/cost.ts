@@ -1,0 +1,59 @@
+// What a configuration costs each request, at most; the table is in docs/firewall.md.
+import type { Condition, ConditionGroup, Configuration, Rule } from "./config.ts";
+import { compilePattern } from "./pattern.ts";
+
+// Costs are counted in tenths, so that the sum is exact.
+const UNIT = 10;
+const PATTERN_UNITS = 10;
+const RATE_LIMIT_UNITS = 5;
+
+function valuesOf({ value }: Condition): readonly (string | number)[] {
+  if (value === undefined) return [];
+  return typeof value === "object" ? value : [value];
+}
+
+function conditionTenths(condition: Condition): number {
+  if (condition.type === "shared_condition") return UNIT;
+  switch (condition.op) {
+    case "inc":
+    case "ninc":
+    case "list":
+      return UNIT + valuesOf(condition).length;
+    case "re":
+      return valuesOf(condition).reduce<number>(
+        (sum, value) => sum + UNIT * (PATTERN_UNITS + compilePattern(String(value)).size),
+        0,
+      );
+    case "eq":
+    case "neq":
+    case "pre":
+    case "suf":
+    case "sub":
+    case "ex":
+    case "nex":
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte":
+      return UNIT;
+  }
+}
+
+function groupsTenths(groups: readonly ConditionGroup[]): number {
+  let sum = 0;
+  for (const { conditions } of groups) for (const condition of conditions) sum += conditionTenths(condition);
+  return sum;
+}
+
+function ruleTenths({ conditionGroup, action }: Rule): number {
+  const rateLimit = action.mitigate?.rateLimit;
+  return groupsTenths(conditionGroup) + (rateLimit ? UNIT * (RATE_LIMIT_UNITS + rateLimit.keys.length) : 0);
+}
+
+/** Whole units, rounded up. Throws a `PatternError` when an expression is none. */
+export function costOf({ rules, ips, conditions = [] }: Configuration): number {
+  let tenths = ips.length;
+  for (const rule of rules) tenths += ruleTenths(rule);
+  for (const { conditionGroup } of conditions) tenths += groupsTenths(conditionGroup);
+  return Math.ceil(tenths / UNIT);
+}

@@ -1,0 +1,76 @@
+// About how large the program of an expression will be, read off its text: what would be too large is refused before
+// it is compiled, since `(?:...){1000}` takes long to unfold.
+
+const REPEAT = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y;
+
+/** Index behind the class that begins at `at` with `[`. */
+function classEnd(text: string, at: number): number {
+  let to = at + 1;
+  if (text[to] === "^") to++;
+  // A `]` that comes first is one of the class.
+  if (text[to] === "]") to++;
+  while (to < text.length && text[to] !== "]") {
+    const nested = text.startsWith("[:", to) ? text.indexOf(":]", to + 2) : -1;
+    if (nested >= 0) to = nested + 2;
+    else to += text[to] === "\\" ? 2 : 1;
+  }
+  return to + 1;
+}
+
+/** Index behind the escape that begins at `at` with a backslash; it may be that of a class by name or a code point. */
+function escapeEnd(text: string, at: number): number {
+  if (text[at + 2] === "{" && "pPx".includes(text[at + 1] as string)) {
+    const end = text.indexOf("}", at);
+    return end < 0 ? text.length : end + 1;
+  }
+  return at + 2;
+}
+
+/**
+ * Instructions, about: one for each character, class and operator, times the repetitions around it. Any text will do;
+ * linear in its length.
+ */
+export function estimateSize(text: string): number {
+  const outer: number[] = [];
+  let group = 0;
+  // Of the group so far, what a repetition would repeat.
+  let last = 0;
+  const add = (size: number) => {
+    group += size;
+    last = size;
+  };
+  for (let at = 0; at < text.length;) {
+    const char = text[at] as string;
+    REPEAT.lastIndex = at;
+    const repeat = char === "{" ? REPEAT.exec(text) : null;
+    if (repeat) {
+      const times = Math.max(Number(repeat[1]), Number(repeat[2] ?? 0), 1);
+      group += last * (times - 1);
+      last *= times;
+      at = REPEAT.lastIndex;
+    } else if (text.startsWith("\\Q", at)) {
+      const end = text.indexOf("\\E", at);
+      add((end < 0 ? text.length : end) - at - 1);
+      at = end < 0 ? text.length : end + 2;
+    } else if (char === "\\") {
+      add(1);
+      at = escapeEnd(text, at);
+    } else if (char === "[") {
+      add(1);
+      at = classEnd(text, at);
+    } else if (char === "(") {
+      outer.push(group);
+      group = 0;
+      last = 0;
+      at++;
+    } else if (char === ")") {
+      last = group;
+      group += outer.pop() ?? 0;
+      at++;
+    } else {
+      add(1);
+      at++;
+    }
+  }
+  return outer.reduce((sum, size) => sum + size, group);
+}

@@ -1,0 +1,64 @@
+// Expressions of conditions: RE2, whose matching takes time linear in the text, without regard to case.
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
+import { estimateSize } from "./pattern-size.ts";
+
+/** Instructions that a compiled expression may have. */
+export const MAX_PATTERN_SIZE = 2_000;
+
+export interface Pattern {
+  /** Instructions of the compiled program. */
+  readonly size: number;
+  /** Whether the expression is found anywhere in a text. */
+  test(text: string): boolean;
+}
+
+/** Says what is wrong with an expression; the message begins with `expected`. */
+export class PatternError extends Error {
+  override readonly name = "PatternError";
+}
+
+const LINEAR = "is not supported, since every expression must be matched in linear time";
+
+/** What other engines have and a linear one cannot, by how it is written. */
+const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
+  [/^\(\?(?:=|!)/, "lookahead"],
+  [/^\(\?<(?:=|!)/, "lookbehind"],
+  [/^\(\?>/, "an atomic group"],
+  [/^\(\?(?:\(|R|&|[+-]?\d)/, "a group that depends on another"],
+  [/^\\[1-9gk]/, "a reference to a group"],
+  [/^[*+?}]\+$|^\{[\d,]*\}\+$/, "a possessive repetition"],
+];
+
+function explain(error: RE2JSException): string {
+  if (!(error instanceof RE2JSSyntaxException)) return "expected an RE2 expression";
+  const reason = error
+    .getDescription()
+    .replace(/^error parsing regexp: /, "")
+    .replace(/: `.*$/s, "");
+  // The library writes the flag in front of the expression.
+  const part = error.getPattern()?.replace(/^\(\?i\)/, "") ?? "";
+  if (reason === "invalid repeat count") {
+    return `expected an RE2 expression: at most 1000 repetitions, those around them included (${part})`;
+  }
+  const found = UNSUPPORTED.find(([written]) => written.test(part));
+  if (found) return `expected an RE2 expression: ${found[1]} (${part.slice(0, 20)}) ${LINEAR}`;
+  return `expected an RE2 expression: ${reason}${part === "" ? "" : ` (${part.slice(0, 40)})`}`;
+}
+
+const TOO_LARGE = `expected an expression whose compiled program has at most ${MAX_PATTERN_SIZE} instructions`;
+
+/** Throws a `PatternError` when the text is no RE2 expression or its program would be too large. */
+export function compilePattern(text: string): Pattern {
+  // Only twice as large is refused by the estimate, which need not be exact then.
+  if (estimateSize(text) > 2 * MAX_PATTERN_SIZE) throw new PatternError(TOO_LARGE);
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw new PatternError(explain(error));
+  }
+  const size = compiled.programSize();
+  if (size > MAX_PATTERN_SIZE) throw new PatternError(`${TOO_LARGE}, not ${size}`);
+  return { size, test: (value) => compiled.test(value) };
+}
