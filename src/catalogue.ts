@@ -9,6 +9,9 @@ import { accessRequestsContract } from "./resources/access-requests/contract.ts"
 import { accessRequestsService } from "./resources/access-requests/service.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { invitesService } from "./resources/invites/service.ts";
+import { attackModeContract } from "./resources/attack-mode/contract.ts";
+import { endAttackModes } from "./resources/attack-mode/end.ts";
+import { attackModeService } from "./resources/attack-mode/service.ts";
 import { claimMails, deleteMail, postponeMail } from "./resources/mails/outbox.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
@@ -40,6 +43,7 @@ const all = [
   ...bind(accessRequestsContract, accessRequestsService),
   ...bind(secretsContract, secretsService),
   ...bind(secretHistoryContract, secretHistoryService),
+  ...bind(attackModeContract, attackModeService),
   ...bind(eventsContract, eventsService),
 ];
 
@@ -59,6 +63,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       postponeMail,
       announceExpiry,
       purgeSecrets,
+      endAttackModes,
     },
     keyring,
   };

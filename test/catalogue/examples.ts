@@ -1,5 +1,6 @@
 // One valid call of every endpoint, each time on things that nobody has changed yet. An endpoint without an example
 // fails the catalogue tests.
+import { HOUR_MS } from "../../src/kernel/clock.ts";
 import { createKey } from "../api-keys.ts";
 import { uniqueName } from "../harness.ts";
 import type { TestTeam, TestUser } from "../harness.ts";
@@ -57,6 +58,16 @@ async function requestAccess(world: World): Promise<TestUser> {
   const user = await newUser(world);
   await world.request("POST", `/v1/teams/${world.team.id}/request`, { token: user.token });
   return user;
+}
+
+/** A new project of the team's whose attack challenge mode is on, and the query that names them. */
+async function newProject({ request, team, owner }: World) {
+  const projectId = uniqueName("project");
+  const body = { projectId, attackModeEnabled: true };
+  const url = `/v1/attack-challenge-mode?teamId=${team.id}`;
+  const { status, text } = await request("POST", url, { token: owner.token, body });
+  if (status !== 200) throw new Error(text);
+  return { teamId: team.id, projectId };
 }
 
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
@@ -185,6 +196,14 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     const body = { name, keepAlias: true };
     await world.request("PATCH", `/v2/secrets/${params.name}?teamId=${world.team.id}`, { token, body });
     return { params: { name, alias: params.name }, ...(query ? { query } : {}) };
+  },
+
+  // Attack challenge mode
+  getAttackMode: async (world) => ({ query: await newProject(world) }),
+  setAttackMode: async (world) => {
+    const { teamId, projectId } = await newProject(world);
+    const attackModeActiveUntil = world.clock.now + HOUR_MS;
+    return { query: { teamId }, body: { projectId, attackModeEnabled: true, attackModeActiveUntil } };
   },
 
   // Events

@@ -1,0 +1,62 @@
+// Statements on attack challenge mode.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+
+type Key = { ownerId: string; projectId: string };
+
+export const findMode = prepare<Key>("attackModes.find").one(({ db, p }) =>
+  db
+    .selectFrom("attack_modes")
+    .select(["is_enabled", "active_until", "updated_at", "revision"])
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId")),
+);
+
+/** The project is there. */
+export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | null; now: number }>(
+  "attackModes.put",
+).run(({ db, p }) =>
+  db
+    .insertInto("attack_modes")
+    .values({
+      owner_id: p("ownerId"),
+      project_id: p("projectId"),
+      is_enabled: p("isEnabled"),
+      active_until: p("activeUntil"),
+      updated_at: p("now"),
+      revision: 1,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["owner_id", "project_id"]).doUpdateSet((eb) => ({
+        is_enabled: p("isEnabled"),
+        active_until: p("activeUntil"),
+        updated_at: p("now"),
+        revision: eb("attack_modes.revision", "+", 1),
+      })),
+    ),
+);
+
+/** Switches off what has ended, as of its end. */
+export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").run(({ db, p }) =>
+  db
+    .updateTable("attack_modes")
+    .set((eb) => ({
+      is_enabled: sql.lit(0),
+      active_until: null,
+      updated_at: p("endedAt"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId")),
+);
+
+/** What has ended, the longest ago first, of many owners. */
+export const listEnded = prepare<{ now: number; limit: number }>("attackModes.listEnded").many(({ db, p }) =>
+  db
+    .selectFrom("attack_modes")
+    .select(["owner_id", "project_id"])
+    .where("active_until", "is not", null)
+    .where("active_until", "<=", p("now"))
+    .orderBy("active_until")
+    .limit(p("limit")),
+);
