@@ -1,5 +1,20 @@
 // The managed rule sets and the categories of `crs`: tables of signatures. What they mean is said in docs/firewall.md.
 import type { CrsCategory, ManagedSet } from "../config.ts";
+import { AI_BOTS } from "./ai-bots.ts";
+import { BOT_FILTER, BOT_PROTECTION } from "./bots.ts";
+import { COMMANDS } from "./commands.ts";
+import { GENERIC } from "./generic.ts";
+import { JAVA } from "./java.ts";
+import { LOCAL_FILES } from "./local-files.ts";
+import { MULTIPART } from "./multipart.ts";
+import { PHP } from "./php.ts";
+import { PROBES } from "./probes.ts";
+import { REMOTE_FILES } from "./remote-files.ts";
+import { SCANNERS } from "./scanners.ts";
+import { SCRIPTING } from "./scripting.ts";
+import { SESSIONS } from "./sessions.ts";
+import { SQL } from "./sql.ts";
+import { TRAFFIC_SOURCES } from "./traffic-sources.ts";
 
 /** What of a request a signature reads. `body` is the text as it is and, besides, decoded as a form is. */
 export type Target =
@@ -36,51 +51,24 @@ export interface SignatureSet {
   readonly signatures: readonly Signature[];
 }
 
-function empty(defaultAction: SignatureSet["defaultAction"]): SignatureSet {
-  return { defaultAction, signatures: [] };
-}
-
 export const MANAGED: Readonly<Record<Exclude<ManagedSet, "owasp">, SignatureSet>> = {
-  bot_protection: empty("challenge"),
-  bot_filter: {
-    defaultAction: "challenge",
-    signatures: [
-      { id: "bot_filter_no_agent", summary: "No user agent", targets: ["user_agent"], isAbsent: true },
-      {
-        id: "bot_filter_client",
-        summary: "A plain client",
-        targets: ["user_agent"],
-        pattern: "^(?:curl|wget)/",
-        literals: ["curl/", "wget/"],
-      },
-    ],
-  },
-  ai_bots: empty("deny"),
-  traffic_sources: empty("log"),
-  vercel_ruleset: empty("log"),
+  bot_protection: BOT_PROTECTION,
+  bot_filter: BOT_FILTER,
+  ai_bots: AI_BOTS,
+  traffic_sources: TRAFFIC_SOURCES,
+  vercel_ruleset: PROBES,
 };
 
 export const CRS: Readonly<Record<CrsCategory, SignatureSet>> = {
-  sd: empty("log"),
-  ma: empty("log"),
-  lfi: {
-    defaultAction: "log",
-    signatures: [
-      {
-        id: "lfi_passwd",
-        summary: "A file of the system",
-        targets: ["path", "raw_path", "query_values", "body"],
-        pattern: "/etc/passwd",
-        literals: ["/etc/passwd"],
-      },
-    ],
-  },
-  rfi: empty("log"),
-  rce: empty("log"),
-  php: empty("log"),
-  gen: empty("log"),
-  xss: empty("log"),
-  sqli: empty("log"),
-  sf: empty("log"),
-  java: empty("log"),
+  sd: SCANNERS,
+  ma: MULTIPART,
+  lfi: LOCAL_FILES,
+  rfi: REMOTE_FILES,
+  rce: COMMANDS,
+  php: PHP,
+  gen: GENERIC,
+  xss: SCRIPTING,
+  sqli: SQL,
+  sf: SESSIONS,
+  java: JAVA,
 };
