@@ -1,0 +1,160 @@
+// Whether a condition holds, one comparison after the other.
+import type { Condition, ConditionGroup, Configuration } from "../../src/evaluator/config.ts";
+import { isInNetwork, parseNetwork } from "./naive-address.ts";
+import { expressionOf } from "./naive-expression.ts";
+import type { NaiveRequest } from "./naive-request.ts";
+
+/** What the request has there; empty where it is unknown. */
+export function valuesOf(condition: Pick<Condition, "type" | "key">, request: NaiveRequest): readonly string[] {
+  const { facts } = request;
+  const one = (value: string | number | undefined): string[] => (value === undefined ? [] : [String(value)]);
+  const named = (pairs: NaiveRequest["query"], name: string): string[] =>
+    pairs.filter(([each]) => each === name).map(([, value]) => value);
+  const key = condition.key ?? "";
+  switch (condition.type) {
+    case "host":
+      return one(request.host);
+    case "path":
+      return one(request.path);
+    case "raw_path":
+      return one(request.rawPath);
+    case "target_path":
+      return one(request.targetPath);
+    case "method":
+      return one(request.method);
+    case "header":
+      return named(request.headers, key.toLowerCase());
+    case "query":
+      return named(request.query, key);
+    case "cookie":
+      return named(request.cookies, key);
+    case "scheme":
+      return one(request.scheme);
+    case "user_agent":
+      return one(request.userAgent);
+    case "route":
+      return one(facts.route);
+    case "region":
+      return one(facts.region);
+    case "protocol":
+      return one(facts.protocol);
+    case "environment":
+      return one(facts.environment);
+    case "domain_environment":
+      return one(facts.domainEnvironment);
+    case "geo_continent":
+      return one(facts.geo?.continent);
+    case "geo_country":
+      return one(facts.geo?.country);
+    case "geo_country_region":
+      return one(facts.geo?.region);
+    case "geo_city":
+      return one(facts.geo?.city);
+    case "geo_as_number":
+      return one(facts.geo?.asNumber);
+    case "ja3_digest":
+      return one(facts.ja3);
+    case "ja4_digest":
+      return one(facts.ja4);
+    case "rate_limit_api_id":
+      return one(facts.rateLimitApiId);
+    case "server_action":
+      return one(facts.serverAction);
+    case "bot_name":
+      return one(facts.bot?.name);
+    case "bot_category":
+      return one(facts.bot?.category);
+    case "bot_status":
+      return one(facts.bot?.status);
+    case "bot_protection":
+      return one(facts.bot?.protection);
+    case "traffic_source":
+      return one(facts.trafficSource);
+    case "trusted_source":
+      return one(facts.trustedSource);
+    case "ruleset":
+      return [...(facts.rulesets ?? [])];
+    case "ip_address":
+    case "shared_condition":
+      throw new Error("not a text");
+  }
+}
+
+function readNumber(text: string): number {
+  return /^-?[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** One value of the request against one of the condition. */
+function fits(op: Condition["op"], actual: string, expected: string): boolean {
+  const [a, e] = [actual.toLowerCase(), expected.toLowerCase()];
+  switch (op) {
+    case "eq":
+    case "inc":
+    case "list":
+      return a === e;
+    case "pre":
+      return a.startsWith(e);
+    case "suf":
+      return a.endsWith(e);
+    case "sub":
+      return a.includes(e);
+    case "re":
+      return expressionOf(expected).test(actual);
+    case "gt":
+      return readNumber(actual) > readNumber(expected);
+    case "gte":
+      return readNumber(actual) >= readNumber(expected);
+    case "lt":
+      return readNumber(actual) < readNumber(expected);
+    case "lte":
+      return readNumber(actual) <= readNumber(expected);
+    case "ex":
+    case "nex":
+    case "neq":
+    case "ninc":
+      throw new Error("no comparison");
+  }
+}
+
+const EQUALITIES: readonly string[] = ["eq", "inc", "list"];
+const OPPOSITES: Readonly<Partial<Record<Condition["op"], Condition["op"]>>> = { neq: "eq", ninc: "inc", nex: "ex" };
+
+interface Scope {
+  readonly request: NaiveRequest;
+  readonly configuration: Configuration;
+  readonly isWithinShared: boolean;
+}
+
+function holdsPlainly(condition: Condition, op: Condition["op"], scope: Scope): boolean {
+  const { request, configuration, isWithinShared } = scope;
+  const value = condition.value ?? [];
+  const expected = (Array.isArray(value) ? value : [value]).map(String);
+  if (condition.type === "ip_address") {
+    if (op === "ex") return request.address !== undefined;
+    return EQUALITIES.includes(op) && expected.some((text) => isInNetwork(request.address, parseNetwork(text)));
+  }
+  if (condition.type === "shared_condition") {
+    if (isWithinShared || !(op === "ex" || EQUALITIES.includes(op))) return false;
+    return (configuration.conditions ?? []).some(
+      ({ id, active, conditionGroup }) =>
+        active &&
+        (op === "ex" || expected.includes(id)) &&
+        matchesGroups(conditionGroup, { ...scope, isWithinShared: true }),
+    );
+  }
+  const values = valuesOf(condition, request);
+  if (op === "ex") return values.length > 0;
+  return values.some((actual) => expected.some((each) => fits(op, actual, each)));
+}
+
+export function holds(condition: Condition, scope: Scope): boolean {
+  const opposite = OPPOSITES[condition.op];
+  const plain = opposite ? !holdsPlainly(condition, opposite, scope) : holdsPlainly(condition, condition.op, scope);
+  return condition.neg === true ? !plain : plain;
+}
+
+export function matchesGroups(groups: readonly ConditionGroup[], scope: Scope): boolean {
+  return groups.some(
+    ({ conditions }) => conditions.length > 0 && conditions.every((condition) => holds(condition, scope)),
+  );
+}

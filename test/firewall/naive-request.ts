@@ -1,0 +1,143 @@
+// What conditions read of a request, as docs/firewall.md has it; written from that page alone and without regard to speed.
+import type { RequestFacts } from "../../src/evaluator/facts.ts";
+import { parseAddress, type NaiveAddress } from "./naive-address.ts";
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+export interface NaiveRequest {
+  readonly facts: RequestFacts;
+  readonly method: string;
+  readonly scheme: string | undefined;
+  readonly host: string | undefined;
+  readonly rawPath: string;
+  readonly path: string;
+  readonly targetPath: string;
+  readonly query: Pairs;
+  readonly cookies: Pairs;
+  readonly headers: Pairs;
+  readonly userAgent: string | undefined;
+  readonly address: NaiveAddress | undefined;
+}
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Every `%XX` once, as UTF-8. */
+function decodePercent(text: string): string {
+  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) =>
+    utf8.decode(Uint8Array.from(run.slice(1).split("%"), (digits) => Number.parseInt(digits, 16))),
+  );
+}
+
+/** RFC 3986, 5.2.4, word by word, for what begins with a slash. */
+function removeDotSegments(path: string): string {
+  const output: string[] = [];
+  let at = 0;
+  while (at < path.length) {
+    const end = path.indexOf("/", at + 1);
+    const segment = end < 0 ? path.slice(at) : path.slice(at, end);
+    if (segment === "/." || segment === "/..") {
+      if (segment === "/..") output.pop();
+      if (end < 0) output.push("/");
+    } else {
+      output.push(segment);
+    }
+    at = end < 0 ? path.length : end;
+  }
+  return output.join("");
+}
+
+/** The name up to the first `=`, and what stands behind it. */
+function cutPair(piece: string): readonly [string, string] {
+  const at = piece.indexOf("=");
+  return at < 0 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
+}
+
+/** With `+` as a space, and then every `%XX`. */
+export function decodeForm(text: string): string {
+  return decodePercent(text.replaceAll("+", " "));
+}
+
+function readQuery(text: string): Pairs {
+  const pairs: [string, string][] = [];
+  for (const piece of text.split("&")) {
+    if (piece === "") continue;
+    const [name, value] = cutPair(piece);
+    pairs.push([decodeForm(name), decodeForm(value)]);
+  }
+  return pairs;
+}
+
+function trimBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && (text[from] === " " || text[from] === "\t")) from++;
+  while (to > from && (text[to - 1] === " " || text[to - 1] === "\t")) to--;
+  return text.slice(from, to);
+}
+
+function readCookies(headers: Pairs): Pairs {
+  const pairs: [string, string][] = [];
+  for (const [header, text] of headers) {
+    if (header !== "cookie") continue;
+    for (const piece of text.split(";")) {
+      if (trimBlanks(piece) === "") continue;
+      const [name, value] = cutPair(piece);
+      pairs.push([trimBlanks(name), trimBlanks(value)]);
+    }
+  }
+  return pairs;
+}
+
+function readHeaders(facts: RequestFacts): Pairs {
+  const pairs: [string, string][] = [];
+  for (const [name, value] of Object.entries(facts.headers ?? {})) {
+    for (const one of typeof value === "string" ? [value] : value) pairs.push([name.toLowerCase(), one]);
+  }
+  return pairs;
+}
+
+/** Without user and port, in lower case, without one dot at the end; undefined when nothing is left. */
+function readHost(authority: string): string | undefined {
+  let host = authority.slice(authority.lastIndexOf("@") + 1);
+  const digitsFrom = host.search(/:[0-9]*$/);
+  if (digitsFrom >= 0) {
+    const before = host.slice(0, digitsFrom);
+    const isBracketed = before.startsWith("[") && before.indexOf("]") === before.length - 1;
+    if (isBracketed || !before.includes(":")) host = before;
+  }
+  host = host.toLowerCase();
+  if (host.endsWith(".")) host = host.slice(0, -1);
+  return host === "" ? undefined : host;
+}
+
+export function firstOf(pairs: Pairs, name: string): string | undefined {
+  return pairs.find(([each]) => each === name)?.[1];
+}
+
+export function readRequest(facts: RequestFacts): NaiveRequest {
+  const url = facts.url.split("#", 1)[0] as string;
+  const queryAt = url.indexOf("?");
+  const beforeQuery = queryAt < 0 ? url : url.slice(0, queryAt);
+  const queryText = queryAt < 0 ? "" : url.slice(queryAt + 1);
+  const schemeEnd = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\//.exec(beforeQuery)?.[0];
+  const behindScheme = schemeEnd === undefined ? beforeQuery : beforeQuery.slice(schemeEnd.length);
+  const slashAt = behindScheme.indexOf("/");
+  const authority = schemeEnd === undefined ? "" : slashAt < 0 ? behindScheme : behindScheme.slice(0, slashAt);
+  const rawPath = slashAt < 0 ? "/" : behindScheme.slice(slashAt);
+  const path = removeDotSegments(decodePercent(rawPath));
+  const headers = readHeaders(facts);
+  return {
+    facts,
+    method: (facts.method ?? "GET").toUpperCase(),
+    scheme: schemeEnd?.slice(0, -"://".length).toLowerCase(),
+    host: readHost(firstOf(headers, "host") ?? authority),
+    rawPath,
+    path,
+    targetPath: facts.targetPath ?? path,
+    query: readQuery(queryText),
+    cookies: readCookies(headers),
+    headers,
+    userAgent: firstOf(headers, "user-agent"),
+    address: facts.ip === undefined ? undefined : parseAddress(facts.ip),
+  };
+}

@@ -1,0 +1,288 @@
+// What docs/firewall.md says, case by case, with the outcome worked out by hand.
+import type { Condition, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
+import type { Decision } from "../../src/evaluator/decision.ts";
+import type { RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+
+export interface PageExample {
+  readonly name: string;
+  readonly configuration: Configuration;
+  readonly surroundings?: Surroundings;
+  /** In this order, with the time in seconds from the first; a decision's action, or members of it. */
+  readonly requests: readonly (readonly [facts: RequestFacts, expected: Partial<Decision>, atSeconds?: number])[];
+}
+
+const OFF: Configuration = { firewallEnabled: true, rules: [], ips: [] };
+
+function rule(conditions: readonly Condition[], mitigate?: Mitigation, id = "rule_1"): Rule {
+  return { id, name: id, active: true, conditionGroup: [{ conditions }], action: mitigate ? { mitigate } : {} };
+}
+
+/** Requests that the condition holds for, and others. */
+function reads(name: string, condition: Condition, fit: RequestFacts[], unfit: RequestFacts[] = []): PageExample {
+  return {
+    name,
+    configuration: { ...OFF, rules: [rule([condition], { action: "deny" })] },
+    requests: [
+      ...fit.map((facts) => [facts, { action: "deny" }] as const),
+      ...unfit.map((facts) => [facts, { action: "allow" }] as const),
+    ],
+  };
+}
+
+const at = (...urls: readonly string[]): RequestFacts[] => urls.map((url) => ({ url }));
+const from = (...ips: readonly string[]): RequestFacts[] => ips.map((ip) => ({ url: "/", ip }));
+const withHost = (...hosts: readonly string[]): RequestFacts[] =>
+  hosts.map((host) => ({ url: "/", headers: { Host: host } }));
+
+const CONDITIONS: readonly PageExample[] = [
+  reads(
+    "a path is decoded once and has no dot segments",
+    { type: "path", op: "eq", value: "/admin" },
+    at("/admin", "/a/%2e%2e/admin", "/%61dmin?b", "https://example.com/ADMIN#x", "admin/../admin", "/..//../admin"),
+    at("/%2561dmin", "/admin/", "//admin", "/a?/admin", "admin"),
+  ),
+  reads(
+    "what is no UTF-8 is replaced",
+    { type: "path", op: "eq", value: "/\ufffda%zz\ufffd\ufffd" },
+    at("/%ffa%zz%C0%AF"),
+  ),
+  reads(
+    "the raw path stays as it came",
+    { type: "raw_path", op: "eq", value: "/a/%2E%2e/b" },
+    at("/a/%2E%2e/b?c", "https://h/a/%2E%2e/b"),
+    at("/b"),
+  ),
+  reads(
+    "a host loses user, port and one dot",
+    { type: "host", op: "eq", value: "example.com" },
+    [
+      ...withHost("example.com", "Example.COM:8080", "example.com.", "u:p@example.com:", "u@example.com.:1"),
+      { url: "https://u@EXAMPLE.com:443/a" },
+      { url: "https://example.com?a" },
+      { url: "https://other.test", headers: { hOST: ["example.com", "other.test"] } },
+    ],
+    [...withHost("example.com..", "www.example.com", "example.com:80a", ""), { url: "//example.com/" }],
+  ),
+  reads(
+    "an address in brackets keeps its colons",
+    { type: "host", op: "eq", value: "[::1]" },
+    withHost("[::1]", "[::1]:443"),
+  ),
+  reads(
+    "a query parameter may come several times",
+    { type: "query", key: "a b", op: "eq", value: "c d=" },
+    at("/?a+b=1&&a%20b=c+d=", "?a%20b=C%20d%3d"),
+    at("/?A+b=c+d=", "/?a%2520b=c+d=", "/#?a+b=c+d="),
+  ),
+  reads(
+    "cookies are not decoded",
+    { type: "cookie", key: "sid", op: "eq", value: "a%20b" },
+    [{ url: "/", headers: { cookie: ["x=1;  sid\t= a%20b ;y", "z=2"] } }],
+    [{ url: "/", headers: { cookie: "SID=a%20b; sid=a b" } }],
+  ),
+  reads(
+    "an empty value is there",
+    { type: "cookie", key: "sid", op: "ex" },
+    [{ url: "/", headers: { cookie: "sid" } }],
+    [{ url: "/", headers: { cookie: [] } }],
+  ),
+  reads(
+    "nobody's value is unequal to every one",
+    { type: "header", key: "x", op: "neq", value: "1" },
+    [{ url: "/" }, { url: "/", headers: { x: "2" } }],
+    [{ url: "/", headers: { X: ["2", "1"] } }],
+  ),
+  reads(
+    "case is that of Unicode",
+    { type: "user_agent", op: "sub", value: "KITE" },
+    [
+      { url: "/", headers: { "user-agent": "a \u212aite" } },
+      { url: "/", headers: { "user-agent": ["kite", "no"] } },
+    ],
+    [
+      { url: "/", headers: { "user-agent": "k\u0130te" } },
+      { url: "/", headers: { "user-agent": ["no", "kite"] } },
+    ],
+  ),
+  reads(
+    "expressions fold case as RE2 does",
+    { type: "region", op: "re", value: "^sk.$" },
+    [
+      { url: "/", region: "SK\r" },
+      { url: "/", region: "\u017f\u212a1" },
+    ],
+    [{ url: "/", region: "sk\n" }],
+  ),
+  reads(
+    "an expression may ask for exact case",
+    { type: "region", op: "re", value: "(?-i)^sk" },
+    [{ url: "/", region: "sk" }],
+    [{ url: "/", region: "Sk" }],
+  ),
+  reads(
+    "only decimal numbers are compared",
+    { type: "query", key: "n", op: "gt", value: 9.5 },
+    at("/?n=10", "/?n=9.75", "/?n=x&n=010"),
+    at("/?n=9.5", "/?n=1e3", "/?n=+10", "/?n=%2010", "/?n=10.", "/?n=-10", "/?n=", "/"),
+  ),
+  reads(
+    "networks hold addresses, however they are written",
+    { type: "ip_address", op: "inc", value: ["10.1.2.99/24", "2001:db8::/32"] },
+    from("10.1.2.1", "::ffff:10.1.2.200", "::FFFF:0a01:0203", "2001:DB8:0::1"),
+    from("10.1.3.1", "10.1.2.01", "2001:db9::", "::10.1.2.1", "2001:db8::1%eth0", ""),
+  ),
+  reads("an unknown address is in no network", { type: "ip_address", op: "ninc", value: ["0.0.0.0/0"] }, [
+    { url: "/" },
+    { url: "/", ip: "::1" },
+  ]),
+];
+
+const MINUTE_RULE: Mitigation = {
+  action: "rate_limit",
+  rateLimit: { algo: "fixed_window", window: 60, limit: 2, keys: ["ip"] },
+};
+const first: RequestFacts = { url: "/", ip: "10.0.0.1" };
+const second: RequestFacts = { url: "/", ip: "10.0.0.2" };
+const ANY: Condition = { type: "path", op: "pre", value: "/" };
+
+const COUNTERS: readonly PageExample[] = [
+  {
+    name: "a window begins at multiples of its length",
+    configuration: { ...OFF, rules: [rule([ANY], MINUTE_RULE)] },
+    requests: [
+      [first, { action: "allow" }, 0],
+      [first, { action: "allow" }, 10.5],
+      [first, { action: "rate_limit", status: 429, retryAfter: 50 }, 10.5],
+      [second, { action: "allow" }, 11],
+      [{ ...first, ip: "::ffff:10.0.0.1" }, { action: "rate_limit", retryAfter: 1 }, 59.999],
+      [first, { action: "allow" }, 60],
+    ],
+  },
+  {
+    name: "a bucket fills evenly",
+    configuration: {
+      ...OFF,
+      rules: [
+        rule([ANY], {
+          action: "rate_limit",
+          rateLimit: { algo: "token_bucket", window: 10, limit: 3, keys: ["ip"], action: "deny" },
+        }),
+      ],
+    },
+    requests: [
+      [first, { action: "allow" }, 0],
+      [first, { action: "allow" }, 0],
+      [first, { action: "allow" }, 0],
+      [first, { action: "deny", status: 403, retryAfter: 4 }, 0],
+      [first, { action: "deny", retryAfter: 1 }, 3.333],
+      [first, { action: "allow" }, 3.334],
+      [first, { action: "deny", retryAfter: 4 }, 3.334],
+    ],
+  },
+  {
+    name: "a hold meets requests that don't match any more, and is not lengthened",
+    configuration: {
+      ...OFF,
+      rules: [rule([{ type: "path", op: "eq", value: "/x" }], { action: "challenge", actionDuration: "1m" })],
+    },
+    requests: [
+      [first, { action: "allow" }, 0],
+      [{ ...first, url: "/x" }, { action: "challenge", retryAfter: 60 }, 1],
+      [first, { action: "challenge", retryAfter: 31, isHeld: true }, 30.5],
+      [{ ...first, url: "/x" }, { action: "challenge", retryAfter: 1, isHeld: true }, 60.9],
+      [second, { action: "allow" }, 60.9],
+      [first, { action: "allow" }, 61],
+      [{ url: "/x" }, { action: "challenge" }, 61],
+      [{ url: "/" }, { action: "allow" }, 61],
+    ],
+  },
+];
+
+const ORDER: readonly PageExample[] = [
+  {
+    name: "the longest prefix comes first, then a name, then a pattern, then all",
+    configuration: {
+      ...OFF,
+      ips: [
+        { id: "wide", hostname: "example.com", ip: "10.0.0.0/16", action: "deny" },
+        { id: "all", hostname: "*", ip: "10.0.1.0/24", action: "deny" },
+        { id: "below", hostname: "*.example.com", ip: "10.0.1.0/24", action: "log" },
+        { id: "name", hostname: "WWW.example.com", ip: "10.0.1.0/24", action: "log" },
+        { id: "one", hostname: "*", ip: "10.0.1.9", action: "bypass" },
+      ],
+      rules: [rule([ANY], { action: "deny" })],
+    },
+    requests: [
+      [
+        { url: "https://www.example.com/", ip: "10.0.1.1" },
+        {
+          by: { phase: "ip", id: "all", name: null },
+          logged: [
+            { phase: "ip", id: "name", name: null },
+            { phase: "ip", id: "below", name: null },
+          ],
+        },
+      ],
+      [{ url: "https://example.com/", ip: "10.0.2.1" }, { by: { phase: "ip", id: "wide", name: null } }],
+      [
+        { url: "/", ip: "10.0.1.9" },
+        { action: "bypass", by: { phase: "ip", id: "one", name: null }, logged: [] },
+      ],
+      [{ url: "/", ip: "10.0.2.1" }, { by: { phase: "rule", id: "rule_1", name: "rule_1" } }],
+    ],
+  },
+  {
+    name: "attack challenge mode lets pass who is on the list or has a bypass of the system",
+    configuration: {
+      ...OFF,
+      rules: [
+        rule([ANY], MINUTE_RULE, "limit"),
+        rule([{ type: "path", op: "eq", value: "/in" }], { action: "bypass", bypassSystem: true }, "in"),
+      ],
+    },
+    surroundings: { isAttackMode: true, bypasses: [{ domain: "*.example.com", ip: "10.0.0.0/24" }] },
+    requests: [
+      [first, { action: "challenge", status: 403, by: { phase: "attack_mode", id: null, name: null } }],
+      [
+        { ...first, url: "/in" },
+        { action: "bypass", by: { phase: "rule", id: "in", name: "in" } },
+      ],
+      [
+        { ...first, url: "https://a.example.com/" },
+        { action: "allow", by: null },
+      ],
+      [{ ...first, url: "https://example.com/" }, { action: "challenge" }],
+    ],
+  },
+  {
+    name: "a switched-off firewall decides nothing",
+    configuration: { ...OFF, firewallEnabled: false, rules: [rule([ANY], { action: "deny" })] },
+    requests: [[first, { action: "allow", status: null, by: null, logged: [] }]],
+  },
+  {
+    name: "a redirect, a rule without an action, and what is inactive",
+    configuration: {
+      ...OFF,
+      rules: [
+        { ...rule([ANY], { action: "deny" }, "idle"), active: false },
+        { ...rule([], { action: "deny" }, "empty") },
+        rule([ANY], undefined, "noted"),
+        rule([ANY], { action: "redirect", redirect: { location: "/b?c", permanent: true } }, "moved"),
+      ],
+    },
+    requests: [
+      [
+        first,
+        {
+          action: "redirect",
+          status: 301,
+          location: "/b?c",
+          by: { phase: "rule", id: "moved", name: "moved" },
+          logged: [{ phase: "rule", id: "noted", name: "noted" }],
+        },
+      ],
+    ],
+  },
+];
+
+export const PAGE_EXAMPLES: readonly PageExample[] = [...CONDITIONS, ...COUNTERS, ...ORDER];

@@ -1,0 +1,83 @@
+// Small pools of values that configurations and requests share, so that matches, near misses and several matches happen.
+import type { ConditionType } from "../../src/evaluator/config.ts";
+
+export const HOSTS = ["example.com", "www.example.com", "api.example.com", "a.b.example.com", "kite.test"] as const;
+export const HOST_PATTERNS = [
+  "*",
+  "example.com",
+  "*.example.com",
+  "*.b.example.com",
+  "WWW.Example.com",
+  "*.test",
+] as const;
+export const PATHS = ["/", "/admin", "/admin/users", "/api/v1", "/api/v2/items", "/Straße", "/kit"] as const;
+export const ADDRESSES = [
+  "10.1.2.3",
+  "::ffff:10.1.2.3",
+  "10.1.2.4",
+  "10.1.9.9",
+  "192.0.2.200",
+  "2001:db8::1",
+  "2001:DB8:0:0:0::1",
+  "2001:db8:0:7::9",
+] as const;
+/** Of at least /16 or /48, as entries have them. */
+export const NETWORKS = [
+  "10.1.0.0/16",
+  "10.1.2.0/24",
+  "10.1.2.0/23",
+  "10.1.2.3",
+  "10.1.2.4/32",
+  "10.1.2.77/24",
+  "192.0.2.128/25",
+  "2001:db8::/48",
+  "2001:db8::/64",
+  "2001:db8:0:0::1/127",
+  "2001:db8::1",
+  "2001:db8:0:4::/62",
+] as const;
+export const WIDE_NETWORKS = [...NETWORKS, "0.0.0.0/0", "::/0", "10.0.0.0/8", "2000::/3"] as const;
+export const NUMBERS = ["5", "10", "-3", "10.0", "9.75", "64500"] as const;
+export const NO_NUMBERS = ["", "1e1", " 5", "0x5", "5.", "+5", "ten", "Infinity"] as const;
+export const AGENTS = ["curl/8.5.0", "Mozilla/5.0 (X11)", "GPTBot/1.2", "python-requests/2.31"] as const;
+export const WORDS = ["one", "One Two", "two", "K", "\u212a", "stra\u00dfe", "x=1", "\u017fum", ...NUMBERS] as const;
+export const HEADER_NAMES = ["x-one", "X-Two", "accept", "X-KEY"] as const;
+export const QUERY_NAMES = ["a", "A", "q", "a b"] as const;
+export const COOKIE_NAMES = ["sid", "SID", "theme"] as const;
+
+/** What a condition of a type is compared with, and what a request may have there. */
+export const VALUES: Readonly<Record<ConditionType, readonly string[]>> = {
+  host: HOSTS,
+  path: PATHS,
+  raw_path: PATHS,
+  target_path: PATHS,
+  route: ["/items/[id]", "/admin", "/[...all]"],
+  method: ["GET", "POST", "PUT", "QUERY"],
+  header: WORDS,
+  query: WORDS,
+  cookie: WORDS,
+  ip_address: WIDE_NETWORKS,
+  region: ["fra1", "iad1", "SIN1"],
+  protocol: ["HTTP/1.1", "HTTP/2.0"],
+  scheme: ["http", "https"],
+  environment: ["preview", "production"],
+  domain_environment: ["preview", "main"],
+  user_agent: AGENTS,
+  geo_continent: ["EU", "NA", "AS"],
+  geo_country: ["DE", "FR", "US"],
+  geo_country_region: ["BE", "CA", "NRW"],
+  geo_city: ["Berlin", "K\u00f6ln", "\u0130stanbul"],
+  geo_as_number: ["64500", "64501", "5"],
+  ja4_digest: ["t13d1516h2_8daaf6152771_e5627efa2ab1", "t13d"],
+  ja3_digest: ["e7d705a3286e19ea42f587b344ee6865", "e7d7"],
+  rate_limit_api_id: ["api_one", "api_two"],
+  server_action: ["submit", "remove"],
+  bot_name: ["googlebot", "gptbot"],
+  bot_category: ["search_engine", "ai_crawler"],
+  bot_status: ["verified", "unverified"],
+  bot_protection: ["human", "bot"],
+  shared_condition: ["shared_0", "shared_1", "shared_2"],
+  traffic_source: ["tor", "vpn", "direct"],
+  ruleset: ["known_bad", "beta"],
+  trusted_source: ["office", "ci"],
+};

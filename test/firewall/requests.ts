@@ -1,0 +1,161 @@
+// Requests that hit configurations of the same pools often, in sequences over time.
+import fc from "fast-check";
+import type { Bypass, RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+import { definedMembers } from "./defined-members.ts";
+import {
+  ADDRESSES,
+  AGENTS,
+  COOKIE_NAMES,
+  HEADER_NAMES,
+  HOST_PATTERNS,
+  HOSTS,
+  NO_NUMBERS,
+  PATHS,
+  QUERY_NAMES,
+  VALUES,
+  WIDE_NETWORKS,
+  WORDS,
+} from "./pools.ts";
+
+type Geo = NonNullable<RequestFacts["geo"]>;
+type Bot = NonNullable<RequestFacts["bot"]>;
+
+const oftenThere = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 6 });
+
+const percent = (text: string) =>
+  Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
+
+/** The same to whoever decodes, or a near miss. */
+const MANNERS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text,
+  (text) => text.toUpperCase(),
+  (text) => encodeURI(text),
+  (text) => encodeURI(text).toLowerCase(),
+  (text) => text.slice(0, 1) + percent(text.slice(1, 2)) + text.slice(2),
+  (text) => text.slice(0, 1) + percent(percent(text.slice(1, 2))) + text.slice(2),
+  (text) => `${text}/`,
+  (text) => `/x/..${text}`,
+  (text) => `/.${text}`,
+  (text) => `/%2e%2E${text}`,
+  (text) => `${text}/a/..`,
+  (text) => `/${text}`,
+  (text) => text.replaceAll("k", "\u212a").replaceAll("s", "\u017f"),
+  (text) => text.replaceAll(" ", "+"),
+];
+const manner = fc.constantFrom(...MANNERS);
+const mannered = (values: readonly string[]) =>
+  fc.tuple(fc.constantFrom(...values), manner).map(([text, change]) => change(text));
+
+const authority = fc
+  .tuple(
+    fc.constantFrom(...HOSTS, "KITE.test", "\u212aite.test", "[2001:db8::1]"),
+    fc.constantFrom("", "", "", ":443", ".", ".:80", ":"),
+    fc.constantFrom("", "", "user@", "user:pass@"),
+  )
+  .map(([host, end, user]) => user + host + end);
+const origin = fc
+  .tuple(fc.constantFrom("http", "https", "HTTPS"), authority)
+  .map(([scheme, place]) => `${scheme}://${place}`);
+
+const pair = fc.tuple(fc.constantFrom(...QUERY_NAMES), manner, fc.constantFrom(...WORDS, ...NO_NUMBERS), manner);
+const query = fc
+  .array(pair, { maxLength: 2 })
+  .map((pairs) => pairs.map(([name, a, value, b]) => `${a(name).replaceAll("/", "")}=${b(value)}`).join("&"));
+const url = fc
+  .tuple(fc.oneof(origin, fc.constant("")), mannered(PATHS), query, fc.constantFrom("", "", "", "#top?a=one"))
+  .map(([start, path, search, fragment]) => start + path + (search && `?${search}`) + fragment);
+
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...WORDS) },
+  { weight: 1, arbitrary: fc.constantFrom(...NO_NUMBERS) },
+);
+const someValues = fc.oneof(
+  { weight: 3, arbitrary: value },
+  { weight: 1, arbitrary: fc.array(value, { maxLength: 3 }) },
+);
+const cookie = fc
+  .array(fc.tuple(fc.constantFrom(...COOKIE_NAMES), value), { maxLength: 3 })
+  .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join("; "));
+const header = fc.oneof(
+  { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...HEADER_NAMES, "X-ONE"), someValues) },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom("Host", "host"), authority) },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom("User-Agent", "user-agent"), fc.constantFrom(...AGENTS)) },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom("Cookie", "cookie"), fc.oneof(cookie, fc.array(cookie))) },
+);
+const headers = fc
+  .array(header, { minLength: 1, maxLength: 5 })
+  .map((pairs): NonNullable<RequestFacts["headers"]> => Object.fromEntries(pairs));
+
+const from = (type: keyof typeof VALUES) => oftenThere(fc.constantFrom(...VALUES[type]));
+const attack = fc.constantFrom(
+  "/etc/passwd",
+  "' or 1=1 --",
+  "<script>alert(1)</script>",
+  "%2Fetc%2Fpa%73swd",
+  "a=1&b=2",
+);
+
+/** Facts of a request. */
+export const request: fc.Arbitrary<RequestFacts> = fc
+  .record({
+    url,
+    method: oftenThere(fc.constantFrom("GET", "get", "POST", "PUT", "Query")),
+    headers: oftenThere(headers),
+    ip: oftenThere(fc.constantFrom(...ADDRESSES, ...ADDRESSES, "10.1.2.03", "no address", "fe80::1%eth0")),
+    protocol: from("protocol"),
+    geo: oftenThere(
+      fc
+        .record({
+          continent: from("geo_continent"),
+          country: from("geo_country"),
+          region: from("geo_country_region"),
+          city: from("geo_city"),
+          asNumber: oftenThere(fc.constantFrom(64_500, "64501", 5)),
+        })
+        .map((record): Geo => definedMembers(record)),
+    ),
+    ja3: from("ja3_digest"),
+    ja4: from("ja4_digest"),
+    region: from("region"),
+    environment: from("environment"),
+    domainEnvironment: from("domain_environment"),
+    route: from("route"),
+    targetPath: fc.option(mannered(PATHS), { nil: undefined, freq: 2 }),
+    serverAction: from("server_action"),
+    rateLimitApiId: from("rate_limit_api_id"),
+    bot: oftenThere(
+      fc
+        .record({
+          name: from("bot_name"),
+          category: from("bot_category"),
+          status: from("bot_status"),
+          protection: from("bot_protection"),
+        })
+        .map((record): Bot => definedMembers(record)),
+    ),
+    trafficSource: from("traffic_source"),
+    trustedSource: from("trusted_source"),
+    rulesets: oftenThere(fc.array(fc.constantFrom(...VALUES.ruleset), { maxLength: 2 })),
+    body: fc.option(attack, { nil: undefined, freq: 2 }),
+  })
+  .map((record) => definedMembers(record) as RequestFacts);
+
+const bypass: fc.Arbitrary<Bypass> = fc.record({
+  domain: fc.constantFrom(null, ...HOST_PATTERNS),
+  ip: fc.constantFrom(null, ...WIDE_NETWORKS),
+});
+
+const quiet: Surroundings = { isAttackMode: false, bypasses: [] };
+export const surroundings: fc.Arbitrary<Surroundings> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(quiet) },
+  { weight: 1, arbitrary: fc.record({ isAttackMode: fc.boolean(), bypasses: fc.array(bypass, { maxLength: 2 }) }) },
+);
+
+/** Milliseconds from one request to the next: none, around the ends of windows and holds, and far beyond. */
+export const pause = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(0) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 9_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(9_999, 10_000, 10_001, 59_999, 60_000, 60_001, 300_000, 3_600_000) },
+);
+export const start = fc.integer({ min: 1_700_000_000_000, max: 1_700_003_600_000 });
