@@ -7,6 +7,9 @@ import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { apiKeysService } from "./resources/api-keys/service.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { accessRequestsService } from "./resources/access-requests/service.ts";
+import { bypassesContract } from "./resources/bypasses/contract.ts";
+import { endBypasses } from "./resources/bypasses/removal.ts";
+import { bypassesService } from "./resources/bypasses/service.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { invitesService } from "./resources/invites/service.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
@@ -44,6 +47,7 @@ const all = [
   ...bind(secretsContract, secretsService),
   ...bind(secretHistoryContract, secretHistoryService),
   ...bind(attackModeContract, attackModeService),
+  ...bind(bypassesContract, bypassesService),
   ...bind(eventsContract, eventsService),
 ];
 
@@ -64,6 +68,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       announceExpiry,
       purgeSecrets,
       endAttackModes,
+      endBypasses,
     },
     keyring,
   };

@@ -3,6 +3,7 @@ import type { Contract } from "./kernel/contract.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
+import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
@@ -24,5 +25,6 @@ export const CONTRACTS: readonly Contract[] = [
   secretsContract,
   secretHistoryContract,
   attackModeContract,
+  bypassesContract,
   eventsContract,
 ];

@@ -31,6 +31,7 @@ export const ERROR_STATUS = {
   invalid_firewall: 400,
   firewall_too_costly: 400,
   draft_too_large: 400,
+  too_many_bypasses: 400,
   role_exceeds_creator: 403,
   not_authorized: 401,
   forbidden: 403,

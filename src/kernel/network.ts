@@ -42,6 +42,11 @@ export function isNetworkAddress({ bytes, bits }: Network): boolean {
   return bytes.every((byte, at) => (byte & (0xff >> Math.min(8, Math.max(0, bits - at * 8)))) === 0);
 }
 
+/** The same network with no bit set beyond the prefix. */
+export function networkAddress({ kind, bytes, bits }: Network): Network {
+  return { kind, bits, bytes: bytes.map((byte, at) => byte & ~(0xff >> Math.min(8, Math.max(0, bits - at * 8)))) };
+}
+
 /** `10.0.0.0/8`; the shortest form of the address. */
 export function formatNetwork({ bytes, bits }: Network): string {
   return `${ipaddr.fromByteArray([...bytes]).toString()}/${bits}`;

@@ -67,15 +67,17 @@ export interface AttackModesTable {
 export interface FirewallBypassesTable {
   owner_id: string;
   project_id: string;
+  /** Made of project, domain and network, so each of these is there once. */
   id: string;
-  /** Null: the whole project. */
-  domain: string | null;
+  /** A host's name or `*.name`, in lower case; `*`: the whole project. */
+  domain: string;
   /** Canonical network; null: all sources. */
   ip: string | null;
+  /** The network as it was written. */
+  source: string;
   note: string;
-  actor_id: string | null;
+  actor_id: string;
   expires_at: number | null;
   created_at: number;
   updated_at: number;
-  position: number;
 }

@@ -206,6 +206,18 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     return { query: { teamId }, body: { projectId, attackModeEnabled: true, attackModeActiveUntil } };
   },
 
+  // The firewall's bypass list
+  listBypasses: ({ team }) => ({ query: { teamId: team.id, projectId: "example", limit: "2" } }),
+  addBypass: ({ team }) => ({
+    query: { teamId: team.id },
+    body: { domain: `${uniqueName("host")}.example.com`, sourceIp: "192.0.2.0/24", ttl: 60_000, note: "example" },
+  }),
+  removeBypass: async ({ request, team, owner }) => {
+    const body = { domain: `${uniqueName("host")}.example.com`, allSources: true };
+    await request("POST", `/v1/firewalls/bypass?teamId=${team.id}`, { token: owner.token, body });
+    return { query: { teamId: team.id }, body };
+  },
+
   // Events
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   listEventTypes: ({ team }) => ({ query: { teamId: team.id } }),

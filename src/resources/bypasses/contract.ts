@@ -1,0 +1,98 @@
+// The bypass list of a project: who need not pass the challenges of the system.
+import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { AddedBypass, BYPASS_MEMBERS, Bypass, MAX_BYPASSES, Note, Ttl } from "./bypass-schema.ts";
+
+const TAG = "Firewall bypasses";
+const PATH = "/v1/security/firewall/bypass";
+const ALIASES = ["/security/firewall/bypass", "/v1/firewalls/bypass", "/firewalls/bypass"];
+const READ = { kind: "owner", permission: "firewall:read" } as const;
+const WRITE = { kind: "owner", permission: "firewall:write" } as const;
+
+export const DEFAULT_BYPASS_LIMIT = 10;
+const MAX_BYPASS_LIMIT = 128;
+
+export const bypassesContract = defineContract({
+  listBypasses: {
+    method: "GET",
+    path: PATH,
+    aliases: ALIASES,
+    tag: TAG,
+    summary: "The bypass list of a project",
+    description: "Without what has ended. The filters narrow the list together.",
+    access: READ,
+    query: Type.Object({
+      ...PROJECT_QUERY,
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_BYPASS_LIMIT,
+          description: `Entries per page; ${DEFAULT_BYPASS_LIMIT} by default.`,
+        }),
+      ),
+      sourceIp: Type.Optional(Type.String({ maxLength: 49, description: "Only of this address or network." })),
+      domain: Type.Optional(
+        Type.String({ maxLength: 2_544, description: "Only of this domain; `*`: for the whole project." }),
+      ),
+      projectScope: Type.Optional(
+        Type.Boolean({ description: "Only those for the whole project, or only those for a domain." }),
+      ),
+      offset: Type.Optional(
+        Type.String({ maxLength: 2_560, description: "What follows this entry: `pagination.Id` of the page before." }),
+      ),
+    }),
+    response: Type.Object({
+      result: Type.Array(Bypass),
+      pagination: Type.Optional(
+        Type.Object(
+          { OwnerId: Type.String(), Id: Type.String({ description: "The `offset` of the next page." }) },
+          { description: "Absent on the last page." },
+        ),
+      ),
+    }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  addBypass: {
+    method: "POST",
+    path: PATH,
+    aliases: ALIASES,
+    tag: TAG,
+    summary: "Let somebody bypass the challenges of the system",
+    description:
+      `For one domain (\`domain\`) or the whole project (\`projectScope\`), and for one network (\`sourceIp\`) or every ` +
+      `client (\`allSources\`). What is on the list already gets the new end, and the new note if there is one. A ` +
+      `project has at most ${MAX_BYPASSES} entries.`,
+    access: WRITE,
+    query: Type.Object(PROJECT_QUERY),
+    body: Type.Object(
+      { ...BYPASS_MEMBERS, ttl: Type.Optional(Ttl), note: Type.Optional(Note) },
+      { additionalProperties: false },
+    ),
+    response: Type.Object({
+      ok: Type.Boolean(),
+      result: Type.Array(AddedBypass),
+      pagination: Nullable(Type.Object({})),
+    }),
+    errors: ["too_many_bypasses"],
+    emits: ["firewall-bypass-created", "firewall-bypass-deleted"],
+  },
+  removeBypass: {
+    method: "DELETE",
+    path: PATH,
+    aliases: ALIASES,
+    tag: TAG,
+    summary: "Take an entry off the bypass list",
+    access: WRITE,
+    query: Type.Object(PROJECT_QUERY),
+    body: Type.Object(
+      // Clients send the entry as they know it.
+      { ...BYPASS_MEMBERS, note: Type.Optional(Note) },
+      { additionalProperties: false },
+    ),
+    response: Type.Object({ ok: Type.Boolean() }),
+    errors: [],
+    emits: ["firewall-bypass-deleted"],
+  },
+});

@@ -1,0 +1,94 @@
+// Whom an entry of the bypass list is about: read from a request into the one form in which it is compared.
+import { DAY_MS } from "../../kernel/clock.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network.ts";
+import type { Network } from "../../kernel/network.ts";
+import { ALL_SOURCES, WHOLE_PROJECT } from "./bypass-schema.ts";
+
+/** What ends after a day unless the request says when: nobody is challenged any more while it is there. */
+const PAUSE_MS = DAY_MS;
+
+export interface BypassTarget {
+  /** In lower case; `*`: the whole project. */
+  readonly domain: string;
+  /** Canonical network; null: all sources. */
+  readonly ip: string | null;
+  /** The network as it was written. */
+  readonly source: string;
+}
+
+interface BypassMembers {
+  readonly domain?: string;
+  readonly projectScope?: boolean;
+  readonly sourceIp?: string;
+  readonly allSources?: boolean;
+}
+
+const MAX_HOST = 253;
+const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** Length of the shortest prefix, apart from everything. */
+const SHORTEST: Readonly<Record<Network["kind"], number>> = { ipv4: 16, ipv6: 48 };
+
+function invalid(field: string, expected: string): ApiError {
+  return new ApiError("bad_request", `body.${field}: expected ${expected}`, { field: `body.${field}` });
+}
+
+function readDomain({ domain, projectScope = false }: BypassMembers): string {
+  if (domain === undefined) {
+    if (!projectScope) throw invalid("domain", "a host name, or body.projectScope: true");
+    return WHOLE_PROJECT;
+  }
+  if (projectScope && domain !== WHOLE_PROJECT) throw invalid("projectScope", "no true beside body.domain");
+  const name = domain.toLowerCase();
+  if (name === WHOLE_PROJECT) return name;
+  if (!HOST.test(name) || name.length > MAX_HOST) {
+    throw invalid("domain", `a host name of at most ${MAX_HOST} characters, as example.com or *.example.com, or *`);
+  }
+  return name;
+}
+
+/** The network in canonical form; null when the text is none. */
+export function canonicalNetwork(text: string): string | null {
+  const network = parseNetwork(text);
+  return network && formatNetwork(networkAddress(network));
+}
+
+function readSource({ sourceIp, allSources = false }: BypassMembers): Pick<BypassTarget, "ip" | "source"> {
+  if (sourceIp === undefined) {
+    if (!allSources) throw invalid("sourceIp", "an address or a network, or body.allSources: true");
+    return { ip: null, source: ALL_SOURCES };
+  }
+  if (allSources) throw invalid("allSources", "no true beside body.sourceIp");
+  const network = parseNetwork(sourceIp);
+  if (!network) throw invalid("sourceIp", "an IPv4 or IPv6 address, or a network as 192.0.2.0/24");
+  const ip = formatNetwork(networkAddress(network));
+  const shortest = SHORTEST[network.kind];
+  if (network.bits < shortest && ip !== "0.0.0.0/0" && ip !== "::/0") {
+    throw invalid("sourceIp", `a prefix of at least /${shortest}, or 0.0.0.0/0 or ::/0`);
+  }
+  return { ip, source: sourceIp };
+}
+
+/** Whom a body is about; throws `bad_request`. */
+export function readTarget(members: BypassMembers): BypassTarget {
+  return { domain: readDomain(members), ...readSource(members) };
+}
+
+/** A network of one as its address alone. */
+function shortNetwork(ip: string): string {
+  const [address, bits] = ip.split("/") as [string, string];
+  return bits === (address.includes(":") ? "128" : "32") ? address : ip;
+}
+
+/** The same for the same domain and network, and for nothing else. */
+export function bypassId(projectId: string, { domain, ip }: BypassTarget): string {
+  const parts = domain === WHOLE_PROJECT ? [projectId] : [projectId, domain];
+  return [...parts, ip === null ? "*" : shortNetwork(ip)].join("#");
+}
+
+/** When an entry that is written now ends; null: never. */
+export function endOf({ domain, ip }: BypassTarget, ttl: number | undefined, now: number): number | null {
+  if (ttl !== undefined) return now + ttl;
+  return domain === WHOLE_PROJECT && ip === null ? now + PAUSE_MS : null;
+}

@@ -1,0 +1,98 @@
+// The bypass list: what each call does, and what refuses it.
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { noteProject } from "../projects/note.ts";
+import { projectOf } from "../projects/project-schema.ts";
+import { MAX_BYPASSES } from "./bypass-schema.ts";
+import type { bypassesContract } from "./contract.ts";
+import { listPage } from "./list.ts";
+import { endBypass, hasEnded, takeOff } from "./removal.ts";
+import { bypassId, endOf, readTarget } from "./rules.ts";
+import type { BypassTarget } from "./rules.ts";
+import { countActive, findBypass, insertBypass, renewBypass } from "./store.ts";
+import type { BypassRow } from "./store.ts";
+import { addedBypass, describe, entryState, eventPayload } from "./view.ts";
+
+type AddCall = Call<typeof bypassesContract.addBypass>;
+type Key = { readonly ownerId: string; readonly projectId: string; readonly id: string };
+
+function isSame(one: BypassRow, other: BypassRow): boolean {
+  return one.source === other.source && one.note === other.note && one.expires_at === other.expires_at;
+}
+
+function keyOf({ scope, query }: Pick<AddCall, "scope" | "query">, target: BypassTarget): Key {
+  const projectId = projectOf(query);
+  return { ownerId: scope.ownerId, projectId, id: bypassId(projectId, target) };
+}
+
+/** The entry that holds now; what has ended is taken off, as housekeeping would. */
+async function findStanding(tx: Tx, key: Key, now: number): Promise<BypassRow | undefined> {
+  const row = await findBypass(tx, key);
+  if (!row || !hasEnded(row, now)) return row;
+  await endBypass(tx, row, now);
+  return undefined;
+}
+
+async function requireRoom(tx: Tx, { ownerId, projectId }: Key, now: number): Promise<void> {
+  const { count = 0 } = (await countActive(tx, { ownerId, projectId, now })) ?? {};
+  if (count >= MAX_BYPASSES) {
+    throw new ApiError("too_many_bypasses", `A project has at most ${MAX_BYPASSES} entries on its bypass list`);
+  }
+}
+
+/** Writes the entry, new or again, and answers it as it is now. */
+async function write(tx: Tx, call: AddCall): Promise<BypassRow> {
+  const { body, now, caller } = call;
+  const target = readTarget(body);
+  const key = keyOf(call, target);
+  const standing = await findStanding(tx, key, now);
+  const row: BypassRow = {
+    owner_id: key.ownerId,
+    project_id: key.projectId,
+    id: key.id,
+    ...target,
+    note: body.note ?? standing?.note ?? "",
+    actor_id: caller.account?.id ?? caller.principalId,
+    expires_at: endOf(target, body.ttl, now),
+    created_at: standing?.created_at ?? now,
+    updated_at: now,
+  };
+  if (standing && isSame(standing, row)) return standing;
+  const { source, note, actor_id: actorId, expires_at: expiresAt } = row;
+  if (standing) {
+    await renewBypass(tx, { ...key, source, note, actorId, expiresAt, now });
+  } else {
+    await requireRoom(tx, key, now);
+    await noteProject(tx, call, key.projectId);
+    await insertBypass(tx, { ...key, ...target, note, actorId, expiresAt, now });
+  }
+  const { who, where } = describe(row);
+  await emit(tx, call, {
+    type: "firewall-bypass-created",
+    ownerId: key.ownerId,
+    entityId: key.id,
+    text: standing ? `renewed ${who} on ${where}` : `put ${who} on ${where}`,
+    payload: eventPayload(row),
+    ...(standing && { previous: entryState(standing) }),
+    next: entryState(row),
+  });
+  return row;
+}
+
+export const bypassesService: Implements<typeof bypassesContract> = {
+  listBypasses: listPage,
+
+  async addBypass(tx, call) {
+    const row = await write(tx, call);
+    return { ok: true, result: [addedBypass(row)], pagination: null };
+  },
+
+  async removeBypass(tx, call) {
+    const row = await findBypass(tx, keyOf(call, readTarget(call.body)));
+    if (!row || hasEnded(row, call.now)) throw notFound("Bypass");
+    await takeOff(tx, call, row);
+    return { ok: true };
+  },
+};

@@ -1,0 +1,130 @@
+// Statements on the bypass list.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables.ts";
+import { ALL_SOURCES } from "./bypass-schema.ts";
+
+export type BypassRow = Tables["firewall_bypasses"];
+
+type Key = { ownerId: string; projectId: string; id: string };
+
+/** Ended or not. */
+export const findBypass = prepare<Key>("bypasses.find").one(({ db, p }) =>
+  db
+    .selectFrom("firewall_bypasses")
+    .selectAll()
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("id", "=", p("id")),
+);
+
+/**
+ * What has not ended and follows the entry `after`, by id. The filters may be null: `domain`, another domain than
+ * `otherThan`, and the canonical network `ip`.
+ */
+export const listBypasses = prepare<{
+  ownerId: string;
+  projectId: string;
+  after: string;
+  now: number;
+  domain: string | null;
+  otherThan: string | null;
+  ip: string | null;
+  limit: number;
+}>("bypasses.list").many(({ db, p }) =>
+  db
+    .selectFrom("firewall_bypasses")
+    .selectAll()
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("id", ">", p("after"))
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p("now"))]))
+    .where(sql<boolean>`(cast(${p("domain")} as text) is null or domain = ${p("domain")})`)
+    .where(sql<boolean>`(cast(${p("otherThan")} as text) is null or domain <> ${p("otherThan")})`)
+    .where(sql<boolean>`(cast(${p("ip")} as text) is null or coalesce(ip, ${ALL_SOURCES}) = ${p("ip")})`)
+    .orderBy("id")
+    .limit(p("limit")),
+);
+
+/** What has not ended; a project has a bounded number. */
+export const listActive = prepare<{ ownerId: string; projectId: string; now: number }>("bypasses.listActive").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("firewall_bypasses")
+      .select(["domain", "ip"])
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p("now"))])),
+);
+
+export const countActive = prepare<{ ownerId: string; projectId: string; now: number }>("bypasses.countActive").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("firewall_bypasses")
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p("now"))])),
+);
+
+export const insertBypass = prepare<
+  Key & {
+    domain: string;
+    ip: string | null;
+    source: string;
+    note: string;
+    actorId: string;
+    expiresAt: number | null;
+    now: number;
+  }
+>("bypasses.insert").run(({ db, p }) =>
+  db.insertInto("firewall_bypasses").values({
+    owner_id: p("ownerId"),
+    project_id: p("projectId"),
+    id: p("id"),
+    domain: p("domain"),
+    ip: p("ip"),
+    source: p("source"),
+    note: p("note"),
+    actor_id: p("actorId"),
+    expires_at: p("expiresAt"),
+    created_at: p("now"),
+    updated_at: p("now"),
+  }),
+);
+
+export const renewBypass = prepare<
+  Key & { source: string; note: string; actorId: string; expiresAt: number | null; now: number }
+>("bypasses.renew").run(({ db, p }) =>
+  db
+    .updateTable("firewall_bypasses")
+    .set({
+      source: p("source"),
+      note: p("note"),
+      actor_id: p("actorId"),
+      expires_at: p("expiresAt"),
+      updated_at: p("now"),
+    })
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("id", "=", p("id")),
+);
+
+export const deleteBypass = prepare<Key>("bypasses.delete").run(({ db, p }) =>
+  db
+    .deleteFrom("firewall_bypasses")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("id", "=", p("id")),
+);
+
+/** What has ended, the longest ago first, of many owners. */
+export const listEnded = prepare<{ now: number; limit: number }>("bypasses.listEnded").many(({ db, p }) =>
+  db
+    .selectFrom("firewall_bypasses")
+    .select(["owner_id", "project_id", "id"])
+    .where("expires_at", "is not", null)
+    .where("expires_at", "<=", p("now"))
+    .orderBy("expires_at")
+    .limit(p("limit")),
+);
