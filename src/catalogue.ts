@@ -20,6 +20,8 @@ import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventsService } from "./resources/events/service.ts";
+import { firewallContract } from "./resources/firewall/contract.ts";
+import { firewallService } from "./resources/firewall/service.ts";
 import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
@@ -48,6 +50,7 @@ const all = [
   ...bind(secretHistoryContract, secretHistoryService),
   ...bind(attackModeContract, attackModeService),
   ...bind(bypassesContract, bypassesService),
+  ...bind(firewallContract, firewallService),
   ...bind(eventsContract, eventsService),
 ];
 

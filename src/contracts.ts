@@ -4,6 +4,7 @@ import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
+import { firewallContract } from "./resources/firewall/contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
@@ -26,5 +27,6 @@ export const CONTRACTS: readonly Contract[] = [
   secretHistoryContract,
   attackModeContract,
   bypassesContract,
+  firewallContract,
   eventsContract,
 ];

@@ -136,6 +136,10 @@ export interface CategorySwitch {
 }
 
 export interface ManagedSwitch {
+  /** Switches of single signatures of the set, by their ids. */
+  readonly ruleGroups?: Readonly<
+    Record<string, { readonly active: boolean; readonly action?: "log" | "challenge" | "deny" }>
+  >;
   readonly active: boolean;
   readonly action?: "log" | "challenge" | "deny";
 }

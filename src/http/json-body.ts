@@ -11,8 +11,8 @@ export function isJsonType(contentType: string): boolean {
 }
 
 /** Parses a body; undefined when it is empty. */
-export function parseJsonBody(bytes: Buffer): unknown {
-  return bytes.length === 0 ? undefined : parseJson(bytes, "body", MAX_VALUES);
+export function parseJsonBody(bytes: Buffer, maxValues = MAX_VALUES): unknown {
+  return bytes.length === 0 ? undefined : parseJson(bytes, "body", maxValues);
 }
 
 /** Parses JSON of at most `maxValues` values, which errors call `root`; refuses what could not be stored. */

@@ -4,7 +4,7 @@ import fastJsonStringify from "fast-json-stringify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isMutation, isWrite } from "../kernel/contract.ts";
+import { isMutation, isRendered, isWrite } from "../kernel/contract.ts";
 import type { Endpoint, ResultExtras } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
@@ -25,6 +25,10 @@ declare module "fastify" {
     /** Set by the edge before the body is read. */
     caller: Caller;
     credential: PresentedCredential;
+  }
+  interface FastifyContextConfig {
+    /** Of the endpoint. */
+    maxBodyValues?: number | undefined;
   }
 }
 
@@ -79,6 +83,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   let stringify: ((value: unknown) => string) | undefined;
   // Compiled at the first answer: compiling all of them would double the time to start.
   const serialise = (value: unknown) => {
+    if (isRendered(value)) return value.rendered;
     stringify ??= fastJsonStringify(endpoint.response as never) as (value: unknown) => string;
     return stringify(value);
   };

@@ -139,10 +139,11 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: Reques
   );
   const countUnmatched = countAnswers(metrics.operation("unmatched"));
   for (const [url, methods] of routeTable(options.operations)) {
-    for (const [method, { id }] of methods) {
+    for (const [method, { id, endpoint }] of methods) {
       app.route({
         method,
         url,
+        config: { maxBodyValues: endpoint.maxBodyValues },
         onRequest: gate,
         onResponse: countAnswers(metrics.operation(id)),
         handler: handlers.get(id) as ReturnType<typeof createHandler>,
@@ -214,7 +215,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       if (bytes.length > 0 && !isJsonType(request.headers["content-type"] ?? "")) {
         throw unsupportedMediaType();
       }
-      done(null, parseJsonBody(bytes));
+      done(null, parseJsonBody(bytes, request.routeOptions.config.maxBodyValues));
     } catch (error) {
       done(error as Error);
     }

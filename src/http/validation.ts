@@ -184,7 +184,8 @@ export interface InputChecks {
 
 export function compileInput(endpoint: Endpoint): InputChecks {
   const checkParams = endpoint.params ? compileCheck("path", endpoint.params, "invalid_path") : null;
-  const checkBody = endpoint.body ? compileCheck("body", endpoint.body, "bad_request") : null;
+  const checkBody =
+    endpoint.body && !endpoint.isBodyChecked ? compileCheck("body", endpoint.body, "bad_request") : null;
   return {
     params(params) {
       for (const name in params) refuseUnstorableText(params[name] as string, `path.${name}`);
@@ -192,6 +193,7 @@ export function compileInput(endpoint: Endpoint): InputChecks {
     },
     query: compileQuery(endpoint.query),
     body(body) {
+      if (endpoint.isBodyChecked) return;
       if (!checkBody) {
         // Clients send `{}` where nothing is expected.
         if (body !== undefined && !(typeof body === "object" && body !== null && Object.keys(body).length === 0)) {

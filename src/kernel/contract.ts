@@ -44,6 +44,10 @@ export interface Endpoint {
   readonly body?: TSchema;
   /** The body may be left out; the verb then sees undefined. */
   readonly isBodyOptional?: true;
+  /** The verb checks the body itself, to name every fault at once; the schema tells what it takes. */
+  readonly isBodyChecked?: true;
+  /** How many values the JSON of a body may have, where that is more than for others. */
+  readonly maxBodyValues?: number;
   /** Of a GET: the boolean member of the query with which it records an event, and so runs as a change does. */
   readonly recordsWhen?: string;
   readonly status?: 200 | 202 | 204;
@@ -89,7 +93,18 @@ export interface ResultExtras {
   readonly links?: PageLinks;
 }
 
-export type Result<E extends Endpoint> = E["status"] extends 204 ? null : Static<E["response"]> & ResultExtras;
+/** A result that was rendered when it was stored: JSON that fits the endpoint's response, sent as it is. */
+export interface RenderedResult extends ResultExtras {
+  readonly rendered: string;
+}
+
+export type Result<E extends Endpoint> = E["status"] extends 204
+  ? null
+  : (Static<E["response"]> & ResultExtras) | RenderedResult;
+
+export function isRendered(result: unknown): result is RenderedResult {
+  return typeof (result as RenderedResult | null)?.rendered === "string";
+}
 
 /** A verb that throws undoes what it did; one that returns an ApiError refuses the call and keeps what it recorded. */
 export type Verb<E extends Endpoint> = (tx: Tx, call: Call<E>) => Awaitable<Result<E> | ApiError>;

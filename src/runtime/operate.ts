@@ -11,7 +11,7 @@ import { performRead, performWrite, resultOf } from "../http/perform.ts";
 import type { PerformRequest } from "../http/perform.ts";
 import { compileInput } from "../http/validation.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isMutation, isWrite } from "../kernel/contract.ts";
+import { isMutation, isRendered, isWrite } from "../kernel/contract.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { commandOrigin, findCommandCaller } from "./command-caller.ts";
 import { keySources } from "./master-keys.ts";
@@ -48,7 +48,7 @@ async function perform(settings: Settings, database: Database, call: OperationCa
   const result = isWrite(endpoint, query)
     ? resultOf(await database.transaction((tx) => performWrite(catalogue, tx, request)))
     : (await performRead(catalogue, database.reader, request, caller)).result;
-  return JSON.parse(fastJsonStringify(endpoint.response as never)(result));
+  return JSON.parse(isRendered(result) ? result.rendered : fastJsonStringify(endpoint.response as never)(result));
 }
 
 /** Resolves to the response body; throws the ApiError that HTTP would answer. */

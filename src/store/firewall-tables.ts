@@ -25,6 +25,7 @@ export interface FirewallsTable {
   draft_changes: string | null;
   draft_note: string | null;
   draft_creator_id: string | null;
+  draft_creator_name: string | null;
   draft_updated_at: number | null;
   /** Counts the changes of drafts, of all that there ever were. */
   draft_revision: number;
@@ -49,6 +50,8 @@ export interface FirewallVersionsTable {
   creator_name: string;
   created_at: number;
   position: number;
+  /** Bytes of the document. */
+  size: number;
   /** JSON, in the form in which it is served. */
   document: string;
 }

@@ -42,6 +42,12 @@ class Param {
   }
 }
 
+/** A column that says which list a row belongs to, and the parameter that it equals. */
+interface ListOf<T extends keyof Tables, P> {
+  readonly column: keyof Tables[T] & string;
+  readonly param: keyof P & string;
+}
+
 /** What a statement's builder is given besides the database. */
 export interface Build<P> {
   readonly db: Kysely<Tables>;
@@ -61,11 +67,11 @@ export interface Build<P> {
   ): RawBuilder<{ sequence: number }>;
   /**
    * Where a new row stands in its list: the parameter `position`, or one above the highest when that is taken.
-   * `list` names the column and parameter that make the list; without it the list is the whole table.
+   * `list` names the columns and parameters that make the list; without it the list is the whole table.
    */
   nextPosition<T extends keyof Tables>(
     table: T,
-    list?: { readonly column: keyof Tables[T] & string; readonly param: keyof P & string },
+    list?: ListOf<T, P> | readonly ListOf<T, P>[],
     position?: keyof Tables[T] & string,
   ): RawBuilder<number>;
   /** ` for update` where the engine locks rows; SQLite has one writer. */
@@ -104,7 +110,8 @@ function buildFor<P>(engine: Engine): Build<P> {
             cross join lateral (${found}) as found)`;
     },
     nextPosition(table, list, position = "position" as never) {
-      const where = list ? sql`where ${sql.ref(list.column)} = ${reference(list.param)}` : sql``;
+      const terms = [list ?? []].flat().map(({ column, param }) => sql`${sql.ref(column)} = ${reference(param)}`);
+      const where = terms.length > 0 ? sql`where ${sql.join(terms, sql` and `)}` : sql``;
       const free = sql`(select coalesce(max(${sql.ref(position)}), 0) + 1 from ${sql.table(table)} ${where})`;
       return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, ${free})`;
     },

@@ -54,6 +54,35 @@ async function newSecret({ request, team, owner }: World): Promise<Example & { r
   return { params: { name }, query };
 }
 
+const FIREWALL_RULE = {
+  name: "Block admin",
+  active: true,
+  conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
+  action: { mitigate: { action: "deny" } },
+};
+
+type FirewallExample = Example & { readonly query: { readonly teamId: string; readonly projectId: string } };
+
+/** A project of the team's that has a configuration. */
+async function newFirewall(world: World): Promise<FirewallExample> {
+  const query = await newProject(world);
+  const url = `/v1/firewalls?${new URLSearchParams(query).toString()}`;
+  const body = { firewallEnabled: true, rules: [FIREWALL_RULE] };
+  const { status, text } = await world.request("PUT", url, { token: world.owner.token, body });
+  if (status !== 200) throw new Error(text);
+  return { query };
+}
+
+/** A project of the team's that has a configuration and a draft. */
+async function newDraft(world: World): Promise<FirewallExample> {
+  const { query } = await newFirewall(world);
+  const url = `/v1/firewalls/draft?${new URLSearchParams(query).toString()}`;
+  const body = { action: "rules.insert", value: FIREWALL_RULE };
+  const { status, text } = await world.request("PATCH", url, { token: world.owner.token, body });
+  if (status !== 200) throw new Error(text);
+  return { query };
+}
+
 async function requestAccess(world: World): Promise<TestUser> {
   const user = await newUser(world);
   await world.request("POST", `/v1/teams/${world.team.id}/request`, { token: user.token });
@@ -197,6 +226,29 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     await world.request("PATCH", `/v2/secrets/${params.name}?teamId=${world.team.id}`, { token, body });
     return { params: { name, alias: params.name }, ...(query ? { query } : {}) };
   },
+
+  // Firewall
+  listFirewallConfigs: newFirewall,
+  getFirewallConfig: async (world) => ({ ...(await newFirewall(world)), params: { configVersion: "active" } }),
+  putFirewallConfig: async (world) => ({
+    ...(await newFirewall(world)),
+    body: { firewallEnabled: true, rules: [{ ...FIREWALL_RULE, name: uniqueName("rule") }] },
+  }),
+  updateFirewallConfig: async (world) => ({
+    ...(await newFirewall(world)),
+    body: { action: "rules.insert", id: null, value: FIREWALL_RULE },
+  }),
+  updateFirewallDraft: async (world) => ({
+    ...(await newDraft(world)),
+    params: { configVersion: "draft" },
+    body: { action: "botId.toggle", value: true },
+  }),
+  discardFirewallDraft: async (world) => ({ ...(await newDraft(world)), params: { configVersion: "draft" } }),
+  activateFirewallConfig: async (world) => ({ ...(await newDraft(world)), params: { configVersion: "draft" } }),
+  diffFirewallConfigs: async (world) => ({
+    ...(await newDraft(world)),
+    params: { configVersion: "active", otherVersion: "draft" },
+  }),
 
   // Attack challenge mode
   getAttackMode: async (world) => ({ query: await newProject(world) }),

@@ -26,6 +26,7 @@ export const firewall: Migration = {
       draft_changes ${text},
       draft_note ${text},
       draft_creator_id ${text},
+      draft_creator_name ${text},
       draft_updated_at ${big},
       draft_revision ${big} not null default 0,
       primary key (owner_id, project_id),
@@ -45,6 +46,7 @@ export const firewall: Migration = {
       creator_name ${text} not null,
       created_at ${big} not null,
       position ${big} not null,
+      size integer not null,
       document ${text} not null,
       primary key (owner_id, project_id, version),
       foreign key (owner_id, project_id) references firewalls (owner_id, project_id) on delete cascade

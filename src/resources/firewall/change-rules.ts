@@ -1,0 +1,223 @@
+// One change of a configuration, as PATCH takes it: how it is read, and what it makes of a content.
+import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
+import type { CategorySwitch, CrsCategory, ManagedSet, ManagedSwitch } from "../../evaluator/config.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { TERMS, checkWhole, readAddress, readCategory, readManaged, readRule, readRuleGroups } from "./config-rules.ts";
+import { LIMITS } from "./config-schema.ts";
+import { identified, inOrder, stampSwitch, wholeCrs } from "./content-rules.ts";
+import type { Content, NewAddress, NewRule, Stamp, StoredAddress, StoredRule } from "./content-rules.ts";
+import { readLogHeaders } from "./mitigation-rules.ts";
+import {
+  anything,
+  bool,
+  choice,
+  fault,
+  integer,
+  object,
+  optional,
+  readAll,
+  refuseFaults,
+  required,
+  text,
+} from "./reading-rules.ts";
+import type { Read, Reading } from "./reading-rules.ts";
+
+/** A change that was read; ids of what it inserts are in its value, so that it means the same each time it is made. */
+export interface Change {
+  readonly action: ChangeAction;
+  readonly id: string | null;
+  readonly value: unknown;
+}
+
+interface Action {
+  /** How the id is read; null: there is none, and whatever comes is passed over. */
+  readonly id: Read<string> | null;
+  /** How the value is read; null: there is none. */
+  readonly value: Read<unknown> | null;
+  /** What is stored of the value. */
+  readonly settle?: (value: never) => unknown;
+  apply(content: Content, change: { readonly id: string; readonly value: never }, stamp: Stamp): Content;
+}
+
+type Item = { readonly id: string };
+
+function indexOf(items: readonly Item[], id: string, what: string): number {
+  const index = items.findIndex((item) => item.id === id);
+  if (index < 0) throw notFound(what);
+  return index;
+}
+
+function replaced<T extends Item>(items: readonly T[], value: T, id: string, what: string): readonly T[] {
+  const { id: _id, ...rest } = value;
+  return items.with(indexOf(items, id, what), { id, ...rest } as unknown as T);
+}
+
+function without<T extends Item>(items: readonly T[], id: string, what: string): readonly T[] {
+  return items.toSpliced(indexOf(items, id, what), 1);
+}
+
+function moved<T extends Item>(items: readonly T[], id: string, to: number): readonly T[] {
+  const from = indexOf(items, id, "Rule");
+  const target = Math.min(to, items.length - 1);
+  return items.toSpliced(from, 1).toSpliced(target, 0, items[from] as T);
+}
+
+function withCategory(content: Content, category: CrsCategory, value: CategorySwitch): Content {
+  return { ...content, crs: { ...wholeCrs(content.crs ?? {}), [category]: value } };
+}
+
+function withManaged(content: Content, set: ManagedSet, value: ManagedSwitch, stamp: Stamp): Content {
+  const { managedRules = {} } = content;
+  const previous = managedRules[set];
+  const ruleGroups = value.ruleGroups ?? previous?.ruleGroups;
+  const wanted = { ...value, ...(ruleGroups && { ruleGroups }) };
+  return { ...content, managedRules: { ...managedRules, [set]: stampSwitch(wanted, previous, stamp) } };
+}
+
+type Groups = NonNullable<ManagedSwitch["ruleGroups"]>;
+
+/** The groups of `owasp` are the categories. */
+function withGroups(content: Content, set: ManagedSet, groups: Groups, stamp: Stamp): Content {
+  if (set === "owasp") {
+    return Object.entries(groups).reduce(
+      (result, [name, { active, action }]) =>
+        withCategory(result, name as CrsCategory, { active, action: action === "deny" ? "deny" : "log" }),
+      content,
+    );
+  }
+  const { active = false, action, ruleGroups: before } = (content.managedRules?.[set] ?? {}) as Partial<ManagedSwitch>;
+  const ruleGroups = { ...before, ...groups };
+  return withManaged(content, set, { active, ...(action && { action }), ruleGroups }, stamp);
+}
+
+const itemId = text({ min: 1, max: 128 });
+const category = choice(CRS_CATEGORIES);
+const managedSet = choice(MANAGED_SETS);
+
+function toggle(member: "firewallEnabled" | "botIdEnabled" | "ja3Enabled" | "ja4Enabled"): Action {
+  return { id: null, value: bool, apply: (content, { value }) => ({ ...content, [member]: value }) };
+}
+
+const ACTIONS = {
+  firewallEnabled: toggle("firewallEnabled"),
+  "rules.insert": {
+    id: null,
+    value: readRule,
+    settle: (rule: NewRule) => identified<StoredRule>(rule, "firewallRule"),
+    apply: (content, { value }) => ({ ...content, rules: [...content.rules, value] }),
+  },
+  "rules.update": {
+    id: itemId,
+    value: readRule,
+    apply: (content, { id, value }) => ({ ...content, rules: replaced(content.rules, value, id, "Rule") }),
+  },
+  "rules.remove": {
+    id: itemId,
+    value: null,
+    apply: (content, { id }) => ({ ...content, rules: without(content.rules, id, "Rule") }),
+  },
+  "rules.priority": {
+    id: itemId,
+    value: integer(0, LIMITS.rules - 1),
+    apply: (content, { id, value }) => ({ ...content, rules: moved(content.rules, id, value) }),
+  },
+  "crs.update": {
+    id: category,
+    value: readCategory,
+    apply: (content, { id, value }) => withCategory(content, id as CrsCategory, value),
+  },
+  "crs.disable": { id: null, value: null, apply: (content) => ({ ...content, crs: wholeCrs({}) }) },
+  "ip.insert": {
+    id: null,
+    value: readAddress,
+    settle: (address: NewAddress) => identified<StoredAddress>(address, "firewallAddress"),
+    apply: (content, { value }) => ({ ...content, ips: [...content.ips, value] }),
+  },
+  "ip.update": {
+    id: itemId,
+    value: readAddress,
+    apply: (content, { id, value }) => ({ ...content, ips: replaced(content.ips, value, id, "Entry") }),
+  },
+  "ip.remove": {
+    id: itemId,
+    value: null,
+    apply: (content, { id }) => ({ ...content, ips: without(content.ips, id, "Entry") }),
+  },
+  "managedRules.update": {
+    id: managedSet,
+    value: readManaged,
+    apply: (content, { id, value }, stamp) => withManaged(content, id as ManagedSet, value, stamp),
+  },
+  "managedRuleGroup.update": {
+    id: managedSet,
+    value: readRuleGroups,
+    apply: (content, { id, value }, stamp) => withGroups(content, id as ManagedSet, value, stamp),
+  },
+  "botId.toggle": toggle("botIdEnabled"),
+  "logHeaders.update": {
+    id: null,
+    value: readLogHeaders,
+    apply: (content, { value }) => ({ ...content, logHeaders: value }),
+  },
+  ja3Enabled: toggle("ja3Enabled"),
+  ja4Enabled: toggle("ja4Enabled"),
+} as const satisfies Readonly<Record<string, Action>>;
+
+export type ChangeAction = keyof typeof ACTIONS;
+export const CHANGE_ACTIONS = Object.keys(ACTIONS) as readonly ChangeAction[];
+
+function checkGroups(change: Change, at: string, reading: Reading): void {
+  if (change.action !== "managedRuleGroup.update" || change.id !== "owasp") return;
+  for (const name of Object.keys((change.value as Groups | undefined) ?? {})) {
+    category(name, `${at}.value.${name}`, reading);
+  }
+}
+
+/** The body of a PATCH. */
+export interface WantedChange {
+  readonly change: Change;
+  readonly note?: string | null;
+  readonly expectedVersion?: number;
+}
+
+const readBody = object<{ action: ChangeAction; id?: unknown; value?: unknown } & Omit<WantedChange, "change">>({
+  action: required(choice(CHANGE_ACTIONS)),
+  id: optional(anything),
+  value: optional(anything),
+  ...TERMS,
+});
+
+const readWantedChange: Read<WantedChange> = (body, at, reading) => {
+  const { action, id, value, ...terms } = readBody(body, at, reading) ?? {};
+  const spec: Action | undefined = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (!spec) return undefined as never;
+  const change: Change = {
+    action,
+    id: spec.id ? spec.id(id ?? undefined, `${at}.id`, reading) : null,
+    value: spec.value ? spec.value(value ?? undefined, `${at}.value`, reading) : null,
+  };
+  checkGroups(change, at, reading);
+  return { change, ...terms };
+};
+
+/** What the body of a PATCH asks for; refuses it with all that is wrong. */
+export function readChange(body: unknown): WantedChange {
+  const wanted = readAll(readWantedChange, body, "body");
+  const { change } = wanted;
+  const { settle }: Action = ACTIONS[change.action];
+  return settle ? { ...wanted, change: { ...change, value: settle(change.value as never) } } : wanted;
+}
+
+/** The content after the change. Refuses what names something that is not there, or goes beyond a limit. */
+export function applyChange(content: Content, { action, id, value }: Change, stamp: Stamp): Content {
+  const spec: Action = ACTIONS[action];
+  const next = inOrder(spec.apply(content, { id: id as string, value: value as never }, stamp));
+  const reading: Reading = { faults: [] };
+  if (next.rules.length > LIMITS.rules) fault(reading, "body.value", `expected at most ${LIMITS.rules} rules in all`);
+  if (next.ips.length > LIMITS.addresses) {
+    fault(reading, "body.value", `expected at most ${LIMITS.addresses} entries in all`);
+  }
+  checkWhole(next, "config", reading);
+  refuseFaults(reading.faults);
+  return next;
+}

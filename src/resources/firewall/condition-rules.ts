@@ -1,0 +1,180 @@
+// What a condition may say: which operators its type takes, and what its value must be.
+import type { Condition, ConditionType, Operator } from "../../evaluator/config.ts";
+import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
+import { PatternError, compilePattern } from "../../evaluator/pattern.ts";
+import { parseNetwork } from "../../kernel/network.ts";
+import { LIMITS } from "./config-schema.ts";
+import { bool, choice, fault, object, optional, required, text } from "./reading-rules.ts";
+import type { Read, Reading } from "./reading-rules.ts";
+
+type Scalar = string | number;
+
+const SAME = ["eq", "neq", "inc", "ninc", "list", "ex", "nex"] as const;
+const TEXT = [...SAME, "sub", "pre", "suf", "re"] as const;
+const ORDER = ["gt", "gte", "lt", "lte"] as const;
+
+const LISTS: ReadonlySet<Operator> = new Set(["inc", "ninc", "list"]);
+const EXISTENCE: ReadonlySet<Operator> = new Set(["ex", "nex"]);
+const WHOLE: ReadonlySet<Operator> = new Set(["eq", "neq", "inc", "ninc", "list"]);
+const NUMERIC: ReadonlySet<Operator> = new Set(ORDER);
+
+interface TypeRule {
+  readonly operators: readonly Operator[];
+  /** `key` is needed: the name of a header, query parameter or cookie. */
+  readonly hasKey?: true;
+  /** Checks a value that is compared whole; answers what was expected, or null. */
+  readonly whole?: (value: string) => string | null;
+  /** Checks the beginning that `pre` looks for. */
+  readonly beginning?: (value: string) => string | null;
+}
+
+const matching = (pattern: RegExp, what: string) => (value: string) => (pattern.test(value) ? null : what);
+
+function oneOf(values: readonly string[]) {
+  const known = new Set(values.map((value) => value.toLowerCase()));
+  return (value: string) => (known.has(value.toLowerCase()) ? null : `one of ${values.join(", ")}`);
+}
+
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+export const isHostName = (name: string): boolean =>
+  name.length <= 253 && new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "i").test(name);
+
+const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+const isCountry = (code: string) => /^[a-z]{2}$/i.test(code) && countries.of(code.toUpperCase()) !== undefined;
+
+const fromSlash = matching(/^\//, "a path, which begins with /");
+const TEXT_TYPE: TypeRule = { operators: TEXT };
+const OPAQUE: TypeRule = { operators: SAME };
+const KEYED: TypeRule = { operators: [...TEXT, ...ORDER], hasKey: true };
+
+const RULES: Readonly<Record<ConditionType, TypeRule>> = {
+  host: { operators: TEXT, whole: (value) => (isHostName(value) ? null : "a host name") },
+  path: TEXT_TYPE,
+  raw_path: TEXT_TYPE,
+  target_path: { operators: TEXT, whole: fromSlash, beginning: fromSlash },
+  route: TEXT_TYPE,
+  server_action: TEXT_TYPE,
+  user_agent: TEXT_TYPE,
+  header: KEYED,
+  query: KEYED,
+  cookie: KEYED,
+  method: {
+    operators: SAME,
+    whole: oneOf("GET HEAD POST DELETE PATCH PUT CONNECT OPTIONS TRACE DEBUG QUERY".split(" ")),
+  },
+  ip_address: {
+    operators: SAME,
+    whole: (value) => (parseNetwork(value) ? null : "an IPv4 or IPv6 address or network"),
+  },
+  protocol: { operators: SAME, whole: oneOf(["HTTP/1.1", "HTTP/2.0"]) },
+  scheme: { operators: SAME, whole: oneOf(["http", "https"]) },
+  environment: { operators: SAME, whole: oneOf(["preview", "production"]) },
+  domain_environment: OPAQUE,
+  region: { operators: SAME, whole: matching(/^[a-z0-9-]{2,32}$/i, "a region's code") },
+  geo_continent: { operators: SAME, whole: oneOf(["AF", "AN", "AS", "EU", "NA", "OC", "SA"]) },
+  geo_country: {
+    operators: SAME,
+    whole: (value) => (isCountry(value) ? null : "a country's code of ISO 3166-1 alpha-2"),
+  },
+  geo_country_region: TEXT_TYPE,
+  geo_city: TEXT_TYPE,
+  geo_as_number: { operators: [...TEXT, ...ORDER], whole: matching(/^\d{1,10}$/, "digits") },
+  ja3_digest: TEXT_TYPE,
+  ja4_digest: TEXT_TYPE,
+  bot_name: TEXT_TYPE,
+  bot_category: TEXT_TYPE,
+  bot_status: OPAQUE,
+  bot_protection: OPAQUE,
+  rate_limit_api_id: OPAQUE,
+  shared_condition: OPAQUE,
+  traffic_source: OPAQUE,
+  ruleset: OPAQUE,
+  trusted_source: OPAQUE,
+};
+
+function checkPattern(value: string, at: string, reading: Reading): void {
+  if (value.length > LIMITS.patternLength) {
+    fault(reading, at, `expected at most ${LIMITS.patternLength} characters in an expression`);
+    return;
+  }
+  try {
+    compilePattern(value);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    fault(reading, at, error.message);
+  }
+}
+
+function checkScalar(value: Scalar, op: Operator, rule: TypeRule, at: string, reading: Reading): void {
+  const shown = String(value);
+  if (shown === "") fault(reading, at, "expected at least 1 character");
+  else if (op === "re") checkPattern(shown, at, reading);
+  else if (NUMERIC.has(op)) {
+    if (!/^-?\d+(?:\.\d+)?$/.test(shown)) fault(reading, at, "expected a decimal number");
+  } else {
+    const problem = WHOLE.has(op) ? rule.whole?.(shown) : op === "pre" ? rule.beginning?.(shown) : null;
+    if (problem) fault(reading, at, `expected ${problem}`);
+  }
+}
+
+function checkValue(op: Operator, value: Condition["value"], rule: TypeRule, at: string, reading: Reading): void {
+  if (EXISTENCE.has(op)) {
+    const isEmpty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+    if (!isEmpty) fault(reading, at, `expected no value with the operator ${op}`);
+  } else if (value === undefined) {
+    fault(reading, at, `is required with the operator ${op}`);
+  } else if (typeof value === "object") {
+    if (!LISTS.has(op))
+      fault(reading, at, `expected one value with the operator ${op}, got a list; for lists there is inc`);
+    else if (value.length === 0) fault(reading, at, "expected at least 1 value");
+    value.forEach((item, index) => checkScalar(item, op, rule, `${at}[${index}]`, reading));
+  } else {
+    checkScalar(value, op, rule, at, reading);
+  }
+}
+
+function checkKey(
+  type: ConditionType,
+  key: string | undefined,
+  { hasKey }: TypeRule,
+  at: string,
+  reading: Reading,
+): void {
+  if (!hasKey) {
+    if (key !== undefined && key !== "") fault(reading, `${at}.key`, `expected no key with the type ${type}`);
+  } else if (key === undefined || key === "") {
+    fault(reading, `${at}.key`, `is required with the type ${type}: the name of the ${type}`);
+  }
+}
+
+const scalar: Read<Scalar> = (value, at, reading) => {
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return fault(reading, at, "expected a string or a number") as never;
+  if (value.length > LIMITS.valueLength) fault(reading, at, `expected at most ${LIMITS.valueLength} characters`);
+  return value;
+};
+
+const value: Read<Scalar | Scalar[]> = (given, at, reading) => {
+  if (!Array.isArray(given)) return scalar(given, at, reading);
+  if (given.length > LIMITS.values) fault(reading, at, `expected at most ${LIMITS.values} values, got ${given.length}`);
+  return given.slice(0, LIMITS.values).map((item, index) => scalar(item, `${at}[${index}]`, reading));
+};
+
+export const readCondition: Read<Condition> = object<Condition>(
+  {
+    type: required(choice(CONDITION_TYPES)),
+    op: required(choice(OPERATORS)),
+    neg: optional(bool),
+    key: optional(text({ max: 256 })),
+    value: optional(value),
+  },
+  ({ type, op, key, value: given }, at, reading, isSound) => {
+    if (!isSound("type")) return;
+    const rule = RULES[type];
+    if (isSound("key")) checkKey(type, key, rule, at, reading);
+    if (!isSound("op")) return;
+    if (!rule.operators.includes(op)) {
+      fault(reading, `${at}.op`, `expected one of ${rule.operators.join(", ")} with the type ${type}`);
+    } else if (isSound("value")) checkValue(op, given, rule, `${at}.value`, reading);
+  },
+);

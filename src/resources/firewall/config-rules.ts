@@ -1,0 +1,198 @@
+// A firewall configuration as its owner writes it: how a body is read, and what goes together.
+import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
+import type { CategorySwitch, Condition, ConditionGroup, ManagedSwitch } from "../../evaluator/config.ts";
+import { parseNetwork } from "../../kernel/network.ts";
+import { isHostName, readCondition } from "./condition-rules.ts";
+import { LIMITS } from "./config-schema.ts";
+import type { New, NewAddress, NewRule, StoredShared, WantedConfig } from "./content-rules.ts";
+import { readAction, readLogHeaders } from "./mitigation-rules.ts";
+import {
+  bool,
+  choice,
+  echoed,
+  fault,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  record,
+  required,
+  text,
+} from "./reading-rules.ts";
+import type { Read, Reading } from "./reading-rules.ts";
+
+const readId = text({ min: 1, max: 128, pattern: /^[\w.:@#-]+$/, what: "an id of letters, digits and _.:@#-" });
+const readName = text({ min: 1, max: LIMITS.nameLength });
+const readDescription = nullable(text({ max: LIMITS.descriptionLength }));
+
+const readGroups = list(
+  object<ConditionGroup>({
+    conditions: required(list(readCondition, { min: 1, max: LIMITS.conditions, what: "conditions" })),
+  }),
+  { max: LIMITS.groups, what: "groups" },
+);
+
+export const readRule = object<NewRule>({
+  id: optional(readId),
+  name: required(readName),
+  description: optional(readDescription),
+  active: required(bool),
+  conditionGroup: required(readGroups),
+  action: required(readAction),
+  valid: echoed,
+  validationErrors: echoed,
+});
+
+const isNamePattern = (name: string) => name === "*" || isHostName(name.startsWith("*.") ? name.slice(2) : name);
+const MIN_BITS = { ipv4: 16, ipv6: 48 } as const;
+
+const hostPattern: Read<string> = (value, at, reading) => {
+  const name = text({ max: 255 })(value, at, reading);
+  if (typeof name === "string" && !isNamePattern(name))
+    fault(reading, at, "expected a host name, *.name, or * for all");
+  return name;
+};
+
+/** A network of the size that entries may have. */
+const blockable: Read<string> = (value, at, reading) => {
+  const given = text({ max: 64 })(value, at, reading);
+  if (typeof given !== "string") return given;
+  const network = parseNetwork(given);
+  if (!network) fault(reading, at, "expected an IPv4 or IPv6 address or network, as 10.0.0.0/16");
+  else if (network.bits < MIN_BITS[network.kind]) {
+    fault(reading, at, `expected a network of at least /${MIN_BITS[network.kind]}`);
+  }
+  return given;
+};
+
+export const readAddress = object<NewAddress>({
+  id: optional(readId),
+  hostname: required(hostPattern),
+  ip: required(blockable),
+  notes: optional(nullable(text({ max: LIMITS.notesLength }))),
+  action: required(choice(["deny", "challenge", "log", "bypass"])),
+});
+
+const readShared = object<New<StoredShared>>({
+  id: optional(readId),
+  name: required(readName),
+  description: optional(readDescription),
+  active: required(bool),
+  conditionGroup: required(readGroups),
+});
+
+export const readCategory = object<CategorySwitch>({
+  active: required(bool),
+  action: required(choice(["deny", "log"])),
+});
+
+const managedAction = choice(["log", "challenge", "deny"]);
+
+export const readRuleGroups = record(
+  object<{ active: boolean; action?: "log" | "challenge" | "deny" }>({
+    active: required(bool),
+    action: optional(managedAction),
+  }),
+  { max: 100, pattern: /^[\w.-]{1,128}$/ },
+);
+
+export const readManaged = object<ManagedSwitch>({
+  active: required(bool),
+  action: optional(managedAction),
+  ruleGroups: optional(readRuleGroups),
+  updatedAt: echoed,
+  userId: echoed,
+  username: echoed,
+});
+
+function members(names: readonly string[], read: Read<unknown>) {
+  return Object.fromEntries(names.map((name) => [name, optional(read)]));
+}
+
+const readRulesets: Read<unknown> = (value, at, reading) => {
+  if (typeof value !== "object" || value === null) fault(reading, at, "expected an array or an object");
+  return value;
+};
+
+/** What a change may say beside what is to be. */
+export const TERMS = {
+  note: optional(nullable(text({ max: 500 }))),
+  expectedVersion: optional(integer(0, Number.MAX_SAFE_INTEGER)),
+};
+
+const readConfig = object<WantedConfig>({
+  firewallEnabled: required(bool),
+  crs: optional(nullable(object(members(CRS_CATEGORIES, readCategory)))),
+  managedRules: optional(object(members(MANAGED_SETS, readManaged))),
+  rules: optional(list(readRule, { max: LIMITS.rules, what: "rules" })),
+  ips: optional(list(readAddress, { max: LIMITS.addresses, what: "entries" })),
+  conditions: optional(list(readShared, { max: LIMITS.sharedConditions, what: "shared conditions" })),
+  botIdEnabled: optional(bool),
+  logHeaders: optional(readLogHeaders),
+  ja3Enabled: optional(bool),
+  ja4Enabled: optional(bool),
+  rulesets: optional(readRulesets),
+  ...TERMS,
+  ...Object.fromEntries(
+    ["ownerId", "projectKey", "id", "version", "updatedAt", "changes", "basedOn", "changeCount", "cost", "createdBy"]
+      .concat("conflicts")
+      .map((name) => [name, echoed]),
+  ),
+});
+
+type Keyed = { readonly id?: string };
+
+function checkUnique(items: readonly (Keyed | undefined)[], at: string, reading: Reading): void {
+  const seen = new Map<string, number>();
+  items.forEach((item, index) => {
+    if (item?.id === undefined) return;
+    const first = seen.get(item.id);
+    if (first === undefined) seen.set(item.id, index);
+    else fault(reading, `${at}[${index}].id`, `expected an id of its own: ${at}[${first}] has the same`);
+  });
+}
+
+/** As far as it could be read. */
+type Grouped = {
+  readonly conditionGroup?: readonly ({ readonly conditions?: readonly (Condition | undefined)[] } | undefined)[];
+};
+
+/** Notes what `problemOf` says of the shared conditions that are named there. */
+function checkNamed(
+  items: readonly (Grouped | undefined)[],
+  at: string,
+  reading: Reading,
+  problemOf: (ids: readonly string[]) => string | null,
+): void {
+  items.forEach((item, index) =>
+    item?.conditionGroup?.forEach((group, g) =>
+      group?.conditions?.forEach((condition, c) => {
+        if (condition?.type !== "shared_condition") return;
+        const problem = problemOf([condition.value ?? []].flat().map(String));
+        if (problem) fault(reading, `${at}[${index}].conditionGroup[${g}].conditions[${c}].value`, problem);
+      }),
+    ),
+  );
+}
+
+/** What must hold of the whole, as far as it could be read. */
+export function checkWhole(config: Omit<WantedConfig, "firewallEnabled">, at: string, reading: Reading): void {
+  const { rules = [], ips = [], conditions = [] } = config;
+  checkUnique(rules, `${at}.rules`, reading);
+  checkUnique(ips, `${at}.ips`, reading);
+  checkUnique(conditions, `${at}.conditions`, reading);
+  const known = new Set(conditions.map((shared: Keyed | undefined) => shared?.id));
+  checkNamed(rules, `${at}.rules`, reading, (ids) =>
+    ids.every((id) => known.has(id)) ? null : "expected ids of this configuration's conditions",
+  );
+  // Rules find shared conditions, and those find no others: nothing can go round in circles.
+  checkNamed(conditions, `${at}.conditions`, reading, () => "expected no shared condition inside another");
+}
+
+/** The body of a PUT, with everything that is wrong with it noted. */
+export const readWanted: Read<WantedConfig> = (value, at, reading) => {
+  const config = readConfig(value, at, reading);
+  checkWhole(config ?? {}, at, reading);
+  return config;
+};

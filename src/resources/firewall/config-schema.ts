@@ -1,0 +1,256 @@
+// The shape of a firewall configuration, as it is sent and as it is answered.
+import {
+  ACTION_DURATIONS,
+  CONDITION_TYPES,
+  CRS_CATEGORIES,
+  MANAGED_SETS,
+  OPERATORS,
+  RULE_ACTIONS,
+} from "../../evaluator/config.ts";
+import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+
+/** What a configuration holds at most. */
+export const LIMITS = {
+  rules: 1_000,
+  addresses: 1_000,
+  sharedConditions: 100,
+  groups: 25,
+  conditions: 65,
+  values: 75,
+  valueLength: 2_048,
+  patternLength: 512,
+  nameLength: 160,
+  descriptionLength: 260,
+  notesLength: 500,
+  /** Bytes of a version as JSON: what GET answers can always be PUT again. */
+  documentBytes: 1_000_000,
+} as const;
+
+const closed = { additionalProperties: false } as const;
+
+const Value = Type.Union([
+  Type.String({ maxLength: LIMITS.valueLength }),
+  Type.Number(),
+  Type.Array(Type.Union([Type.String({ maxLength: LIMITS.valueLength }), Type.Number()]), { maxItems: LIMITS.values }),
+]);
+
+const Condition = Type.Object(
+  {
+    type: OneOf(CONDITION_TYPES),
+    op: OneOf(OPERATORS),
+    neg: Type.Optional(Type.Boolean({ description: "Turns the outcome around." })),
+    key: Type.Optional(Type.String({ description: "Name of the header, query parameter or cookie." })),
+    value: Type.Optional(Value),
+  },
+  { title: "FirewallCondition", ...closed },
+);
+
+const ConditionGroup = Type.Array(
+  Type.Object({ conditions: Type.Array(Condition, { minItems: 1, maxItems: LIMITS.conditions }) }, closed),
+  { maxItems: LIMITS.groups, description: "A rule matches when all conditions of one group hold." },
+);
+
+const RateLimit = Type.Object(
+  {
+    algo: OneOf(["fixed_window", "token_bucket"]),
+    window: Type.Integer({ minimum: 10, maximum: 3_600, description: "Seconds." }),
+    limit: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
+    keys: Type.Array(Type.String(), { minItems: 1, maxItems: 10, description: "`ip`, `ja4`, `header:<name>`, ..." }),
+    action: Type.Optional(
+      Nullable(Type.String({ description: "When the limit is exceeded; else the client is answered 429." })),
+    ),
+  },
+  closed,
+);
+
+const Mitigate = Type.Object(
+  {
+    action: OneOf(RULE_ACTIONS),
+    rateLimit: Type.Optional(Type.Union([RateLimit, Type.Null()])),
+    redirect: Type.Optional(
+      Type.Union([
+        Type.Object(
+          {
+            location: Type.String({ description: "A path from `/` on, or a URL with the scheme http or https." }),
+            permanent: Type.Boolean(),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ]),
+    ),
+    actionDuration: Type.Optional(
+      Nullable(OneOf([...ACTION_DURATIONS], { description: "Holds the client for so long." })),
+    ),
+    bypassSystem: Type.Optional(Nullable(Type.Boolean({ description: "Skips what the system does, too." }))),
+    logHeaders: Type.Optional(
+      Type.Union([Type.Array(Type.String()), Type.String(), Type.Null()], { description: 'Names, or `"*"`.' }),
+    ),
+  },
+  closed,
+);
+
+const Id = Type.String({ minLength: 1, maxLength: 128 });
+
+const RULE_FIELDS = {
+  name: Type.String({ minLength: 1, maxLength: LIMITS.nameLength }),
+  description: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.descriptionLength }))),
+  active: Type.Boolean(),
+  conditionGroup: ConditionGroup,
+  action: Type.Object({ mitigate: Type.Optional(Mitigate) }, closed),
+};
+
+const VERDICT = {
+  valid: Type.Optional(Type.Boolean({ description: "Always true: what is not valid is not stored." })),
+  validationErrors: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+};
+
+const RuleInput = Type.Object(
+  { id: Type.Optional(Id), ...RULE_FIELDS, ...VERDICT },
+  { title: "FirewallRuleInput", ...closed },
+);
+const Rule = Type.Object({ id: Id, ...RULE_FIELDS, ...VERDICT }, { title: "FirewallRule" });
+
+const ADDRESS_FIELDS = {
+  hostname: Type.String({ description: "A host name, `*.name`, or `*` for all." }),
+  ip: Type.String({ description: "An address, or a network of at least /16 (IPv4) or /48 (IPv6)." }),
+  notes: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.notesLength }))),
+  action: OneOf(["deny", "challenge", "log", "bypass"]),
+};
+const AddressInput = Type.Object({ id: Type.Optional(Id), ...ADDRESS_FIELDS }, closed);
+const Address = Type.Object({ id: Id, ...ADDRESS_FIELDS }, { title: "FirewallAddress" });
+
+const SHARED_FIELDS = {
+  name: Type.String({ minLength: 1, maxLength: LIMITS.nameLength }),
+  description: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.descriptionLength }))),
+  active: Type.Boolean(),
+  conditionGroup: ConditionGroup,
+};
+const SharedInput = Type.Object({ id: Type.Optional(Id), ...SHARED_FIELDS }, closed);
+const Shared = Type.Object({ id: Id, ...SHARED_FIELDS }, { title: "SharedCondition" });
+
+const CategorySwitch = Type.Object({ active: Type.Boolean(), action: OneOf(["deny", "log"]) });
+
+const RuleGroups = Type.Record(
+  Type.String(),
+  Type.Object({ active: Type.Boolean(), action: Type.Optional(OneOf(["log", "challenge", "deny"])) }),
+);
+
+const ManagedSwitch = Type.Object({
+  active: Type.Boolean(),
+  action: Type.Optional(OneOf(["log", "challenge", "deny"])),
+  ruleGroups: Type.Optional(RuleGroups),
+  updatedAt: Type.Optional(Type.String({ description: "ISO 8601. Set when the switch changes." })),
+  userId: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
+});
+
+function members<K extends string, S extends Parameters<typeof Type.Optional>[0]>(names: readonly K[], schema: S) {
+  return Object.fromEntries(names.map((name) => [name, Type.Optional(schema)])) as Record<
+    K,
+    ReturnType<typeof Type.Optional<S>>
+  >;
+}
+
+const Crs = Type.Object(Object.fromEntries(CRS_CATEGORIES.map((name) => [name, CategorySwitch])), {
+  title: "CoreRuleSet",
+  description: "Categories of attacks.",
+});
+const CrsInput = Type.Object(members(CRS_CATEGORIES, CategorySwitch), closed);
+const ManagedRules = Type.Object(members(MANAGED_SETS, ManagedSwitch), { title: "ManagedRules" });
+
+const LogHeaders = Type.Union([Type.Array(Type.String()), Type.String()], { description: 'Names, or `"*"`.' });
+const Rulesets = Type.Union([Type.Array(Type.Unsafe({})), Type.Record(Type.String(), Type.Unsafe({}))], {
+  description: "Kept as they are.",
+});
+
+const SWITCHES = {
+  botIdEnabled: Type.Optional(Type.Boolean()),
+  logHeaders: Type.Optional(LogHeaders),
+  ja3Enabled: Type.Optional(Type.Boolean()),
+  ja4Enabled: Type.Optional(Type.Boolean()),
+  rulesets: Type.Optional(Rulesets),
+};
+
+export const Note = Type.Optional(Nullable(Type.String({ maxLength: 500, description: "Why, for people." })));
+export const ExpectedVersion = Type.Optional(
+  Type.Integer({ minimum: 0, description: "Refuse with 409 unless this version is active; 0: none is." }),
+);
+
+/** What of an answer may come back with a PUT, and says nothing there. */
+const ECHO = {
+  ownerId: Type.Optional(Type.Unsafe({})),
+  projectKey: Type.Optional(Type.Unsafe({})),
+  id: Type.Optional(Type.Unsafe({})),
+  version: Type.Optional(Type.Unsafe({})),
+  updatedAt: Type.Optional(Type.Unsafe({})),
+  changes: Type.Optional(Type.Unsafe({})),
+  basedOn: Type.Optional(Type.Unsafe({})),
+  changeCount: Type.Optional(Type.Unsafe({})),
+  cost: Type.Optional(Type.Unsafe({})),
+  createdBy: Type.Optional(Type.Unsafe({})),
+  conflicts: Type.Optional(Type.Unsafe({})),
+};
+
+export const ConfigInput = Type.Object(
+  {
+    firewallEnabled: Type.Boolean(),
+    crs: Type.Optional(Type.Union([CrsInput, Type.Null()])),
+    managedRules: Type.Optional(
+      Type.Object(members([...MANAGED_SETS], ManagedSwitch), {
+        ...closed,
+        description: "`{}` leaves them as they are.",
+      }),
+    ),
+    rules: Type.Optional(Type.Array(RuleInput, { maxItems: LIMITS.rules })),
+    ips: Type.Optional(Type.Array(AddressInput, { maxItems: LIMITS.addresses })),
+    conditions: Type.Optional(Type.Array(SharedInput, { maxItems: LIMITS.sharedConditions })),
+    ...SWITCHES,
+    note: Note,
+    expectedVersion: ExpectedVersion,
+    ...ECHO,
+  },
+  { title: "FirewallConfigInput", ...closed },
+);
+
+export const Change = Type.Object(
+  {
+    action: Type.String(),
+    id: Type.Optional(Type.Unsafe<string | null>({})),
+    value: Type.Optional(Type.Unsafe({})),
+  },
+  { title: "FirewallChange" },
+);
+
+export const FirewallConfig = Type.Object(
+  {
+    ownerId: Type.String(),
+    projectKey: Type.String({ description: "The project." }),
+    id: Type.String(),
+    version: Type.Integer({ description: "1, 2, 3, ...; of a draft the number that it would get now." }),
+    updatedAt: Type.String({ description: "ISO 8601" }),
+    firewallEnabled: Type.Boolean(),
+    crs: Type.Optional(Type.Union([Crs, Type.Null()])),
+    rules: Type.Array(Rule),
+    ips: Type.Array(Address),
+    changes: Type.Array(Change, { description: "What a draft changes; empty otherwise." }),
+    managedRules: Type.Optional(ManagedRules),
+    ...SWITCHES,
+    conditions: Type.Optional(Type.Array(Shared, { description: "Shared by rules." })),
+    note: Type.Optional(Nullable(Type.String())),
+    basedOn: Nullable(Type.Integer({ description: "The version that was active when this one was made." })),
+    changeCount: Type.Integer({ description: "What differs from that one." }),
+    cost: Type.Integer({ description: "See docs/firewall.md." }),
+    createdBy: Type.Object({
+      id: Nullable(Type.String({ description: "Id of the account; null for keys of a team." })),
+      name: Type.String(),
+    }),
+    conflicts: Type.Optional(
+      Type.Array(Type.Object({ index: Type.Integer({ description: "In `changes`." }), message: Type.String() }), {
+        description: "Changes of a draft that can't be made any more; only where there are some.",
+      }),
+    ),
+  },
+  { title: "FirewallConfig" },
+);

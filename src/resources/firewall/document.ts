@@ -1,0 +1,57 @@
+// A version as it is stored and served: the content, with who made it, when, and out of what.
+import type { Content, StoredRule } from "./content-rules.ts";
+import { inOrder } from "./content-rules.ts";
+
+/** Everything of a version but its content. */
+export interface VersionFacts {
+  readonly ownerId: string;
+  readonly projectId: string;
+  readonly id: string;
+  readonly version: number;
+  /** ms */
+  readonly updatedAt: number;
+  readonly note: string | null;
+  readonly basedOn: number | null;
+  readonly changeCount: number;
+  readonly cost: number;
+  readonly createdBy: { readonly id: string | null; readonly name: string };
+}
+
+/** What is not valid is not stored. */
+const VERDICT = { valid: true, validationErrors: null } as const;
+
+type ServedRule = StoredRule & typeof VERDICT;
+
+/** The answer that shows a version, or a draft with its `changes`. */
+export function documentOf(
+  { ownerId, projectId, id, version, updatedAt, ...facts }: VersionFacts,
+  content: Content,
+  draft: { readonly changes: readonly unknown[]; readonly conflicts?: readonly unknown[] } = { changes: [] },
+) {
+  const { firewallEnabled, crs, rules, ips, ...rest } = content;
+  return {
+    ownerId,
+    projectKey: projectId,
+    id,
+    version,
+    updatedAt: new Date(updatedAt).toISOString(),
+    firewallEnabled,
+    ...(crs !== undefined && { crs }),
+    rules: rules.map((rule): ServedRule => ({ ...rule, ...VERDICT })),
+    ips,
+    ...draft,
+    ...rest,
+    ...facts,
+  };
+}
+
+type Served = Omit<Content, "rules"> & { readonly rules: readonly ServedRule[] };
+
+/** The content of a stored document. */
+export function contentOf(document: string): Content {
+  const { rules, ...rest } = JSON.parse(document) as Served;
+  return inOrder({
+    ...rest,
+    rules: rules.map(({ valid: _valid, validationErrors: _errors, ...rule }) => rule),
+  });
+}

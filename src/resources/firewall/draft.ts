@@ -1,0 +1,100 @@
+// The draft: a list of changes that are made on whatever is active. So nothing that became active meanwhile is lost, and a
+// change that can't be made any more shows.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { costOf } from "../../evaluator/cost.ts";
+import { applyChange } from "./change-rules.ts";
+import type { Change } from "./change-rules.ts";
+import { EMPTY } from "./content-rules.ts";
+import type { Content } from "./content-rules.ts";
+import { diffContents } from "./diff-rules.ts";
+import { contentOf, documentOf } from "./document.ts";
+import { findActive, findFirewall } from "./store.ts";
+import type { FirewallRow } from "./store.ts";
+
+/** A change of a draft that can't be made on the active version. */
+export interface Conflict {
+  readonly index: number;
+  readonly message: string;
+}
+
+export interface Draft {
+  readonly content: Content;
+  readonly changes: readonly Change[];
+  readonly conflicts: readonly Conflict[];
+}
+
+export function changesOf({ draft_changes }: Pick<FirewallRow, "draft_changes">): readonly Change[] {
+  return draft_changes === null ? [] : (JSON.parse(draft_changes) as Change[]);
+}
+
+/** Makes the draft's changes on the active content; passes over those that can't be made. */
+export function replay(row: FirewallRow, active: Content | null): Draft {
+  const changes = changesOf(row);
+  const stamp = {
+    updatedAt: new Date(row.draft_updated_at ?? 0).toISOString(),
+    ...(row.draft_creator_id !== null && { userId: row.draft_creator_id }),
+    username: row.draft_creator_name ?? "Reeve",
+  };
+  const conflicts: Conflict[] = [];
+  let content = active ?? EMPTY;
+  for (const [index, change] of changes.entries()) {
+    try {
+      content = applyChange(content, change, stamp);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      conflicts.push({ index, message: error.message });
+    }
+  }
+  return { content, changes, conflicts };
+}
+
+/** Refuses a draft with changes that can't be made any more. */
+export function requireNoConflict({ conflicts, changes }: Draft): void {
+  const [first] = conflicts;
+  if (!first) return;
+  const { action, id } = changes[first.index] as Change;
+  throw new ApiError(
+    "draft_conflict",
+    `the draft's change ${first.index} (${action}${id === null ? "" : ` of ${id}`}) can't be made on the active version: ` +
+      `${first.message}; discard the draft and stage the others anew`,
+    { conflicts },
+  );
+}
+
+/** The document of a draft. */
+export function draftDocument(row: FirewallRow, active: Content | null, draft: Draft) {
+  const { owner_id: ownerId, project_id: projectId } = row;
+  const { content, changes, conflicts } = draft;
+  const facts = {
+    ownerId,
+    projectId,
+    id: "draft",
+    version: row.last_version + 1,
+    updatedAt: row.draft_updated_at ?? 0,
+    note: row.draft_note,
+    basedOn: row.active_version,
+    changeCount: diffContents(active ?? EMPTY, content).length,
+    cost: costOf(content),
+    createdBy: { id: row.draft_creator_id, name: row.draft_creator_name ?? "Reeve" },
+  };
+  return documentOf(facts, content, { changes, ...(conflicts.length > 0 && { conflicts }) });
+}
+
+/** The draft of a project and its document, for reading; undefined when there is none. */
+export async function findDraft(tx: Tx, { scope }: Pick<Call, "scope">, projectId: string) {
+  const { ownerId } = scope;
+  const row = await findFirewall(tx, { ownerId, projectId });
+  if (!row || row.draft_changes === null) return undefined;
+  const found = row.active_version === null ? undefined : await findActive(tx, { ownerId, projectId });
+  const active = found ? contentOf(found.document) : null;
+  const draft = replay(row, active);
+  return { row, draft, document: draftDocument(row, active, draft) };
+}
+
+export async function getDraft(tx: Tx, call: Pick<Call, "scope">, projectId: string) {
+  const found = await findDraft(tx, call, projectId);
+  if (!found) throw notFound("Firewall draft");
+  return found;
+}

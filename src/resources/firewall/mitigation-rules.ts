@@ -1,0 +1,79 @@
+// What a rule may do with the requests that it matches.
+import { ACTION_DURATIONS, RULE_ACTIONS } from "../../evaluator/config.ts";
+import type { Mitigation, RateLimit, RuleAction } from "../../evaluator/config.ts";
+import { bool, choice, fault, integer, list, nullable, object, optional, required, text } from "./reading-rules.ts";
+import type { Read } from "./reading-rules.ts";
+
+/** What is stored of an action; more than what decides. */
+export interface StoredMitigation extends Mitigation {
+  readonly logHeaders?: string | readonly string[] | null;
+}
+
+const HEADER_NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}";
+const headerName = text({ max: 256, pattern: new RegExp(`^${HEADER_NAME}$`), what: "the name of a header" });
+const anyHeader = choice(["*"]);
+
+/** `"*"`, the name of one header, or a list of names. */
+export const readLogHeaders: Read<string | string[]> = (value, at, reading) => {
+  if (Array.isArray(value)) return list(headerName, { max: 100, what: "names" })(value, at, reading);
+  return (value === "*" ? anyHeader : headerName)(value, at, reading);
+};
+
+const LIMIT_KEY = new RegExp(
+  `^(?:ip|ja3|ja4|host|path|method|user_agent|geo_country|geo_as_number|header:${HEADER_NAME}|(?:cookie|query):[^\\s]{1,256})$`,
+);
+
+const limitKey = text({
+  max: 264,
+  pattern: LIMIT_KEY,
+  what: "ip, ja3, ja4, host, path, method, user_agent, geo_country, geo_as_number, header:<name>, cookie:<name> or query:<name>",
+});
+
+const readRateLimit = object<RateLimit>({
+  algo: required(choice(["fixed_window", "token_bucket"])),
+  window: required(integer(10, 3_600)),
+  limit: required(integer(1, 10_000_000)),
+  keys: required(list(limitKey, { min: 1, max: 10, what: "keys" })),
+  // One client writes the empty text for what is not set.
+  action: optional(nullable(choice(["log", "challenge", "deny", "rate_limit", "bypass", ""]))),
+});
+
+const readRedirect = object<NonNullable<Mitigation["redirect"]>>({
+  location: required(
+    text({ max: 2_048, pattern: /^(?:\/|https?:\/\/)[^\s]*$/i, what: "a URL that begins with /, http:// or https://" }),
+  ),
+  permanent: required(bool),
+});
+
+const HOLDING: ReadonlySet<RuleAction> = new Set(["deny", "challenge", "rate_limit"]);
+
+/** The one action that each of these members goes with. */
+const BELONGS_TO = { rateLimit: "rate_limit", redirect: "redirect" } as const;
+
+const readMitigation = object<StoredMitigation>(
+  {
+    action: required(choice(RULE_ACTIONS)),
+    rateLimit: optional(nullable(readRateLimit)),
+    redirect: optional(nullable(readRedirect)),
+    actionDuration: optional(nullable(choice(ACTION_DURATIONS))),
+    bypassSystem: optional(nullable(bool)),
+    logHeaders: optional(nullable(readLogHeaders)),
+  },
+  (mitigation, at, reading, isSound) => {
+    if (!isSound("action")) return;
+    const { action, actionDuration, bypassSystem } = mitigation;
+    for (const [member, owner] of Object.entries(BELONGS_TO) as [keyof typeof BELONGS_TO, RuleAction][]) {
+      const isGiven = !isSound(member) || (mitigation[member] ?? null) !== null;
+      if (isGiven && action !== owner) fault(reading, `${at}.${member}`, `expected only with the action ${owner}`);
+      if (!isGiven && action === owner) fault(reading, `${at}.${member}`, `is required with the action ${owner}`);
+    }
+    if (actionDuration && !HOLDING.has(action)) {
+      fault(reading, `${at}.actionDuration`, "expected only with the actions deny, challenge and rate_limit");
+    }
+    if (bypassSystem && action !== "bypass")
+      fault(reading, `${at}.bypassSystem`, "expected only with the action bypass");
+  },
+);
+
+/** The member `action` of a rule. */
+export const readAction = object<{ mitigate?: StoredMitigation }>({ mitigate: optional(readMitigation) });

@@ -1,0 +1,243 @@
+// Firewall configurations: what each call does, and what refuses it.
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { requireRevision } from "../../kernel/revision.ts";
+import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { projectOf } from "../projects/project-schema.ts";
+import { applyChange, readChange } from "./change-rules.ts";
+import { readWanted } from "./config-rules.ts";
+import { EMPTY, isSame, replaceContent } from "./content-rules.ts";
+import type { Content } from "./content-rules.ts";
+import type { firewallContract } from "./contract.ts";
+import { diffContents } from "./diff-rules.ts";
+import { contentOf } from "./document.ts";
+import { changesOf, draftDocument, findDraft, getDraft, replay, requireNoConflict } from "./draft.ts";
+import { readAll } from "./reading-rules.ts";
+import { requireActive } from "./revision.ts";
+import { findActive, findVersion, listDocuments, listVersions, setDraft } from "./store.ts";
+import {
+  addVersion,
+  authorOf,
+  openFirewall,
+  renderDocument,
+  requireCost,
+  restoreVersion,
+  stampOf,
+} from "./versions.ts";
+import type { ChangeCall, Standing } from "./versions.ts";
+
+type Project = { readonly ownerId: string; readonly projectId: string };
+
+/** Bytes of the documents on one page of versions. */
+const MAX_PAGE_BYTES = 4_000_000;
+/** Bytes of the changes that a draft may hold. */
+const MAX_DRAFT_BYTES = 1_000_000;
+
+function placeOf({ scope, query }: { readonly scope: Call["scope"]; readonly query: { projectId?: string } }): Project {
+  return { ownerId: scope.ownerId, projectId: projectOf(query) };
+}
+
+/** A stored version and its number. */
+async function getStored(tx: Tx, project: Project, name: string) {
+  const stored =
+    name === "active" ? await findActive(tx, project) : await findVersion(tx, { ...project, version: Number(name) });
+  if (!stored) throw notFound("Firewall configuration");
+  return stored;
+}
+
+/** The answer that shows the active version. */
+async function answerActive(tx: Tx, project: Project) {
+  const { version, document } = await getStored(tx, project, "active");
+  return { rendered: document, revision: version };
+}
+
+/** Makes a version of the content, unless the active one says the same, and answers the one that is active then. */
+async function answerChange(tx: Tx, call: ChangeCall, standing: Standing, content: Content, note: string | null) {
+  const added = await addVersion(tx, call, standing, content, note);
+  if (added) return { rendered: added.json, revision: added.version };
+  return await answerActive(tx, { ownerId: call.scope.ownerId, projectId: standing.projectId });
+}
+
+async function clearDraft(tx: Tx, project: Project): Promise<void> {
+  await setDraft(tx, { ...project, changes: null, note: null, creatorId: null, creatorName: null, now: null });
+}
+
+/** Which of the versions on a page fit into it: at least one. */
+function fitting<R extends { readonly size: number }>(rows: readonly R[]): readonly R[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ size }, index) => (bytes += size) > MAX_PAGE_BYTES && index > 0);
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
+/** A configuration to compare, and its number. */
+async function readSide(tx: Tx, call: Pick<Call, "scope">, project: Project, name: string) {
+  if (name === "draft") {
+    const { row, draft } = await getDraft(tx, call, project.projectId);
+    return { version: row.last_version + 1, basedOn: row.active_version, content: draft.content };
+  }
+  const { version, document } = await getStored(tx, project, name);
+  const { basedOn } = JSON.parse(document) as { readonly basedOn: number | null };
+  return { version, basedOn, content: contentOf(document) };
+}
+
+export const firewallService: Implements<typeof firewallContract> = {
+  async listFirewallConfigs(tx, call) {
+    const project = placeOf(call);
+    const bounds = pageBounds(call.query);
+    const rows = await listVersions(tx, project, bounds);
+    const fit = fitting(rows);
+    const { items, page } = cutPage(rows.slice(0, fit.length + 1), {
+      ...bounds,
+      limit: Math.min(bounds.limit, fit.length),
+    });
+    const versions = items.map(({ version }) => version);
+    const range = { first: versions.at(-1) ?? 0, last: versions[0] ?? 0 };
+    const documents = versions.length === 0 ? [] : await listDocuments(tx, { ...project, ...range });
+    const active = await findActive(tx, project);
+    const draft = await findDraft(tx, call, project.projectId);
+    const texts = documents.map(({ document }) => document).join(",");
+    return {
+      rendered:
+        `{"active":${active?.document ?? "null"},"draft":${JSON.stringify(draft?.document ?? null)},` +
+        `"versions":[${texts}],"pagination":${JSON.stringify(page)}}`,
+      page,
+    };
+  },
+
+  async getFirewallConfig(tx, call) {
+    const project = placeOf(call);
+    const { configVersion } = call.params;
+    if (configVersion === "draft") {
+      const { row, document } = await getDraft(tx, call, project.projectId);
+      return { rendered: JSON.stringify(document), revision: row.draft_revision };
+    }
+    const { version, document } = await getStored(tx, project, configVersion);
+    return { rendered: document, revision: version };
+  },
+
+  async putFirewallConfig(tx, call) {
+    const wanted = readAll(readWanted, call.body, "body");
+    const standing = await openFirewall(tx, call, projectOf(call.query));
+    requireActive(call, standing.row, wanted.expectedVersion);
+    const content = replaceContent(wanted, standing.active ?? EMPTY, stampOf(call));
+    const { rendered, revision } = await answerChange(tx, call, standing, content, wanted.note ?? null);
+    return { rendered: `{"active":${rendered}}`, revision };
+  },
+
+  async updateFirewallConfig(tx, call) {
+    const { change, note = null, expectedVersion } = readChange(call.body);
+    const standing = await openFirewall(tx, call, projectOf(call.query));
+    requireActive(call, standing.row, expectedVersion);
+    const content = applyChange(standing.active ?? EMPTY, change, stampOf(call));
+    return await answerChange(tx, call, standing, content, note);
+  },
+
+  async updateFirewallDraft(tx, call) {
+    const { change, note, expectedVersion } = readChange(call.body);
+    const project = placeOf(call);
+    const { row, active } = await openFirewall(tx, call, project.projectId);
+    requireActive({ ifMatch: null }, row, expectedVersion);
+    requireRevision(call, row.draft_revision);
+    const before = replay(row, active);
+    requireNoConflict(before);
+    const author = authorOf(call.caller);
+    const after = {
+      ...row,
+      draft_changes: JSON.stringify([...changesOf(row), change]),
+      draft_note: note === undefined ? row.draft_note : note,
+      draft_creator_id: author.id,
+      draft_creator_name: author.name,
+      draft_updated_at: call.now,
+    };
+    if (after.draft_changes.length > MAX_DRAFT_BYTES) {
+      throw new ApiError(
+        "draft_too_large",
+        `expected at most ${MAX_DRAFT_BYTES} bytes of changes: activate or discard the draft first`,
+      );
+    }
+    // Refuses what can't be made, in the words of the change itself.
+    const content = applyChange(before.content, change, stampOf(call));
+    requireCost(content);
+    if (isSame(content, before.content) && after.draft_note === row.draft_note) {
+      return { rendered: JSON.stringify(draftDocument(row, active, before)), revision: row.draft_revision };
+    }
+    const { json } = renderDocument(draftDocument(after, active, replay(after, active)));
+    await setDraft(tx, {
+      ...project,
+      changes: after.draft_changes,
+      note: after.draft_note,
+      creatorId: author.id,
+      creatorName: author.name,
+      now: call.now,
+    });
+    await emit(tx, call, {
+      type: "firewall-draft-modified",
+      ownerId: project.ownerId,
+      entityId: project.projectId,
+      text: `staged ${change.action} for the firewall of ${project.projectId}`,
+      payload: {
+        projectId: project.projectId,
+        projectName: project.projectId,
+        configChanges: [{ action: change.action, id: change.id }],
+      },
+    });
+    return { rendered: json, revision: row.draft_revision + 1 };
+  },
+
+  async discardFirewallDraft(tx, call) {
+    const project = placeOf(call);
+    const { row } = await getDraft(tx, call, project.projectId);
+    requireRevision(call, row.draft_revision);
+    await clearDraft(tx, project);
+    await emit(tx, call, {
+      type: "firewall-draft-discarded",
+      ownerId: project.ownerId,
+      entityId: project.projectId,
+      text: `discarded the draft of the firewall of ${project.projectId}`,
+      payload: {
+        projectId: project.projectId,
+        projectName: project.projectId,
+        configChanges: changesOf(row)
+          .slice(0, 100)
+          .map(({ action, id }) => ({ action, id })),
+      },
+    });
+    return null;
+  },
+
+  async activateFirewallConfig(tx, call) {
+    const project = placeOf(call);
+    const { configVersion } = call.params;
+    const { note, expectedVersion } = call.body ?? {};
+    if (configVersion !== "draft") {
+      const stored = await getStored(tx, project, configVersion);
+      const standing = await openFirewall(tx, call, project.projectId);
+      requireActive(call, standing.row, expectedVersion);
+      if (standing.row.active_version !== stored.version) await restoreVersion(tx, call, standing, stored.version);
+      return { rendered: stored.document, revision: stored.version };
+    }
+    const { row } = await getDraft(tx, call, project.projectId);
+    requireRevision(call, row.draft_revision);
+    const standing = await openFirewall(tx, call, project.projectId);
+    requireActive({ ifMatch: null }, row, expectedVersion);
+    const draft = replay(row, standing.active);
+    requireNoConflict(draft);
+    await clearDraft(tx, project);
+    return await answerChange(tx, call, standing, draft.content, note ?? row.draft_note);
+  },
+
+  async diffFirewallConfigs(tx, call) {
+    const project = placeOf(call);
+    const { configVersion: from, otherVersion } = call.params;
+    const to = await readSide(tx, call, project, otherVersion);
+    const isFirst = from === "previous" && to.basedOn === null;
+    const before = isFirst ? null : await readSide(tx, call, project, from === "previous" ? String(to.basedOn) : from);
+    return {
+      from: before?.version ?? null,
+      to: to.version,
+      differences: diffContents(before?.content ?? EMPTY, to.content),
+    };
+  },
+};

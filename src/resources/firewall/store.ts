@@ -1,0 +1,140 @@
+// Statements on firewall configurations and their versions.
+import { prepare } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables.ts";
+
+type Project = { ownerId: string; projectId: string };
+
+export type FirewallRow = Tables["firewalls"];
+export type VersionRow = Tables["firewall_versions"];
+
+/** The document of the active version: what is read most. */
+export const findActive = prepare<Project>("firewalls.findActive").one(({ db, p }) =>
+  db
+    .selectFrom("firewalls as f")
+    .innerJoin("firewall_versions as v", (join) =>
+      join
+        .onRef("v.owner_id", "=", "f.owner_id")
+        .onRef("v.project_id", "=", "f.project_id")
+        .onRef("v.version", "=", "f.active_version"),
+    )
+    .select(["v.version as version", "v.document as document"])
+    .where("f.owner_id", "=", p("ownerId"))
+    .where("f.project_id", "=", p("projectId")),
+);
+
+export const findVersion = prepare<Project & { version: number }>("firewallVersions.find").one(({ db, p }) =>
+  db
+    .selectFrom("firewall_versions")
+    .select(["version", "document", "based_on"])
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("version", "=", p("version")),
+);
+
+export const findFirewall = prepare<Project>("firewalls.find").one(({ db, p }) =>
+  db.selectFrom("firewalls").selectAll().where("owner_id", "=", p("ownerId")).where("project_id", "=", p("projectId")),
+);
+
+/** Does nothing when it is there. */
+export const insertFirewall = prepare<Project>("firewalls.insert").run(({ db, p }) =>
+  db
+    .insertInto("firewalls")
+    .values({ owner_id: p("ownerId"), project_id: p("projectId"), last_version: 0, draft_revision: 0 })
+    .onConflict((conflict) => conflict.columns(["owner_id", "project_id"]).doNothing()),
+);
+
+export const insertVersion = prepare<
+  Project & {
+    version: number;
+    id: string;
+    basedOn: number | null;
+    isEnabled: number;
+    changeCount: number;
+    cost: number;
+    note: string | null;
+    creatorId: string | null;
+    creatorName: string;
+    now: number;
+    position: number;
+    size: number;
+    document: string;
+  }
+>("firewallVersions.insert").run(({ db, p, nextPosition }) =>
+  db.insertInto("firewall_versions").values({
+    owner_id: p("ownerId"),
+    project_id: p("projectId"),
+    version: p("version"),
+    id: p("id"),
+    based_on: p("basedOn"),
+    is_enabled: p("isEnabled"),
+    change_count: p("changeCount"),
+    cost: p("cost"),
+    note: p("note"),
+    creator_id: p("creatorId"),
+    creator_name: p("creatorName"),
+    created_at: p("now"),
+    position: nextPosition("firewall_versions", [
+      { column: "owner_id", param: "ownerId" },
+      { column: "project_id", param: "projectId" },
+    ]),
+    size: p("size"),
+    document: p("document"),
+  }),
+);
+
+/** Makes a version the active one. */
+export const activateVersion = prepare<Project & { version: number; lastVersion: number; now: number }>(
+  "firewalls.activate",
+).run(({ db, p }) =>
+  db
+    .updateTable("firewalls")
+    .set({ active_version: p("version"), last_version: p("lastVersion"), activated_at: p("now") })
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId")),
+);
+
+/** `changes` is a JSON array, or null for no draft. */
+export const setDraft = prepare<
+  Project & {
+    changes: string | null;
+    note: string | null;
+    creatorId: string | null;
+    creatorName: string | null;
+    now: number | null;
+  }
+>("firewalls.setDraft").run(({ db, p }) =>
+  db
+    .updateTable("firewalls")
+    .set(({ eb }) => ({
+      draft_changes: p("changes"),
+      draft_note: p("note"),
+      draft_creator_id: p("creatorId"),
+      draft_creator_name: p("creatorName"),
+      draft_updated_at: p("now"),
+      draft_revision: eb("draft_revision", "+", 1),
+    }))
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId")),
+);
+
+/** Which versions there are; their documents are read apart, for they may be large. */
+export const listVersions = prepare<Project>("firewallVersions.list").page(({ db, p }) =>
+  db
+    .selectFrom("firewall_versions")
+    .select(["version", "size", "position"])
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId")),
+);
+
+/** Documents of the versions from `first` to `last`, newest first; the caller bounds how many. */
+export const listDocuments = prepare<Project & { first: number; last: number }>("firewallVersions.listDocuments").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("firewall_versions")
+      .select(["document"])
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where("version", ">=", p("first"))
+      .where("version", "<=", p("last"))
+      .orderBy("version", "desc"),
+);
