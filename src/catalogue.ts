@@ -22,6 +22,8 @@ import { eventsContract } from "./resources/events/contract.ts";
 import { eventsService } from "./resources/events/service.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { firewallService } from "./resources/firewall/service.ts";
+import { projectsContract } from "./resources/projects/contract.ts";
+import { projectsService } from "./resources/projects/service.ts";
 import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
@@ -48,6 +50,7 @@ const all = [
   ...bind(accessRequestsContract, accessRequestsService),
   ...bind(secretsContract, secretsService),
   ...bind(secretHistoryContract, secretHistoryService),
+  ...bind(projectsContract, projectsService),
   ...bind(attackModeContract, attackModeService),
   ...bind(bypassesContract, bypassesService),
   ...bind(firewallContract, firewallService),

@@ -8,6 +8,7 @@ import { firewallContract } from "./resources/firewall/contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
+import { projectsContract } from "./resources/projects/contract.ts";
 import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
@@ -25,6 +26,7 @@ export const CONTRACTS: readonly Contract[] = [
   accessRequestsContract,
   secretsContract,
   secretHistoryContract,
+  projectsContract,
   attackModeContract,
   bypassesContract,
   firewallContract,

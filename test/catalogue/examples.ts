@@ -250,7 +250,15 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     params: { configVersion: "active", otherVersion: "draft" },
   }),
 
-  // Attack challenge mode
+  // Projects and attack challenge mode
+  listProjects: async (world) => {
+    const { teamId, projectId } = await newProject(world);
+    return { query: { teamId, search: projectId } };
+  },
+  getProject: async (world) => {
+    const { teamId, projectId } = await newProject(world);
+    return { params: { idOrName: projectId }, query: { teamId } };
+  },
   getAttackMode: async (world) => ({ query: await newProject(world) }),
   setAttackMode: async (world) => {
     const { teamId, projectId } = await newProject(world);

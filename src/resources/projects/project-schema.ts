@@ -1,11 +1,15 @@
-// How requests name the project that they are about.
+// How requests name the project that they are about, and how answers show one.
+import { Nullable } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
 
 /** The project of a request that names none. */
 export const DEFAULT_PROJECT = "default";
 
+const PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$";
+const NAME = new RegExp(PATTERN);
+
 const FORM = {
-  pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$",
+  pattern: PATTERN,
   description: `Name of the project, at most 100 letters, digits, \`_\`, \`.\` and \`-\`; \`${DEFAULT_PROJECT}\` by default.`,
 };
 
@@ -16,3 +20,31 @@ export const PROJECT_QUERY = { projectId: Type.Optional(Type.String(FORM)) };
 export function projectOf({ projectId = DEFAULT_PROJECT }: { readonly projectId?: string }): string {
   return projectId;
 }
+
+export function isProjectName(text: string): boolean {
+  return NAME.test(text);
+}
+
+const TIME = Type.Optional(Type.Integer({ description: "ms since the epoch; absent where nothing is stored." }));
+
+export const Project = Type.Object(
+  {
+    id: Type.String({ description: "The name that the caller chose." }),
+    name: Type.String({ description: "The same." }),
+    accountId: Type.String({ description: "The team or user that it belongs to." }),
+    createdAt: TIME,
+    updatedAt: TIME,
+    security: Type.Object(
+      {
+        attackModeEnabled: Type.Boolean(),
+        attackModeUpdatedAt: Type.Optional(Type.Integer({ description: "Absent when it never was set." })),
+        attackModeActiveUntil: Nullable(Type.Integer({ description: "When attack challenge mode ends by itself." })),
+        firewallEnabled: Type.Boolean({ description: "Of the active configuration; false without one." }),
+        firewallUpdatedAt: Type.Optional(Type.Integer({ description: "When that was activated." })),
+        firewallConfigVersion: Type.Optional(Type.Integer({ description: "Its version." })),
+      },
+      { description: "What protects it." },
+    ),
+  },
+  { title: "Project" },
+);

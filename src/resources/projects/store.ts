@@ -1,5 +1,9 @@
 // Statements on projects.
-import { prepare } from "../../store/prepared.ts";
+import { sql } from "kysely";
+import { prepare, searchKey } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
+import type { Awaitable, Tx } from "../../kernel/tx.ts";
 
 /** Does nothing when the project is there. */
 export const insertProject = prepare<{
@@ -22,3 +26,59 @@ export const insertProject = prepare<{
     })
     .onConflict((conflict) => conflict.columns(["owner_id", "id"]).doNothing()),
 );
+
+/** An owner's projects with what protects each. */
+function ownProjects<P extends { ownerId: string }>({ db, p }: Build<P>) {
+  return db
+    .selectFrom("projects as project")
+    .leftJoin("attack_modes as mode", (join) =>
+      join.onRef("mode.owner_id", "=", "project.owner_id").onRef("mode.project_id", "=", "project.id"),
+    )
+    .leftJoin("firewalls as firewall", (join) =>
+      join.onRef("firewall.owner_id", "=", "project.owner_id").onRef("firewall.project_id", "=", "project.id"),
+    )
+    .leftJoin("firewall_versions as version", (join) =>
+      join
+        .onRef("version.owner_id", "=", "firewall.owner_id")
+        .onRef("version.project_id", "=", "firewall.project_id")
+        .onRef("version.version", "=", "firewall.active_version"),
+    )
+    .select([
+      "project.id as id",
+      "project.created_at as created_at",
+      "project.position as position",
+      "mode.is_enabled as mode_is_enabled",
+      "mode.active_until as mode_active_until",
+      "mode.updated_at as mode_updated_at",
+      "mode.revision as mode_revision",
+      "firewall.active_version as firewall_version",
+      "firewall.activated_at as firewall_activated_at",
+      "firewall.draft_updated_at as draft_updated_at",
+      "version.is_enabled as firewall_is_enabled",
+    ])
+    .where("project.owner_id", "=", p("ownerId"));
+}
+
+export const findProject = prepare<{ ownerId: string; id: string }>("projects.find").one((b) =>
+  ownProjects(b).where("project.id", "=", b.p("id")),
+);
+
+export type ProjectRow = NonNullable<Awaited<ReturnType<typeof findProject>>>;
+
+const listAll = prepare<{ ownerId: string }>("projects.list").page((b) => ownProjects(b), "project.position");
+
+const listFound = prepare<{ ownerId: string; search: string }>("projects.search").page(
+  (b) => ownProjects(b).where(b.contains(sql.ref<string>("project.id"), "search")),
+  "project.position",
+);
+
+/** One row more than the page takes. */
+export function listPage(
+  tx: Tx,
+  { ownerId, search }: { readonly ownerId: string; readonly search?: string },
+  bounds: PageBounds,
+): Awaitable<ProjectRow[]> {
+  return search === undefined
+    ? listAll(tx, { ownerId }, bounds)
+    : listFound(tx, { ownerId, search: searchKey(search) }, bounds);
+}

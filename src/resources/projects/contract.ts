@@ -1,0 +1,47 @@
+// Projects: opaque names under which things are stored, in the small form that clients ask for.
+import { defineContract } from "../../kernel/contract.ts";
+import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
+import { Type } from "../../kernel/schema.ts";
+import { Project } from "./project-schema.ts";
+
+const TAG = "Projects";
+const ACCESS = { kind: "owner", permission: "firewall:read" } as const;
+
+/** Today's clients mix versions. */
+const alsoAt = (rest: string) => ["/v10/projects", "/v8/projects", "/v1/projects", "/projects"].map((at) => at + rest);
+
+export const projectsContract = defineContract({
+  listProjects: {
+    method: "GET",
+    path: "/v9/projects",
+    aliases: alsoAt(""),
+    tag: TAG,
+    summary: "List projects, newest first",
+    description: "Those of the team in the query, else of the caller's account, under which something is stored.",
+    access: ACCESS,
+    query: Type.Object({
+      ...PAGE_QUERY,
+      search: Type.Optional(
+        Type.String({ maxLength: 100, description: "Only those whose name contains this, in whatever case." }),
+      ),
+    }),
+    response: Type.Object({ projects: Type.Array(Project), pagination: Pagination }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  getProject: {
+    method: "GET",
+    path: "/v9/projects/:idOrName",
+    aliases: alsoAt("/:idOrName"),
+    tag: TAG,
+    summary: "One project, with what protects it",
+    description:
+      "A project is a name that callers choose and needs no creation: every name of the right form is answered, and " +
+      "Reeve knows of it only what is stored under it.",
+    access: ACCESS,
+    params: Type.Object({ idOrName: Type.String({ maxLength: 256 }) }),
+    response: Project,
+    errors: [],
+    emits: [],
+  },
+});
