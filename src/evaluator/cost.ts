@@ -1,10 +1,11 @@
 // What a configuration costs each request, at most; the table is in docs/firewall.md.
 import type { Condition, ConditionGroup, Configuration, Rule } from "./config.ts";
-import { compilePattern } from "./pattern.ts";
+import { patternSize } from "./pattern.ts";
 
 // Costs are counted in tenths, so that the sum is exact.
 const UNIT = 10;
-const PATTERN_UNITS = 10;
+/** Of an expression, beside the size of its program. */
+export const PATTERN_UNITS = 10;
 const RATE_LIMIT_UNITS = 5;
 
 function valuesOf({ value }: Condition): readonly (string | number)[] {
@@ -21,7 +22,7 @@ function conditionTenths(condition: Condition): number {
       return UNIT + valuesOf(condition).length;
     case "re":
       return valuesOf(condition).reduce<number>(
-        (sum, value) => sum + UNIT * (PATTERN_UNITS + compilePattern(String(value)).size),
+        (sum, value) => sum + UNIT * (PATTERN_UNITS + patternSize(String(value))),
         0,
       );
     case "eq":

@@ -13,6 +13,7 @@ import {
   choice,
   fault,
   integer,
+  newReading,
   object,
   optional,
   readAll,
@@ -212,7 +213,7 @@ export function readChange(body: unknown): WantedChange {
 export function applyChange(content: Content, { action, id, value }: Change, stamp: Stamp): Content {
   const spec: Action = ACTIONS[action];
   const next = inOrder(spec.apply(content, { id: id as string, value: value as never }, stamp));
-  const reading: Reading = { faults: [] };
+  const reading = newReading();
   if (next.rules.length > LIMITS.rules) fault(reading, "body.value", `expected at most ${LIMITS.rules} rules in all`);
   if (next.ips.length > LIMITS.addresses) {
     fault(reading, "body.value", `expected at most ${LIMITS.addresses} entries in all`);

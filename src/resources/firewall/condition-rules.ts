@@ -1,9 +1,10 @@
 // What a condition may say: which operators its type takes, and what its value must be.
 import type { Condition, ConditionType, Operator } from "../../evaluator/config.ts";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
-import { PatternError, compilePattern } from "../../evaluator/pattern.ts";
+import { PATTERN_UNITS } from "../../evaluator/cost.ts";
+import { PatternError, patternSize } from "../../evaluator/pattern.ts";
 import { parseNetwork } from "../../kernel/network.ts";
-import { LIMITS } from "./config-schema.ts";
+import { COST_LIMIT, LIMITS } from "./config-schema.ts";
 import { bool, choice, fault, object, optional, required, text } from "./reading-rules.ts";
 import type { Read, Reading } from "./reading-rules.ts";
 
@@ -92,13 +93,18 @@ const RULES: Readonly<Record<ConditionType, TypeRule>> = {
   trusted_source: OPAQUE,
 };
 
+const TOO_COSTLY = `expected expressions that cost at most ${COST_LIMIT} in all; those up to here cost more`;
+
 function checkPattern(value: string, at: string, reading: Reading): void {
   if (value.length > LIMITS.patternLength) {
     fault(reading, at, `expected at most ${LIMITS.patternLength} characters in an expression`);
     return;
   }
+  // Compiling takes time, and what costs too much is refused anyway.
+  if (reading.patternCost > COST_LIMIT) return;
   try {
-    compilePattern(value);
+    reading.patternCost += PATTERN_UNITS + patternSize(value);
+    if (reading.patternCost > COST_LIMIT) fault(reading, at, TOO_COSTLY);
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     fault(reading, at, error.message);

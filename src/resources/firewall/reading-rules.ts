@@ -13,13 +13,24 @@ const MAX_FAULTS = 100;
 
 export interface Reading {
   readonly faults: Fault[];
+  /** What the expressions read so far cost each request. */
+  patternCost: number;
+}
+
+export function newReading(): Reading {
+  return { faults: [], patternCost: 0 };
+}
+
+/** Nobody reads on after so many faults; what follows is not looked at. */
+function isFull({ faults }: Reading): boolean {
+  return faults.length >= MAX_FAULTS;
 }
 
 /** Reads what stands at `at`; what it answers counts only when no fault was noted. */
 export type Read<T> = (value: unknown, at: string, reading: Reading) => T;
 
-export function fault({ faults }: Reading, field: string, message: string): undefined {
-  if (faults.length < MAX_FAULTS) faults.push({ field: field.slice(0, 200), message });
+export function fault(reading: Reading, field: string, message: string): undefined {
+  if (!isFull(reading)) reading.faults.push({ field: field.slice(0, 200), message });
   return undefined;
 }
 
@@ -63,6 +74,7 @@ export function object<T>(members: Members, check?: Check<T>): Read<T> {
     const source = value as Readonly<Record<string, unknown>>;
     for (const name of Object.keys(source)) {
       if (Object.hasOwn(members, name)) continue;
+      if (isFull(reading)) break;
       const nearest = nearestName(name.slice(0, 40), names);
       fault(reading, `${at}.${name}`, `unknown key${nearest === undefined ? "" : `; ${nearest}?`}`);
     }
@@ -112,7 +124,7 @@ export function list<T>(
     if (!Array.isArray(value)) return expected("an array", value, at, reading);
     if (value.length < min) fault(reading, at, `expected at least ${min} ${what}`);
     if (value.length > max) fault(reading, at, `expected at most ${max} ${what}, got ${value.length}`);
-    return value.slice(0, max).map((item, index) => read(item, `${at}[${index}]`, reading));
+    return value.slice(0, max).map((item, index) => (isFull(reading) ? item : read(item, `${at}[${index}]`, reading)));
   };
 }
 
@@ -166,7 +178,7 @@ export function nullable<T>(read: Read<T>): Read<T | null> {
 
 /** Reads the whole body; refuses it with everything that was noted. */
 export function readAll<T>(read: Read<T>, value: unknown, at: string): T {
-  const reading: Reading = { faults: [] };
+  const reading = newReading();
   const result = read(value, at, reading);
   refuseFaults(reading.faults);
   return result;

@@ -8,7 +8,7 @@ import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { noteProject } from "../projects/note.ts";
-import { LIMITS } from "./config-schema.ts";
+import { COST_LIMIT, LIMITS } from "./config-schema.ts";
 import { EMPTY } from "./content-rules.ts";
 import type { Content, Stamp } from "./content-rules.ts";
 import { diffContents } from "./diff-rules.ts";
@@ -17,8 +17,6 @@ import { contentOf, documentOf } from "./document.ts";
 import { activateVersion, findActive, findFirewall, insertFirewall, insertVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
-/** The most that a request may cost. docs/firewall.md */
-export const COST_LIMIT = 100_000;
 /** Differences that an event names; the versions themselves stay for whoever wants all. */
 const MAX_NAMED = 100;
 
