@@ -25,6 +25,8 @@ export interface Settings {
   readonly trustedProxies: readonly string[] | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
+  /** What a firewall configuration may cost each request. */
+  readonly firewallCostLimit: number;
 }
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -171,6 +173,13 @@ export const SETTINGS = {
     help: "sender of mail",
     fallback: "reeve@localhost",
     parse: (text) => (/^[^\r\n]{3,200}$/.test(text) && text.includes("@") ? text : expected("an e-mail address")),
+  },
+  firewallCostLimit: {
+    env: "REEVE_FIREWALL_COST_LIMIT",
+    flag: "firewall-cost-limit",
+    help: "what a firewall configuration may cost each request, in comparisons of texts",
+    fallback: "100000",
+    parse: (text) => integer(text, 1, 100_000_000),
   },
 } satisfies { readonly [K in keyof Settings]: Setting<Settings[K]> };
 

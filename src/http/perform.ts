@@ -2,6 +2,7 @@
 // change, its events and the idempotency record. Works on plain data, so the writer thread can run it.
 import type { Caller, Origin, Scope } from "../kernel/caller.ts";
 import type { Catalogue, Operation } from "../kernel/catalogue.ts";
+import type { Instance } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Tx } from "../kernel/tx.ts";
@@ -28,7 +29,7 @@ export interface PerformRequest {
   readonly now: number;
   readonly ifMatch: string | null;
   readonly origin: Origin;
-  readonly hasMail: boolean;
+  readonly instance: Instance;
   readonly idempotency: IdempotencyRequest | null;
 }
 
@@ -74,8 +75,8 @@ async function invoke(
   scope: Scope,
   keyring: Keyring,
 ) {
-  const { params, query, body, now, ifMatch, origin, hasMail } = request;
-  return await verb(tx, { caller, scope, params, query, body, now, ifMatch, origin, hasMail, keyring });
+  const { params, query, body, now, ifMatch, origin, instance } = request;
+  return await verb(tx, { caller, scope, params, query, body, now, ifMatch, origin, instance, keyring });
 }
 
 /** Answers a read. `caller` was found by the edge for this very request. */

@@ -83,7 +83,7 @@ test("a process whose store does not answer is live but not ready, and tells no 
     clock: Date.now,
     logger: pino({ level: "silent" }),
     rateLimit: 0,
-    hasMail: false,
+    instance: { hasMail: false, firewallCostLimit: 1 },
     trustedProxies: null,
     publicUrl: "",
     version: "0.0.0",

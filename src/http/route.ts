@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isMutation, isRendered, isWrite } from "../kernel/contract.ts";
-import type { Endpoint, ResultExtras } from "../kernel/contract.ts";
+import type { Endpoint, Instance, ResultExtras } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
 import type { PageLinks } from "../kernel/pagination.ts";
@@ -37,7 +37,7 @@ export interface RouteContext {
   readonly clock: Clock;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
-  readonly hasMail: boolean;
+  readonly instance: Instance;
   /** Idempotency keys of requests that are running, as `credential:key`. */
   readonly runningKeys: Set<string>;
 }
@@ -76,7 +76,7 @@ function readIdempotency(request: FastifyRequest, endpoint: Endpoint): Idempoten
 
 /** Compiles an endpoint's handler. */
 export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
-  const { backend, clock, publicUrl, hasMail, runningKeys } = context;
+  const { backend, clock, publicUrl, instance, runningKeys } = context;
   const input = compileInput(endpoint);
   const status = endpoint.status ?? 200;
   const takesBody = isMutation(endpoint);
@@ -134,7 +134,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
         requestId: request.id,
         via: "http",
       },
-      hasMail,
+      instance,
       idempotency: readIdempotency(request, endpoint),
     };
     const outcome = isWriting ? await write(performRequest) : await backend.read(performRequest, request.caller);

@@ -4,7 +4,7 @@ import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from "fastify";
 import type { Operation } from "../kernel/catalogue.ts";
 import type { Clock } from "../kernel/clock.ts";
-import type { Method } from "../kernel/contract.ts";
+import type { Instance, Method } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { readCredential } from "./authenticate.ts";
@@ -33,7 +33,7 @@ export interface ServerOptions {
   /** CIDRs of proxies whose `X-Forwarded-For` is believed; null: nobody's is. */
   readonly trustedProxies: readonly string[] | null;
   /** A mail server is configured. */
-  readonly hasMail: boolean;
+  readonly instance: Instance;
 }
 
 const MAX_PATH_SEGMENT = 256;

@@ -67,6 +67,14 @@ export function defineContract<const C extends Contract>(contract: C): C {
 type Shape<S> = S extends TSchema ? Static<S> : unknown;
 type OptionalBody<E extends Endpoint> = E extends { isBodyOptional: true } ? undefined : never;
 
+/** What a verb may know of the settings. */
+export interface Instance {
+  /** This instance sends mail: messages are queued, and codes that travel by mail are left out of answers. */
+  readonly hasMail: boolean;
+  /** What a firewall configuration may cost each request. docs/firewall.md */
+  readonly firewallCostLimit: number;
+}
+
 /** Everything a verb may know of a request. */
 export interface Call<E extends Endpoint = Endpoint> {
   readonly caller: Caller;
@@ -78,8 +86,7 @@ export interface Call<E extends Endpoint = Endpoint> {
   /** The request's `If-Match`; see `requireRevision`. */
   readonly ifMatch: string | null;
   readonly origin: Origin;
-  /** This instance sends mail: messages are queued, and codes that travel by mail are left out of answers. */
-  readonly hasMail: boolean;
+  readonly instance: Instance;
   readonly keyring: Keyring;
 }
 

@@ -10,6 +10,7 @@ import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { bootstrapInstance } from "../resources/users/bootstrap.ts";
 import { openKeyring } from "../keyring/keyring.ts";
+import { instanceOf } from "./instance.ts";
 import { keySources, prepareKeyring } from "./master-keys.ts";
 import type { PreparedKeyring } from "./master-keys.ts";
 import { GRACE_MS } from "./process-life.ts";
@@ -89,7 +90,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,
     trustedProxies: settings.trustedProxies,
-    hasMail: settings.smtpUrl !== null,
+    instance: instanceOf(settings),
   });
   async function stop(): Promise<void> {
     // A connection that was busy when closing began stays open after its answer unless somebody closes it.

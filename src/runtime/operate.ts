@@ -14,6 +14,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { isMutation, isRendered, isWrite } from "../kernel/contract.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { commandOrigin, findCommandCaller } from "./command-caller.ts";
+import { instanceOf } from "./instance.ts";
 import { keySources } from "./master-keys.ts";
 import type { Database } from "../store/database.ts";
 
@@ -42,7 +43,7 @@ async function perform(settings: Settings, database: Database, call: OperationCa
     ifMatch: null,
     origin: commandOrigin(),
     idempotency: null,
-    hasMail: settings.smtpUrl !== null,
+    instance: instanceOf(settings),
   };
   const catalogue = createCatalogue(openKeyring(keySources(settings)));
   const result = isWrite(endpoint, query)

@@ -202,8 +202,8 @@ const readWantedChange: Read<WantedChange> = (body, at, reading) => {
 };
 
 /** What the body of a PATCH asks for; refuses it with all that is wrong. */
-export function readChange(body: unknown): WantedChange {
-  const wanted = readAll(readWantedChange, body, "body");
+export function readChange(body: unknown, costLimit: number): WantedChange {
+  const wanted = readAll(readWantedChange, body, "body", costLimit);
   const { change } = wanted;
   const { settle }: Action = ACTIONS[change.action];
   return settle ? { ...wanted, change: { ...change, value: settle(change.value as never) } } : wanted;
@@ -213,7 +213,8 @@ export function readChange(body: unknown): WantedChange {
 export function applyChange(content: Content, { action, id, value }: Change, stamp: Stamp): Content {
   const spec: Action = ACTIONS[action];
   const next = inOrder(spec.apply(content, { id: id as string, value: value as never }, stamp));
-  const reading = newReading();
+  // No expressions are read here.
+  const reading = newReading(0);
   if (next.rules.length > LIMITS.rules) fault(reading, "body.value", `expected at most ${LIMITS.rules} rules in all`);
   if (next.ips.length > LIMITS.addresses) {
     fault(reading, "body.value", `expected at most ${LIMITS.addresses} entries in all`);

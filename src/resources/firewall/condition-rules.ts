@@ -4,7 +4,7 @@ import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
 import { PATTERN_UNITS } from "../../evaluator/cost.ts";
 import { PatternError, patternSize } from "../../evaluator/pattern.ts";
 import { parseNetwork } from "../../kernel/network.ts";
-import { COST_LIMIT, LIMITS } from "./config-schema.ts";
+import { LIMITS } from "./config-schema.ts";
 import { bool, choice, fault, object, optional, required, text } from "./reading-rules.ts";
 import type { Read, Reading } from "./reading-rules.ts";
 
@@ -93,18 +93,22 @@ const RULES: Readonly<Record<ConditionType, TypeRule>> = {
   trusted_source: OPAQUE,
 };
 
-const TOO_COSTLY = `expected expressions that cost at most ${COST_LIMIT} in all; those up to here cost more`;
-
 function checkPattern(value: string, at: string, reading: Reading): void {
   if (value.length > LIMITS.patternLength) {
     fault(reading, at, `expected at most ${LIMITS.patternLength} characters in an expression`);
     return;
   }
   // Compiling takes time, and what costs too much is refused anyway.
-  if (reading.patternCost > COST_LIMIT) return;
+  if (reading.patternCost > reading.costLimit) return;
   try {
     reading.patternCost += PATTERN_UNITS + patternSize(value);
-    if (reading.patternCost > COST_LIMIT) fault(reading, at, TOO_COSTLY);
+    if (reading.patternCost > reading.costLimit) {
+      fault(
+        reading,
+        at,
+        `expected expressions that cost at most ${reading.costLimit} in all; those up to here cost more`,
+      );
+    }
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     fault(reading, at, error.message);

@@ -27,9 +27,6 @@ export const LIMITS = {
   documentBytes: 1_000_000,
 } as const;
 
-/** What a request may cost at most. docs/firewall.md */
-export const COST_LIMIT = 100_000;
-
 const closed = { additionalProperties: false } as const;
 
 const Value = Type.Union([

@@ -13,12 +13,13 @@ const MAX_FAULTS = 100;
 
 export interface Reading {
   readonly faults: Fault[];
-  /** What the expressions read so far cost each request. */
+  /** What a request may cost, and what the expressions read so far do. */
+  readonly costLimit: number;
   patternCost: number;
 }
 
-export function newReading(): Reading {
-  return { faults: [], patternCost: 0 };
+export function newReading(costLimit: number): Reading {
+  return { faults: [], costLimit, patternCost: 0 };
 }
 
 /** Nobody reads on after so many faults; what follows is not looked at. */
@@ -177,8 +178,8 @@ export function nullable<T>(read: Read<T>): Read<T | null> {
 }
 
 /** Reads the whole body; refuses it with everything that was noted. */
-export function readAll<T>(read: Read<T>, value: unknown, at: string): T {
-  const reading = newReading();
+export function readAll<T>(read: Read<T>, value: unknown, at: string, costLimit: number): T {
+  const reading = newReading(costLimit);
   const result = read(value, at, reading);
   refuseFaults(reading.faults);
   return result;

@@ -118,7 +118,7 @@ export const firewallService: Implements<typeof firewallContract> = {
   },
 
   async putFirewallConfig(tx, call) {
-    const wanted = readAll(readWanted, call.body, "body");
+    const wanted = readAll(readWanted, call.body, "body", call.instance.firewallCostLimit);
     const standing = await openFirewall(tx, call, projectOf(call.query));
     requireActive(call, standing.row, wanted.expectedVersion);
     const content = replaceContent(wanted, standing.active ?? EMPTY, stampOf(call));
@@ -127,7 +127,7 @@ export const firewallService: Implements<typeof firewallContract> = {
   },
 
   async updateFirewallConfig(tx, call) {
-    const { change, note = null, expectedVersion } = readChange(call.body);
+    const { change, note = null, expectedVersion } = readChange(call.body, call.instance.firewallCostLimit);
     const standing = await openFirewall(tx, call, projectOf(call.query));
     requireActive(call, standing.row, expectedVersion);
     const content = applyChange(standing.active ?? EMPTY, change, stampOf(call));
@@ -135,7 +135,7 @@ export const firewallService: Implements<typeof firewallContract> = {
   },
 
   async updateFirewallDraft(tx, call) {
-    const { change, note, expectedVersion } = readChange(call.body);
+    const { change, note, expectedVersion } = readChange(call.body, call.instance.firewallCostLimit);
     const project = placeOf(call);
     const { row, active } = await openFirewall(tx, call, project.projectId);
     requireActive({ ifMatch: null }, row, expectedVersion);
@@ -159,7 +159,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     }
     // Refuses what can't be made, in the words of the change itself.
     const content = applyChange(before.content, change, stampOf(call));
-    requireCost(content);
+    requireCost(content, call.instance);
     if (isSame(content, before.content) && after.draft_note === row.draft_note) {
       return { rendered: JSON.stringify(draftDocument(row, active, before)), revision: row.draft_revision };
     }

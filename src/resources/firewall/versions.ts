@@ -8,7 +8,7 @@ import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { noteProject } from "../projects/note.ts";
-import { COST_LIMIT, LIMITS } from "./config-schema.ts";
+import { LIMITS } from "./config-schema.ts";
 import { EMPTY } from "./content-rules.ts";
 import type { Content, Stamp } from "./content-rules.ts";
 import { diffContents } from "./diff-rules.ts";
@@ -21,7 +21,7 @@ import type { FirewallRow } from "./store.ts";
 const MAX_NAMED = 100;
 
 /** The part of a call that a change needs. */
-export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now">;
+export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "instance">;
 
 /** A project's firewall as a change finds it. */
 export interface Standing {
@@ -55,13 +55,13 @@ export async function openFirewall(tx: Tx, call: ChangeCall, projectId: string):
 }
 
 /** What a content costs a request; refuses one that costs too much. */
-export function requireCost(content: Content): number {
+export function requireCost(content: Content, { firewallCostLimit: limit }: Call["instance"]): number {
   const cost = costOf(content);
-  if (cost <= COST_LIMIT) return cost;
+  if (cost <= limit) return cost;
   throw new ApiError(
     "firewall_too_costly",
-    `expected a cost of at most ${COST_LIMIT}, got ${cost}: use fewer conditions and shorter expressions`,
-    { cost, limit: COST_LIMIT },
+    `expected a cost of at most ${limit}, got ${cost}: use fewer conditions and shorter expressions`,
+    { cost, limit },
   );
 }
 
@@ -123,7 +123,7 @@ export async function addVersion(
     note,
     basedOn: row.active_version,
     changeCount: differences.length,
-    cost: requireCost(content),
+    cost: requireCost(content, call.instance),
     createdBy: author,
   };
   const { version } = facts;

@@ -8,7 +8,7 @@ import { teamOf } from "../members/roster.ts";
 /** `inviteId` is null for an account, which needs no code. */
 export async function queueInvitation(
   tx: Tx,
-  call: Pick<Call, "caller" | "scope" | "hasMail" | "now">,
+  call: Pick<Call, "caller" | "scope" | "instance" | "now">,
   invitation: { readonly recipient: string; readonly inviteId: string | null; readonly role: TeamRole },
 ): Promise<void> {
   const team = teamOf(call);

@@ -107,7 +107,7 @@ async function inviteAddress(
   });
   const invited = { uid: id, username: email, email };
   await announce(tx, call, invited, invitation, id);
-  return call.hasMail ? invited : { ...invited, code };
+  return call.instance.hasMail ? invited : { ...invited, code };
 }
 
 async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultRole: TeamRole, at: string) {

@@ -95,7 +95,7 @@ export const invitesService: Implements<typeof invitesContract> = {
     if (inviteStatus(current, call.now) === "used_up") throw refuseStatus("used_up");
     const { invite, code } = await renewCode(tx, current, call.now, call.now + LIFETIME_MS);
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);
-    const recipient = call.hasMail && invite.kind === "email" ? invite.email : null;
+    const recipient = call.instance.hasMail && invite.kind === "email" ? invite.email : null;
     if (recipient !== null) await queueInvitation(tx, call, { recipient, inviteId: invite.id, role: invite.role });
     return {
       invite: viewInvite(invite, call.now),

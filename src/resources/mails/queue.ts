@@ -1,6 +1,7 @@
 // Asking for a message in the mutation's transaction: it is sent if and only if the change is committed. Nothing is
 // queued on an instance without mail. A message holds no code; whoever sends an invitation renews its code for it.
 import { newId } from "../../kernel/ids.ts";
+import type { Call } from "../../kernel/contract.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { insertMail } from "./store.ts";
 
@@ -31,10 +32,10 @@ export type MailKind = keyof MailPayloads;
 
 export async function queueMail<K extends MailKind>(
   tx: Tx,
-  call: { readonly hasMail: boolean; readonly now: number },
+  call: Pick<Call, "instance" | "now">,
   mail: { readonly kind: K; readonly recipient: string; readonly payload: MailPayloads[K] },
 ): Promise<void> {
-  if (!call.hasMail) return;
+  if (!call.instance.hasMail) return;
   await insertMail(tx, {
     id: newId("mail"),
     kind: mail.kind,
