@@ -1,0 +1,95 @@
+// Ten at once on one switch: every event begins where the one before it ended, and an end is recorded once however many
+// come to it together.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { HOUR_MS } from "../../src/kernel/clock.ts";
+import { openShield } from "../attack-mode.ts";
+import { send, startTestApp } from "../harness.ts";
+import type { RecordedEvent } from "../harness.ts";
+
+const client = await startTestApp();
+const { app, clock, createUser, readEvents, startAnother } = client;
+const second = await startAnother();
+const nodes = [app, second];
+
+const WRITERS = 10;
+
+async function ownShields() {
+  const { id, token } = await createUser();
+  return {
+    /** The switch as each service shows it. */
+    shields: nodes.map((node) =>
+      openShield({ request: (method, url, options = {}) => send(node, method, url, options) }, token),
+    ),
+    changes: async () => (await readEvents(id)).filter(({ type }) => type.startsWith("attack-mode-")),
+  };
+}
+
+const atOnce = <T>(work: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: WRITERS }, (_, at) => work(at)));
+
+/** Every event is a change, and what it changed is what the one before it left. */
+function assertUnbroken(events: readonly RecordedEvent[]): void {
+  let state = { attackModeEnabled: false, attackModeActiveUntil: null };
+  for (const { previous, next } of events) {
+    assert.deepEqual(previous, state);
+    assert.ok(!isDeepStrictEqual(previous, next));
+    state = next;
+  }
+}
+
+test("toggles at once leave an unbroken chain of changes, and as many revisions", async () => {
+  const { shields, changes } = await ownShields();
+  const answers = await atOnce((at) =>
+    (shields[at % 2] ?? assert.fail()).set(
+      at % 3 === 0
+        ? { attackModeEnabled: false }
+        : { attackModeEnabled: true, attackModeActiveUntil: clock.now + 1 + at },
+    ),
+  );
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  const events = await changes();
+  assertUnbroken(events);
+  for (const shield of shields) {
+    const { body, headers } = await shield.get();
+    const { attackModeEnabled, attackModeActiveUntil } = body;
+    assert.deepEqual({ attackModeEnabled, attackModeActiveUntil }, events.at(-1)?.next);
+    assert.equal(headers["etag"], `"${events.length}"`);
+  }
+});
+
+test("of ten who switch what they saw, one succeeds", async () => {
+  const { shields, changes } = await ownShields();
+  const answers = await atOnce((at) =>
+    (shields[at % 2] ?? assert.fail()).set(
+      { attackModeEnabled: true, attackModeActiveUntil: clock.now + 1_000 + at },
+      { "if-match": '"0"' },
+    ),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  assert.equal(answers.filter(({ status }) => status === 412).length, WRITERS - 1);
+  assert.equal((await changes()).length, 1);
+});
+
+test("an end that tasks and changes meet at once is recorded once, before the change", async () => {
+  const { shields, changes } = await ownShields();
+  await shields[0]?.set({ attackModeEnabled: true, attackModeActiveUntil: clock.now + HOUR_MS });
+  clock.advance(HOUR_MS);
+  const next = { attackModeEnabled: true, attackModeActiveUntil: clock.now + HOUR_MS };
+  await atOnce(async (at) => {
+    const node = nodes[at % 2] ?? assert.fail();
+    if (at % 5 < 3) await node.backend.runTask("endAttackModes", null, clock.now);
+    else assert.equal((await shields[at % 2]?.set(next))?.status, 200);
+  });
+  const events = await changes();
+  assertUnbroken(events);
+  assert.deepEqual(
+    events.map(({ type, principalId }) => [type, principalId === "system"]),
+    [
+      ["attack-mode-enabled", false],
+      ["attack-mode-disabled", true],
+      ["attack-mode-enabled", false],
+    ],
+  );
+});
