@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { benchFirewallReads } from "./firewall-reads.ts";
 import { benchMixed } from "./mixed.ts";
 import type { Bench } from "./processes.ts";
 import { DURATION_MS, ROUNDS } from "./scenarios.ts";
@@ -16,6 +17,7 @@ const PARTS: ReadonlyMap<string, (bench: Bench) => Promise<void>> = new Map([
   ["teams", benchTeams],
   ["mixed", benchMixed],
   ["secrets", benchSecrets],
+  ["firewall-reads", benchFirewallReads],
 ]);
 
 /** The parts that were asked for; all when none was. */

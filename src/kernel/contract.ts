@@ -102,7 +102,8 @@ export interface ResultExtras {
 
 /** A result that was rendered when it was stored: JSON that fits the endpoint's response, sent as it is. */
 export interface RenderedResult extends ResultExtras {
-  readonly rendered: string;
+  /** As text, or in UTF-8. */
+  readonly rendered: string | Uint8Array;
 }
 
 export type Result<E extends Endpoint> = E["status"] extends 204
@@ -110,7 +111,8 @@ export type Result<E extends Endpoint> = E["status"] extends 204
   : (Static<E["response"]> & ResultExtras) | RenderedResult;
 
 export function isRendered(result: unknown): result is RenderedResult {
-  return typeof (result as RenderedResult | null)?.rendered === "string";
+  const rendered = (result as RenderedResult | null)?.rendered;
+  return typeof rendered === "string" || rendered instanceof Uint8Array;
 }
 
 /** A verb that throws undoes what it did; one that returns an ApiError refuses the call and keeps what it recorded. */

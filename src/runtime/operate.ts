@@ -49,7 +49,11 @@ async function perform(settings: Settings, database: Database, call: OperationCa
   const result = isWrite(endpoint, query)
     ? resultOf(await database.transaction((tx) => performWrite(catalogue, tx, request)))
     : (await performRead(catalogue, database.reader, request, caller)).result;
-  return JSON.parse(isRendered(result) ? result.rendered : fastJsonStringify(endpoint.response as never)(result));
+  return JSON.parse(
+    isRendered(result)
+      ? Buffer.from(result.rendered).toString()
+      : fastJsonStringify(endpoint.response as never)(result),
+  );
 }
 
 /** Resolves to the response body; throws the ApiError that HTTP would answer. */

@@ -16,6 +16,7 @@ import { contentOf } from "./document.ts";
 import { changesOf, draftDocument, findDraft, getDraft, replay, requireNoConflict } from "./draft.ts";
 import { readAll } from "./reading-rules.ts";
 import { requireActive } from "./revision.ts";
+import { readActive } from "./served.ts";
 import { findActive, findVersion, listDocuments, listVersions, setDraft } from "./store.ts";
 import {
   addVersion,
@@ -47,17 +48,18 @@ async function getStored(tx: Tx, project: Project, name: string) {
   return stored;
 }
 
-/** The answer that shows the active version. */
-async function answerActive(tx: Tx, project: Project) {
-  const { version, document } = await getStored(tx, project, "active");
-  return { rendered: document, revision: version };
+async function getServed(tx: Tx, project: Project) {
+  const active = await readActive(tx, project);
+  if (!active) throw notFound("Firewall configuration");
+  return active;
 }
 
 /** Makes a version of the content, unless the active one says the same, and answers the one that is active then. */
 async function answerChange(tx: Tx, call: ChangeCall, standing: Standing, content: Content, note: string | null) {
   const added = await addVersion(tx, call, standing, content, note);
   if (added) return { rendered: added.json, revision: added.version };
-  return await answerActive(tx, { ownerId: call.scope.ownerId, projectId: standing.projectId });
+  const active = await getStored(tx, { ownerId: call.scope.ownerId, projectId: standing.projectId }, "active");
+  return { rendered: active.document, revision: active.version };
 }
 
 async function clearDraft(tx: Tx, project: Project): Promise<void> {
@@ -113,7 +115,8 @@ export const firewallService: Implements<typeof firewallContract> = {
       const { row, document } = await getDraft(tx, call, project.projectId);
       return { rendered: JSON.stringify(document), revision: row.draft_revision };
     }
-    const { version, document } = await getStored(tx, project, configVersion);
+    const { version, document } =
+      configVersion === "active" ? await getServed(tx, project) : await getStored(tx, project, configVersion);
     return { rendered: document, revision: version };
   },
 

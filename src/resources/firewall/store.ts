@@ -1,5 +1,6 @@
 // Statements on firewall configurations and their versions.
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables.ts";
 
 type Project = { ownerId: string; projectId: string };
@@ -7,9 +8,8 @@ type Project = { ownerId: string; projectId: string };
 export type FirewallRow = Tables["firewalls"];
 export type VersionRow = Tables["firewall_versions"];
 
-/** The document of the active version: what is read most. */
-export const findActive = prepare<Project>("firewalls.findActive").one(({ db, p }) =>
-  db
+function activeVersion({ db, p }: Build<Project>) {
+  return db
     .selectFrom("firewalls as f")
     .innerJoin("firewall_versions as v", (join) =>
       join
@@ -17,9 +17,17 @@ export const findActive = prepare<Project>("firewalls.findActive").one(({ db, p 
         .onRef("v.project_id", "=", "f.project_id")
         .onRef("v.version", "=", "f.active_version"),
     )
-    .select(["v.version as version", "v.document as document"])
     .where("f.owner_id", "=", p("ownerId"))
-    .where("f.project_id", "=", p("projectId")),
+    .where("f.project_id", "=", p("projectId"));
+}
+
+/** Which version is active: what is read most. */
+export const findActiveVersion = prepare<Project>("firewalls.findActiveVersion").one((b) =>
+  activeVersion(b).select(["v.id as id", "v.version as version"]),
+);
+
+export const findActive = prepare<Project>("firewalls.findActive").one((b) =>
+  activeVersion(b).select(["v.version as version", "v.document as document"]),
 );
 
 export const findVersion = prepare<Project & { version: number }>("firewallVersions.find").one(({ db, p }) =>

@@ -1,0 +1,55 @@
+// Reading the active firewall configuration beside raw node:http, for configurations of two sizes.
+import { join } from "node:path";
+import { encodeRequest } from "./load.ts";
+import { BENCH_TOKEN, RAW_TOKEN, readBody, startRaw, startReeve } from "./processes.ts";
+import type { Bench } from "./processes.ts";
+import { fullLoad, runRounds } from "./scenarios.ts";
+import type { Scenario } from "./scenarios.ts";
+import { printRates, printTable } from "./table.ts";
+
+const SIZES = [2, 100] as const;
+
+const ruleAt = (index: number) => ({
+  name: `Rule ${index}`,
+  description: "Keeps a part of the site to those who belong there",
+  active: true,
+  conditionGroup: [
+    {
+      conditions: [
+        { type: "path", op: "pre", neg: false, key: "", value: `/area-${index}/` },
+        { type: "geo_country", op: "inc", neg: true, key: "", value: ["DE", "FR"] },
+      ],
+    },
+  ],
+  action: { mitigate: { action: "deny", rateLimit: null, redirect: null, actionDuration: "5m" } },
+});
+
+export async function benchFirewallReads({ folder, keep }: Bench): Promise<void> {
+  const server = await keep(startReeve(join(folder, "firewall")));
+  const pathOf = (size: number) => `/v1/firewalls/active?projectId=rules-${size}`;
+  const bodies: Record<string, string> = {};
+  for (const size of SIZES) {
+    const rules = Array.from({ length: size }, (_, index) => ruleAt(index));
+    await readBody(server, BENCH_TOKEN, {
+      method: "PUT",
+      path: `/v1/firewalls?projectId=rules-${size}`,
+      body: { firewallEnabled: true, rules },
+    });
+    bodies[pathOf(size)] = await readBody(server, BENCH_TOKEN, { method: "GET", path: pathOf(size) });
+  }
+  const raw = await keep(startRaw(bodies));
+  const scenarios = SIZES.flatMap((size): Scenario[] => {
+    const request = { method: "GET", path: pathOf(size) };
+    const [rawBytes, bytes] = [encodeRequest(request, RAW_TOKEN), encodeRequest(request, BENCH_TOKEN)];
+    return [
+      fullLoad(`raw: ${size} rules`, raw, () => rawBytes),
+      fullLoad(`GET active, ${size} rules`, server, () => bytes),
+    ];
+  });
+  const rows = await runRounds(scenarios);
+  printTable("Reading the active firewall configuration", rows);
+  console.log();
+  for (const size of SIZES) {
+    printRates(rows, `GET active, ${size} rules / raw`, `GET active, ${size} rules`, `raw: ${size} rules`, ">= 0.5");
+  }
+}

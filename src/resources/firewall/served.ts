@@ -1,0 +1,41 @@
+// Documents of versions as the bytes that are served. A version never changes, so what was read once holds for good, whatever
+// other processes do; which one is active is read every time.
+import type { Tx } from "../../kernel/tx.ts";
+import { findActiveVersion, findVersion } from "./store.ts";
+
+const MAX_BYTES = 8_000_000;
+
+// The least recently read first.
+const documents = new Map<string, Buffer>();
+let bytes = 0;
+
+function keep(id: string, document: Buffer): void {
+  documents.set(id, document);
+  bytes += document.length;
+  for (const [oldest, { length }] of documents) {
+    if (bytes <= MAX_BYTES) break;
+    documents.delete(oldest);
+    bytes -= length;
+  }
+}
+
+/** The active version's document; undefined when none is active. */
+export async function readActive(
+  tx: Tx,
+  project: { readonly ownerId: string; readonly projectId: string },
+): Promise<{ readonly version: number; readonly document: Buffer } | undefined> {
+  const active = await findActiveVersion(tx, project);
+  if (!active) return undefined;
+  const { id, version } = active;
+  const known = documents.get(id);
+  if (known) {
+    documents.delete(id);
+    documents.set(id, known);
+    return { version, document: known };
+  }
+  const stored = await findVersion(tx, { ...project, version });
+  if (!stored) throw new Error(`version ${version} of ${project.projectId} is active and not stored`);
+  const document = Buffer.from(stored.document);
+  keep(id, document);
+  return { version, document };
+}
