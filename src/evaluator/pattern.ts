@@ -1,15 +1,20 @@
 // Expressions of conditions: RE2, whose matching takes time linear in the text, without regard to case.
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
+import { requiredLiterals } from "./pattern-literals.ts";
 import { estimateSize } from "./pattern-size.ts";
+import { foldLower } from "./values.ts";
 
 /** Instructions that a compiled expression may have. */
 export const MAX_PATTERN_SIZE = 2_000;
 
+/** Of the states that an expression keeps to match faster: a configuration may have thousands of expressions. */
+const STATES_BYTES = 256 * 1024;
+
 export interface Pattern {
   /** Instructions of the compiled program. */
   readonly size: number;
-  /** Whether the expression is found anywhere in a text. */
-  test(text: string): boolean;
+  /** Whether the expression is found anywhere in a text; `folded` is the text's folded form, where it is at hand. */
+  test(text: string, folded?: string): boolean;
 }
 
 /** Says what is wrong with an expression; the message begins with `expected`. */
@@ -47,6 +52,25 @@ function explain(error: RE2JSException): string {
 
 const TOO_LARGE = `expected an expression whose compiled program has at most ${MAX_PATTERN_SIZE} instructions`;
 
+export function hasOne(text: string, literals: readonly string[]): boolean {
+  for (const literal of literals) if (text.includes(literal)) return true;
+  return false;
+}
+
+/** Sets up what matching keeps in memory when it is first needed. */
+function matcherOf(compiled: RE2JS): (text: string) => boolean {
+  let isBounded = false;
+  return (text) => {
+    if (!isBounded) {
+      const { dfa } = compiled.re2();
+      dfa.stateBudget = STATES_BYTES;
+      dfa.memBudget = STATES_BYTES;
+      isBounded = true;
+    }
+    return compiled.test(text);
+  };
+}
+
 /** Throws a `PatternError` when the text is no RE2 expression or its program would be too large. */
 export function compilePattern(text: string): Pattern {
   // Only twice as large is refused by the estimate, which need not be exact then.
@@ -60,7 +84,13 @@ export function compilePattern(text: string): Pattern {
   }
   const size = compiled.programSize();
   if (size > MAX_PATTERN_SIZE) throw new PatternError(`${TOO_LARGE}, not ${size}`);
-  return { size, test: (value) => compiled.test(value) };
+  const matches = matcherOf(compiled);
+  const literals = requiredLiterals(text);
+  if (!literals) return { size, test: matches };
+  return {
+    size,
+    test: (value, folded = foldLower(value.toLowerCase())) => hasOne(folded, literals) && matches(value),
+  };
 }
 
 // A configuration is looked at whole with every change, and nearly all of its expressions were there before.

@@ -1,0 +1,169 @@
+// Conditions as functions of a request: compiled once, each decides whether it holds and shows what it read.
+import type { Condition, ConditionGroup, SharedCondition } from "./config.ts";
+import { indexNetworks } from "./network-index.ts";
+import { compilePattern } from "./pattern.ts";
+import { expectedTexts, isEquality, isTurnedAround, readingOf } from "./reading.ts";
+import type { RequestView } from "./request.ts";
+import type { Values } from "./values.ts";
+
+type Test = (request: RequestView) => boolean;
+
+export interface CompiledCondition {
+  readonly source: Condition;
+  readonly holds: Test;
+  /** What the request has there. */
+  actual(request: RequestView): readonly string[];
+}
+
+export type CompiledGroup = readonly CompiledCondition[];
+
+/** The shared conditions of a configuration, by id; none within one of them. */
+export type SharedConditions = ReadonlyMap<string, readonly SharedEntry[]>;
+
+interface SharedEntry {
+  readonly id: string;
+  readonly holds: Test;
+}
+
+export const NO_SHARED_CONDITIONS: SharedConditions = new Map();
+
+const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
+
+/** NaN for what is no decimal number. */
+function decimalOf(text: string): number {
+  return DECIMAL.test(text) ? Number(text) : Number.NaN;
+}
+
+type ValuesTest = (values: Values) => boolean;
+
+/** Holds when a value, in lower case, passes with one of those expected. */
+function anyLower(expected: readonly string[], isFit: (lower: string, expected: string) => boolean): ValuesTest {
+  const [only = ""] = expected;
+  if (expected.length === 1) return ({ lowers }) => lowers.some((lower) => isFit(lower, only));
+  return ({ lowers }) => lowers.some((lower) => expected.some((one) => isFit(lower, one)));
+}
+
+function anyNumber(expected: readonly string[], isFit: (value: number, expected: number) => boolean): ValuesTest {
+  const numbers = expected.map(decimalOf).filter((number) => !Number.isNaN(number));
+  return ({ texts }) =>
+    texts.some((text) => {
+      const value = decimalOf(text);
+      return !Number.isNaN(value) && numbers.some((number) => isFit(value, number));
+    });
+}
+
+function anyEqual(expected: readonly string[]): ValuesTest {
+  const [only = ""] = expected;
+  if (expected.length === 1) return ({ lowers }) => lowers.includes(only);
+  const all = new Set(expected);
+  return ({ lowers }) => lowers.some((lower) => all.has(lower));
+}
+
+function anyFound(expressions: readonly string[]): ValuesTest {
+  const patterns = expressions.map(compilePattern);
+  return (values) => {
+    const { texts, folded } = values;
+    return texts.some((text, at) => patterns.some((pattern) => pattern.test(text, folded[at])));
+  };
+}
+
+/** Of a condition whose operator is not turned around. */
+function valuesTest(condition: Condition): ValuesTest {
+  const expected = expectedTexts(condition);
+  const lower = expected.map((text) => text.toLowerCase());
+  switch (condition.op) {
+    case "eq":
+    case "neq":
+    case "inc":
+    case "ninc":
+    case "list":
+      return anyEqual(lower);
+    case "ex":
+    case "nex":
+      return ({ texts }) => texts.length > 0;
+    case "pre":
+      return anyLower(lower, (value, prefix) => value.startsWith(prefix));
+    case "suf":
+      return anyLower(lower, (value, suffix) => value.endsWith(suffix));
+    case "sub":
+      return anyLower(lower, (value, part) => value.includes(part));
+    case "re":
+      return anyFound(expected);
+    case "gt":
+      return anyNumber(expected, (value, number) => value > number);
+    case "gte":
+      return anyNumber(expected, (value, number) => value >= number);
+    case "lt":
+      return anyNumber(expected, (value, number) => value < number);
+    case "lte":
+      return anyNumber(expected, (value, number) => value <= number);
+  }
+}
+
+const NEVER: Test = () => false;
+
+function addressTest(condition: Condition): Test {
+  if (condition.op === "ex" || condition.op === "nex") return ({ address }) => address !== undefined;
+  if (!isEquality(condition)) return NEVER;
+  const networks = indexNetworks(
+    expectedTexts(condition).map((text) => [text, null] as const),
+    () => null,
+  );
+  return ({ address }) => address !== undefined && networks.holds(address);
+}
+
+function sharedTest(condition: Condition, shared: SharedConditions): Test {
+  const named =
+    condition.op === "ex" || condition.op === "nex"
+      ? [...shared.values()].flat()
+      : isEquality(condition)
+        ? expectedTexts(condition).flatMap((id) => shared.get(id) ?? [])
+        : [];
+  return (request) => named.some(({ holds }) => holds(request));
+}
+
+function compileCondition(condition: Condition, shared: SharedConditions): CompiledCondition {
+  const reading = readingOf(condition);
+  let test: Test;
+  let actual: (request: RequestView) => readonly string[];
+  if (reading) {
+    const { read } = reading;
+    const isFit = valuesTest(condition);
+    test = (request) => isFit(read(request));
+    actual = (request) => read(request).texts;
+  } else if (condition.type === "ip_address") {
+    test = addressTest(condition);
+    actual = ({ address, facts }) => (address ? [facts.ip as string] : []);
+  } else {
+    test = sharedTest(condition, shared);
+    actual = (request) =>
+      [...shared.values()].flatMap((all) => all.filter(({ holds }) => holds(request)).map(({ id }) => id));
+  }
+  return { source: condition, holds: isTurnedAround(condition) ? (request) => !test(request) : test, actual };
+}
+
+export function compileGroups(groups: readonly ConditionGroup[], shared: SharedConditions): readonly CompiledGroup[] {
+  return groups.map(({ conditions }) => conditions.map((condition) => compileCondition(condition, shared)));
+}
+
+export function isGroupMatching(group: CompiledGroup, request: RequestView): boolean {
+  for (const { holds } of group) if (!holds(request)) return false;
+  return group.length > 0;
+}
+
+export function isMatching(groups: readonly CompiledGroup[], request: RequestView): boolean {
+  for (const group of groups) if (isGroupMatching(group, request)) return true;
+  return false;
+}
+
+/** Each is evaluated once for a request, however many conditions name it. Inactive ones are left out: they never hold. */
+export function compileShared(conditions: readonly SharedCondition[]): SharedConditions {
+  const found = new Map<string, SharedEntry[]>();
+  for (const [at, { id, active, conditionGroup }] of conditions.entries()) {
+    const groups = compileGroups(conditionGroup, NO_SHARED_CONDITIONS);
+    if (!active) continue;
+    const holds: Test = (request) => (request.shared[at] ??= isMatching(groups, request));
+    found.set(id, [...(found.get(id) ?? []), { id, holds }]);
+  }
+  return found;
+}

@@ -1,0 +1,117 @@
+// Managed rule sets as a configuration switches them: which of them count, in their order, and what they do.
+import { CRS_CATEGORIES } from "./config.ts";
+import type { Configuration, ManagedSwitch } from "./config.ts";
+import { CRS, MANAGED } from "./managed/sets.ts";
+import type { Signature, SignatureSet, Target } from "./managed/sets.ts";
+import { compilePattern, hasOne } from "./pattern.ts";
+import { slotOf } from "./request.ts";
+import type { RequestView } from "./request.ts";
+import type { Values } from "./values.ts";
+
+const ORDER = ["bot_protection", "bot_filter", "ai_bots", "traffic_sources", "vercel_ruleset"] as const;
+
+export type ManagedAction = SignatureSet["defaultAction"];
+
+export interface CompiledSet {
+  readonly id: string;
+  /** Of signatures that have none of their own. */
+  readonly action: ManagedAction;
+  /** The first of its signatures that fires. */
+  findFiring(request: RequestView): Firing | undefined;
+}
+
+export interface Firing {
+  readonly signature: Signature;
+  readonly action: ManagedAction;
+}
+
+type ReadTarget = (request: RequestView) => Values;
+
+function compileTarget(target: Target): ReadTarget {
+  switch (target) {
+    case "query_names":
+      return (request) => request.allNamed("query").names;
+    case "query_values":
+      return (request) => request.allNamed("query").all;
+    case "headers":
+      return (request) => request.allNamed("header").all;
+    case "cookies":
+      return (request) => request.allNamed("cookie").all;
+    case "body":
+      return (request) => request.body;
+    case "path":
+    case "raw_path":
+    case "user_agent":
+    case "method":
+    case "bot_name":
+    case "bot_category":
+    case "bot_status":
+    case "bot_protection":
+    case "traffic_source": {
+      const slot = slotOf(target);
+      return (request) => request.text(slot);
+    }
+    default: {
+      const name = target.slice("header:".length).toLowerCase();
+      return (request) => request.named("header", name);
+    }
+  }
+}
+
+type Fires = (request: RequestView) => boolean;
+
+function compileSignature({ targets, pattern, isAbsent, literals }: Signature): Fires {
+  const readers = targets.map(compileTarget);
+  if (isAbsent) return (request) => readers.every((read) => read(request).texts.length === 0);
+  const { test } = compilePattern(pattern ?? "");
+  const isFound = ({ texts, folded }: Values) =>
+    texts.some((text, at) => {
+      const lower = folded[at] as string;
+      return (!literals || hasOne(lower, literals)) && test(text, lower);
+    });
+  return (request) => readers.some((read) => isFound(read(request)));
+}
+
+interface CompiledSignature {
+  readonly signature: Signature;
+  readonly fires: Fires;
+}
+
+const compiledSets = new Map<SignatureSet, readonly CompiledSignature[]>();
+
+/** Tables are compiled when a configuration first switches them on, once. */
+function compileSignatures(set: SignatureSet): readonly CompiledSignature[] {
+  const known = compiledSets.get(set);
+  if (known) return known;
+  const compiled = set.signatures.map((signature) => ({ signature, fires: compileSignature(signature) }));
+  compiledSets.set(set, compiled);
+  return compiled;
+}
+
+function compileSet(
+  id: string,
+  set: SignatureSet,
+  action: ManagedAction,
+  groups: ManagedSwitch["ruleGroups"],
+): CompiledSet {
+  const counting = compileSignatures(set).flatMap(({ signature, fires }) => {
+    const own = groups && Object.hasOwn(groups, signature.id) ? groups[signature.id] : undefined;
+    return own?.active === false ? [] : [{ fires, firing: { signature, action: own?.action ?? action } }];
+  });
+  return { id, action, findFiring: (request) => counting.find(({ fires }) => fires(request))?.firing };
+}
+
+/** The sets that count, in the order in which they do. */
+export function compileManaged({ managedRules = {}, crs }: Configuration): readonly CompiledSet[] {
+  const sets: CompiledSet[] = [];
+  for (const id of ORDER) {
+    const chosen = managedRules[id];
+    if (!chosen?.active) continue;
+    sets.push(compileSet(id, MANAGED[id], chosen.action ?? MANAGED[id].defaultAction, chosen.ruleGroups));
+  }
+  if (!crs || managedRules.owasp?.active === false) return sets;
+  for (const id of CRS_CATEGORIES) {
+    if (crs[id].active) sets.push(compileSet(id, CRS[id], crs[id].action, undefined));
+  }
+  return sets;
+}

@@ -1,0 +1,67 @@
+// One request on its way through the steps: what was noted, what bypassed, and the decision in the end.
+import type { Cause, Decision, DecisionAction } from "./decision.ts";
+import type { Mitigation } from "./config.ts";
+import type { Effect, EffectAction } from "./rule.ts";
+
+const MS_PER_SECOND = 1_000;
+const STATUSES: Readonly<Record<DecisionAction, number | null>> = {
+  allow: null,
+  bypass: null,
+  deny: 403,
+  challenge: 403,
+  rate_limit: 429,
+  redirect: 307,
+};
+
+export function retryAfter(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / MS_PER_SECOND));
+}
+
+export class Passage {
+  readonly #logged: Cause[] = [];
+  #bypassedBy: Cause | null = null;
+  /** What a bypass has skipped so far. */
+  skipsRules = false;
+  skipsManaged = false;
+
+  get bypassedBy(): Cause | null {
+    return this.#bypassedBy;
+  }
+
+  /** A decision that ends the way. */
+  decide(action: DecisionAction, by: Cause | null): Decision {
+    return { action, status: STATUSES[action], by, logged: this.#logged.slice() };
+  }
+
+  /** Where nothing decided. */
+  end(): Decision {
+    return this.decide(this.#bypassedBy ? "bypass" : "allow", this.#bypassedBy);
+  }
+
+  #bypass(by: Cause): void {
+    this.#bypassedBy = by;
+    this.skipsRules = true;
+  }
+
+  /** Takes the action of an address entry or a managed set; null: the way goes on. */
+  take(action: Exclude<EffectAction, "redirect" | "rate_limit">, by: Cause): Decision | null {
+    if (action === "log") this.#logged.push(by);
+    else if (action === "bypass") this.#bypass(by);
+    else return this.decide(action, by);
+    return null;
+  }
+
+  /** Takes what came of a rule; null: the way goes on. */
+  takeEffect({ outcome, action, waitMs }: Effect, by: Cause, mitigation: Mitigation | undefined): Decision | null {
+    if (action === null) return null;
+    if (action === "bypass" && mitigation?.bypassSystem === true) this.skipsManaged = true;
+    if (action === "log" || action === "bypass") return this.take(action, by);
+    const decision = this.decide(action, by);
+    if (action === "redirect") {
+      const { location = "/", permanent = false } = mitigation?.redirect ?? {};
+      return { ...decision, status: permanent ? 301 : 307, location };
+    }
+    if (waitMs === undefined) return decision;
+    return { ...decision, retryAfter: retryAfter(waitMs), ...(outcome === "held" && { isHeld: true as const }) };
+  }
+}

@@ -1,0 +1,126 @@
+// A rule as it is met by one request after another: who it holds, whether it matches, what it counts, what it does.
+import type { Cause } from "./decision.ts";
+import { compileGroups, isMatching } from "./condition.ts";
+import type { CompiledGroup, SharedConditions } from "./condition.ts";
+import type { ActionDuration, Mitigation, Rule } from "./config.ts";
+import type { Counters, HoldAction } from "./counters.ts";
+import { compileClient, compileCount } from "./rate-limit.ts";
+import type { CountRequest } from "./rate-limit.ts";
+import type { RequestView } from "./request.ts";
+
+export type EffectAction = HoldAction | "redirect" | "bypass" | "log";
+
+/** What came of meeting a rule. */
+export interface Effect {
+  readonly outcome: "matched" | "not_matched" | "held" | "under_limit";
+  /** Null: nothing happens, and the next rule is met. */
+  readonly action: EffectAction | null;
+  /** ms until the client may try again. */
+  readonly waitMs?: number;
+  readonly count?: number;
+}
+
+export interface CompiledRule {
+  readonly source: Rule;
+  readonly cause: Cause;
+  readonly mitigation: Mitigation | undefined;
+  readonly groups: readonly CompiledGroup[];
+  /** Key of its holds; null when it holds nobody. */
+  readonly holdKey: string | null;
+  meet(request: RequestView, counters: Counters, now: number): Effect;
+}
+
+const MINUTE_MS = 60_000;
+const DURATIONS_MS: Readonly<Record<ActionDuration, number>> = {
+  "1m": MINUTE_MS,
+  "5m": 5 * MINUTE_MS,
+  "15m": 15 * MINUTE_MS,
+  "30m": 30 * MINUTE_MS,
+  "1h": 60 * MINUTE_MS,
+};
+
+const NOT_MATCHED: Effect = { outcome: "not_matched", action: null };
+
+/** The action of a rule that counts nothing. */
+function plainAction(mitigation: Mitigation | undefined): EffectAction | null {
+  if (!mitigation) return "log";
+  return mitigation.action === "rate_limit" ? null : mitigation.action;
+}
+
+function exceededAction(action: NonNullable<Mitigation["rateLimit"]>["action"]): EffectAction {
+  return action === "" || action === null || action === undefined ? "rate_limit" : action;
+}
+
+function isHolding(action: EffectAction | null): action is HoldAction {
+  return action === "deny" || action === "challenge" || action === "rate_limit";
+}
+
+interface Hold {
+  readonly key: string;
+  readonly forMs: number;
+  /** Null: nobody that could be held. */
+  clientOf(request: RequestView): string | null;
+}
+
+interface Counting {
+  readonly action: EffectAction;
+  readonly count: CountRequest;
+  clientOf(request: RequestView): string;
+}
+
+function countingOf(id: string, mitigation: Mitigation | undefined): Counting | null {
+  const { action, rateLimit } = mitigation ?? {};
+  if (action !== "rate_limit" || !rateLimit) return null;
+  const { algo, window, keys } = rateLimit;
+  return {
+    action: exceededAction(rateLimit.action),
+    count: compileCount(JSON.stringify(["count", id, algo, window, keys]), rateLimit),
+    clientOf: compileClient(keys),
+  };
+}
+
+function holdOf(id: string, mitigation: Mitigation | undefined, counting: Counting | null): Hold | null {
+  const { action, actionDuration, rateLimit } = mitigation ?? {};
+  if (!actionDuration || !isHolding(counting ? counting.action : plainAction(mitigation))) return null;
+  const forMs = DURATIONS_MS[actionDuration];
+  if (counting) {
+    const { algo, window, keys } = rateLimit as NonNullable<typeof rateLimit>;
+    return { key: JSON.stringify(["hold", id, action, algo, window, keys]), forMs, clientOf: counting.clientOf };
+  }
+  return { key: JSON.stringify(["hold", id, action]), forMs, clientOf: ({ address }) => address?.join(".") ?? null };
+}
+
+export function compileRule(rule: Rule, shared: SharedConditions): CompiledRule {
+  const mitigation = rule.action.mitigate;
+  const groups = compileGroups(rule.conditionGroup, shared);
+  const counting = countingOf(rule.id, mitigation);
+  const hold = holdOf(rule.id, mitigation, counting);
+  const action = plainAction(mitigation);
+  const matched: Effect = { outcome: action === null ? "under_limit" : "matched", action };
+
+  /** What a rule does whose conditions or limit were met; begins the hold where it has one. */
+  function act(effect: Effect, client: string | null, counters: Counters, now: number): Effect {
+    if (!hold || client === null || !isHolding(effect.action)) return effect;
+    const endsAt = now + hold.forMs;
+    counters.set(hold.key + client, { kind: "hold", action: effect.action, rule: hold.key, endsAt }, now);
+    return { ...effect, waitMs: hold.forMs };
+  }
+
+  return {
+    source: rule,
+    cause: { phase: "rule", id: rule.id, name: rule.name },
+    mitigation,
+    groups,
+    holdKey: hold?.key ?? null,
+    meet(request, counters, now) {
+      const holdClient = hold ? hold.clientOf(request) : null;
+      const held = hold && holdClient !== null ? counters.get(hold.key + holdClient, now) : undefined;
+      if (held?.kind === "hold") return { outcome: "held", action: held.action, waitMs: held.endsAt - now };
+      if (!isMatching(groups, request)) return NOT_MATCHED;
+      if (!counting) return act(matched, holdClient, counters, now);
+      const { isExceeded, waitMs, count } = counting.count(counters, counting.clientOf(request), now);
+      if (!isExceeded) return { outcome: "under_limit", action: null, count };
+      return act({ outcome: "matched", action: counting.action, waitMs, count }, holdClient, counters, now);
+    },
+  };
+}
