@@ -64,7 +64,7 @@ function moved<T extends Item>(items: readonly T[], id: string, to: number): rea
 }
 
 function withCategory(content: Content, category: CrsCategory, value: CategorySwitch): Content {
-  return { ...content, crs: { ...wholeCrs(content.crs ?? {}), [category]: value } };
+  return { ...content, crs: { ...content.crs, [category]: value } };
 }
 
 function withManaged(content: Content, set: ManagedSet, value: ManagedSwitch, stamp: Stamp): Content {

@@ -231,7 +231,7 @@ export const FirewallConfig = Type.Object(
     version: Type.Integer({ description: "1, 2, 3, ...; of a draft the number that it would get now." }),
     updatedAt: Type.String({ description: "ISO 8601" }),
     firewallEnabled: Type.Boolean(),
-    crs: Type.Optional(Type.Union([Crs, Type.Null()])),
+    crs: Crs,
     rules: Type.Array(Rule),
     ips: Type.Array(Address),
     changes: Type.Array(Change, { description: "What a draft changes; empty otherwise." }),

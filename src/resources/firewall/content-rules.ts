@@ -61,10 +61,10 @@ interface Switches {
   readonly rulesets?: unknown;
 }
 
-/** What a version holds of its owner's making. What was absent stays absent. */
+/** What a version holds of its owner's making. What was absent stays absent, but for `crs`, which older clients insist on. */
 export interface Content extends Switches {
   readonly firewallEnabled: boolean;
-  readonly crs?: Crs | null;
+  readonly crs: Crs;
   readonly managedRules?: StampedSwitches;
   readonly rules: readonly StoredRule[];
   readonly ips: readonly StoredAddress[];
@@ -90,9 +90,6 @@ export interface Stamp {
   readonly username: string;
 }
 
-/** A project without a configuration, as a change sees it. */
-export const EMPTY: Content = { firewallEnabled: true, rules: [], ips: [] };
-
 const OFF: CategorySwitch = { active: false, action: "log" };
 
 /** All categories: clients refuse a part of them. */
@@ -102,6 +99,9 @@ export function wholeCrs(crs: Partial<Crs>): Crs {
     CategorySwitch
   >;
 }
+
+/** A project without a configuration, as a change sees it. */
+export const EMPTY: Content = { firewallEnabled: true, crs: wholeCrs({}), rules: [], ips: [] };
 
 /** Whether two parts say the same. Readers write members in one order, so equal parts are equal texts. */
 export function isSame(a: unknown, b: unknown): boolean {
@@ -161,7 +161,7 @@ export function replaceContent(wanted: WantedConfig, active: Content, stamp: Sta
     : managedRules && stampSwitches(managedRules, active.managedRules ?? {}, stamp);
   return inOrder({
     firewallEnabled,
-    ...(crs !== undefined && { crs: crs && wholeCrs(crs) }),
+    crs: wholeCrs(crs ?? {}),
     ...(managed && { managedRules: managed }),
     rules: withIds(rules, active.rules, "firewallRule"),
     ips: withIds(ips, active.ips, "firewallAddress"),

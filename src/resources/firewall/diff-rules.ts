@@ -74,11 +74,8 @@ function difference(part: keyof Content, before: unknown, after: unknown, id?: s
 }
 
 /** A part whose members have names. */
-function diffMembers(part: keyof Content, before: object | null = {}, after: object | null = {}): Difference[] {
-  const [old, next] = [before ?? {}, after ?? {}] as Record<string, unknown>[] as [
-    Record<string, unknown>,
-    Record<string, unknown>,
-  ];
+function diffMembers(part: keyof Content, before: object = {}, after: object = {}): Difference[] {
+  const [old, next] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
   const names = new Set([...Object.keys(old), ...Object.keys(next)]);
   return [...names].flatMap((name) => difference(part, old[name], next[name], name));
 }
@@ -89,14 +86,9 @@ const WHOLE = ["firewallEnabled", "botIdEnabled", "logHeaders", "ja3Enabled", "j
 
 /** What has to be done to `before` to make `after` of it. */
 export function diffContents(before: Content = EMPTY, after: Content = EMPTY): Difference[] {
-  const isCrsSwap = (before.crs ?? null) === null || (after.crs ?? null) === null;
   return [
     ...WHOLE.flatMap((part) => difference(part, before[part], after[part])),
-    ...MEMBERS.flatMap((part) =>
-      part === "crs" && isCrsSwap
-        ? difference(part, before.crs, after.crs)
-        : diffMembers(part, before[part], after[part]),
-    ),
+    ...MEMBERS.flatMap((part) => diffMembers(part, before[part], after[part])),
     ...ITEMS.flatMap((part) => diffItems(part, before[part] ?? [], after[part] ?? [])),
   ];
 }

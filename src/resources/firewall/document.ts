@@ -36,7 +36,7 @@ export function documentOf(
     version,
     updatedAt: new Date(updatedAt).toISOString(),
     firewallEnabled,
-    ...(crs !== undefined && { crs }),
+    crs,
     rules: rules.map((rule): ServedRule => ({ ...rule, ...VERDICT })),
     ips,
     ...draft,
