@@ -1,5 +1,5 @@
 // Internet addresses and networks, read strictly: the library also takes octal, hexadecimal and short forms of IPv4,
-// which people read as other addresses.
+// which people read as other addresses, and takes `::1.2.3.4` for `::ffff:1.2.3.4`.
 import ipaddr from "ipaddr.js";
 import type { IPv4, IPv6 } from "ipaddr.js";
 
@@ -13,9 +13,20 @@ export interface Network {
 
 export type Address = Omit<Network, "bits">;
 
+/** `::1.2.3.4` as `::102:304`; null when the last part is no IPv4 address. */
+function withoutDots(text: string): string | null {
+  const tail = text.slice(text.lastIndexOf(":") + 1);
+  if (!tail.includes(".")) return text;
+  if (!ipaddr.IPv4.isValidFourPartDecimal(tail)) return null;
+  const [a = 0, b = 0, c = 0, d = 0] = tail.split(".").map(Number);
+  return `${text.slice(0, -tail.length)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+}
+
 function read(text: string): IPv4 | IPv6 | null {
-  const isPlain = ipaddr.IPv4.isValidFourPartDecimal(text) || (text.includes(":") && ipaddr.IPv6.isValid(text));
-  return isPlain && !text.includes("%") ? ipaddr.parse(text) : null;
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  if (!text.includes(":") || text.includes("%")) return null;
+  const groups = withoutDots(text);
+  return groups !== null && ipaddr.IPv6.isValid(groups) ? ipaddr.IPv6.parse(groups) : null;
 }
 
 /** An address; an IPv6 one that holds an IPv4 one counts as that. */
