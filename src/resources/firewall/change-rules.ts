@@ -2,7 +2,15 @@
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type { CategorySwitch, CrsCategory, ManagedSet, ManagedSwitch } from "../../evaluator/config.ts";
 import { notFound } from "../../kernel/errors.ts";
-import { TERMS, checkWhole, readAddress, readCategory, readManaged, readRule, readRuleGroups } from "./config-rules.ts";
+import {
+  TERMS,
+  checkSharedNames,
+  readAddress,
+  readCategory,
+  readManaged,
+  readRule,
+  readRuleGroups,
+} from "./config-rules.ts";
 import { LIMITS } from "./config-schema.ts";
 import { identified, inOrder, stampSwitch, wholeCrs } from "./content-rules.ts";
 import type { Content, NewAddress, NewRule, Stamp, StoredAddress, StoredRule } from "./content-rules.ts";
@@ -209,17 +217,28 @@ export function readChange(body: unknown, costLimit: number): WantedChange {
   return settle ? { ...wanted, change: { ...change, value: settle(change.value as never) } } : wanted;
 }
 
+/** What of the whole a change can break; the rest held before and holds on. */
+function checkChange({ action, value }: Change, before: Content, at: string, reading: Reading): void {
+  if (action === "rules.insert") checkRoom(before.rules, value as StoredRule, LIMITS.rules, at, reading);
+  if (action === "ip.insert") checkRoom(before.ips, value as StoredAddress, LIMITS.addresses, at, reading);
+  if (action === "rules.insert" || action === "rules.update") {
+    checkSharedNames(value as StoredRule, before.conditions ?? [], at, reading);
+  }
+}
+
+function checkRoom(items: readonly Item[], { id }: Item, max: number, at: string, reading: Reading): void {
+  if (items.length >= max) fault(reading, at, `expected at most ${max} in all`);
+  if (items.some((item) => item.id === id))
+    fault(reading, `${at}.id`, "expected an id of its own: another has the same");
+}
+
 /** The content after the change. Refuses what names something that is not there, or goes beyond a limit. */
-export function applyChange(content: Content, { action, id, value }: Change, stamp: Stamp): Content {
-  const spec: Action = ACTIONS[action];
-  const next = inOrder(spec.apply(content, { id: id as string, value: value as never }, stamp));
+export function applyChange(content: Content, change: Change, stamp: Stamp): Content {
+  const { action, id, value } = change;
   // No expressions are read here.
   const reading = newReading(0);
-  if (next.rules.length > LIMITS.rules) fault(reading, "body.value", `expected at most ${LIMITS.rules} rules in all`);
-  if (next.ips.length > LIMITS.addresses) {
-    fault(reading, "body.value", `expected at most ${LIMITS.addresses} entries in all`);
-  }
-  checkWhole(next, "config", reading);
+  checkChange(change, content, "body.value", reading);
   refuseFaults(reading.faults);
-  return next;
+  const spec: Action = ACTIONS[action];
+  return inOrder(spec.apply(content, { id: id as string, value: value as never }, stamp));
 }

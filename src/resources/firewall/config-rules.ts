@@ -158,36 +158,45 @@ type Grouped = {
   readonly conditionGroup?: readonly ({ readonly conditions?: readonly (Condition | undefined)[] } | undefined)[];
 };
 
-/** Notes what `problemOf` says of the shared conditions that are named there. */
+/** Notes what `problemOf` says of the shared conditions that an item names. */
 function checkNamed(
-  items: readonly (Grouped | undefined)[],
+  item: Grouped | undefined,
   at: string,
   reading: Reading,
   problemOf: (ids: readonly string[]) => string | null,
 ): void {
-  items.forEach((item, index) =>
-    item?.conditionGroup?.forEach((group, g) =>
-      group?.conditions?.forEach((condition, c) => {
-        if (condition?.type !== "shared_condition") return;
-        const problem = problemOf([condition.value ?? []].flat().map(String));
-        if (problem) fault(reading, `${at}[${index}].conditionGroup[${g}].conditions[${c}].value`, problem);
-      }),
-    ),
+  item?.conditionGroup?.forEach((group, g) =>
+    group?.conditions?.forEach((condition, c) => {
+      if (condition?.type !== "shared_condition") return;
+      const problem = problemOf([condition.value ?? []].flat().map(String));
+      if (problem) fault(reading, `${at}.conditionGroup[${g}].conditions[${c}].value`, problem);
+    }),
+  );
+}
+
+/** A rule names only shared conditions that there are. */
+export function checkSharedNames(
+  rule: Grouped | undefined,
+  shared: readonly (Keyed | undefined)[],
+  at: string,
+  reading: Reading,
+): void {
+  checkNamed(rule, at, reading, (ids) =>
+    ids.every((id) => shared.some((one) => one?.id === id)) ? null : "expected ids of this configuration's conditions",
   );
 }
 
 /** What must hold of the whole, as far as it could be read. */
-export function checkWhole(config: Omit<WantedConfig, "firewallEnabled">, at: string, reading: Reading): void {
+function checkWhole(config: Partial<WantedConfig>, at: string, reading: Reading): void {
   const { rules = [], ips = [], conditions = [] } = config;
   checkUnique(rules, `${at}.rules`, reading);
   checkUnique(ips, `${at}.ips`, reading);
   checkUnique(conditions, `${at}.conditions`, reading);
-  const known = new Set(conditions.map((shared: Keyed | undefined) => shared?.id));
-  checkNamed(rules, `${at}.rules`, reading, (ids) =>
-    ids.every((id) => known.has(id)) ? null : "expected ids of this configuration's conditions",
-  );
+  rules.forEach((rule, index) => checkSharedNames(rule, conditions, `${at}.rules[${index}]`, reading));
   // Rules find shared conditions, and those find no others: nothing can go round in circles.
-  checkNamed(conditions, `${at}.conditions`, reading, () => "expected no shared condition inside another");
+  conditions.forEach((shared, index) =>
+    checkNamed(shared, `${at}.conditions[${index}]`, reading, () => "expected no shared condition inside another"),
+  );
 }
 
 /** The body of a PUT, with everything that is wrong with it noted. */

@@ -33,7 +33,8 @@ type Project = { readonly ownerId: string; readonly projectId: string };
 
 /** Bytes of the documents on one page of versions. */
 const MAX_PAGE_BYTES = 4_000_000;
-/** Bytes of the changes that a draft may hold. */
+/** Changes that a draft may hold, and bytes of them: all are made anew each time that it is read. */
+const MAX_CHANGES = 1_000;
 const MAX_DRAFT_BYTES = 1_000_000;
 
 function placeOf({ scope, query }: { readonly scope: Call["scope"]; readonly query: { projectId?: string } }): Project {
@@ -154,10 +155,10 @@ export const firewallService: Implements<typeof firewallContract> = {
       draft_creator_name: author.name,
       draft_updated_at: call.now,
     };
-    if (after.draft_changes.length > MAX_DRAFT_BYTES) {
+    if (before.changes.length >= MAX_CHANGES || after.draft_changes.length > MAX_DRAFT_BYTES) {
       throw new ApiError(
         "draft_too_large",
-        `expected at most ${MAX_DRAFT_BYTES} bytes of changes: activate or discard the draft first`,
+        `expected a draft of at most ${MAX_CHANGES} changes and ${MAX_DRAFT_BYTES} bytes: activate or discard it first`,
       );
     }
     // Refuses what can't be made, in the words of the change itself.
