@@ -37,8 +37,8 @@ function oneOf(values: readonly string[]) {
 }
 
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-export const isHostName = (name: string): boolean =>
-  name.length <= 253 && new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "i").test(name);
+const HOST_NAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "i");
+export const isHostName = (name: string): boolean => name.length <= 253 && HOST_NAME.test(name);
 
 const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
 const isCountry = (code: string) => /^[a-z]{2}$/i.test(code) && countries.of(code.toUpperCase()) !== undefined;
@@ -158,7 +158,8 @@ function checkKey(
 }
 
 const scalar: Read<Scalar> = (value, at, reading) => {
-  if (typeof value === "number") return value;
+  // JSON can write numbers that are none here.
+  if (Number.isFinite(value)) return value as number;
   if (typeof value !== "string") return fault(reading, at, "expected a string or a number") as never;
   if (value.length > LIMITS.valueLength) fault(reading, at, `expected at most ${LIMITS.valueLength} characters`);
   return value;

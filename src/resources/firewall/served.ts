@@ -34,7 +34,8 @@ export async function readActive(
     return { version, document: known };
   }
   const stored = await findVersion(tx, { ...project, version });
-  if (!stored) throw new Error(`version ${version} of ${project.projectId} is active and not stored`);
+  // The owner was deleted meanwhile.
+  if (!stored) return undefined;
   const document = Buffer.from(stored.document);
   keep(id, document);
   return { version, document };
