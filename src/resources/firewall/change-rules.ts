@@ -89,8 +89,8 @@ type Groups = NonNullable<ManagedSwitch["ruleGroups"]>;
 function withGroups(content: Content, set: ManagedSet, groups: Groups, stamp: Stamp): Content {
   if (set === "owasp") {
     return Object.entries(groups).reduce(
-      (result, [name, { active, action }]) =>
-        withCategory(result, name as CrsCategory, { active, action: action === "deny" ? "deny" : "log" }),
+      (result, [name, { active, action = "log" }]) =>
+        withCategory(result, name as CrsCategory, { active, action } as CategorySwitch),
       content,
     );
   }
@@ -177,8 +177,10 @@ export const CHANGE_ACTIONS = Object.keys(ACTIONS) as readonly ChangeAction[];
 
 function checkGroups(change: Change, at: string, reading: Reading): void {
   if (change.action !== "managedRuleGroup.update" || change.id !== "owasp") return;
-  for (const name of Object.keys((change.value as Groups | undefined) ?? {})) {
+  for (const [name, group] of Object.entries((change.value as Groups | undefined) ?? {})) {
     category(name, `${at}.value.${name}`, reading);
+    if (group?.action === "challenge")
+      fault(reading, `${at}.value.${name}.action`, "expected deny or log of a category");
   }
 }
 

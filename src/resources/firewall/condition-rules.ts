@@ -40,8 +40,16 @@ const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const HOST_NAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "i");
 export const isHostName = (name: string): boolean => name.length <= 253 && HOST_NAME.test(name);
 
-const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
-const isCountry = (code: string) => /^[a-z]{2}$/i.test(code) && countries.of(code.toUpperCase()) !== undefined;
+const regions = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+/** Of unions, and of nowhere. */
+const NO_COUNTRIES: ReadonlySet<string> = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"]);
+
+function isCountry(code: string): boolean {
+  const upper = code.toUpperCase();
+  if (!/^[A-Z]{2}$/.test(upper) || regions.of(upper) === undefined || NO_COUNTRIES.has(upper)) return false;
+  // A code that was replaced, such as UK, is written as another one.
+  return new Intl.Locale("und", { region: upper }).region === upper;
+}
 
 const fromSlash = matching(/^\//, "a path, which begins with /");
 const TEXT_TYPE: TypeRule = { operators: TEXT };

@@ -12,6 +12,7 @@ import {
   echoed,
   fault,
   integer,
+  isFull,
   list,
   nullable,
   object,
@@ -168,7 +169,7 @@ function checkNamed(
   item?.conditionGroup?.forEach((group, g) =>
     group?.conditions?.forEach((condition, c) => {
       if (condition?.type !== "shared_condition") return;
-      const problem = problemOf([condition.value ?? []].flat().map(String));
+      const problem = problemOf([condition.value ?? []].flat().map(String).filter(Boolean));
       if (problem) fault(reading, `${at}.conditionGroup[${g}].conditions[${c}].value`, problem);
     }),
   );
@@ -202,6 +203,7 @@ function checkWhole(config: Partial<WantedConfig>, at: string, reading: Reading)
 /** The body of a PUT, with everything that is wrong with it noted. */
 export const readWanted: Read<WantedConfig> = (value, at, reading) => {
   const config = readConfig(value, at, reading);
-  checkWhole(config ?? {}, at, reading);
+  // Where reading stopped, the rest is as it came.
+  if (!isFull(reading)) checkWhole(config ?? {}, at, reading);
   return config;
 };

@@ -3,7 +3,7 @@ import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
-import { ConfigInput, ExpectedVersion, FirewallConfig, Note } from "./config-schema.ts";
+import { ConfigInput, ExpectedVersion, FirewallConfig, LIMITS, Note } from "./config-schema.ts";
 
 export const FIREWALL_TAG = "Firewall";
 const READ = { kind: "owner", permission: "firewall:read" } as const;
@@ -24,8 +24,8 @@ const VersionParams = Type.Object({ configVersion: VersionName });
 const DraftParams = Type.Object({ configVersion: OneOf(["draft"]) });
 const ProjectOnly = Type.Object(PROJECT_QUERY);
 
-/** As many values as a body within the limit of bytes may have that still says something. */
-const MAX_VALUES = 150_000;
+/** As many values as a configuration within its limit of bytes can have: what GET answers can always be PUT again. */
+const MAX_VALUES = LIMITS.documentBytes / 2;
 
 const CHANGE_ERRORS = ["invalid_firewall", "firewall_too_costly", "version_conflict", "revision_mismatch"] as const;
 

@@ -89,6 +89,11 @@ export function diffContents(before: Content = EMPTY, after: Content = EMPTY): D
   return [
     ...WHOLE.flatMap((part) => difference(part, before[part], after[part])),
     ...MEMBERS.flatMap((part) => diffMembers(part, before[part], after[part])),
-    ...ITEMS.flatMap((part) => diffItems(part, before[part] ?? [], after[part] ?? [])),
+    ...ITEMS.flatMap((part) =>
+      // An empty list is not the same as none.
+      before[part]?.length || after[part]?.length
+        ? diffItems(part, before[part] ?? [], after[part] ?? [])
+        : difference(part, before[part], after[part]),
+    ),
   ];
 }

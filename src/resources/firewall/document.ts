@@ -1,6 +1,7 @@
 // A version as it is stored and served: the content, with who made it, when, and out of what.
 import type { Content, StoredRule } from "./content-rules.ts";
 import { inOrder } from "./content-rules.ts";
+import type { FirewallRow } from "./store.ts";
 
 /** Everything of a version but its content. */
 export interface VersionFacts {
@@ -46,6 +47,11 @@ export function documentOf(
 }
 
 type Served = Omit<Content, "rules"> & { readonly rules: readonly ServedRule[] };
+
+/** The content of the active version; null when none is. */
+export function activeContent({ active_document }: Pick<FirewallRow, "active_document">): Content | null {
+  return active_document === null ? null : contentOf(active_document);
+}
 
 /** The content of a stored document. */
 export function contentOf(document: string): Content {

@@ -9,8 +9,8 @@ import type { Change } from "./change-rules.ts";
 import { EMPTY } from "./content-rules.ts";
 import type { Content } from "./content-rules.ts";
 import { diffContents } from "./diff-rules.ts";
-import { contentOf, documentOf } from "./document.ts";
-import { findActive, findFirewall } from "./store.ts";
+import { activeContent, documentOf } from "./document.ts";
+import { findFirewall } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
 /** A change of a draft that can't be made on the active version. */
@@ -82,19 +82,16 @@ export function draftDocument(row: FirewallRow, active: Content | null, draft: D
   return documentOf(facts, content, { changes, ...(conflicts.length > 0 && { conflicts }) });
 }
 
-/** The draft of a project and its document, for reading; undefined when there is none. */
-export async function findDraft(tx: Tx, { scope }: Pick<Call, "scope">, projectId: string) {
-  const { ownerId } = scope;
-  const row = await findFirewall(tx, { ownerId, projectId });
+/** The draft of a firewall and its document, for reading; undefined when there is none. */
+export function draftOf(row: FirewallRow | undefined) {
   if (!row || row.draft_changes === null) return undefined;
-  const found = row.active_version === null ? undefined : await findActive(tx, { ownerId, projectId });
-  const active = found ? contentOf(found.document) : null;
+  const active = activeContent(row);
   const draft = replay(row, active);
   return { row, draft, document: draftDocument(row, active, draft) };
 }
 
-export async function getDraft(tx: Tx, call: Pick<Call, "scope">, projectId: string) {
-  const found = await findDraft(tx, call, projectId);
+export async function getDraft(tx: Tx, { scope }: Pick<Call, "scope">, projectId: string) {
+  const found = draftOf(await findFirewall(tx, { ownerId: scope.ownerId, projectId }));
   if (!found) throw notFound("Firewall draft");
   return found;
 }

@@ -23,7 +23,7 @@ export function newReading(costLimit: number): Reading {
 }
 
 /** Nobody reads on after so many faults; what follows is not looked at. */
-function isFull({ faults }: Reading): boolean {
+export function isFull({ faults }: Reading): boolean {
   return faults.length >= MAX_FAULTS;
 }
 

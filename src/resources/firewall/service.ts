@@ -13,11 +13,11 @@ import type { Content } from "./content-rules.ts";
 import type { firewallContract } from "./contract.ts";
 import { diffContents } from "./diff-rules.ts";
 import { contentOf } from "./document.ts";
-import { changesOf, draftDocument, findDraft, getDraft, replay, requireNoConflict } from "./draft.ts";
+import { changesOf, draftDocument, draftOf, getDraft, replay, requireNoConflict } from "./draft.ts";
 import { readAll } from "./reading-rules.ts";
 import { requireActive } from "./revision.ts";
 import { readActive } from "./served.ts";
-import { findActive, findVersion, listDocuments, listVersions, setDraft } from "./store.ts";
+import { findActive, findFirewall, findVersion, listDocuments, listVersions, setDraft } from "./store.ts";
 import {
   addVersion,
   authorOf,
@@ -89,6 +89,9 @@ export const firewallService: Implements<typeof firewallContract> = {
   async listFirewallConfigs(tx, call) {
     const project = placeOf(call);
     const bounds = pageBounds(call.query);
+    // First: whatever is active then is among the versions that are read after it.
+    const firewall = await findFirewall(tx, project);
+    const draft = draftOf(firewall);
     const rows = await listVersions(tx, project, bounds);
     const fit = fitting(rows);
     const { items, page } = cutPage(rows.slice(0, fit.length + 1), {
@@ -98,12 +101,10 @@ export const firewallService: Implements<typeof firewallContract> = {
     const versions = items.map(({ version }) => version);
     const range = { first: versions.at(-1) ?? 0, last: versions[0] ?? 0 };
     const documents = versions.length === 0 ? [] : await listDocuments(tx, { ...project, ...range });
-    const active = await findActive(tx, project);
-    const draft = await findDraft(tx, call, project.projectId);
     const texts = documents.map(({ document }) => document).join(",");
     return {
       rendered:
-        `{"active":${active?.document ?? "null"},"draft":${JSON.stringify(draft?.document ?? null)},` +
+        `{"active":${firewall?.active_document ?? "null"},"draft":${JSON.stringify(draft?.document ?? null)},` +
         `"versions":[${texts}],"pagination":${JSON.stringify(page)}}`,
       page,
     };
@@ -155,7 +156,7 @@ export const firewallService: Implements<typeof firewallContract> = {
       draft_creator_name: author.name,
       draft_updated_at: call.now,
     };
-    if (before.changes.length >= MAX_CHANGES || after.draft_changes.length > MAX_DRAFT_BYTES) {
+    if (before.changes.length >= MAX_CHANGES || Buffer.byteLength(after.draft_changes) > MAX_DRAFT_BYTES) {
       throw new ApiError(
         "draft_too_large",
         `expected a draft of at most ${MAX_CHANGES} changes and ${MAX_DRAFT_BYTES} bytes: activate or discard it first`,
@@ -164,8 +165,11 @@ export const firewallService: Implements<typeof firewallContract> = {
     // Refuses what can't be made, in the words of the change itself.
     const content = applyChange(before.content, change, stampOf(call));
     requireCost(content, call.instance);
-    if (isSame(content, before.content) && after.draft_note === row.draft_note) {
-      return { rendered: JSON.stringify(draftDocument(row, active, before)), revision: row.draft_revision };
+    // Where nothing is active, activating even what changes nothing makes a version.
+    const isNothing = isSame(content, before.content) && (active !== null || row.draft_changes !== null);
+    if (isNothing && after.draft_note === row.draft_note) {
+      const shown = row.draft_changes === null ? { ...after, draft_changes: null } : row;
+      return { rendered: JSON.stringify(draftDocument(shown, active, before)), revision: row.draft_revision };
     }
     const { json } = renderDocument(draftDocument(after, active, replay(after, active)));
     await setDraft(tx, {

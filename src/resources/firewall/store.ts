@@ -5,7 +5,7 @@ import type { Tables } from "../../store/tables.ts";
 
 type Project = { ownerId: string; projectId: string };
 
-export type FirewallRow = Tables["firewalls"];
+export type FirewallRow = Tables["firewalls"] & { readonly active_document: string | null };
 export type VersionRow = Tables["firewall_versions"];
 
 function activeVersion({ db, p }: Build<Project>) {
@@ -39,8 +39,20 @@ export const findVersion = prepare<Project & { version: number }>("firewallVersi
     .where("version", "=", p("version")),
 );
 
+/** A firewall with the document of its active version: read as one, since they belong together. */
 export const findFirewall = prepare<Project>("firewalls.find").one(({ db, p }) =>
-  db.selectFrom("firewalls").selectAll().where("owner_id", "=", p("ownerId")).where("project_id", "=", p("projectId")),
+  db
+    .selectFrom("firewalls as f")
+    .leftJoin("firewall_versions as v", (join) =>
+      join
+        .onRef("v.owner_id", "=", "f.owner_id")
+        .onRef("v.project_id", "=", "f.project_id")
+        .onRef("v.version", "=", "f.active_version"),
+    )
+    .selectAll("f")
+    .select("v.document as active_document")
+    .where("f.owner_id", "=", p("ownerId"))
+    .where("f.project_id", "=", p("projectId")),
 );
 
 /** Does nothing when it is there. */

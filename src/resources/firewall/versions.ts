@@ -13,8 +13,8 @@ import { EMPTY } from "./content-rules.ts";
 import type { Content, Stamp } from "./content-rules.ts";
 import { diffContents } from "./diff-rules.ts";
 import type { Difference } from "./diff-rules.ts";
-import { contentOf, documentOf } from "./document.ts";
-import { activateVersion, findActive, findFirewall, insertFirewall, insertVersion } from "./store.ts";
+import { activeContent, documentOf } from "./document.ts";
+import { activateVersion, findFirewall, insertFirewall, insertVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
 /** Differences that an event names; the versions themselves stay for whoever wants all. */
@@ -50,8 +50,7 @@ export async function openFirewall(tx: Tx, call: ChangeCall, projectId: string):
   }
   const row: FirewallRow | undefined = found ?? (await findFirewall(tx, { ownerId, projectId }));
   if (!row) throw new Error(`no firewall of ${projectId} after it was made`);
-  const active = row.active_version === null ? undefined : await findActive(tx, { ownerId, projectId });
-  return { projectId, row, active: active ? contentOf(active.document) : null };
+  return { projectId, row, active: activeContent(row) };
 }
 
 /** What a content costs a request; refuses one that costs too much. */
