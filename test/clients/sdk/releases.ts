@@ -23,6 +23,47 @@ export interface Sdk {
   >;
   readonly user: Functions<"getAuthUser" | "listUserEvents" | "requestDelete" | "listEventTypes">;
   readonly authentication: Functions<"createAuthToken" | "getAuthToken" | "listAuthTokens" | "deleteAuthToken">;
+  /** Not every release has them all. */
+  readonly security: Functions<
+    | "getFirewallConfig"
+    | "putFirewallConfig"
+    | "updateFirewallConfig"
+    | "getSecurityFirewallConfig"
+    | "createSecurityFirewallConfigByConfigVersionActivate"
+    | "deleteSecurityFirewallConfigByConfigVersion"
+    | "updateAttackChallengeMode"
+    | "getActiveAttackStatus"
+    | "addBypassIp"
+    | "getBypassIp"
+    | "removeBypassIp"
+    | "getV1SecurityFirewallEvents"
+    | "getSecurityFirewallEvents"
+    | "generateFirewallRule"
+  >;
+}
+
+export interface FirewallKnowledge {
+  /** Members of a configuration that it hands on, beside those that all releases do. */
+  readonly members: readonly string[];
+  /** Members of a rule's `mitigate` that it hands on, beside those that all releases do. */
+  readonly mitigate: readonly string[];
+  /** Hands on `valid` and `validationErrors` of a rule. */
+  readonly hasVerdict: boolean;
+  /** Managed sets that it hands on. */
+  readonly managedSets: readonly string[];
+  /** Managed sets of a PUT that it sends; the newest send none, whatever they are given. */
+  readonly sentSets: readonly string[];
+  /** Reads conditions of the type `shared_condition`, and what else came with them. */
+  readonly hasSharedConditions: boolean;
+  /** Actions of a PATCH that it refuses to send. */
+  readonly unsentActions: readonly string[];
+  /** Takes `id: null` where there is no id for another action's. */
+  readonly mistakesNullIds: boolean;
+  readonly hasBypasses: boolean;
+  /** Hands on the end of a bypass in its event. */
+  readonly hasBypassEnds: boolean;
+  /** The calls that send no credential. */
+  readonly hasAnonymousCalls: boolean;
 }
 
 export interface Release {
@@ -39,6 +80,8 @@ export interface Release {
   readonly readsEvents: boolean;
   /** Knows the types of events and their payloads, as closed lists, and `listEventTypes`. */
   readonly hasEventTypes: boolean;
+  /** What it knows of firewalls. */
+  readonly firewall: FirewallKnowledge;
 }
 
 export const RELEASES: readonly Release[] = [
@@ -50,6 +93,19 @@ export const RELEASES: readonly Release[] = [
     canListMembers: true,
     readsEvents: false,
     hasEventTypes: false,
+    firewall: {
+      members: [],
+      mitigate: [],
+      hasVerdict: false,
+      managedSets: ["owasp"],
+      sentSets: ["owasp"],
+      hasSharedConditions: false,
+      unsentActions: ["managedRules.update", "managedRuleGroup.update", "botId.toggle", "logHeaders.update"],
+      mistakesNullIds: false,
+      hasBypasses: false,
+      hasBypassEnds: false,
+      hasAnonymousCalls: false,
+    },
   },
   {
     version: "1.14.0",
@@ -59,6 +115,19 @@ export const RELEASES: readonly Release[] = [
     canListMembers: false,
     readsEvents: true,
     hasEventTypes: false,
+    firewall: {
+      members: ["botIdEnabled"],
+      mitigate: ["bypassSystem"],
+      hasVerdict: false,
+      managedSets: ["ai_bots", "bot_protection", "owasp"],
+      sentSets: ["ai_bots", "bot_protection", "owasp"],
+      hasSharedConditions: false,
+      unsentActions: ["logHeaders.update"],
+      mistakesNullIds: false,
+      hasBypasses: true,
+      hasBypassEnds: false,
+      hasAnonymousCalls: false,
+    },
   },
   {
     version: "1.21.9",
@@ -68,6 +137,19 @@ export const RELEASES: readonly Release[] = [
     canListMembers: true,
     readsEvents: true,
     hasEventTypes: true,
+    firewall: {
+      members: ["botIdEnabled", "logHeaders"],
+      mitigate: ["bypassSystem", "logHeaders"],
+      hasVerdict: true,
+      managedSets: ["ai_bots", "bot_protection", "owasp", "vercel_ruleset"],
+      sentSets: [],
+      hasSharedConditions: false,
+      unsentActions: [],
+      mistakesNullIds: false,
+      hasBypasses: true,
+      hasBypassEnds: true,
+      hasAnonymousCalls: false,
+    },
   },
   {
     version: "1.28.35",
@@ -77,6 +159,19 @@ export const RELEASES: readonly Release[] = [
     canListMembers: true,
     readsEvents: true,
     hasEventTypes: true,
+    firewall: {
+      members: ["botIdEnabled", "logHeaders", "conditions", "rulesets"],
+      mitigate: ["bypassSystem", "logHeaders"],
+      hasVerdict: true,
+      managedSets: ["ai_bots", "bot_protection", "owasp", "traffic_sources", "vercel_ruleset"],
+      sentSets: [],
+      hasSharedConditions: true,
+      unsentActions: [],
+      mistakesNullIds: true,
+      hasBypasses: true,
+      hasBypassEnds: true,
+      hasAnonymousCalls: true,
+    },
   },
 ];
 

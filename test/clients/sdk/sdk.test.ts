@@ -4,7 +4,10 @@ import { describe } from "node:test";
 import { startListeningApp } from "../started-app.ts";
 import { testAccount } from "./account.ts";
 import { testEvents } from "./events.ts";
+import { testFirewall } from "./firewall.ts";
+import { testFirewallFeed } from "./firewall-feed.ts";
 import { testMembers } from "./members.ts";
+import { testProtection } from "./protection.ts";
 import { RELEASES } from "./releases.ts";
 import { openSession } from "./session.ts";
 import { testTeams } from "./teams.ts";
@@ -20,5 +23,8 @@ for (const session of sessions) {
     testTeams(session);
     testMembers(session);
     testEvents(session);
+    testFirewall(session);
+    testFirewallFeed(session);
+    testProtection(session);
   });
 }
