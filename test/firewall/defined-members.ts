@@ -1,4 +1,6 @@
 /** The object without the members that are undefined: what a generator leaves out is absent. */
 export function definedMembers(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+  const members: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) if (value !== undefined) members[name] = value;
+  return members;
 }

@@ -119,10 +119,14 @@ function fits(op: Condition["op"], actual: string, expected: string): boolean {
 const EQUALITIES: readonly string[] = ["eq", "inc", "list"];
 const OPPOSITES: Readonly<Partial<Record<Condition["op"], Condition["op"]>>> = { neq: "eq", ninc: "inc", nex: "ex" };
 
-interface Scope {
+/** Told what each condition that was looked at came to, before `neg`. */
+export type Observe = (condition: Condition, isHolding: boolean) => void;
+
+export interface Scope {
   readonly request: NaiveRequest;
   readonly configuration: Configuration;
   readonly isWithinShared: boolean;
+  readonly observe?: Observe | undefined;
 }
 
 function holdsPlainly(condition: Condition, op: Condition["op"], scope: Scope): boolean {
@@ -147,9 +151,10 @@ function holdsPlainly(condition: Condition, op: Condition["op"], scope: Scope): 
   return values.some((actual) => expected.some((each) => fits(op, actual, each)));
 }
 
-export function holds(condition: Condition, scope: Scope): boolean {
+function holds(condition: Condition, scope: Scope): boolean {
   const opposite = OPPOSITES[condition.op];
   const plain = opposite ? !holdsPlainly(condition, opposite, scope) : holdsPlainly(condition, condition.op, scope);
+  scope.observe?.(condition, plain);
   return condition.neg === true ? !plain : plain;
 }
 

@@ -9,8 +9,8 @@ function translateEscape(letter: string, isInClass: boolean): string {
   const set = CLASSES[letter.toLowerCase()];
   if (set !== undefined && letter === letter.toLowerCase()) return isInClass ? set : `[${set}]`;
   if (set !== undefined && !isInClass) return `[^${set}]`;
-  if (letter === "b" && !isInClass) return `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
-  if (letter === "B" && !isInClass) return `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
+  if (letter === "b" && !isInClass) return `(?-i:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
+  if (letter === "B" && !isInClass) return `(?-i:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
   if (letter === "A") return "^";
   if (letter === "z") return "$";
   if (letter === "a") return "\\x07";

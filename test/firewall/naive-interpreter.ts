@@ -3,7 +3,7 @@ import type { ActionDuration, Configuration, Mitigation, Rule } from "../../src/
 import type { Cause, Decision } from "../../src/evaluator/decision.ts";
 import type { RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
 import { isInNetwork, parseNetwork } from "./naive-address.ts";
-import { matchesGroups } from "./naive-conditions.ts";
+import { matchesGroups, type Observe, type Scope } from "./naive-conditions.ts";
 import { clientOf, count, type NaiveCounters } from "./naive-counters.ts";
 import { findManaged } from "./naive-managed.ts";
 import { readRequest, type NaiveRequest } from "./naive-request.ts";
@@ -40,19 +40,14 @@ function isBypassListed({ bypasses }: Surroundings, { address, host }: NaiveRequ
   );
 }
 
-const scopeOf = (configuration: Configuration, request: NaiveRequest) => ({
-  configuration,
-  request,
-  isWithinShared: false,
-});
-
 /** Whether the first rule that has a say is a bypass of the system. */
-function isBypassedByRule(configuration: Configuration, request: NaiveRequest): boolean {
+function isBypassedByRule(scope: Scope): boolean {
+  const { configuration } = scope;
   if (!configuration.firewallEnabled) return false;
   for (const { active, conditionGroup, action } of configuration.rules) {
     const does = action.mitigate?.action;
     if (!active || does === undefined || does === "log" || does === "rate_limit") continue;
-    if (!matchesGroups(conditionGroup, scopeOf(configuration, request))) continue;
+    if (!matchesGroups(conditionGroup, scope)) continue;
     return does === "bypass" && action.mitigate?.bypassSystem === true;
   }
   return false;
@@ -162,17 +157,14 @@ function applyRule(call: RuleCall, logged: Cause[]): Outcome {
   }
 }
 
-function decideByRules(
-  configuration: Configuration,
-  call: Pick<RuleCall, "request" | "counters" | "now">,
-  logged: Cause[],
-): Outcome {
+function decideByRules(scope: Scope, call: Pick<RuleCall, "counters" | "now">, logged: Cause[]): Outcome {
+  const { configuration, request } = scope;
   for (const rule of configuration.rules) {
     if (!rule.active) continue;
-    const ruleCall = { ...call, rule, mitigation: rule.action.mitigate ?? { action: "log" as const } };
+    const ruleCall = { ...call, request, rule, mitigation: rule.action.mitigate ?? { action: "log" as const } };
     const held = findHold(ruleCall);
     if (held) return held;
-    if (!matchesGroups(rule.conditionGroup, scopeOf(configuration, call.request))) continue;
+    if (!matchesGroups(rule.conditionGroup, scope)) continue;
     const outcome = applyRule(ruleCall, logged);
     if (outcome.kind !== "passed") return outcome;
   }
@@ -184,20 +176,19 @@ export function interpret(
   surroundings: Surroundings,
   facts: RequestFacts,
   counters: NaiveCounters,
-  now: number,
+  time: number,
+  observe?: Observe,
 ): Decision {
+  const now = Math.floor(time);
   const request = readRequest(facts);
+  const scope: Scope = { configuration, request, isWithinShared: false, observe };
   const logged: Cause[] = [];
-  if (
-    surroundings.isAttackMode &&
-    !isBypassListed(surroundings, request) &&
-    !isBypassedByRule(configuration, request)
-  ) {
+  if (surroundings.isAttackMode && !isBypassListed(surroundings, request) && !isBypassedByRule(scope)) {
     return { action: "challenge", status: 403, by: { phase: "attack_mode", id: null, name: null }, logged };
   }
   if (!configuration.firewallEnabled) return { action: "allow", status: null, by: null, logged };
   let outcome = decideByAddress(configuration, request, logged);
-  if (outcome.kind === "passed") outcome = decideByRules(configuration, { request, counters, now }, logged);
+  if (outcome.kind === "passed") outcome = decideByRules(scope, { counters, now }, logged);
   if (outcome.kind === "decided") return { ...outcome.decision, logged };
   if (!(outcome.kind === "bypassed" && outcome.isSystem)) {
     for (const { set, signature, action } of findManaged(configuration, request)) {

@@ -1,6 +1,9 @@
-// The naive interpreter says what docs/firewall.md does, so that its agreement with the evaluator proves something.
+// Both interpreters say what docs/firewall.md does, case by case: that they agree proves something then.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createCounters } from "../../src/evaluator/counters.ts";
+import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
+import { compileSurroundings } from "../../src/evaluator/surroundings.ts";
 import { createNaiveCounters } from "./naive-counters.ts";
 import { interpret } from "./naive-interpreter.ts";
 import { PAGE_EXAMPLES } from "./page-examples.ts";
@@ -10,10 +13,15 @@ const QUIET = { isAttackMode: false, bypasses: [] };
 
 for (const { name, configuration, surroundings = QUIET, requests } of PAGE_EXAMPLES) {
   test(name, () => {
-    const counters = createNaiveCounters();
+    const counters = createCounters();
+    const naiveCounters = createNaiveCounters();
+    const compiled = compileConfiguration(configuration);
+    const known = compileSurroundings(surroundings);
     for (const [facts, expected, atSeconds = 0] of requests) {
-      const decision = interpret(configuration, surroundings, facts, counters, START_MS + atSeconds * 1000);
-      assert.partialDeepStrictEqual(decision, expected, JSON.stringify(facts));
+      const now = START_MS + atSeconds * 1000;
+      const naive = interpret(configuration, surroundings, facts, naiveCounters, now);
+      assert.partialDeepStrictEqual(naive, expected, `naive: ${JSON.stringify(facts)}`);
+      assert.partialDeepStrictEqual(decide(compiled, known, facts, counters, now), expected, JSON.stringify(facts));
     }
   });
 }

@@ -1,0 +1,95 @@
+// Sequences of requests, and what the evaluator and the naive interpreter make of them: the same.
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Configuration } from "../../src/evaluator/config.ts";
+import type { Decision } from "../../src/evaluator/decision.ts";
+import { createCounters } from "../../src/evaluator/counters.ts";
+import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
+import { explain } from "../../src/evaluator/explain.ts";
+import { compileSurroundings } from "../../src/evaluator/surroundings.ts";
+import type { RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+import type { Observe } from "./naive-conditions.ts";
+import { createNaiveCounters } from "./naive-counters.ts";
+import { interpret } from "./naive-interpreter.ts";
+import { pause, surroundings } from "./requests.ts";
+
+interface TimedRequest {
+  readonly pauseMs: number;
+  readonly surroundings: Surroundings;
+  readonly facts: RequestFacts;
+}
+
+export interface Scenario {
+  readonly configuration: Configuration;
+  readonly startMs: number;
+  /** At this request the first rule becomes the last one: what was counted stays. */
+  readonly rotatesAt: number;
+  readonly requests: readonly TimedRequest[];
+}
+
+/** As many as that, but shorter ones when a counterexample is made small. */
+class FixedLength<T> extends fc.Arbitrary<T[]> {
+  readonly #whole: fc.Arbitrary<T[]>;
+  readonly #shorter: fc.Arbitrary<T[]>;
+
+  constructor(item: fc.Arbitrary<T>, length: number) {
+    super();
+    this.#whole = fc.array(item, { minLength: length, maxLength: length, size: "max" });
+    this.#shorter = fc.array(item, { minLength: 1, maxLength: length, size: "max" });
+  }
+
+  override generate(random: fc.Random, bias: number | undefined): fc.Value<T[]> {
+    return this.#whole.generate(random, bias);
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is T[] {
+    return this.#shorter.canShrinkWithoutContext(value);
+  }
+
+  override shrink(value: T[], context: unknown): fc.Stream<fc.Value<T[]>> {
+    return this.#shorter.shrink(value, context);
+  }
+}
+
+export function scenarios(
+  configuration: fc.Arbitrary<Configuration>,
+  request: fc.Arbitrary<RequestFacts>,
+  startMs: fc.Arbitrary<number>,
+  length: number,
+): fc.Arbitrary<Scenario> {
+  const requests = new FixedLength(fc.record({ pauseMs: pause, surroundings, facts: request }), length);
+  return fc.record({ configuration, startMs, rotatesAt: fc.integer({ min: 1, max: 2 * length }), requests });
+}
+
+function rotate(configuration: Configuration): Configuration {
+  const [first, ...others] = configuration.rules;
+  return first ? { ...configuration, rules: [...others, first] } : configuration;
+}
+
+export interface Watcher {
+  readonly condition?: Observe;
+  readonly decision?: (decision: Decision) => void;
+}
+
+/** Throws at the first request that the two, or `decide` and `explain`, decide differently. */
+export function checkScenario({ configuration, startMs, rotatesAt, requests }: Scenario, watcher: Watcher = {}): void {
+  const counters = createCounters();
+  const explained = createCounters();
+  const naive = createNaiveCounters();
+  let current = configuration;
+  let compiled = compileConfiguration(current);
+  let now = startMs;
+  for (const [index, { facts, pauseMs, surroundings: around }] of requests.entries()) {
+    if (index === rotatesAt) {
+      current = rotate(current);
+      compiled = compileConfiguration(current);
+    }
+    now += pauseMs;
+    const known = compileSurroundings(around);
+    const expected = interpret(current, around, facts, naive, now, watcher.condition);
+    const actual = decide(compiled, known, facts, counters, now);
+    assert.deepStrictEqual(actual, expected, `request ${index}`);
+    assert.deepStrictEqual(explain(compiled, known, facts, explained, now).decision, expected, `explained ${index}`);
+    watcher.decision?.(expected);
+  }
+}

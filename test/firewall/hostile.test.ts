@@ -1,0 +1,192 @@
+// Whatever a request holds: no throw, the decision of the naive interpreter, and a time that grows with its length alone.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  CRS_CATEGORIES,
+  MANAGED_SETS,
+  type Configuration,
+  type ConditionType,
+  type CrsCategory,
+  type Rule,
+} from "../../src/evaluator/config.ts";
+import { createCounters } from "../../src/evaluator/counters.ts";
+import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
+import { explain } from "../../src/evaluator/explain.ts";
+import { compileSurroundings } from "../../src/evaluator/surroundings.ts";
+import type { RequestFacts } from "../../src/evaluator/facts.ts";
+import { checkScenario, scenarios } from "./agreement.ts";
+import { anyConfiguration, storableConfiguration } from "./arbitraries.ts";
+import { absurdStart, ATTACKS, hostileRequest } from "./hostile-requests.ts";
+import { createNaiveCounters } from "./naive-counters.ts";
+import { interpret } from "./naive-interpreter.ts";
+import { request, start } from "./requests.ts";
+
+const anything = fc.oneof(storableConfiguration, anyConfiguration);
+
+test("hostile requests are decided, and as the naive interpreter does", () => {
+  let pairs = 0;
+  fc.assert(
+    fc.property(scenarios(anything, hostileRequest, start, 50), (scenario) => {
+      checkScenario(scenario);
+      pairs += scenario.requests.length;
+    }),
+    { numRuns: 400, seed: 7 },
+  );
+  assert.equal(pairs, 20_000);
+});
+
+test("absurd times change nothing about that", () => {
+  fc.assert(
+    fc.property(scenarios(anything, request, absurdStart, 50), (scenario) => checkScenario(scenario)),
+    { numRuns: 100, seed: 7 },
+  );
+});
+
+const NOTED = { mitigate: { action: "log" } } as const;
+
+function look(type: ConditionType, key: string | undefined, index: number): Rule {
+  const values = ["(?:a+b|/\\.\\.)$", "^.*;.*x$", "%[0-9a-f]{1,40}z"] as const;
+  return {
+    id: `rule_${index}`,
+    name: type,
+    active: true,
+    conditionGroup: [
+      ...values.map((value) => ({ conditions: [{ type, op: "re" as const, value, ...(key && { key }) }] })),
+      { conditions: [{ type, op: "sub", value: "\u0130never", ...(key && { key }) }] },
+    ],
+    action: NOTED,
+  };
+}
+
+const READS = [
+  ["host"],
+  ["path"],
+  ["raw_path"],
+  ["target_path"],
+  ["user_agent"],
+  ["header", "x-one"],
+  ["cookie", "a"],
+  ["query", "a"],
+] as const;
+
+/** Looks at everything, decides nothing. */
+const CURIOUS: Configuration = {
+  firewallEnabled: true,
+  crs: Object.fromEntries(CRS_CATEGORIES.map((name) => [name, { active: true, action: "log" as const }])) as Record<
+    CrsCategory,
+    { active: true; action: "log" }
+  >,
+  managedRules: Object.fromEntries(MANAGED_SETS.map((name) => [name, { active: true, action: "log" as const }])),
+  rules: [
+    ...READS.map(([type, key], index) => look(type, key, index)),
+    {
+      id: "limit",
+      name: "limit",
+      active: true,
+      conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/" }] }],
+      action: {
+        mitigate: {
+          action: "rate_limit",
+          rateLimit: {
+            algo: "fixed_window",
+            window: 60,
+            limit: 1_000_000,
+            keys: ["ip", "path", "cookie:a", "header:x-one"],
+          },
+        },
+      },
+    },
+  ],
+  ips: [{ id: "ip_1", hostname: "*.example.com", ip: "10.0.0.0/16", action: "log" }],
+};
+
+const compiled = compileConfiguration(CURIOUS);
+const quiet = compileSurroundings({ isAttackMode: false, bypasses: [] });
+
+/** Texts of about this length that invite a reader to go over them again and again. */
+function floods(length: number): ReadonlyMap<string, string> {
+  const fill = (part: string) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
+  const parts = [
+    ..."/ /. /.. /../ /a/.. // % %2 %25 %2f %c0 %ff %e2%84 + = & a=& ;a= ; : @ .. [ ]: \\ ' ( <a < ${ ../ aaaa a;x".split(
+      " ",
+    ),
+    ..." |\t |\r\n|\0|\u0130|\u212a|\u{1f600}|union select |/* |' or '1'='1|<a b=c ".split("|"),
+    ...ATTACKS,
+  ];
+  return new Map(parts.map((part) => [part, fill(part)]));
+}
+
+/** The flood everywhere, each part as long as it. */
+function flooded(text: string): RequestFacts {
+  return {
+    url: `https://${text.replace(/[/?#]/g, "")}.example.com/${text.replace(/[?#]/g, "")}?a=${text}`,
+    headers: { "User-Agent": text, "x-one": [text, text], Cookie: text, Host: text },
+    ip: "10.0.0.1",
+    targetPath: text,
+    body: text,
+  };
+}
+
+/** Milliseconds of the quickest of a few. */
+function time(facts: RequestFacts): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round++) {
+    const counters = createCounters();
+    const startedAt = performance.now();
+    decide(compiled, quiet, facts, counters, 0);
+    best = Math.min(best, performance.now() - startedAt);
+  }
+  return best;
+}
+
+const LENGTH = 4_000;
+
+test("a request that is eight times as long takes no more than some eight times as long", () => {
+  const long = floods(8 * LENGTH);
+  for (const [name, text] of floods(LENGTH)) {
+    const shortMs = time(flooded(text));
+    const longMs = time(flooded(long.get(name) as string));
+    const allowedMs = 8 * 4 * Math.max(shortMs, 1);
+    assert.ok(longMs <= allowedMs, `${JSON.stringify(name)}: ${shortMs.toFixed(2)} ms, ${longMs.toFixed(2)} ms`);
+  }
+});
+
+test("many headers, cookies and parameters take no longer than their length asks for", () => {
+  const many = (count: number): RequestFacts => ({
+    url: `/?${Array.from({ length: count }, (_, index) => `p${index}=${index}`).join("&")}`,
+    headers: {
+      Cookie: Array.from({ length: count }, (_, index) => `c${index}=${index}`).join(";"),
+      "x-one": Array.from({ length: count }, (_, index) => `v${index}`),
+      ...Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, String(index)])),
+    },
+    rulesets: Array.from({ length: count }, (_, index) => `r${index}`),
+  });
+  const [fewMs, manyMs] = [time(many(1_000)), time(many(8_000))];
+  assert.ok(manyMs <= 8 * 4 * Math.max(fewMs, 1), `${fewMs.toFixed(2)} ms, ${manyMs.toFixed(2)} ms`);
+});
+
+test("floods are decided as the naive interpreter does", () => {
+  for (const [name, text] of floods(300)) {
+    const facts = flooded(text);
+    const expected = interpret(CURIOUS, { isAttackMode: false, bypasses: [] }, facts, createNaiveCounters(), 0);
+    assert.deepEqual(decide(compiled, quiet, facts, createCounters(), 0), expected, JSON.stringify(name));
+  }
+});
+
+test("halves of characters, empty texts and names of JavaScript's own are no trouble", () => {
+  const odd: readonly RequestFacts[] = [
+    { url: "" },
+    { url: "\ud800" },
+    { url: "/\udc00?\ud800=\udfff", headers: { "\ud83d": "\ude00", Cookie: "\ud800=\udc00" }, body: "\ud800%d8%00" },
+    { url: "/", headers: JSON.parse('{"__proto__": "x", "constructor": "y", "toString": ["z"]}') },
+    { url: "/?__proto__=1&constructor=2&hasOwnProperty=3", headers: { cookie: "__proto__=1; constructor" } },
+    { url: "://", headers: { host: "" }, ip: "", method: "", body: "", rulesets: [""] },
+    { url: "//", headers: { host: [], cookie: [] }, rulesets: [] },
+    { url: "http://", method: "\u00df" },
+  ];
+  for (const facts of odd) {
+    const decision = decide(compiled, quiet, facts, createCounters(), 0);
+    assert.deepEqual(explain(compiled, quiet, facts, createCounters(), 0).decision, decision);
+  }
+});
