@@ -37,6 +37,9 @@ import { tokensContract } from "./resources/tokens/contract.ts";
 import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { teamsService } from "./resources/teams/service.ts";
+import { trafficContract } from "./resources/traffic/contract.ts";
+import { pruneTraffic } from "./resources/traffic/prune.ts";
+import { trafficService } from "./resources/traffic/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
 import { usersService } from "./resources/users/service.ts";
 
@@ -54,6 +57,7 @@ const all = [
   ...bind(attackModeContract, attackModeService),
   ...bind(bypassesContract, bypassesService),
   ...bind(firewallContract, firewallService),
+  ...bind(trafficContract, trafficService),
   ...bind(eventsContract, eventsService),
 ];
 
@@ -75,6 +79,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       purgeSecrets,
       endAttackModes,
       endBypasses,
+      pruneTraffic,
     },
     keyring,
   };

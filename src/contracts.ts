@@ -13,6 +13,7 @@ import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
+import { trafficContract } from "./resources/traffic/contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
 
 /** The slices in the order in which the documentation shows them. */
@@ -30,5 +31,6 @@ export const CONTRACTS: readonly Contract[] = [
   attackModeContract,
   bypassesContract,
   firewallContract,
+  trafficContract,
   eventsContract,
 ];

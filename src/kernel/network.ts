@@ -61,9 +61,14 @@ export function networkAddress({ kind, bytes, bits }: Network): Network {
   return { kind, bits, bytes: bytes.map((byte, at) => byte & ~(0xff >> Math.min(8, Math.max(0, bits - at * 8)))) };
 }
 
-/** `10.0.0.0/8`; the shortest form of the address. */
-export function formatNetwork({ bytes, bits }: Network): string {
-  return `${ipaddr.fromByteArray([...bytes]).toString()}/${bits}`;
+/** The shortest form of an address. */
+export function formatAddress({ bytes }: Address): string {
+  return ipaddr.fromByteArray([...bytes]).toString();
+}
+
+/** `10.0.0.0/8` */
+export function formatNetwork(network: Network): string {
+  return `${formatAddress(network)}/${network.bits}`;
 }
 
 /** Whether an address lies in a network. */

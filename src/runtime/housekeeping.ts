@@ -15,7 +15,10 @@ interface Round {
 }
 
 const ROUNDS: readonly Round[] = [
-  { everyMs: MINUTE_MS, tasks: ["announceExpiry", "purgeSecrets", "endBypasses", "pruneIdempotencyRecords"] },
+  {
+    everyMs: MINUTE_MS,
+    tasks: ["announceExpiry", "purgeSecrets", "endBypasses", "pruneTraffic", "pruneIdempotencyRecords"],
+  },
   // Whoever asks is told by the clock; the event should not come much later.
   { everyMs: SECOND_MS, tasks: ["endAttackModes"], isDue: isAnyEndDue },
 ];

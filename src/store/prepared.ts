@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import type { Compilable, Expression, RawBuilder, SelectQueryBuilder } from "kysely";
+import type { AliasedRawBuilder, Compilable, Expression, RawBuilder, SelectQueryBuilder } from "kysely";
 import type { PageBounds } from "../kernel/pagination.ts";
 import type { Awaitable, Binding, CompiledStatement, Engine, SqlValue, Statement, Tx } from "../kernel/tx.ts";
 import type { Tables } from "./tables.ts";
@@ -57,6 +57,12 @@ export interface Build<P> {
   elements(name: keyof P & string): Expression<string>;
   /** The elements of a JSON array of integers, as a subquery for `in`. */
   integers(name: keyof P & string): Expression<number>;
+  /** The objects of a JSON array, to select from; `member` and `integerMember` read them. */
+  objects(name: keyof P & string): AliasedRawBuilder<{ value: string }, "element">;
+  /** A text member of the object at hand. */
+  member(key: string): RawBuilder<string>;
+  /** A whole number of the object at hand. */
+  integerMember(key: string): RawBuilder<number>;
   /**
    * The rows that `rows` selects for each object of a JSON array, as one table with the column `sequence`, which
    * `rows` must select: what LATERAL is for. `field` reads a text member of the object.
@@ -88,6 +94,10 @@ function reference(name: string): RawBuilder<unknown> {
   return sql`${new Param(name)}`;
 }
 
+function member(key: string): RawBuilder<string> {
+  return sql<string>`(element.value ->> ${sql.lit(key)})`;
+}
+
 function buildFor<P>(engine: Engine): Build<P> {
   return {
     db: builders[engine],
@@ -100,8 +110,15 @@ function buildFor<P>(engine: Engine): Build<P> {
       engine === "sqlite"
         ? sql<number>`(select value from json_each(${reference(name)}))`
         : sql<number>`(select cast(json_array_elements_text(cast(${reference(name)} as json)) as bigint))`,
+    objects: (name) =>
+      (engine === "sqlite"
+        ? sql<{ value: string }>`json_each(${reference(name)})`
+        : sql<{ value: string }>`json_array_elements(cast(${reference(name)} as json))`
+      ).as("element"),
+    member,
+    integerMember: (key) => sql<number>`cast(${member(key)} as bigint)`,
     eachElement(name, rows) {
-      const found = rows((key) => sql<string>`(element.value ->> ${sql.lit(key)})`);
+      const found = rows(member);
       // SQLite has no LATERAL, but a table function may read the tables on its left.
       return engine === "sqlite"
         ? sql`(select found.value as sequence from json_each(${reference(name)}) as element,

@@ -7,8 +7,9 @@ import type {
   FirewallsTable,
   ProjectsTable,
 } from "./firewall-tables.ts";
+import type { TrafficTables } from "./traffic-tables.ts";
 
-export interface Tables {
+export interface Tables extends TrafficTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;

@@ -278,6 +278,21 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     return { query: { teamId: team.id }, body };
   },
 
+  // What came of requests
+  reportTraffic: ({ team, clock }) => ({
+    query: { teamId: team.id },
+    body: {
+      counts: [
+        { at: clock.now, host: `${uniqueName("host")}.example.com`, action: "deny", ip: "192.0.2.1", count: 42 },
+        { at: clock.now, host: "example.com", action: "allow", ruleId: null, count: 1_000 },
+      ],
+    },
+  }),
+  listTrafficActions: ({ team }) => ({
+    query: { teamId: team.id, projectId: "example", hosts: "a.example,b.example" },
+  }),
+  getAttackStatus: ({ team }) => ({ query: { teamId: team.id, projectId: "example", since: "7" } }),
+
   // Events
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   listEventTypes: ({ team }) => ({ query: { teamId: team.id } }),

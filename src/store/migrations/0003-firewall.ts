@@ -79,5 +79,44 @@ export const firewall: Migration = {
       foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
     ) ${clustered}`,
     `create index firewall_bypasses_end on firewall_bypasses (expires_at) where expires_at is not null`,
+    `create table firewall_traffic_hours (
+      owner_id ${text} not null,
+      project_id ${text} not null,
+      host ${text} not null,
+      hour ${big} not null,
+      total ${big} not null,
+      squares double precision not null,
+      peak ${big} not null,
+      primary key (owner_id, project_id, host, hour),
+      foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
+    ) ${clustered}`,
+    `create index firewall_traffic_hours_busy on firewall_traffic_hours (owner_id, project_id, hour) where peak >= 1000`,
+    `create index firewall_traffic_hours_age on firewall_traffic_hours (hour, owner_id, project_id, host)`,
+    `create table firewall_traffic_minutes (
+      owner_id ${text} not null,
+      project_id ${text} not null,
+      host ${text} not null,
+      minute ${big} not null,
+      total ${big} not null,
+      denied ${big} not null,
+      challenged ${big} not null,
+      entries integer not null,
+      primary key (owner_id, project_id, host, minute),
+      foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
+    ) ${clustered}`,
+    `create index firewall_traffic_minutes_age on firewall_traffic_minutes (minute, owner_id, project_id, host)`,
+    `create table firewall_traffic (
+      owner_id ${text} not null,
+      project_id ${text} not null,
+      host ${text} not null,
+      minute ${big} not null,
+      ip ${text} not null,
+      action ${text} not null,
+      rule_id ${text} not null,
+      count ${big} not null,
+      primary key (owner_id, project_id, host, minute, ip, action, rule_id),
+      foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
+    ) ${clustered}`,
+    `create index firewall_traffic_minute on firewall_traffic (owner_id, project_id, minute)`,
   ],
 };

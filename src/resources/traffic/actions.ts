@@ -1,0 +1,75 @@
+// What came of requests, as a list.
+import { DAY_MS, MAX_TIME_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { projectOf } from "../projects/project-schema.ts";
+import { isRunning, joinMinutes } from "./action-rules.ts";
+import type { Run } from "./action-rules.ts";
+import type { trafficContract } from "./contract.ts";
+import { readRuleNames } from "./rule-names.ts";
+import { listEntries, listEntriesOfHost } from "./store.ts";
+import { minuteOf } from "./sum-rules.ts";
+import type { Count } from "./sum-rules.ts";
+import { MAX_ACTIONS, MAX_HOSTS } from "./traffic-schema.ts";
+
+type ListCall = Call<typeof trafficContract.listTrafficActions>;
+
+interface Project {
+  readonly ownerId: string;
+  readonly projectId: string;
+}
+
+/** Rows that one call reads. */
+const MAX_READ = 10_000;
+
+function invalid(member: string, expected: string): ApiError {
+  const field = `query.${member}`;
+  return new ApiError("invalid_query", `${field}: expected ${expected}`, { field });
+}
+
+function readRange({ query, now }: ListCall): { readonly from: number; readonly to: number } {
+  const to = Math.floor(query.endTimestamp ?? now);
+  const from = Math.floor(query.startTimestamp ?? Math.max(0, to - DAY_MS));
+  if (from > to) throw invalid("startTimestamp", "a time before query.endTimestamp");
+  return { from: minuteOf(from), to: Math.min(to, MAX_TIME_MS) };
+}
+
+function readHosts({ hosts = "" }: ListCall["query"]): readonly string[] {
+  const names = [...new Set(hosts.split(",").map((name) => name.trim().toLowerCase()))].filter((name) => name !== "");
+  if (names.length > MAX_HOSTS) throw invalid("hosts", `at most ${MAX_HOSTS} hosts`);
+  return names;
+}
+
+async function readEntries(tx: Tx, project: Project, call: ListCall): Promise<readonly Count[]> {
+  const range = { ...project, ...readRange(call) };
+  const hosts = readHosts(call.query);
+  if (hosts.length === 0) return await listEntries(tx, { ...range, limit: MAX_READ });
+  const found: Count[] = [];
+  const limit = Math.floor(MAX_READ / hosts.length);
+  for (const host of hosts) found.push(...(await listEntriesOfHost(tx, { ...range, host, limit })));
+  return found;
+}
+
+function publicAction({ host, ip, action, ruleId, count, first, last }: Run, isActive: boolean, ruleName?: string) {
+  return {
+    startTime: new Date(first).toISOString(),
+    endTime: new Date(last + MINUTE_MS).toISOString(),
+    isActive,
+    action_type: action,
+    host,
+    public_ip: ip,
+    count,
+    action,
+    ruleId: ruleId === "" ? null : ruleId,
+    ruleName: ruleName ?? null,
+  };
+}
+
+export async function listActions(tx: Tx, call: ListCall) {
+  const project = { ownerId: call.scope.ownerId, projectId: projectOf(call.query) };
+  const runs = joinMinutes(await readEntries(tx, project, call), MAX_ACTIONS);
+  const hasRules = runs.some(({ ruleId }) => ruleId !== "");
+  const names = hasRules ? await readRuleNames(tx, project) : new Map<string, string>();
+  return { actions: runs.map((run) => publicAction(run, isRunning(run, call.now), names.get(run.ruleId))) };
+}

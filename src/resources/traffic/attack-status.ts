@@ -1,0 +1,39 @@
+// Working out attacks from what was reported: the hours with a busy minute, what was usual before each, and of those
+// that stand out the minutes.
+import { DAY_MS } from "../../kernel/clock.ts";
+import type { Call } from "../../kernel/contract.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { projectOf } from "../projects/project-schema.ts";
+import { baselineOf, findAlerts, joinAlerts, mayAlert, minutesFor } from "./attack-rules.ts";
+import type { Alert } from "./attack-rules.ts";
+import { listBusyHours, listHours, listMinutes } from "./attack-store.ts";
+import { publicAttack } from "./attack-view.ts";
+import type { trafficContract } from "./contract.ts";
+import { hourOf } from "./sum-rules.ts";
+
+/** Of what one call reads. */
+const MAX_BUSY_HOURS = 1_000;
+const MAX_BUSY_HOSTS = 50;
+const MAX_UNUSUAL_HOURS = 100;
+
+export async function readAttackStatus(tx: Tx, { scope, query, now }: Call<typeof trafficContract.getAttackStatus>) {
+  const project = { ownerId: scope.ownerId, projectId: projectOf(query) };
+  const since = now - (query.since ?? 1) * DAY_MS;
+  const from = hourOf(since);
+  const busy = await listBusyHours(tx, { ...project, from, limit: MAX_BUSY_HOURS });
+  if (busy.length === 0) return { anomalies: [] };
+  const hosts = [...new Set(busy.map(({ host }) => host))].slice(0, MAX_BUSY_HOSTS);
+  const hours = await listHours(tx, { ...project, hosts: JSON.stringify(hosts), from: from - DAY_MS });
+  const hoursOf = Map.groupBy(hours, ({ host }) => host);
+  const unusual = busy
+    .filter(({ host }) => hosts.includes(host))
+    .map((at) => ({ at, baseline: baselineOf(hoursOf.get(at.host) ?? [], at.hour) }))
+    .filter(({ at, baseline }) => mayAlert(at.peak, baseline))
+    .slice(0, MAX_UNUSUAL_HOURS);
+  const alerts: Alert[] = [];
+  for (const { at, baseline } of unusual) {
+    const minutes = await listMinutes(tx, { ...project, host: at.host, ...minutesFor(at) });
+    alerts.push(...findAlerts(at, minutes, baseline).filter(({ minute }) => minute >= since));
+  }
+  return { anomalies: joinAlerts(alerts).map((attack) => publicAttack(attack, project, now)) };
+}

@@ -1,0 +1,112 @@
+// Statements that attacks are found with, and that forget what is too old.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+
+type Project = { ownerId: string; projectId: string };
+
+/** Hours with a busy minute, the newest first; the limit of the index says what is busy. */
+export const listBusyHours = prepare<Project & { from: number; limit: number }>("traffic.listBusyHours").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("firewall_traffic_hours")
+      .select(["host", "hour", "peak"])
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where("hour", ">=", p("from"))
+      .where("peak", ">=", sql.lit(1_000))
+      .orderBy("hour", "desc")
+      .limit(p("limit")),
+);
+
+/** Hours of some hosts (a JSON array); there are at most so many as are kept of each. */
+export const listHours = prepare<Project & { hosts: string; from: number }>("traffic.listHours").many(
+  ({ db, p, elements }) =>
+    db
+      .selectFrom("firewall_traffic_hours")
+      .select(["host", "hour", "total", "squares"])
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where("host", "in", elements("hosts"))
+      .where("hour", ">=", p("from")),
+);
+
+/** Minutes of a host from `from` up to before `to`, in order; the caller asks for little more than an hour. */
+export const listMinutes = prepare<Project & { host: string; from: number; to: number }>("traffic.listMinutes").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("firewall_traffic_minutes")
+      .select(["minute", "total", "denied", "challenged"])
+      .where("owner_id", "=", p("ownerId"))
+      .where("project_id", "=", p("projectId"))
+      .where("host", "=", p("host"))
+      .where("minute", ">=", p("from"))
+      .where("minute", "<", p("to"))
+      .orderBy("minute"),
+);
+
+/** Some minutes before `before`, of many owners. */
+export const listOldMinutes = prepare<{ before: number; limit: number }>("traffic.listOldMinutes").many(({ db, p }) =>
+  db
+    .selectFrom("firewall_traffic_minutes")
+    .select(["owner_id as ownerId", "project_id as projectId", "host", "minute"])
+    .where("minute", "<", p("before"))
+    .orderBy("minute")
+    .limit(p("limit")),
+);
+
+/** Deletes the entries of some minutes: `{ownerId, projectId, host, minute}`. */
+export const deleteEntries = prepare<{ keys: string }>("traffic.deleteEntries").run(
+  ({ db, objects, member, integerMember }) =>
+    db.deleteFrom("firewall_traffic").where(({ eb, refTuple }) =>
+      eb(
+        refTuple("owner_id", "project_id", "host", "minute"),
+        "in",
+        db
+          .selectFrom(objects("keys"))
+          .select([
+            member("ownerId").as("owner_id"),
+            member("projectId").as("project_id"),
+            member("host").as("host"),
+            integerMember("minute").as("minute"),
+          ])
+          .$asTuple("owner_id", "project_id", "host", "minute"),
+      ),
+    ),
+);
+
+export const deleteMinutes = prepare<{ keys: string }>("traffic.deleteMinutes").run(
+  ({ db, objects, member, integerMember }) =>
+    db.deleteFrom("firewall_traffic_minutes").where(({ eb, refTuple }) =>
+      eb(
+        refTuple("owner_id", "project_id", "host", "minute"),
+        "in",
+        db
+          .selectFrom(objects("keys"))
+          .select([
+            member("ownerId").as("owner_id"),
+            member("projectId").as("project_id"),
+            member("host").as("host"),
+            integerMember("minute").as("minute"),
+          ])
+          .$asTuple("owner_id", "project_id", "host", "minute"),
+      ),
+    ),
+);
+
+export const deleteHours = prepare<{ before: number; limit: number }>("traffic.deleteHours").run(({ db, p }) =>
+  db
+    .deleteFrom("firewall_traffic_hours")
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple("owner_id", "project_id", "host", "hour"),
+        "in",
+        db
+          .selectFrom("firewall_traffic_hours")
+          .select(["owner_id", "project_id", "host", "hour"])
+          .where("hour", "<", p("before"))
+          .orderBy("hour")
+          .limit(p("limit"))
+          .$asTuple("owner_id", "project_id", "host", "hour"),
+      ),
+    ),
+);

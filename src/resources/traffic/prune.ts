@@ -1,0 +1,19 @@
+// Forgetting what is too old.
+import { DAY_MS } from "../../kernel/clock.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { deleteEntries, deleteHours, deleteMinutes, listOldMinutes } from "./attack-store.ts";
+import { KEPT_DAYS } from "./traffic-schema.ts";
+
+/** Minutes of hosts; each has a bounded number of entries. */
+const MINUTE_BATCH = 50;
+const HOUR_BATCH = 500;
+
+/** Forgets some of what is older than is kept, of many owners; answers how many rows. */
+export async function pruneTraffic(tx: Tx, _input: null, now: number): Promise<number> {
+  const before = now - KEPT_DAYS * DAY_MS;
+  const keys = JSON.stringify(await listOldMinutes(tx, { before, limit: MINUTE_BATCH }));
+  const entries = await deleteEntries(tx, { keys });
+  const minutes = await deleteMinutes(tx, { keys });
+  // What was usual a day before the oldest minute is still asked for.
+  return entries + minutes + (await deleteHours(tx, { before: before - 2 * DAY_MS, limit: HOUR_BATCH }));
+}

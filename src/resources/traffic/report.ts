@@ -1,0 +1,78 @@
+// Taking a report of what came of requests.
+import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { formatAddress, parseAddress } from "../../kernel/network.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { noteProject } from "../projects/note.ts";
+import { projectOf } from "../projects/project-schema.ts";
+import type { trafficContract } from "./contract.ts";
+import { findEntries, findHours, findMinutes, putEntries, putHours, putMinutes } from "./store.ts";
+import { addCounts, entryKey, hourOf, minuteOf, placesOf, totalKey } from "./sum-rules.ts";
+import type { Count, Sums } from "./sum-rules.ts";
+import { KEPT_DAYS, MAX_AHEAD_MINUTES, OTHER_HOSTS } from "./traffic-schema.ts";
+
+type ReportCall = Call<typeof trafficContract.reportTraffic>;
+
+function invalid(at: number, member: string, expected: string): ApiError {
+  const field = `body.counts[${at}].${member}`;
+  return new ApiError("bad_request", `${field}: expected ${expected}`, { field });
+}
+
+function readCounts({ body, now }: ReportCall): Count[] {
+  return body.counts.map(({ at: time, host, action, ip = "", ruleId, count }, at) => {
+    if (time < now - KEPT_DAYS * DAY_MS || time > now + MAX_AHEAD_MINUTES * MINUTE_MS) {
+      throw invalid(at, "at", `a time within the last ${KEPT_DAYS} days, in ms since the epoch`);
+    }
+    const address = ip === "" ? null : parseAddress(ip);
+    if (ip !== "" && !address) throw invalid(at, "ip", "an IPv4 or IPv6 address");
+    return {
+      host: host.toLowerCase(),
+      minute: minuteOf(time),
+      ip: address ? formatAddress(address) : "",
+      action,
+      ruleId: ruleId ?? "",
+      count,
+    };
+  });
+}
+
+/** Each key once, as a JSON array. */
+function jsonOf<K>(keys: readonly K[], nameOf: (key: K) => string): string {
+  return JSON.stringify([...new Map(keys.map((key) => [nameOf(key), key])).values()]);
+}
+
+function timeKeys(counts: readonly Count[], timeOf: (minute: number) => number, also: readonly string[]): string {
+  const keys = counts.flatMap(({ host, minute }) =>
+    [host, ...also].map((name) => ({ host: name, time: timeOf(minute) })),
+  );
+  return jsonOf(keys, ({ host, time }) => totalKey(host, time));
+}
+
+/** What is stored of everything that the counts may be added to. */
+async function readSums(tx: Tx, project: Project, counts: readonly Count[]): Promise<Sums> {
+  const places = jsonOf(counts.flatMap(placesOf), entryKey);
+  const entries = await findEntries(tx, { ...project, keys: places });
+  const minutes = await findMinutes(tx, { ...project, keys: timeKeys(counts, (minute) => minute, ["", OTHER_HOSTS]) });
+  const hours = await findHours(tx, { ...project, keys: timeKeys(counts, hourOf, [OTHER_HOSTS]) });
+  return {
+    entries: new Map(entries.map((entry) => [entryKey(entry), entry])),
+    minutes: new Map(minutes.map((total) => [totalKey(total.host, total.minute), total])),
+    hours: new Map(hours.map((total) => [totalKey(total.host, total.hour), total])),
+  };
+}
+
+type Project = { readonly ownerId: string; readonly projectId: string };
+
+/** The owner's lock is held, so nobody else adds to what was read. */
+export async function report(tx: Tx, call: ReportCall) {
+  const counts = readCounts(call);
+  const project = { ownerId: call.scope.ownerId, projectId: projectOf(call.query) };
+  await noteProject(tx, call, project.projectId);
+  const sums = await readSums(tx, project, counts);
+  addCounts(sums, counts);
+  await putEntries(tx, { ...project, rows: JSON.stringify([...sums.entries.values()]) });
+  await putMinutes(tx, { ...project, rows: JSON.stringify([...sums.minutes.values()]) });
+  await putHours(tx, { ...project, rows: JSON.stringify([...sums.hours.values()]) });
+  return { ok: true, requests: counts.reduce((requests, { count }) => requests + count, 0) };
+}

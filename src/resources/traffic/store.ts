@@ -1,0 +1,165 @@
+// Statements on what came of requests. Lists of keys and rows travel as JSON arrays of objects; a CROSS JOIN makes
+// SQLite go through the keys and look each one up, where by itself it walks the whole project.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+
+type Project = { ownerId: string; projectId: string };
+
+/** The stored ones of some entries: `{host, minute, ip, action, ruleId}`. */
+export const findEntries = prepare<Project & { keys: string }>("traffic.findEntries").many(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .selectFrom(objects("keys"))
+      .crossJoin("firewall_traffic as entry")
+      .where("entry.owner_id", "=", p("ownerId"))
+      .where("entry.project_id", "=", p("projectId"))
+      .where("entry.host", "=", member("host"))
+      .where("entry.minute", "=", integerMember("minute"))
+      .where("entry.ip", "=", member("ip"))
+      .where("entry.action", "=", member("action"))
+      .where("entry.rule_id", "=", member("ruleId"))
+      .select(["entry.host", "entry.minute", "entry.ip", "entry.action", "entry.rule_id as ruleId", "entry.count"]),
+);
+
+/** The stored totals of some minutes: `{host, time}`. */
+export const findMinutes = prepare<Project & { keys: string }>("traffic.findMinutes").many(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .selectFrom(objects("keys"))
+      .crossJoin("firewall_traffic_minutes as total")
+      .where("total.owner_id", "=", p("ownerId"))
+      .where("total.project_id", "=", p("projectId"))
+      .where("total.host", "=", member("host"))
+      .where("total.minute", "=", integerMember("time"))
+      .select(["total.host", "total.minute", "total.total", "total.denied", "total.challenged", "total.entries"]),
+);
+
+/** The stored totals of some hours: `{host, time}`. */
+export const findHours = prepare<Project & { keys: string }>("traffic.findHours").many(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .selectFrom(objects("keys"))
+      .crossJoin("firewall_traffic_hours as total")
+      .where("total.owner_id", "=", p("ownerId"))
+      .where("total.project_id", "=", p("projectId"))
+      .where("total.host", "=", member("host"))
+      .where("total.hour", "=", integerMember("time"))
+      .select(["total.host", "total.hour", "total.total", "total.squares", "total.peak"]),
+);
+
+/** Writes entries, new or in the place of those stored. */
+export const putEntries = prepare<Project & { rows: string }>("traffic.putEntries").run(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .insertInto("firewall_traffic")
+      .columns(["owner_id", "project_id", "host", "minute", "ip", "action", "rule_id", "count"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
+            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            member("host").as("host"),
+            integerMember("minute").as("minute"),
+            member("ip").as("ip"),
+            member("action").as("action"),
+            member("ruleId").as("rule_id"),
+            integerMember("count").as("count"),
+          ])
+          // Without a condition SQLite takes ON for that of a join.
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(["owner_id", "project_id", "host", "minute", "ip", "action", "rule_id"])
+          .doUpdateSet((eb) => ({ count: eb.ref("excluded.count") })),
+      ),
+);
+
+export const putMinutes = prepare<Project & { rows: string }>("traffic.putMinutes").run(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .insertInto("firewall_traffic_minutes")
+      .columns(["owner_id", "project_id", "host", "minute", "total", "denied", "challenged", "entries"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
+            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            member("host").as("host"),
+            integerMember("minute").as("minute"),
+            integerMember("total").as("total"),
+            integerMember("denied").as("denied"),
+            integerMember("challenged").as("challenged"),
+            integerMember("entries").as("entries"),
+          ])
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(["owner_id", "project_id", "host", "minute"]).doUpdateSet((eb) => ({
+          total: eb.ref("excluded.total"),
+          denied: eb.ref("excluded.denied"),
+          challenged: eb.ref("excluded.challenged"),
+          entries: eb.ref("excluded.entries"),
+        })),
+      ),
+);
+
+export const putHours = prepare<Project & { rows: string }>("traffic.putHours").run(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .insertInto("firewall_traffic_hours")
+      .columns(["owner_id", "project_id", "host", "hour", "total", "squares", "peak"])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
+            sql<string>`cast(${p("projectId")} as text)`.as("project_id"),
+            member("host").as("host"),
+            integerMember("hour").as("hour"),
+            integerMember("total").as("total"),
+            sql<number>`cast(${member("squares")} as double precision)`.as("squares"),
+            integerMember("peak").as("peak"),
+          ])
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(["owner_id", "project_id", "host", "hour"]).doUpdateSet((eb) => ({
+          total: eb.ref("excluded.total"),
+          squares: eb.ref("excluded.squares"),
+          peak: eb.ref("excluded.peak"),
+        })),
+      ),
+);
+
+type Range = Project & { from: number; to: number; limit: number };
+
+const LISTED = ["host", "minute", "ip", "action", "rule_id as ruleId", "count"] as const;
+
+/** Entries of the minutes from `from` to `to`, the newest first. */
+export const listEntries = prepare<Range>("traffic.listEntries").many(({ db, p }) =>
+  db
+    .selectFrom("firewall_traffic")
+    .select(LISTED)
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("minute", ">=", p("from"))
+    .where("minute", "<=", p("to"))
+    .orderBy("minute", "desc")
+    .limit(p("limit")),
+);
+
+export const listEntriesOfHost = prepare<Range & { host: string }>("traffic.listEntriesOfHost").many(({ db, p }) =>
+  db
+    .selectFrom("firewall_traffic")
+    .select(LISTED)
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("host", "=", p("host"))
+    .where("minute", ">=", p("from"))
+    .where("minute", "<=", p("to"))
+    .orderBy("minute", "desc")
+    .limit(p("limit")),
+);

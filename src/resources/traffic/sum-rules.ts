@@ -1,0 +1,126 @@
+// Adds up counts of requests by minute, within the bounds of what is kept of a minute.
+import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { MAX_ADDRESS_ENTRIES, MAX_ENTRIES, OTHER_HOSTS } from "./traffic-schema.ts";
+
+/** Requests of one minute that have everything else in common, too. */
+export interface Count {
+  readonly host: string;
+  /** When it began. */
+  readonly minute: number;
+  readonly ip: string;
+  readonly action: string;
+  readonly ruleId: string;
+  readonly count: number;
+}
+
+export type Entry = { -readonly [K in keyof Count]: Count[K] };
+
+export interface MinuteTotal {
+  /** Empty: of the whole project. */
+  readonly host: string;
+  readonly minute: number;
+  total: number;
+  denied: number;
+  challenged: number;
+  entries: number;
+}
+
+export interface HourTotal {
+  readonly host: string;
+  readonly hour: number;
+  total: number;
+  squares: number;
+  peak: number;
+}
+
+/** What is stored so far, of all that the counts may touch; `addCounts` changes it to what is stored from now on. */
+export interface Sums {
+  readonly entries: Map<string, Entry>;
+  readonly minutes: Map<string, MinuteTotal>;
+  readonly hours: Map<string, HourTotal>;
+}
+
+export const minuteOf = (at: number) => at - (at % MINUTE_MS);
+export const hourOf = (at: number) => at - (at % HOUR_MS);
+
+export function entryKey({ host, minute, ip, action, ruleId }: Omit<Count, "count">): string {
+  return JSON.stringify([host, minute, ip, action, ruleId]);
+}
+
+export function totalKey(host: string, time: number): string {
+  return `${time} ${host}`;
+}
+
+/** The entries that a count may be added to, the most exact one first. */
+export function placesOf(count: Count): readonly [Count, Count, Count] {
+  return [count, { ...count, ip: "" }, { ...count, host: OTHER_HOSTS, ip: "", ruleId: "" }];
+}
+
+/** Numbers stay whole. */
+function sum(one: number, other: number): number {
+  return Math.min(one + other, Number.MAX_SAFE_INTEGER);
+}
+
+function getMinute({ minutes }: Sums, host: string, minute: number): MinuteTotal {
+  const key = totalKey(host, minute);
+  const total = minutes.get(key) ?? { host, minute, total: 0, denied: 0, challenged: 0, entries: 0 };
+  minutes.set(key, total);
+  return total;
+}
+
+function addToMinute(total: MinuteTotal, { action, count }: Count): void {
+  total.total = sum(total.total, count);
+  if (action === "deny") total.denied = sum(total.denied, count);
+  if (action === "challenge") total.challenged = sum(total.challenged, count);
+}
+
+function addToHour({ hours }: Sums, { host, minute, total }: MinuteTotal, before: number): void {
+  const hour = hourOf(minute);
+  const key = totalKey(host, hour);
+  const sums = hours.get(key) ?? { host, hour, total: 0, squares: 0, peak: 0 };
+  sums.total = sum(sums.total, total - before);
+  sums.squares += total ** 2 - before ** 2;
+  sums.peak = Math.max(sums.peak, total);
+  hours.set(key, sums);
+}
+
+/** The count itself, or as one of the hosts that are counted together when its minute has no room for another. */
+function withinHosts(sums: Sums, count: Count): Count {
+  const { host, minute } = count;
+  const isKnown = sums.minutes.has(totalKey(host, minute));
+  return isKnown || getMinute(sums, "", minute).entries < MAX_ENTRIES ? count : placesOf(count)[2];
+}
+
+function addEntry(sums: Sums, count: Count): void {
+  const project = getMinute(sums, "", count.minute);
+  const host = getMinute(sums, count.host, count.minute);
+  const [exact, withoutAddress, last] = placesOf(count);
+  const isFull = project.entries >= MAX_ENTRIES;
+  const has = (place: Count) => sums.entries.has(entryKey(place));
+  let place = exact;
+  if (!has(place) && (isFull || (place.ip !== "" && host.entries >= MAX_ADDRESS_ENTRIES))) place = withoutAddress;
+  if (!has(place) && isFull) place = last;
+  const entry = sums.entries.get(entryKey(place));
+  if (entry) {
+    entry.count = sum(entry.count, count.count);
+    return;
+  }
+  sums.entries.set(entryKey(place), { ...place });
+  project.entries++;
+  if (place.ip !== "") host.entries++;
+}
+
+/** Adds each count to its entry and to the totals of its minute and hour. What was allowed has totals alone. */
+export function addCounts(sums: Sums, counts: readonly Count[]): void {
+  for (const reported of counts) {
+    const count = withinHosts(sums, reported);
+    const project = getMinute(sums, "", count.minute);
+    if (!sums.minutes.has(totalKey(count.host, count.minute))) project.entries++;
+    const minute = getMinute(sums, count.host, count.minute);
+    const before = minute.total;
+    addToMinute(minute, count);
+    addToMinute(project, count);
+    addToHour(sums, minute, before);
+    if (count.action !== "allow") addEntry(sums, count);
+  }
+}

@@ -1,0 +1,90 @@
+// The shapes of what came of requests, and the bounds of what is kept of them.
+import { DECISIONS } from "../../evaluator/decision.ts";
+import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+
+export const MAX_COUNTS = 1_000;
+export const KEPT_DAYS = 7;
+/** How far a reporter's clock may be ahead. */
+export const MAX_AHEAD_MINUTES = 5;
+/** Of a host and minute; more addresses are counted together. */
+export const MAX_ADDRESS_ENTRIES = 200;
+/** Of a project and minute; more hosts are counted together. */
+export const MAX_ENTRIES = 2_000;
+export const MAX_ACTIONS = 1_000;
+export const MAX_HOSTS = 20;
+
+/** The host of whatever is counted together. */
+export const OTHER_HOSTS = "*";
+
+const REPORTED_ACTIONS = [...DECISIONS, "log"] as const;
+
+export const TrafficCount = Type.Object(
+  {
+    at: Type.Integer({
+      minimum: 0,
+      maximum: MAX_TIME_MS,
+      description: `When, in ms since the epoch: within the last ${KEPT_DAYS} days.`,
+    }),
+    host: Type.String({ minLength: 1, maxLength: 255, pattern: "^[A-Za-z0-9._:\\[\\]*-]+$" }),
+    action: OneOf(REPORTED_ACTIONS, { description: "What was decided; `log`: a rule noted the request." }),
+    ip: Type.Optional(Type.String({ maxLength: 45, description: "Address of the client." })),
+    ruleId: Type.Optional(Nullable(Type.String({ maxLength: 100, description: "The rule that decided." }))),
+    count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "How many requests." }),
+  },
+  { additionalProperties: false },
+);
+
+export const TrafficAction = Type.Object(
+  {
+    startTime: Type.String({ description: "ISO 8601: the first minute." }),
+    endTime: Type.String({ description: "ISO 8601: the end of the last minute." }),
+    isActive: Type.Boolean({ description: "Whether the last minute is the present one, or the one before." }),
+    action_type: Type.String({ description: "The same as `action`." }),
+    host: Type.String({ description: "`*`: the hosts beyond those that are counted each." }),
+    public_ip: Type.String({ description: "Empty: unknown, or the addresses beyond those that are counted each." }),
+    count: Type.Integer({ description: "How many requests." }),
+    action: Type.String(),
+    ruleId: Nullable(Type.String()),
+    ruleName: Nullable(Type.String({ description: "What the rule is called in the active configuration." })),
+  },
+  { title: "TrafficAction" },
+);
+
+const AnomalyAlert = Type.Object({
+  at_minute: Type.String({ description: "ISO 8601" }),
+  zscore: Type.Number(),
+  avg_requests: Type.Number({ description: "Mean of the minutes of the 24 hours before." }),
+  stddev_requests: Type.Number({ description: "Their standard deviation." }),
+  total_requests_minute: Type.Integer(),
+});
+
+const VolumeAlert = Type.Object({
+  atMinute: Type.String({ description: "ISO 8601" }),
+  totalReqs: Type.Integer({ description: "Requests of the whole attack." }),
+});
+
+const byKey = <const S extends Parameters<typeof Type.Record>[1]>(schema: S, description: string) =>
+  Type.Record(Type.String(), schema, { description });
+
+export const Anomaly = Type.Object(
+  {
+    projectId: Type.String(),
+    ownerId: Type.String(),
+    startTime: Type.Integer({ description: "The first minute, ms since the epoch." }),
+    endTime: Nullable(Type.Integer({ description: "The end of the last minute; null: it goes on." })),
+    atMinute: Type.Integer({ description: "The busiest minute." }),
+    state: OneOf(["active", "ended"]),
+    affectedHostMap: byKey(
+      Type.Object({
+        anomalyAlerts: Type.Optional(byKey(AnomalyAlert, "The most unusual minute, by its time.")),
+        ddosAlerts: Type.Optional(
+          byKey(VolumeAlert, "By `sys_dos_mitigation:` and what came of the requests: `deny`, `challenge`, `allow`."),
+        ),
+      }),
+      "By host.",
+    ),
+  },
+  { title: "Anomaly" },
+);
