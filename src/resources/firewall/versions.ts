@@ -14,6 +14,7 @@ import type { Content, Stamp } from "./content-rules.ts";
 import { diffContents } from "./diff-rules.ts";
 import type { Difference } from "./diff-rules.ts";
 import { activeContent, documentOf } from "./document.ts";
+import { refuseFaults } from "./reading-rules.ts";
 import { activateVersion, findFirewall, insertFirewall, insertVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
@@ -71,9 +72,11 @@ export function renderDocument(document: ReturnType<typeof documentOf>): {
 } {
   const json = JSON.stringify(document);
   const size = Buffer.byteLength(json);
-  if (size <= LIMITS.documentBytes) return { json, size };
-  const message = `expected a configuration of at most ${LIMITS.documentBytes} bytes as JSON, got ${size}`;
-  throw new ApiError("invalid_firewall", message, { errors: [{ field: "body", message }] });
+  if (size > LIMITS.documentBytes) {
+    const message = `expected a configuration of at most ${LIMITS.documentBytes} bytes as JSON, got ${size}`;
+    refuseFaults([{ field: "body", message }]);
+  }
+  return { json, size };
 }
 
 /** What an event says of one difference. */
