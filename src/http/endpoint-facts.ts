@@ -56,5 +56,5 @@ export function takesIfMatch(endpoint: Endpoint): boolean {
 }
 
 export function takesIdempotencyKey(endpoint: Endpoint): boolean {
-  return endpoint.method === "POST";
+  return endpoint.method === "POST" && isMutation(endpoint);
 }

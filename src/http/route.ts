@@ -4,7 +4,7 @@ import fastJsonStringify from "fast-json-stringify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isMutation, isRendered, isWrite } from "../kernel/contract.ts";
+import { isRendered, isWrite, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance, ResultExtras } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
@@ -13,6 +13,7 @@ import { entityTag } from "../kernel/revision.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
 import { adaptForClient } from "./client-profile.ts";
+import { takesIdempotencyKey } from "./endpoint-facts.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
 import { resultOf } from "./perform.ts";
@@ -68,7 +69,7 @@ function linkHeader(publicUrl: string, path: string, queryText: string, links: P
 }
 
 function readIdempotency(request: FastifyRequest, endpoint: Endpoint): IdempotencyRequest | null {
-  const key = endpoint.method === "POST" ? header(request, "idempotency-key") : null;
+  const key = takesIdempotencyKey(endpoint) ? header(request, "idempotency-key") : null;
   if (key === null) return null;
   const fingerprint = `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`;
   return readIdempotencyKey(key, request.credential.value, fingerprint);
@@ -79,7 +80,6 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   const { backend, clock, publicUrl, instance, runningKeys } = context;
   const input = compileInput(endpoint);
   const status = endpoint.status ?? 200;
-  const takesBody = isMutation(endpoint);
   let stringify: ((value: unknown) => string) | undefined;
   // Compiled at the first answer: compiling all of them would double the time to start.
   const serialise = (value: unknown) => {
@@ -111,7 +111,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const params = request.params as Record<string, string>;
     input.params(params);
     const query = input.query(values);
-    if (takesBody) input.body(request.body);
+    if (takesBody(endpoint)) input.body(request.body);
     const isWriting = isWrite(endpoint, query);
     if (isWriting && request.method === "HEAD") {
       reply.header("allow", "GET");

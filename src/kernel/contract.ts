@@ -50,6 +50,11 @@ export interface Endpoint {
   readonly maxBodyValues?: number;
   /** Of a GET: the boolean member of the query with which it records an event, and so runs as a change does. */
   readonly recordsWhen?: string;
+  /**
+   * Of a POST: it changes nothing and takes a body only because a query would be too long. It runs as a GET does, beside
+   * the writer; an Idempotency-Key says nothing to it, since it may be sent again as it is.
+   */
+  readonly readsOnly?: true;
   readonly status?: 200 | 202 | 204;
   readonly response: TSchema;
   /** Codes that this endpoint gives beyond those of the edge (`EDGE_ERRORS`). */
@@ -144,8 +149,13 @@ export const EDGE_ERRORS = [
   "shutting_down",
 ] as const satisfies readonly ErrorCode[];
 
-export function isMutation(endpoint: Endpoint): boolean {
-  return endpoint.method !== "GET";
+export function isMutation({ method, readsOnly }: Endpoint): boolean {
+  return method !== "GET" && !readsOnly;
+}
+
+/** Whether a body belongs to the method; a GET that has one is read as if it had none. */
+export function takesBody({ method }: Endpoint): boolean {
+  return method !== "GET";
 }
 
 /** Whether a call runs in a writing transaction: a change, or a read that is recorded. */

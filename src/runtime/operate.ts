@@ -11,7 +11,7 @@ import { performRead, performWrite, resultOf } from "../http/perform.ts";
 import type { PerformRequest } from "../http/perform.ts";
 import { compileInput } from "../http/validation.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isMutation, isRendered, isWrite } from "../kernel/contract.ts";
+import { isRendered, isWrite, takesBody } from "../kernel/contract.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { commandOrigin, findCommandCaller } from "./command-caller.ts";
 import { instanceOf } from "./instance.ts";
@@ -30,7 +30,7 @@ async function perform(settings: Settings, database: Database, call: OperationCa
   const { endpoint } = operation;
   const input = compileInput(endpoint);
   input.params(params);
-  if (isMutation(endpoint)) input.body(body);
+  if (takesBody(endpoint)) input.body(body);
   const caller = await findCommandCaller(database.reader, user);
   const request: PerformRequest = {
     operation: id,

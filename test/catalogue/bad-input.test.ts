@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
-import { isMutation } from "../../src/kernel/contract.ts";
+import { takesBody } from "../../src/kernel/contract.ts";
 import type { Operation } from "../../src/kernel/catalogue.ts";
 import { OPERATIONS, exampleOf, urlOf } from "./operation-call.ts";
 import type { Example } from "./examples.ts";
@@ -195,7 +195,7 @@ for (const operation of OPERATIONS) {
       url: `${urlOf(endpoint.path, { params: example.params ?? {} })}?${bad.url}`,
     }));
     if (endpoint.body) cases.push(...badBodies(endpoint.body, example).map((bad) => ({ url, ...bad })));
-    else if (isMutation(endpoint)) {
+    else if (takesBody(endpoint)) {
       cases.push({ what: "a body where none belongs", url, body: { unheardOf: 1 }, status: 400, names: "body" });
     }
     for (const { what, status, names, url: badUrl, ...options } of cases) {

@@ -1,14 +1,15 @@
-// Every POST may be sent twice: with the same key it happens once, and answers the same bytes again.
+// Every POST that changes something may be sent twice: with the same key it happens once, and answers the same bytes again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
+import { takesIdempotencyKey } from "../../src/http/endpoint-facts.ts";
 import { uniqueName } from "../harness.ts";
 import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
 
 const world = await createWorld();
 
-for (const operation of OPERATIONS.filter(({ endpoint }) => endpoint.method === "POST")) {
+for (const operation of OPERATIONS.filter(({ endpoint }) => takesIdempotencyKey(endpoint))) {
   test(`${operation.id}: a repeated idempotency key changes nothing and replays the answer`, async () => {
     const example = await exampleOf(operation, world);
     const headers = { "idempotency-key": uniqueName("key") };
