@@ -21,6 +21,8 @@ import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventsService } from "./resources/events/service.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
+import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
+import { evaluateService } from "./resources/firewall/evaluate-service.ts";
 import { firewallService } from "./resources/firewall/service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
@@ -58,6 +60,7 @@ const all = [
   ...bind(bypassesContract, bypassesService),
   ...bind(firewallContract, firewallService),
   ...bind(trafficContract, trafficService),
+  ...bind(evaluateContract, evaluateService),
   ...bind(eventsContract, eventsService),
 ];
 

@@ -5,6 +5,7 @@ import { accessRequestsContract } from "./resources/access-requests/contract.ts"
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
+import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
@@ -32,5 +33,6 @@ export const CONTRACTS: readonly Contract[] = [
   bypassesContract,
   firewallContract,
   trafficContract,
+  evaluateContract,
   eventsContract,
 ];

@@ -249,6 +249,11 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     ...(await newDraft(world)),
     params: { configVersion: "active", otherVersion: "draft" },
   }),
+  evaluateFirewallConfig: async (world) => ({
+    ...(await newDraft(world)),
+    params: { configVersion: "draft" },
+    body: { requests: [{ url: "/admin/users", ip: "203.0.113.7" }], compareWith: "active", attackMode: false },
+  }),
 
   // Projects and attack challenge mode
   listProjects: async (world) => {

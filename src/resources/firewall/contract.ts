@@ -18,8 +18,11 @@ export function firewallAliases(rest = ""): readonly string[] {
 }
 
 const VERSION_FORM = "^(?:active|draft|[1-9][0-9]{0,14})$";
-const VersionName = Type.String({ pattern: VERSION_FORM, description: "`active`, `draft`, or a version's number." });
-const VersionParams = Type.Object({ configVersion: VersionName });
+export const VersionName = Type.String({
+  pattern: VERSION_FORM,
+  description: "`active`, `draft`, or a version's number.",
+});
+export const VersionParams = Type.Object({ configVersion: VersionName });
 /** Versions are never changed or deleted: only the draft is. */
 const DraftParams = Type.Object({ configVersion: OneOf(["draft"]) });
 const ProjectOnly = Type.Object(PROJECT_QUERY);

@@ -1,5 +1,5 @@
 // Firewall configurations: what each call does, and what refuses it.
-import type { Call, Implements } from "../../kernel/contract.ts";
+import type { Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
@@ -12,12 +12,13 @@ import { EMPTY, isSame, replaceContent } from "./content-rules.ts";
 import type { Content } from "./content-rules.ts";
 import type { firewallContract } from "./contract.ts";
 import { diffContents } from "./diff-rules.ts";
-import { contentOf } from "./document.ts";
 import { changesOf, draftDocument, draftOf, getDraft, replay, requireNoConflict } from "./draft.ts";
+import { getStored, placeOf, readNamed } from "./named.ts";
+import type { Project } from "./named.ts";
 import { readAll } from "./reading-rules.ts";
 import { requireActive } from "./revision.ts";
 import { readActive } from "./served.ts";
-import { findActive, findFirewall, findVersion, listDocuments, listVersions, setDraft } from "./store.ts";
+import { findFirewall, listDocuments, listVersions, setDraft } from "./store.ts";
 import {
   addVersion,
   authorOf,
@@ -29,25 +30,11 @@ import {
 } from "./versions.ts";
 import type { ChangeCall, Standing } from "./versions.ts";
 
-type Project = { readonly ownerId: string; readonly projectId: string };
-
 /** Bytes of the documents on one page of versions. */
 const MAX_PAGE_BYTES = 4_000_000;
 /** Changes that a draft may hold, and bytes of them: all are made anew each time that it is read. */
 const MAX_CHANGES = 1_000;
 const MAX_DRAFT_BYTES = 1_000_000;
-
-function placeOf({ scope, query }: { readonly scope: Call["scope"]; readonly query: { projectId?: string } }): Project {
-  return { ownerId: scope.ownerId, projectId: projectOf(query) };
-}
-
-/** A stored version and its number. */
-async function getStored(tx: Tx, project: Project, name: string) {
-  const stored =
-    name === "active" ? await findActive(tx, project) : await findVersion(tx, { ...project, version: Number(name) });
-  if (!stored) throw notFound("Firewall configuration");
-  return stored;
-}
 
 async function getServed(tx: Tx, project: Project) {
   const active = await readActive(tx, project);
@@ -72,17 +59,6 @@ function fitting<R extends { readonly size: number }>(rows: readonly R[]): reado
   let bytes = 0;
   const end = rows.findIndex(({ size }, index) => (bytes += size) > MAX_PAGE_BYTES && index > 0);
   return end < 0 ? rows : rows.slice(0, end);
-}
-
-/** A configuration to compare, and its number. */
-async function readSide(tx: Tx, call: Pick<Call, "scope">, project: Project, name: string) {
-  if (name === "draft") {
-    const { row, draft } = await getDraft(tx, call, project.projectId);
-    return { version: row.last_version + 1, basedOn: row.active_version, content: draft.content };
-  }
-  const { version, document } = await getStored(tx, project, name);
-  const { basedOn } = JSON.parse(document) as { readonly basedOn: number | null };
-  return { version, basedOn, content: contentOf(document) };
 }
 
 export const firewallService: Implements<typeof firewallContract> = {
@@ -239,9 +215,9 @@ export const firewallService: Implements<typeof firewallContract> = {
   async diffFirewallConfigs(tx, call) {
     const project = placeOf(call);
     const { configVersion: from, otherVersion } = call.params;
-    const to = await readSide(tx, call, project, otherVersion);
+    const to = await readNamed(tx, call, project, otherVersion);
     const isFirst = from === "previous" && to.basedOn === null;
-    const before = isFirst ? null : await readSide(tx, call, project, from === "previous" ? String(to.basedOn) : from);
+    const before = isFirst ? null : await readNamed(tx, call, project, from === "previous" ? String(to.basedOn) : from);
     return {
       from: before?.version ?? null,
       to: to.version,

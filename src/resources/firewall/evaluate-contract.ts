@@ -1,0 +1,97 @@
+// Trying requests on a configuration: what would become of them, and why.
+import { DECISIONS } from "../../evaluator/decision.ts";
+import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "./contract.ts";
+import { Decision, Steps, TimedFacts } from "./facts-schema.ts";
+
+export const MAX_REQUESTS = 1_000;
+/** Work is KiB of requests, each rounded up, times the cost of the configurations that they are tried on. */
+export const MAX_WORK = 5_000_000;
+/** Of one request, while which all others wait. */
+export const MAX_REQUEST_WORK = 250_000;
+/** Requests whose way is shown, times the cost: the answer grows with both. */
+export const MAX_TRACED_WORK = 20_000;
+
+export const BypassInput = Type.Object(
+  {
+    domain: Type.Optional(
+      Nullable(Type.String({ maxLength: 2_544, description: "A name, `*.name` or `*`; null: the whole project." })),
+    ),
+    ip: Type.Optional(Nullable(Type.String({ maxLength: 64, description: "Address or network; null: all sources." }))),
+  },
+  { additionalProperties: false },
+);
+
+const Counted = Type.Integer({ minimum: 0 });
+
+export const evaluateContract = defineContract({
+  evaluateFirewallConfig: {
+    method: "POST",
+    path: "/v1/firewalls/:configVersion/evaluate",
+    aliases: firewallAliases("/:configVersion/evaluate"),
+    tag: FIREWALL_TAG,
+    summary: "Try requests on a configuration: what would become of each, and why",
+    description:
+      "The requests happen one after the other, on counters that begin empty, and change nothing. Works on a draft, so that a " +
+      "change can be tried before it is live. `compareWith` names a configuration to try the same requests on: " +
+      "`differences` are those that it decides otherwise. Cost of the configurations, and 100 for each, times KiB of the " +
+      `requests is at most ${MAX_WORK / 1_000_000} million in all and ${MAX_REQUEST_WORK / 1_000} thousand for one request; ` +
+      `cost times traced requests is at most ${MAX_TRACED_WORK / 1_000} thousand, where there are several.`,
+    access: { kind: "owner", permission: "firewall:read" },
+    readsOnly: true,
+    params: VersionParams,
+    query: Type.Object(PROJECT_QUERY),
+    body: Type.Object(
+      {
+        requests: Type.Array(TimedFacts, {
+          minItems: 1,
+          maxItems: MAX_REQUESTS,
+          description: "In order of time; one without `at` happens when the one before it did, the first one now.",
+        }),
+        trace: Type.Optional(
+          Type.Boolean({ description: "Whether to answer the steps; by default for a single request only." }),
+        ),
+        compareWith: Type.Optional(VersionName),
+        attackMode: Type.Optional(
+          Type.Boolean({ description: "As if attack challenge mode were on or off; by default as it is." }),
+        ),
+        bypasses: Type.Optional(
+          Type.Array(BypassInput, { maxItems: 1_000, description: "In the place of the project's bypass list." }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    maxBodyValues: 150_000,
+    response: Type.Object(
+      {
+        version: Type.Integer({ description: "Of a draft the number that it would get now." }),
+        results: Type.Array(
+          Type.Object({
+            decision: Decision,
+            steps: Type.Optional(Steps),
+          }),
+          { description: "One for each request." },
+        ),
+        comparedWith: Type.Optional(Type.Integer({ description: "The other version." })),
+        differences: Type.Optional(
+          Type.Array(
+            Type.Object({
+              index: Type.Integer({ description: "Of the request, from 0." }),
+              before: Decision,
+              after: Decision,
+            }),
+            { description: "`before` is of the version compared with." },
+          ),
+        ),
+        summary: Type.Object(Object.fromEntries(DECISIONS.map((action) => [action, Counted])), {
+          description: "How many requests met each decision.",
+        }),
+      },
+      { title: "FirewallEvaluation" },
+    ),
+    errors: [],
+    emits: [],
+  },
+});
