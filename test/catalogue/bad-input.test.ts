@@ -6,7 +6,7 @@ import { Compile } from "typebox/schema";
 import { takesBody } from "../../src/kernel/contract.ts";
 import type { Operation } from "../../src/kernel/catalogue.ts";
 import { OPERATIONS, exampleOf, urlOf } from "./operation-call.ts";
-import type { Example } from "./examples.ts";
+import type { Example } from "./example-things.ts";
 import { createWorld } from "./world.ts";
 
 const world = await createWorld();

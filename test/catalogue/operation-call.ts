@@ -4,7 +4,7 @@ import { operations } from "../../src/catalogue.ts";
 import type { Operation } from "../../src/kernel/catalogue.ts";
 import type { Answer } from "../harness.ts";
 import { EXAMPLES } from "./examples.ts";
-import type { Example } from "./examples.ts";
+import type { Example } from "./example-things.ts";
 import type { World } from "./world.ts";
 
 export const OPERATIONS: readonly Operation[] = [...operations.values()];
