@@ -2,15 +2,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Configuration } from "../../src/evaluator/config.ts";
-import type { Decision } from "../../src/evaluator/decision.ts";
+import type { Decision, Explanation } from "../../src/evaluator/decision.ts";
 import { createCounters } from "../../src/evaluator/counters.ts";
 import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
 import { explain } from "../../src/evaluator/explain.ts";
 import { compileSurroundings } from "../../src/evaluator/surroundings.ts";
 import type { RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
-import type { Observe } from "./naive-conditions.ts";
+import { holds, type Observe } from "./naive-conditions.ts";
 import { createNaiveCounters } from "./naive-counters.ts";
 import { interpret } from "./naive-interpreter.ts";
+import { readRequest } from "./naive-request.ts";
 import { pause, surroundings } from "./requests.ts";
 
 interface TimedRequest {
@@ -71,6 +72,34 @@ export interface Watcher {
   readonly decision?: (decision: Decision) => void;
 }
 
+/** Whatever decided or was noted has a step, and each condition is said to hold where the naive interpreter says so. */
+function checkTraces(
+  { decision: { by, logged }, steps }: Explanation,
+  configuration: Configuration,
+  facts: RequestFacts,
+): void {
+  for (const cause of by ? [...logged, by] : logged) {
+    const isThere = steps.some(
+      ({ phase, id, name }) => phase === cause.phase && id === cause.id && name === cause.name,
+    );
+    assert.ok(isThere, `no step for ${cause.id}`);
+  }
+  const scope = { configuration, request: readRequest(facts), isWithinShared: false };
+  for (const { phase, id, groups } of steps) {
+    if (phase !== "rule" || !groups) continue;
+    const rule = configuration.rules.find((each) => each.id === id);
+    const expected = rule?.conditionGroup.map((group) => ({
+      matches: group.conditions.length > 0 && group.conditions.every((condition) => holds(condition, scope)),
+      conditions: group.conditions.map((condition) => holds(condition, scope)),
+    }));
+    const traced = groups.map(({ matches, conditions }) => ({
+      matches,
+      conditions: conditions.map((one) => one.holds),
+    }));
+    assert.deepStrictEqual(traced, expected, `traces of ${id}`);
+  }
+}
+
 /** Throws at the first request that the two, or `decide` and `explain`, decide differently. */
 export function checkScenario({ configuration, startMs, rotatesAt, requests }: Scenario, watcher: Watcher = {}): void {
   const counters = createCounters();
@@ -89,7 +118,9 @@ export function checkScenario({ configuration, startMs, rotatesAt, requests }: S
     const expected = interpret(current, around, facts, naive, now, watcher.condition);
     const actual = decide(compiled, known, facts, counters, now);
     assert.deepStrictEqual(actual, expected, `request ${index}`);
-    assert.deepStrictEqual(explain(compiled, known, facts, explained, now).decision, expected, `explained ${index}`);
+    const explanation = explain(compiled, known, facts, explained, now);
+    assert.deepStrictEqual(explanation.decision, expected, `explained ${index}`);
+    if (index % 5 === 0) checkTraces(explanation, current, facts);
     watcher.decision?.(expected);
   }
 }

@@ -17,6 +17,7 @@ import {
   type Rule,
   type SharedCondition,
 } from "../../src/evaluator/config.ts";
+import { MANAGED } from "../../src/evaluator/managed/sets.ts";
 import { definedMembers } from "./defined-members.ts";
 import { expression } from "./expressions.ts";
 import { COOKIE_NAMES, HOST_PATTERNS, NETWORKS, NUMBERS, QUERY_NAMES, VALUES } from "./pools.ts";
@@ -96,8 +97,9 @@ function condition(
   return fc.oneof(...arbitraries).map((record) => definedMembers(record) as Condition);
 }
 
-function groups(one: fc.Arbitrary<Condition>): fc.Arbitrary<readonly ConditionGroup[]> {
-  return fc.array(fc.record({ conditions: fc.array(one, { minLength: 1, maxLength: 3 }) }), { maxLength: 3 });
+function groups(one: fc.Arbitrary<Condition>, isStorable: boolean): fc.Arbitrary<readonly ConditionGroup[]> {
+  const conditions = fc.array(one, { minLength: isStorable ? 1 : 0, maxLength: 3 });
+  return fc.array(fc.record({ conditions }), { maxLength: 3 });
 }
 
 const rateLimit = fc
@@ -174,15 +176,15 @@ const alikeRules = fc.oneof(
     );
     return rulesOf(fc.array(fc.record({ conditions }), { minLength: 1, maxLength: 2 }), {
       minLength: 10,
-      maxLength: 30,
+      maxLength: 70,
       size: "max",
     });
   }),
 );
 
-function rules(conditions: fc.Arbitrary<Condition>): fc.Arbitrary<readonly Rule[]> {
+function rules(conditionGroup: fc.Arbitrary<readonly ConditionGroup[]>): fc.Arbitrary<readonly Rule[]> {
   return fc.oneof(
-    { weight: 9, arbitrary: rulesOf(groups(conditions), { maxLength: 6 }) },
+    { weight: 14, arbitrary: rulesOf(conditionGroup, { maxLength: 6 }) },
     { weight: 1, arbitrary: alikeRules },
   );
 }
@@ -205,28 +207,40 @@ const crs = fc.oneof(
   fc.record(Object.fromEntries(CRS_CATEGORIES.map((name) => [name, category])) as Record<CrsCategory, typeof category>),
 );
 
+const managedAction = fc.constantFrom(undefined, "log", "log", "challenge", "deny");
+const managedSwitch = fc.constantFrom(...MANAGED_SETS).chain((set) => {
+  const ids = set === "owasp" ? ["none"] : MANAGED[set].signatures.map(({ id }) => id);
+  const group = fc.record({ active: fc.boolean(), action: managedAction }).map(definedMembers);
+  const ruleGroups = fc.uniqueArray(fc.tuple(fc.constantFrom(...ids), group), { selector: ([id]) => id });
+  return fc
+    .record({
+      active: fc.boolean(),
+      action: managedAction,
+      ruleGroups: fc.option(ruleGroups.map(Object.fromEntries), { nil: undefined, freq: 1 }),
+    })
+    .map((record) => [set, definedMembers(record)] as const);
+});
+
 const managedRules = maybe(
   fc
-    .uniqueArray(
-      fc.tuple(
-        fc.constantFrom(...MANAGED_SETS),
-        fc.record({ active: fc.boolean(), action: fc.constantFrom(undefined, "log", "log", "challenge", "deny") }),
-      ),
-      { minLength: 1, maxLength: 6, selector: ([set]) => set },
-    )
-    .map((entries) => Object.fromEntries(entries.map(([set, value]) => [set, definedMembers(value)]))),
+    .uniqueArray(managedSwitch, { minLength: 1, maxLength: 6, selector: ([set]) => set })
+    .map((entries) => Object.fromEntries(entries) as NonNullable<Configuration["managedRules"]>),
 );
 
 function configurations(isStorable: boolean): fc.Arbitrary<Configuration> {
   const withShared = (count: number) => {
     const shared = Array.from({ length: count }, (_, index) => `shared_${index}`);
-    const inner = fc.record({ description, active: isActive, conditionGroup: groups(condition(isStorable, [])) });
+    const inner = fc.record({
+      description,
+      active: isActive,
+      conditionGroup: groups(condition(isStorable, []), isStorable),
+    });
     return fc
       .record({
         firewallEnabled: fc.integer({ min: 0, max: 19 }).map((number) => number !== 0),
         crs,
         managedRules,
-        rules: rules(condition(isStorable, shared)),
+        rules: rules(groups(condition(isStorable, shared), isStorable)),
         ips,
         conditions: fc
           .array(inner, { minLength: count, maxLength: count })

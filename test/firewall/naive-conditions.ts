@@ -151,7 +151,7 @@ function holdsPlainly(condition: Condition, op: Condition["op"], scope: Scope): 
   return values.some((actual) => expected.some((each) => fits(op, actual, each)));
 }
 
-function holds(condition: Condition, scope: Scope): boolean {
+export function holds(condition: Condition, scope: Scope): boolean {
   const opposite = OPPOSITES[condition.op];
   const plain = opposite ? !holdsPlainly(condition, opposite, scope) : holdsPlainly(condition, condition.op, scope);
   scope.observe?.(condition, plain);

@@ -1,5 +1,5 @@
 // The managed sets: their tables are data of the evaluator; what a signature reads is said in docs/firewall.md.
-import { CRS_CATEGORIES, type Configuration } from "../../src/evaluator/config.ts";
+import { CRS_CATEGORIES, type Configuration, type ManagedSwitch } from "../../src/evaluator/config.ts";
 import { CRS, MANAGED, type Signature, type SignatureSet, type Target } from "../../src/evaluator/managed/sets.ts";
 import { valuesOf } from "./naive-conditions.ts";
 import { expressionOf } from "./naive-expression.ts";
@@ -10,6 +10,8 @@ interface Fired {
   readonly signature: string;
   readonly action: "log" | "challenge" | "deny";
 }
+
+type RuleGroups = NonNullable<ManagedSwitch["ruleGroups"]>;
 
 const SETS = ["bot_protection", "bot_filter", "ai_bots", "traffic_sources", "vercel_ruleset"] as const;
 
@@ -48,17 +50,21 @@ function fires({ targets, pattern, isAbsent }: Signature, request: NaiveRequest)
 
 /** The active sets that fire, in their order, each with the first of its signatures that does. */
 export function findManaged({ managedRules = {}, crs }: Configuration, request: NaiveRequest): readonly Fired[] {
-  const active: { set: string; table: SignatureSet; action: Fired["action"] }[] = [];
+  const active: { set: string; table: SignatureSet; action: Fired["action"]; groups: RuleGroups }[] = [];
   for (const set of SETS) {
-    const { active: isActive = false, action = MANAGED[set].defaultAction } = managedRules[set] ?? {};
-    if (isActive) active.push({ set, table: MANAGED[set], action });
+    const { active: isActive, action, ruleGroups = {} } = managedRules[set] ?? { active: false };
+    if (isActive) {
+      active.push({ set, table: MANAGED[set], action: action ?? MANAGED[set].defaultAction, groups: ruleGroups });
+    }
   }
   for (const set of CRS_CATEGORIES) {
     const { active: isActive = false, action = "log" } = crs?.[set] ?? {};
-    if (isActive && managedRules.owasp?.active !== false) active.push({ set, table: CRS[set], action });
+    if (isActive && managedRules.owasp?.active !== false) active.push({ set, table: CRS[set], action, groups: {} });
   }
-  return active.flatMap(({ set, table, action }) => {
-    const first = table.signatures.find((signature) => fires(signature, request));
-    return first ? [{ set, signature: first.id, action }] : [];
+  return active.flatMap(({ set, table, action, groups }) => {
+    const first = table.signatures.find(
+      (signature) => groups[signature.id]?.active !== false && fires(signature, request),
+    );
+    return first ? [{ set, signature: first.id, action: groups[first.id]?.action ?? action }] : [];
   });
 }

@@ -39,8 +39,26 @@ export const NETWORKS = [
 export const WIDE_NETWORKS = [...NETWORKS, "0.0.0.0/0", "::/0", "10.0.0.0/8", "2000::/3"] as const;
 export const NUMBERS = ["5", "10", "-3", "10.0", "9.75", "64500"] as const;
 export const NO_NUMBERS = ["", "1e1", " 5", "0x5", "5.", "+5", "ten", "Infinity"] as const;
-export const AGENTS = ["curl/8.5.0", "Mozilla/5.0 (X11)", "GPTBot/1.2", "python-requests/2.31"] as const;
-export const WORDS = ["one", "One Two", "two", "K", "\u212a", "stra\u00dfe", "x=1", "\u017fum", ...NUMBERS] as const;
+export const AGENTS = [
+  "curl/8.5.0",
+  "Mozilla/5.0 (X11)",
+  "GPTBot/1.2",
+  "python-requests/2.31",
+  "\u00b5\u2126\u03c3",
+] as const;
+export const WORDS = [
+  "one",
+  "One Two",
+  "two",
+  "K",
+  "\u212a",
+  "stra\u00dfe",
+  "x=1",
+  "\u017fum",
+  "\u039f\u0394\u039f\u03a3",
+  "\u2126",
+  ...NUMBERS,
+] as const;
 export const HEADER_NAMES = ["x-one", "X-Two", "accept", "X-KEY"] as const;
 export const QUERY_NAMES = ["a", "A", "q", "a b"] as const;
 export const COOKIE_NAMES = ["sid", "SID", "theme"] as const;
@@ -66,7 +84,7 @@ export const VALUES: Readonly<Record<ConditionType, readonly string[]>> = {
   geo_continent: ["EU", "NA", "AS"],
   geo_country: ["DE", "FR", "US"],
   geo_country_region: ["BE", "CA", "NRW"],
-  geo_city: ["Berlin", "K\u00f6ln", "\u0130stanbul"],
+  geo_city: ["Berlin", "K\u00f6ln", "\u03bf\u03b4\u03cc\u03c2", "\u0130stanbul"],
   geo_as_number: ["64500", "64501", "5"],
   ja4_digest: ["t13d1516h2_8daaf6152771_e5627efa2ab1", "t13d"],
   ja3_digest: ["e7d705a3286e19ea42f587b344ee6865", "e7d7"],
