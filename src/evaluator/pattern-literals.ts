@@ -108,7 +108,11 @@ class Reader {
       this.#isPlain = false;
       return null;
     }
-    if (start.groups?.["flags"] !== undefined) return null;
+    if (start.groups?.["flags"] !== undefined) {
+      // A repetition here would be one of what stands before the flags.
+      if (this.#take(REPEAT)) this.#isPlain = false;
+      return null;
+    }
     const literals = this.#alternatives();
     this.#at++;
     return literals;

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compileGroups, compileShared, isMatching } from "./condition.ts";
+import type { Condition, SharedCondition } from "./config.ts";
+import type { RequestFacts } from "./facts.ts";
+import { RequestView } from "./request.ts";
+
+function holds(condition: Condition, facts: Partial<RequestFacts>, shared: readonly SharedCondition[] = []): boolean {
+  const groups = compileGroups([{ conditions: [condition] }], compileShared(shared));
+  const request = new RequestView({ url: "/", ...facts });
+  const isHolding = isMatching(groups, request);
+  // Whatever it was, `neg` turns it around.
+  const turned = compileGroups([{ conditions: [{ ...condition, neg: true }] }], compileShared(shared));
+  assert.equal(isMatching(turned, new RequestView({ url: "/", ...facts })), !isHolding);
+  return isHolding;
+}
+
+type Value = NonNullable<Condition["value"]>;
+
+describe("conditions on a text", () => {
+  const table: [Condition["op"], Value, fits: string[], fitsNot: string[]][] = [
+    ["eq", "/Ab", ["/ab", "/AB"], ["/abc", "/a"]],
+    ["eq", ["/a", "/b"], ["/a", "/B"], ["/c"]],
+    ["neq", "/a", ["/b"], ["/A"]],
+    ["inc", ["/a", "/B"], ["/A", "/b"], ["/c"]],
+    ["list", ["/a", "/B"], ["/A", "/b"], ["/c"]],
+    ["inc", "/a", ["/a"], ["/b"]],
+    ["ninc", ["/a", "/b"], ["/c"], ["/a", "/B"]],
+    ["inc", [], [], ["/"]],
+    ["ninc", [], ["/"], []],
+    ["pre", "/Api", ["/api", "/API/x"], ["/ap", "/x/api"]],
+    ["pre", ["/a", "/b"], ["/ax", "/bx"], ["/cx"]],
+    ["suf", ".PHP", ["/x.php", "/.Php"], ["/x.php5", "/php"]],
+    ["sub", "Min", ["/admin", "/MIN"], ["/mi"]],
+    ["sub", "", ["/"], []],
+    ["re", "^/a+$", ["/aA"], ["/ab", "/"]],
+    ["re", ["^/x", "y$"], ["/xz", "/zy"], ["/z"]],
+    ["re", "(?-i)Ab", ["/Ab"], ["/ab"]],
+    ["ex", "", ["/"], []],
+    ["nex", "", [], ["/"]],
+  ];
+  for (const [op, value, fits, fitsNot] of table) {
+    it(`${op} ${JSON.stringify(value)}`, () => {
+      for (const url of fits) assert.equal(holds({ type: "raw_path", op, value }, { url }), true, url);
+      for (const url of fitsNot) assert.equal(holds({ type: "raw_path", op, value }, { url }), false, url);
+    });
+  }
+
+  it("compare in JavaScript's lower case", () => {
+    for (const [text, expected] of [
+      ["ÄÖ", "äö"],
+      ["İ", "i\u0307"],
+      ["ΑΣ", "ας"],
+      ["\u212a", "k"],
+    ] as const) {
+      assert.equal(holds({ type: "geo_city", op: "eq", value: expected }, { geo: { city: text } }), true, text);
+    }
+    assert.equal(holds({ type: "geo_city", op: "eq", value: "s" }, { geo: { city: "\u017f" } }), false);
+    // An expression finds it, though, and what is looked for beforehand must not hide that.
+    assert.equal(holds({ type: "geo_city", op: "re", value: "select" }, { geo: { city: "\u017fELECT" } }), true);
+    assert.equal(holds({ type: "geo_city", op: "re", value: "kiss" }, { geo: { city: "\u212aI\u017fs" } }), true);
+  });
+
+  it("hold in no way, or only turned around, where there is no value", () => {
+    for (const op of ["eq", "inc", "list", "pre", "suf", "sub", "re", "gt", "gte", "lt", "lte", "ex"] as const) {
+      assert.equal(holds({ type: "route", op, value: "1" }, {}), false, op);
+    }
+    for (const op of ["neq", "ninc", "nex"] as const) {
+      assert.equal(holds({ type: "route", op, value: "1" }, {}), true, op);
+    }
+    for (const op of ["eq", "inc", "list", "pre", "suf", "sub", "re", "gt", "gte", "lt", "lte"] as const) {
+      assert.equal(holds({ type: "route", op }, { route: "" }), false, op);
+    }
+  });
+
+  it("read numbers as decimals", () => {
+    const compare = (op: Condition["op"], value: Value, asNumber: string | number) =>
+      holds({ type: "geo_as_number", op, value }, { geo: { asNumber } });
+    assert.equal(compare("gt", 9, "10"), true);
+    assert.equal(compare("gt", "10", 10), false);
+    assert.equal(compare("gte", "10.0", 10), true);
+    assert.equal(compare("lt", 0, "-0.5"), true);
+    assert.equal(compare("lte", [5, 1], 3), true);
+    assert.equal(compare("gt", [5, 1], 3), true);
+    assert.equal(compare("eq", 10, "10"), true);
+    for (const text of ["", "+1", "1e3", ".5", "5.", " 1", "0x1", "1\n", "Infinity", "٣"]) {
+      assert.equal(compare("gte", "-99999", text), false, text);
+      assert.equal(compare("lt", text, "-99999"), false, text);
+    }
+  });
+});
+
+describe("conditions on several values", () => {
+  it("are content with one that fits", () => {
+    const facts = { headers: { "X-A": ["one", "two"] } };
+    assert.equal(holds({ type: "header", key: "x-a", op: "eq", value: "TWO" }, facts), true);
+    assert.equal(holds({ type: "header", key: "x-a", op: "neq", value: "two" }, facts), false);
+    assert.equal(holds({ type: "header", key: "x-a", op: "re", value: "^t" }, facts), true);
+    assert.equal(holds({ type: "header", key: "x-a", op: "suf", value: ["x", "e"] }, facts), true);
+    assert.equal(holds({ type: "header", key: "x-b", op: "ex" }, facts), false);
+    assert.equal(holds({ type: "ruleset", op: "inc", value: ["b"] }, { rulesets: ["a", "B"] }), true);
+    assert.equal(holds({ type: "ruleset", op: "ex" }, {}), false);
+  });
+});
+
+describe("conditions on addresses", () => {
+  it("hold for those in one of the networks", () => {
+    const table: [Value, string, boolean][] = [
+      ["10.0.0.0/8", "10.255.0.1", true],
+      ["10.1.2.3/8", "10.255.0.1", true],
+      ["10.0.0.0/8", "11.0.0.0", false],
+      ["1.2.3.4", "::ffff:1.2.3.4", true],
+      ["1.2.3.4", "1.2.3.5", false],
+      ["0.0.0.0/0", "255.1.1.1", true],
+      ["0.0.0.0/0", "::1", false],
+      ["2001:db8::/33", "2001:db8:7fff::1", true],
+      ["2001:db8::/33", "2001:db8:8000::1", false],
+      [["x", "1.0.0.0/8", "2.0.0.0/8"], "2.1.1.1", true],
+      ["nonsense", "1.1.1.1", false],
+      ["::ffff:1.2.3.4", "1.2.3.4", false],
+    ];
+    for (const [value, ip, isIn] of table) {
+      assert.equal(holds({ type: "ip_address", op: "inc", value }, { ip }), isIn, `${ip} in ${String(value)}`);
+      assert.equal(holds({ type: "ip_address", op: "ninc", value }, { ip }), !isIn, `${ip} not in ${String(value)}`);
+    }
+    assert.equal(holds({ type: "ip_address", op: "neq", value: "1.1.1.1" }, {}), true);
+    assert.equal(holds({ type: "ip_address", op: "ex" }, { ip: "1.1.1.1" }), true);
+    assert.equal(holds({ type: "ip_address", op: "ex" }, { ip: "none" }), false);
+    assert.equal(holds({ type: "ip_address", op: "pre", value: "1." }, { ip: "1.1.1.1" }), false);
+    assert.equal(holds({ type: "ip_address", op: "re", value: "1" }, { ip: "1.1.1.1" }), false);
+  });
+});
+
+describe("shared conditions", () => {
+  const onPath = (id: string, value: string, active = true): SharedCondition => ({
+    id,
+    name: id,
+    active,
+    conditionGroup: [{ conditions: [{ type: "path", op: "eq", value }] }],
+  });
+  const shared = [onPath("a", "/a"), onPath("b", "/b"), onPath("off", "/b", false)];
+
+  it("hold when one of those named is active and matches", () => {
+    const named = (op: Condition["op"], value: Value, url: string) =>
+      holds({ type: "shared_condition", op, value }, { url }, shared);
+    assert.equal(named("eq", "a", "/a"), true);
+    assert.equal(named("eq", "A", "/a"), false);
+    assert.equal(named("inc", ["a", "b"], "/b"), true);
+    assert.equal(named("eq", "off", "/b"), false);
+    assert.equal(named("neq", "off", "/b"), true);
+    assert.equal(named("eq", "missing", "/a"), false);
+    assert.equal(named("ex", "", "/b"), true);
+    assert.equal(named("ex", "", "/c"), false);
+    assert.equal(named("pre", "a", "/a"), false);
+  });
+
+  it("do not nest", () => {
+    const nested: SharedCondition = {
+      id: "n",
+      name: "n",
+      active: true,
+      conditionGroup: [{ conditions: [{ type: "shared_condition", op: "eq", value: "a" }] }],
+    };
+    assert.equal(holds({ type: "shared_condition", op: "eq", value: "n" }, { url: "/a" }, [...shared, nested]), false);
+  });
+});
+
+describe("groups", () => {
+  it("match when all conditions of one hold; an empty one matches nothing", () => {
+    const is = (value: string): Condition => ({ type: "path", op: "sub", value });
+    const groups = compileGroups(
+      [{ conditions: [] }, { conditions: [is("a"), is("b")] }, { conditions: [is("c")] }],
+      new Map(),
+    );
+    const matches = (url: string) => isMatching(groups, new RequestView({ url }));
+    assert.deepEqual(["/ab", "/a", "/c", "/"].map(matches), [true, false, true, false]);
+    assert.equal(isMatching([], new RequestView({ url: "/" })), false);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { decodePercent, hostOf, removeDotSegments, splitUrl } from "./url.ts";
+
+describe("a URL", () => {
+  it("is taken apart as the page says", () => {
+    const table: [string, string | undefined, string | undefined, string, string | undefined][] = [
+      ["https://example.com/a?b=c#d", "https", "example.com", "/a", "b=c"],
+      ["HTTP://u:p@h:80", "http", "u:p@h:80", "/", undefined],
+      ["h+t.p-1://x?y/z", "h+t.p-1", "x", "/", "y/z"],
+      ["/a?b?c", undefined, undefined, "/a", "b?c"],
+      ["a/b?c", undefined, undefined, "/b", "c"],
+      ["//evil.com/a", undefined, undefined, "//evil.com/a", undefined],
+      ["1http://x/y", undefined, undefined, "//x/y", undefined],
+      ["", undefined, undefined, "/", undefined],
+      ["#/a?b", undefined, undefined, "/", undefined],
+      ["?a#?b", undefined, undefined, "/", "a"],
+      ["*", undefined, undefined, "/", undefined],
+      ["://a", undefined, undefined, "//a", undefined],
+    ];
+    for (const [url, scheme, authority, rawPath, query] of table) {
+      assert.deepEqual(splitUrl(url), { scheme, authority, rawPath, query }, url);
+    }
+  });
+
+  it("is decoded once, as UTF-8", () => {
+    for (const [text, decoded] of [
+      ["/plain", "/plain"],
+      ["/%61%2E%2f", "/a./"],
+      ["%2561", "%61"],
+      ["%", "%"],
+      ["%4", "%4"],
+      ["%zz%%41", "%zz%A"],
+      ["%C3%A9é", "éé"],
+      ["%C3é", "\ufffdé"],
+      ["%C3/%A9", "\ufffd/\ufffd"],
+      ["%EF%BB%BFa", "\ufeffa"],
+      ["%F0%9F%98%80", "\u{1f600}"],
+      ["%F0%9F%98", "\ufffd"],
+      ["%ED%A0%80", "\ufffd\ufffd\ufffd"],
+      ["%C0%AE", "\ufffd\ufffd"],
+      ["%00", "\0"],
+      ["+", "+"],
+    ] as const) {
+      assert.equal(decodePercent(text), decoded, text);
+    }
+  });
+
+  it("has no dot segments", () => {
+    for (const [path, without] of [
+      ["/a/b/c/./../../g", "/a/g"],
+      ["/a/../admin", "/admin"],
+      ["/..", "/"],
+      ["/.", "/"],
+      ["/a/.", "/a/"],
+      ["/a/..", "/"],
+      ["/../../a", "/a"],
+      ["/a//..", "/a/"],
+      ["/a/...", "/a/..."],
+      ["/.a/..b", "/.a/..b"],
+      ["//../", "/"],
+    ] as const) {
+      assert.equal(removeDotSegments(path), without, path);
+    }
+  });
+
+  it("has a host without what is around it", () => {
+    for (const [authority, host] of [
+      ["Example.COM", "example.com"],
+      ["a.b:8080", "a.b"],
+      ["a.b.:8080", "a.b"],
+      ["a.b:", "a.b"],
+      ["a.b..", "a.b."],
+      ["user:pass@a@b:1", "b"],
+      ["[::1]:80", "[::1]"],
+      ["[::1]", "[::1]"],
+      ["::1", "::1"],
+      ["a:b", "a:b"],
+      ["", undefined],
+      [":80", undefined],
+      [".", undefined],
+      ["x@", undefined],
+    ] as const) {
+      assert.equal(hostOf(authority), host, authority);
+    }
+  });
+});
