@@ -147,7 +147,9 @@ export const firewallService: Implements<typeof firewallContract> = {
       const shown = row.draft_changes === null ? { ...after, draft_changes: null } : row;
       return { rendered: JSON.stringify(draftDocument(shown, active, before)), revision: row.draft_revision };
     }
-    const { json } = renderDocument(draftDocument(after, active, replay(after, active)));
+    const document = draftDocument(after, active, replay(after, active));
+    // It must be possible to store what it would make; the changes have a limit of their own.
+    renderDocument({ ...document, changes: [] });
     await setDraft(tx, {
       ...project,
       changes: after.draft_changes,
@@ -167,7 +169,7 @@ export const firewallService: Implements<typeof firewallContract> = {
         configChanges: [{ action: change.action, id: change.id }],
       },
     });
-    return { rendered: json, revision: row.draft_revision + 1 };
+    return { rendered: JSON.stringify(document), revision: row.draft_revision + 1 };
   },
 
   async discardFirewallDraft(tx, call) {
