@@ -8,7 +8,7 @@ import { requiredLiterals } from "./pattern-literals.ts";
 const PIECES = [
   ..."abksABKS/.-{}()|*+?^$[]\\0123,:=".split(""),
   ..."(?: (?i) (?-i) (?s: (?<n> \\. \\d \\b \\x41 \\Q \\E \\pL \\p{Lu}".split(" "),
-  ..."{2} {0} {0,1} {1,} {,2} {01} [ab] [^a] []k] [[:alpha:]] \\101 ab sk".split(" "),
+  ..."{2} {0} {0,1} {1,} {,2} {01} [ab] [^a] []k] [[:alpha:]] [: :] \\101 ab sk".split(" "),
 ];
 const UNITS = "abksABKS\u017f\u212a/.{}0123,-=\n\u00e4".split("");
 
@@ -23,6 +23,7 @@ describe("what an expression requires", () => {
       ["(?<n>abc)*yz", ["yz"]],
       ["(?i)Select\\s+From", ["select"]],
       ["[^]ab]cd[[:alpha:]]efg", ["efg"]],
+      ["[[:a]bcd", ["bcd"]],
       ["(ab|cd)+", ["ab", "cd"]],
       ["ab|", null],
       ["a.b", null],

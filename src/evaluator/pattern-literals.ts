@@ -1,6 +1,8 @@
 // What every text has in which an expression is found: a few literals, of which one must be there. Looking for them is
 // far cheaper than matching. Where the syntax is not plain enough, nothing is said.
 
+import { classEnd } from "./pattern-size.ts";
+
 /** One of them is in every matching text, in the folded form of values.ts; null: nothing is known. */
 export type Literals = readonly string[] | null;
 
@@ -96,7 +98,7 @@ class Reader {
   /** Reads what is no literal; answers what a group requires. */
   #other(char: string): Literals {
     if (char === "(") return this.#group();
-    if (char === "[") this.#skipClass();
+    if (char === "[") this.#at = classEnd(this.#text, this.#at);
     else if (char === "\\") this.#skipEscape();
     else this.#at++;
     return null;
@@ -116,18 +118,6 @@ class Reader {
     const literals = this.#alternatives();
     this.#at++;
     return literals;
-  }
-
-  #skipClass(): void {
-    let at = this.#at + 1;
-    if (this.#text[at] === "^") at++;
-    if (this.#text[at] === "]") at++;
-    while (at < this.#text.length && this.#text[at] !== "]") {
-      // A class within, or a backslash: rare enough to be left alone where they could hide the end.
-      if (this.#text.startsWith("[:", at)) at = this.#text.indexOf(":]", at) + 1;
-      at += this.#text[at] === "\\" ? 2 : 1;
-    }
-    this.#at = at + 1;
   }
 
   #skipEscape(): void {

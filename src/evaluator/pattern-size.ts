@@ -4,7 +4,7 @@
 const REPEAT = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y;
 
 /** Index behind the class that begins at `at` with `[`. */
-function classEnd(text: string, at: number): number {
+export function classEnd(text: string, at: number): number {
   let to = at + 1;
   if (text[to] === "^") to++;
   // A `]` that comes first is one of the class.

@@ -6,6 +6,7 @@ import { foldLower } from "./values.ts";
 
 /** Instructions that a compiled expression may have. */
 export const MAX_PATTERN_SIZE = 2_000;
+const MAX_PATTERN_LENGTH = 4_096;
 
 /** Of the states that an expression keeps to match faster: a configuration may have thousands of expressions. */
 const STATES_BYTES = 256 * 1024;
@@ -73,6 +74,9 @@ function matcherOf(compiled: RE2JS): (text: string) => boolean {
 
 /** Throws a `PatternError` when the text is no RE2 expression or its program would be too large. */
 export function compilePattern(text: string): Pattern {
+  if (text.length > MAX_PATTERN_LENGTH) {
+    throw new PatternError(`expected an expression of at most ${MAX_PATTERN_LENGTH} characters`);
+  }
   // Only twice as large is refused by the estimate, which need not be exact then.
   if (estimateSize(text) > 2 * MAX_PATTERN_SIZE) throw new PatternError(TOO_LARGE);
   let compiled: RE2JS;
