@@ -4,6 +4,7 @@ import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
 import { SETTINGS, readSettings } from "./config.ts";
 import { explained } from "./runtime/explain-failure.ts";
+import { instanceOf } from "./runtime/instance.ts";
 import { VERSION } from "./version.ts";
 
 const reeve: Reeve = {
@@ -42,6 +43,10 @@ const reeve: Reeve = {
   retireKey: explained(async (flags, id) => {
     const settings = readSettings(flags);
     return await (await import("./runtime/key-status.ts")).retireKey(settings, id);
+  }),
+  tryFirewall: explained(async (flags, trial) => {
+    const instance = instanceOf(readSettings(flags));
+    return await (await import("./runtime/firewall-trial.ts")).tryFirewall(trial, instance, Date.now);
   }),
   examine: explained(async (flags) => {
     const settings = readSettings(flags);

@@ -3,7 +3,10 @@
 /** Exit codes. Those of the settings and of what is unavailable are the ones of sysexits.h. */
 export const EXIT_CODES = {
   ok: { code: 0, meaning: "done; a server was asked to stop and did" },
-  failed: { code: 1, meaning: "an unexpected failure: a bug, or the machine" },
+  failed: {
+    code: 1,
+    meaning: "an unexpected failure: a bug, or the machine; expectations that were not met (firewall test)",
+  },
   usage: { code: 2, meaning: "the command line can't be understood" },
   refused: { code: 3, meaning: "refused: no such user, a name that is taken, a value that is not allowed" },
   fault: { code: 4, meaning: "looked and found a fault (doctor, events verify, keys)" },

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { buildCommand } from "./command.ts";
 import type { CommandSpec } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
+import { firewallTestCommand } from "./firewall.ts";
 import { eventsVerifyCommand } from "./events.ts";
 import { keysRetireCommand, keysRotateCommand, keysStatusCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -32,6 +33,7 @@ const GROUPS: readonly { readonly name: string; readonly summary: string; readon
       summary: "move secrets as an encrypted file",
       commands: [secretsExportCommand, secretsImportCommand],
     },
+    { name: "firewall", summary: "test firewall configurations", commands: [firewallTestCommand] },
     { name: "events", summary: "verify the recorded events", commands: [eventsVerifyCommand] },
     {
       name: "keys",
@@ -51,6 +53,8 @@ function createProgram(reeve: Reeve, end: (code: number) => void): Command {
   const program = new Command("reeve")
     .description("A self-hosted control plane for teams, access, secrets and events.")
     .version(reeve.version)
+    // So that a command may have a flag of that name, too.
+    .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
   const build = (spec: AnyCommand) => buildCommand(spec, reeve, end);
   for (const spec of COMMANDS) program.addCommand(build(spec));

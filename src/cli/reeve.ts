@@ -1,4 +1,5 @@
 // What the commands ask of Reeve. main.ts provides it, so that no command knows how a store is opened or a verb is run.
+import type { FirewallTrial, FirewallVerdict } from "./firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 
 /** A setting as the command line shows it. */
@@ -158,4 +159,6 @@ export interface Reeve {
   rotateKeys(flags: Flags, to: string | null, onProgress: ShowProgress): Promise<Rotation>;
   listKeys(flags: Flags): Promise<readonly KeyStatus[]>;
   retireKey(flags: Flags, id: string): Promise<KeyRetirement>;
+  /** Tries requests on a configuration, without any store; throws a `FaultyInputError`. */
+  tryFirewall(flags: Flags, trial: FirewallTrial): Promise<readonly FirewallVerdict[]>;
 }
