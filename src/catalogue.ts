@@ -20,6 +20,8 @@ import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventsService } from "./resources/events/service.ts";
+import { generateContract } from "./resources/firewall/generate-contract.ts";
+import { generateService } from "./resources/firewall/generate-service.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
 import { evaluateService } from "./resources/firewall/evaluate-service.ts";
@@ -59,6 +61,7 @@ const all = [
   ...bind(attackModeContract, attackModeService),
   ...bind(bypassesContract, bypassesService),
   ...bind(firewallContract, firewallService),
+  ...bind(generateContract, generateService),
   ...bind(trafficContract, trafficService),
   ...bind(evaluateContract, evaluateService),
   ...bind(eventsContract, eventsService),

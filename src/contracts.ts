@@ -4,6 +4,7 @@ import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
+import { generateContract } from "./resources/firewall/generate-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
@@ -32,6 +33,7 @@ export const CONTRACTS: readonly Contract[] = [
   attackModeContract,
   bypassesContract,
   firewallContract,
+  generateContract,
   trafficContract,
   evaluateContract,
   eventsContract,

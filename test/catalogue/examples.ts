@@ -203,6 +203,8 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     return { query: { teamId: team.id }, body };
   },
 
+  generateFirewallRule: ({ team }) => ({ query: { teamId: team.id }, body: { prompt: "block path /admin" } }),
+
   // What came of requests
   reportTraffic: ({ team, clock }) => ({
     query: { teamId: team.id },

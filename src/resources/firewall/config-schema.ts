@@ -93,7 +93,7 @@ const Mitigate = Type.Object(
 
 const Id = Type.String({ minLength: 1, maxLength: 128 });
 
-const RULE_FIELDS = {
+export const RULE_FIELDS = {
   name: Type.String({ minLength: 1, maxLength: LIMITS.nameLength }),
   description: Type.Optional(Nullable(Type.String({ maxLength: LIMITS.descriptionLength }))),
   active: Type.Boolean(),
