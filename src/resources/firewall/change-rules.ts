@@ -31,7 +31,7 @@ import {
 } from "./reading-rules.ts";
 import type { Read, Reading } from "./reading-rules.ts";
 
-/** A change that was read; ids of what it inserts are in its value, so that it means the same each time it is made. */
+/** A change that was read; what it inserts has its id already, so that it means the same each time it is made. */
 export interface Change {
   readonly action: ChangeAction;
   readonly id: string | null;
@@ -43,8 +43,8 @@ interface Action {
   readonly id: Read<string> | null;
   /** How the value is read; null: there is none. */
   readonly value: Read<unknown> | null;
-  /** What is stored of the value. */
-  readonly settle?: (value: never) => unknown;
+  /** What is stored of the value; its id becomes the change's, by which clients find what was added. */
+  readonly settle?: (value: never) => Item;
   apply(content: Content, change: { readonly id: string; readonly value: never }, stamp: Stamp): Content;
 }
 
@@ -216,7 +216,9 @@ export function readChange(body: unknown, costLimit: number): WantedChange {
   const wanted = readAll(readWantedChange, body, "body", costLimit);
   const { change } = wanted;
   const { settle }: Action = ACTIONS[change.action];
-  return settle ? { ...wanted, change: { ...change, value: settle(change.value as never) } } : wanted;
+  if (!settle) return wanted;
+  const value = settle(change.value as never);
+  return { ...wanted, change: { ...change, id: value.id, value } };
 }
 
 /** What of the whole a change can break; the rest held before and holds on. */

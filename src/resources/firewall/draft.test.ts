@@ -31,7 +31,7 @@ test("a draft begins as the active configuration, and shows its changes and what
   const { id, ...value } = saidBy(first.body).rules[1];
   assert.match(id, /^rule_/);
   assert.deepEqual(changes, [
-    { action: "rules.insert", id: null, value: { id, ...value } },
+    { action: "rules.insert", id, value: { id, ...value } },
     { action: "rules.remove", id: "a", value: null },
   ]);
   assert.deepEqual(rest, {

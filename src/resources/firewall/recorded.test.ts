@@ -88,7 +88,7 @@ test("a draft is recorded step by step, and its activation as any other change",
   await firewall.stage({ action: "rules.remove", id: "a", note: "why" });
   const staged = (...configChanges: Body[]) => ["firewall-draft-modified", { configChanges }];
   assert.deepEqual(await fresh(), [
-    staged({ action: "rules.insert", id: null }),
+    staged({ action: "rules.insert", id: "b" }),
     staged({ action: "rules.remove", id: "a" }),
   ]);
   await firewall.activate("draft");
