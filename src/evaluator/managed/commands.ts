@@ -27,6 +27,7 @@ export const COMMANDS: SignatureSet = {
       summary: "A question for the user or the system behind what ends another command",
       targets: ["query_values", "cookies", "user_agent", "header:referer"],
       pattern: String.raw`${BEGIN}${GAP}*(?:whoami|uname${GAP}+-[a-z]+|ifconfig|ipconfig(?:${GAP}+/all)?|netstat${GAP}+-[a-z]+)${GAP}*(?:[;|&)#\n\x60]|$)|(?:\$\(|\x60|&&|\|\|)${GAP}*id${GAP}*(?:[;|&)#\n\x60]|$)`,
+      literals: ["whoami", "uname", "ifconfig", "ipconfig", "netstat", "$(", "`", "&&", "||"],
     },
     {
       id: "rce_shell",

@@ -21,14 +21,14 @@ export const SCRIPTING: SignatureSet = {
       summary: "An element with an event handler",
       targets: ["path", ...INPUT, "header:referer", "user_agent"],
       pattern: String.raw`${LESS_THAN}[a-z!][^<>]*[\t\n\x0b\f\r /"'+]${EVENT}${EQUALS}`,
-      literals: ["on"],
+      literals: ["<", "%3c"],
     },
     {
       id: "xss_attribute",
       summary: "An event handler behind the end of an attribute",
       targets: ["path", "query_names", "query_values", "cookies"],
       pattern: String.raw`["'](?:${GAP}|/)*(?:autofocus${GAP}+|tabindex=[0-9]${GAP}+|style=[^ ]*${GAP}+)*${EVENT}${EQUALS}`,
-      literals: ["on"],
+      literals: ['"', "'"],
     },
     {
       id: "xss_address",
@@ -49,6 +49,7 @@ export const SCRIPTING: SignatureSet = {
       summary: "An element that loads or draws other documents",
       targets: ["path", "query_names", "query_values"],
       pattern: String.raw`${LESS_THAN}(?:applet|base|embed|iframe|math|meta|object|svg)(?:[\t\n\x0b\f\r />+]|%20|%3e)`,
+      literals: ["<", "%3c"],
     },
     {
       id: "xss_page_data",
