@@ -9,7 +9,7 @@ import { projectOf } from "../projects/project-schema.ts";
 import type { trafficContract } from "./contract.ts";
 import { findEntries, findHours, findMinutes, putEntries, putHours, putMinutes } from "./store.ts";
 import { addCounts, entryKey, hourOf, minuteOf, placesOf, totalKey } from "./sum-rules.ts";
-import type { Count, Sums } from "./sum-rules.ts";
+import type { Count, Entry, HourTotal, MinuteTotal, Sums } from "./sum-rules.ts";
 import { KEPT_DAYS, MAX_AHEAD_MINUTES, OTHER_HOSTS } from "./traffic-schema.ts";
 
 type ReportCall = Call<typeof trafficContract.reportTraffic>;
@@ -49,6 +49,11 @@ function timeKeys(counts: readonly Count[], timeOf: (minute: number) => number, 
   return jsonOf(keys, ({ host, time }) => totalKey(host, time));
 }
 
+/** Those rows that were found: the others are null but for their keys. */
+function stored<T extends object>(rows: readonly { readonly [K in keyof T]: T[K] | null }[]): T[] {
+  return rows.filter((row): row is T => Object.values(row).every((value) => value !== null));
+}
+
 /** What is stored of everything that the counts may be added to. */
 async function readSums(tx: Tx, project: Project, counts: readonly Count[]): Promise<Sums> {
   const places = jsonOf(counts.flatMap(placesOf), entryKey);
@@ -56,9 +61,9 @@ async function readSums(tx: Tx, project: Project, counts: readonly Count[]): Pro
   const minutes = await findMinutes(tx, { ...project, keys: timeKeys(counts, (minute) => minute, ["", OTHER_HOSTS]) });
   const hours = await findHours(tx, { ...project, keys: timeKeys(counts, hourOf, [OTHER_HOSTS]) });
   return {
-    entries: new Map(entries.map((entry) => [entryKey(entry), entry])),
-    minutes: new Map(minutes.map((total) => [totalKey(total.host, total.minute), total])),
-    hours: new Map(hours.map((total) => [totalKey(total.host, total.hour), total])),
+    entries: new Map(stored<Entry>(entries).map((entry) => [entryKey(entry), entry])),
+    minutes: new Map(stored<MinuteTotal>(minutes).map((total) => [totalKey(total.host, total.minute), total])),
+    hours: new Map(stored<HourTotal>(hours).map((total) => [totalKey(total.host, total.hour), total])),
   };
 }
 

@@ -1,50 +1,80 @@
-// Statements on what came of requests. Lists of keys and rows travel as JSON arrays of objects; a CROSS JOIN makes
-// SQLite go through the keys and look each one up, where by itself it walks the whole project.
+// Statements on what came of requests. Lists of keys and rows travel as JSON arrays of objects. Each key is looked up by
+// a subquery of its own: left to join them, both engines may walk the whole project.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
 type Project = { ownerId: string; projectId: string };
 
-/** The stored ones of some entries: `{host, minute, ip, action, ruleId}`. */
+/** How many requests some entries have, `{host, minute, ip, action, ruleId}`; null for one that is not stored. */
 export const findEntries = prepare<Project & { keys: string }>("traffic.findEntries").many(
   ({ db, p, objects, member, integerMember }) =>
     db
       .selectFrom(objects("keys"))
-      .crossJoin("firewall_traffic as entry")
-      .where("entry.owner_id", "=", p("ownerId"))
-      .where("entry.project_id", "=", p("projectId"))
-      .where("entry.host", "=", member("host"))
-      .where("entry.minute", "=", integerMember("minute"))
-      .where("entry.ip", "=", member("ip"))
-      .where("entry.action", "=", member("action"))
-      .where("entry.rule_id", "=", member("ruleId"))
-      .select(["entry.host", "entry.minute", "entry.ip", "entry.action", "entry.rule_id as ruleId", "entry.count"]),
+      .select([
+        member("host").as("host"),
+        integerMember("minute").as("minute"),
+        member("ip").as("ip"),
+        member("action").as("action"),
+        member("ruleId").as("ruleId"),
+        db
+          .selectFrom("firewall_traffic")
+          .select("count")
+          .where("owner_id", "=", p("ownerId"))
+          .where("project_id", "=", p("projectId"))
+          .where("host", "=", member("host"))
+          .where("minute", "=", integerMember("minute"))
+          .where("ip", "=", member("ip"))
+          .where("action", "=", member("action"))
+          .where("rule_id", "=", member("ruleId"))
+          .as("count"),
+      ]),
 );
 
-/** The stored totals of some minutes: `{host, time}`. */
+/** The totals of some minutes, `{host, time}`; null for one that is not stored. */
 export const findMinutes = prepare<Project & { keys: string }>("traffic.findMinutes").many(
-  ({ db, p, objects, member, integerMember }) =>
-    db
+  ({ db, p, objects, member, integerMember }) => {
+    const stored = (column: "total" | "denied" | "challenged" | "entries") =>
+      db
+        .selectFrom("firewall_traffic_minutes")
+        .select(column)
+        .where("owner_id", "=", p("ownerId"))
+        .where("project_id", "=", p("projectId"))
+        .where("host", "=", member("host"))
+        .where("minute", "=", integerMember("time"));
+    return db
       .selectFrom(objects("keys"))
-      .crossJoin("firewall_traffic_minutes as total")
-      .where("total.owner_id", "=", p("ownerId"))
-      .where("total.project_id", "=", p("projectId"))
-      .where("total.host", "=", member("host"))
-      .where("total.minute", "=", integerMember("time"))
-      .select(["total.host", "total.minute", "total.total", "total.denied", "total.challenged", "total.entries"]),
+      .select([
+        member("host").as("host"),
+        integerMember("time").as("minute"),
+        stored("total").as("total"),
+        stored("denied").as("denied"),
+        stored("challenged").as("challenged"),
+        stored("entries").as("entries"),
+      ]);
+  },
 );
 
-/** The stored totals of some hours: `{host, time}`. */
+/** The totals of some hours, `{host, time}`; null for one that is not stored. */
 export const findHours = prepare<Project & { keys: string }>("traffic.findHours").many(
-  ({ db, p, objects, member, integerMember }) =>
-    db
+  ({ db, p, objects, member, integerMember }) => {
+    const stored = (column: "total" | "squares" | "peak") =>
+      db
+        .selectFrom("firewall_traffic_hours")
+        .select(column)
+        .where("owner_id", "=", p("ownerId"))
+        .where("project_id", "=", p("projectId"))
+        .where("host", "=", member("host"))
+        .where("hour", "=", integerMember("time"));
+    return db
       .selectFrom(objects("keys"))
-      .crossJoin("firewall_traffic_hours as total")
-      .where("total.owner_id", "=", p("ownerId"))
-      .where("total.project_id", "=", p("projectId"))
-      .where("total.host", "=", member("host"))
-      .where("total.hour", "=", integerMember("time"))
-      .select(["total.host", "total.hour", "total.total", "total.squares", "total.peak"]),
+      .select([
+        member("host").as("host"),
+        integerMember("time").as("hour"),
+        stored("total").as("total"),
+        stored("squares").as("squares"),
+        stored("peak").as("peak"),
+      ]);
+  },
 );
 
 /** Writes entries, new or in the place of those stored. */
