@@ -53,7 +53,11 @@ export const evaluateContract = defineContract({
         trace: Type.Optional(
           Type.Boolean({ description: "Whether to answer the steps; by default for a single request only." }),
         ),
-        compareWith: Type.Optional(VersionName),
+        compareWith: Type.Optional(
+          Type.Union([VersionName, Type.Integer({ minimum: 1 })], {
+            description: "Another configuration, by its name or number.",
+          }),
+        ),
         attackMode: Type.Optional(
           Type.Boolean({ description: "As if attack challenge mode were on or off; by default as it is." }),
         ),

@@ -85,7 +85,7 @@ export const evaluateService: Implements<typeof evaluateContract> = {
     const requests = readRequests(call, trace);
     // Everything is read before the first request is tried: that gives way to other calls in between.
     const config = await readNamed(tx, call, project, params.configVersion);
-    const other = body.compareWith === undefined ? null : await readNamed(tx, call, project, body.compareWith);
+    const other = body.compareWith === undefined ? null : await readNamed(tx, call, project, String(body.compareWith));
     const surroundings = await readSurroundings(tx, call, project);
     requireBearable(call, trace, other ? [config, other] : [config]);
     const results = await prepareEvaluation(config.content, surroundings)(requests);

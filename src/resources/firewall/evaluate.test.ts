@@ -105,7 +105,7 @@ test("a draft is tried before it is live, beside another version", async () => {
   assert.equal(body.differences.length, 1);
   const [{ index, before, after }] = body.differences;
   assert.deepEqual([index, before.action, after.action, after.by.name], [1, "allow", "deny", "Shop"]);
-  const traced = await evaluate({ requests, compareWith: "1", trace: true }, "1");
+  const traced = await evaluate({ requests, compareWith: 1, trace: true }, "1");
   assert.deepEqual([traced.body.version, traced.body.comparedWith, traced.body.differences], [1, 1, []]);
   assert.equal(traced.body.results[2].steps.length, 1);
 });
