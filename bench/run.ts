@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { benchFirewall } from "./firewall.ts";
 import { benchFirewallReads } from "./firewall-reads.ts";
 import { benchMixed } from "./mixed.ts";
 import type { Bench } from "./processes.ts";
@@ -17,6 +18,7 @@ const PARTS: ReadonlyMap<string, (bench: Bench) => Promise<void>> = new Map([
   ["teams", benchTeams],
   ["mixed", benchMixed],
   ["secrets", benchSecrets],
+  ["firewall", benchFirewall],
   ["firewall-reads", benchFirewallReads],
 ]);
 

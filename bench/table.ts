@@ -37,10 +37,10 @@ export function figures(samples: readonly Sample[]): Figures {
   };
 }
 
-export function printTable(title: string, rows: readonly Row[]): void {
+export function printTable(title: string, rows: readonly Row[], unit = "requests/s"): void {
   console.log(`\n${title}`);
   console.log(
-    `${"".padEnd(NAME_WIDTH)}${"requests/s".padStart(26)}${"p50 ms".padStart(9)}${"p99 ms".padStart(9)}${"CPU us".padStart(9)}`,
+    `${"".padEnd(NAME_WIDTH)}${unit.padStart(26)}${"p50 ms".padStart(9)}${"p99 ms".padStart(9)}${"CPU us".padStart(9)}`,
   );
   for (const { name, perSecond, lowest, highest, p50Ms, p99Ms, cpuUs } of rows) {
     const rate = `${perSecond.toFixed(0)} (${lowest.toFixed(0)}..${highest.toFixed(0)})`;

@@ -1,7 +1,7 @@
 // Conditions as functions of a request: compiled once, each decides whether it holds and shows what it read.
 import type { Condition, ConditionGroup, SharedCondition } from "./config.ts";
 import { indexNetworks } from "./network-index.ts";
-import { compilePattern } from "./pattern.ts";
+import { findPattern } from "./pattern.ts";
 import { expectedTexts, isEquality, isTurnedAround, readingOf } from "./reading.ts";
 import type { RequestView } from "./request.ts";
 import type { Values } from "./values.ts";
@@ -60,10 +60,10 @@ function anyEqual(expected: readonly string[]): ValuesTest {
 }
 
 function anyFound(expressions: readonly string[]): ValuesTest {
-  const patterns = expressions.map(compilePattern);
+  const patterns = expressions.map(findPattern);
   return (values) => {
     const { texts, folded } = values;
-    return texts.some((text, at) => patterns.some((pattern) => pattern.test(text, folded[at])));
+    return texts.some((text, at) => patterns.some((isFound) => isFound(text, folded[at] as string)));
   };
 }
 

@@ -29,7 +29,7 @@ export interface CompiledConfiguration {
   readonly bits: Uint32Array;
 }
 
-/** Throws a `PatternError` when an expression is none; a stored configuration has been checked. */
+/** For a configuration that has been checked: expressions are compiled when a request first needs them. */
 export function compileConfiguration(configuration: Configuration): CompiledConfiguration {
   const shared = compileShared(configuration.conditions ?? []);
   const active = configuration.rules.filter((rule) => rule.active);

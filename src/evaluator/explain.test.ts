@@ -116,7 +116,22 @@ describe("an explanation", () => {
 });
 
 describe("decisions", () => {
-  const texts = fc.constantFrom("/a", "/A/b", "/ab", "/", "", "a", "b.example", "1", "2", "10.0.0.1", "10.0.0.0/8");
+  const texts = fc.constantFrom(
+    "/a",
+    "/A/b",
+    "/ab",
+    "/",
+    "",
+    "a",
+    "b.example",
+    "1",
+    "2",
+    "10.0.0.1",
+    "10.0.0.0/8",
+    "EXAMPLE",
+    ".example",
+    "mple/ab",
+  );
   const value = fc.oneof(texts, fc.array(texts, { maxLength: 4 }));
   const condition: fc.Arbitrary<Condition> = fc.record(
     {
@@ -166,7 +181,7 @@ describe("decisions", () => {
     {
       url: fc.constantFrom("/a", "/A/b?a=1&a=/a", "/", "http://b.example/ab", "/x?a"),
       ip: fc.constantFrom("10.0.0.1", "10.1.0.1", "::1"),
-      headers: fc.constantFrom({ a: "1" }, { A: ["2", "/a"], host: "a" }),
+      headers: fc.constantFrom({ a: "1", cookie: "a=EXAMPLE" }, { A: ["2", "/a", "x.Example"], host: "a" }),
       geo: fc.constant({ country: "A" }),
       rulesets: fc.constant(["1", "/A"]),
     },

@@ -3,7 +3,7 @@ import { CRS_CATEGORIES } from "./config.ts";
 import type { Configuration, ManagedSwitch } from "./config.ts";
 import { CRS, MANAGED } from "./managed/sets.ts";
 import type { Signature, SignatureSet, Target } from "./managed/sets.ts";
-import { compilePattern, hasOne } from "./pattern.ts";
+import { findPattern, hasOne } from "./pattern.ts";
 import { slotOf } from "./request.ts";
 import type { RequestView } from "./request.ts";
 import type { Values } from "./values.ts";
@@ -63,11 +63,11 @@ type Fires = (request: RequestView) => boolean;
 function compileSignature({ targets, pattern, isAbsent, literals }: Signature): Fires {
   const readers = targets.map(compileTarget);
   if (isAbsent) return (request) => readers.every((read) => read(request).texts.length === 0);
-  const { test } = compilePattern(pattern ?? "");
+  const isFoundIn = findPattern(pattern ?? "");
   const isFound = ({ texts, folded }: Values) =>
     texts.some((text, at) => {
       const lower = folded[at] as string;
-      return (!literals || hasOne(lower, literals)) && test(text, lower);
+      return (!literals || hasOne(lower, literals)) && isFoundIn(text, lower);
     });
   return (request) => readers.some((read) => isFound(read(request)));
 }

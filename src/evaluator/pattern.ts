@@ -2,7 +2,6 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
 import { requiredLiterals } from "./pattern-literals.ts";
 import { estimateSize } from "./pattern-size.ts";
-import { foldLower } from "./values.ts";
 
 /** Instructions that a compiled expression may have. */
 export const MAX_PATTERN_SIZE = 2_000;
@@ -14,8 +13,8 @@ const STATES_BYTES = 256 * 1024;
 export interface Pattern {
   /** Instructions of the compiled program. */
   readonly size: number;
-  /** Whether the expression is found anywhere in a text; `folded` is the text's folded form, where it is at hand. */
-  test(text: string, folded?: string): boolean;
+  /** Whether the expression is found anywhere in a text. */
+  test(text: string): boolean;
 }
 
 /** Says what is wrong with an expression; the message begins with `expected`. */
@@ -88,12 +87,20 @@ export function compilePattern(text: string): Pattern {
   }
   const size = compiled.programSize();
   if (size > MAX_PATTERN_SIZE) throw new PatternError(`${TOO_LARGE}, not ${size}`);
-  const matches = matcherOf(compiled);
-  const literals = requiredLiterals(text);
-  if (!literals) return { size, test: matches };
-  return {
-    size,
-    test: (value, folded = foldLower(value.toLowerCase())) => hasOne(folded, literals) && matches(value),
+  return { size, test: matcherOf(compiled) };
+}
+
+/**
+ * As `compilePattern(text).test`, for an expression that has been checked: most texts have none of its literals, and it
+ * is compiled for the first that has one. `folded` is the text in the form of values.ts.
+ */
+export function findPattern(expression: string): (text: string, folded: string) => boolean {
+  const literals = requiredLiterals(expression);
+  let test: Pattern["test"] | undefined;
+  return (text, folded) => {
+    if (literals && !hasOne(folded, literals)) return false;
+    test ??= compilePattern(expression).test;
+    return test(text);
   };
 }
 

@@ -1,12 +1,14 @@
 // What the conditions of each type read of a request, and what they expect to find.
 import type { Condition } from "./config.ts";
 import { slotOf } from "./request.ts";
-import type { RequestView } from "./request.ts";
+import type { NamedType, RequestView } from "./request.ts";
 import type { Values } from "./values.ts";
 
 export interface Reading {
   /** The same for all conditions that read the same. */
   readonly name: string;
+  /** Of a header, query parameter or cookie; a header's name in lower case. */
+  readonly named?: { readonly type: NamedType; readonly name: string };
   read(request: RequestView): Values;
 }
 
@@ -14,7 +16,7 @@ export interface Reading {
 export function readingOf({ type, key = "" }: Condition): Reading | undefined {
   if (type === "header" || type === "query" || type === "cookie") {
     const name = type === "header" ? key.toLowerCase() : key;
-    return { name: `${type}:${name}`, read: (request) => request.named(type, name) };
+    return { name: `${type}:${name}`, named: { type, name }, read: (request) => request.named(type, name) };
   }
   if (type === "ip_address" || type === "shared_condition") return undefined;
   if (type === "ruleset") return { name: type, read: (request) => request.rulesets };

@@ -67,26 +67,33 @@ function trim(text: string): string {
   return text.slice(from, to);
 }
 
+/** Texts by name. Most names have one text, which is then kept without a list. */
 class NamedTexts {
-  readonly #texts = new Map<string, string[]>();
+  readonly #texts = new Map<string, string | string[]>();
   readonly #values = new Map<string, Values>();
   #names: Values | undefined;
   #all: Values | undefined;
 
   add(name: string, text: string): void {
-    const texts = this.#texts.get(name);
-    if (texts) texts.push(text);
-    else this.#texts.set(name, [text]);
+    const known = this.#texts.get(name);
+    if (known === undefined) this.#texts.set(name, text);
+    else if (typeof known === "string") this.#texts.set(name, [known, text]);
+    else known.push(text);
   }
 
   of(name: string): Values {
-    const known = this.#values.get(name);
-    if (known) return known;
     const texts = this.#texts.get(name);
-    if (!texts) return NO_VALUES;
-    const values = new Values(texts);
-    this.#values.set(name, values);
+    if (texts === undefined) return NO_VALUES;
+    let values = this.#values.get(name);
+    if (!values) {
+      values = new Values(typeof texts === "string" ? [texts] : texts);
+      this.#values.set(name, values);
+    }
     return values;
+  }
+
+  eachName(): Iterable<string> {
+    return this.#texts.keys();
   }
 
   get names(): Values {
@@ -101,7 +108,8 @@ class NamedTexts {
 function readHeaders({ headers }: RequestFacts): NamedTexts {
   const found = new NamedTexts();
   if (!headers) return found;
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] as string | readonly string[];
     const key = name.toLowerCase();
     if (typeof value === "string") found.add(key, value);
     else for (const text of value) found.add(key, text);
@@ -110,7 +118,7 @@ function readHeaders({ headers }: RequestFacts): NamedTexts {
 }
 
 function decodeForm(text: string): string {
-  return decodePercent(text.replaceAll("+", " "));
+  return decodePercent(text.includes("+") ? text.replaceAll("+", " ") : text);
 }
 
 /** Cut at the first `=`; the value is empty without one. */
@@ -121,7 +129,8 @@ function splitPair(piece: string): [name: string, value: string] {
 
 function readQuery(query: string | undefined): NamedTexts {
   const found = new NamedTexts();
-  for (const piece of query?.split("&") ?? []) {
+  if (query === undefined) return found;
+  for (const piece of query.split("&")) {
     if (piece === "") continue;
     const [name, value] = splitPair(piece);
     found.add(decodeForm(name), decodeForm(value));
@@ -131,10 +140,13 @@ function readQuery(query: string | undefined): NamedTexts {
 
 function readCookies(headers: readonly string[]): NamedTexts {
   const found = new NamedTexts();
-  for (const piece of headers.flatMap((header) => header.split(";"))) {
-    if (trim(piece) === "") continue;
-    const [name, value] = splitPair(piece);
-    found.add(trim(name), trim(value));
+  for (const header of headers) {
+    for (const piece of header.split(";")) {
+      const trimmed = trim(piece);
+      if (trimmed === "") continue;
+      const [name, value] = splitPair(trimmed);
+      found.add(trim(name), trim(value));
+    }
   }
   return found;
 }

@@ -1,116 +1,41 @@
 // Which rules may match a request, found without asking each: every group of a rule waits at one of its conditions for
 // the values that make it hold, and what the request has there leads to the rules that wait for it.
-import type { Condition, ConditionGroup, Rule } from "./config.ts";
+import type { ConditionGroup, Rule } from "./config.ts";
+import { GramIndex } from "./gram-index.ts";
 import { indexNetworks } from "./network-index.ts";
+import { placeOf } from "./place.ts";
+import type { Place, Way } from "./place.ts";
 import { PrefixIndex } from "./prefix-index.ts";
-import { expectedTexts, isEquality, isTurnedAround, readingOf } from "./reading.ts";
-import type { RequestView } from "./request.ts";
+import type { Reading } from "./reading.ts";
+import type { NamedType, RequestView } from "./request.ts";
 import type { Values } from "./values.ts";
 
 /** Sets the bit of each rule that may match; of those it leaves out, none does. */
 export type MarkCandidates = (request: RequestView, bits: Uint32Array) => void;
 
-interface Place {
-  /** The condition holds when what is read equals one of its values, begins with one, or lies in one. */
-  readonly way: "equal" | "prefix" | "network";
-  /** Conditions of the same way and name share a table. */
-  readonly name: string;
-  readonly values: readonly string[];
-  /** How many requests come by with one of the values, guessed. */
-  readonly weight: number;
-  readonly read: (request: RequestView) => Values;
-}
-
-const RARE = 1;
-const COMMON = 8;
-const VERY_COMMON = 16;
-const NEARLY_ALL = 64;
-// What many requests have in common; other texts tell them apart well.
-const WEIGHTS: Readonly<Partial<Record<Condition["type"], number>>> = {
-  host: COMMON,
-  method: VERY_COMMON,
-  protocol: VERY_COMMON,
-  scheme: VERY_COMMON,
-  environment: VERY_COMMON,
-  domain_environment: VERY_COMMON,
-  region: COMMON,
-  geo_continent: VERY_COMMON,
-  geo_country: COMMON,
-  bot_category: COMMON,
-  bot_status: COMMON,
-  bot_protection: COMMON,
-};
-
-/** Null for a condition at which no rule can wait. */
-function placeOf(condition: Condition): Place | null {
-  const { type, op } = condition;
-  if (isTurnedAround(condition) || !(op === "pre" || isEquality(condition))) return null;
-  const texts = expectedTexts(condition);
-  if (type === "ip_address") {
-    if (op === "pre") return null;
-    const weight = texts.some((text) => text.endsWith("/0")) ? NEARLY_ALL : RARE;
-    return { way: "network", name: type, values: texts, weight, read: (request) => request.rulesets };
-  }
-  const reading = readingOf(condition);
-  if (!reading) return null;
-  const values = texts.map((text) => text.toLowerCase());
-  const weight = WEIGHTS[type] ?? RARE;
-  if (op !== "pre") return { way: "equal", ...reading, values, weight };
-  // Every path begins with a `/`.
-  const isShort = values.some((value) => value.length < 2);
-  return { way: "prefix", ...reading, values, weight: isShort ? NEARLY_ALL : 2 * weight };
-}
-
-/** What the rules of one place wait for. */
+/** The rules that wait in the same way for what is read in the same place. */
 interface Table {
-  readonly place: Place;
+  readonly way: Way;
+  readonly reading: Reading | undefined;
   readonly waiting: (readonly [value: string, rule: number])[];
+  /** How many conditions name a value, be it that their rules wait elsewhere. */
+  readonly popularity: Map<string, number>;
 }
 
-function tableKey({ way, name }: Place): string {
-  return `${way} ${name}`;
+type MarkValues = (values: Values, bits: Uint32Array) => void;
+
+function setBits(bits: Uint32Array, rules: readonly number[]): void {
+  for (const rule of rules) bits[rule >>> 5] = (bits[rule >>> 5] as number) | (1 << (rule & 31));
 }
 
-/** How many conditions name a value, by place and value. */
-type Popularity = ReadonlyMap<string, ReadonlyMap<string, number>>;
-
-function countValues(rules: readonly Rule[]): Popularity {
-  const counts = new Map<string, Map<string, number>>();
-  for (const { conditions } of rules.flatMap(({ conditionGroup }) => conditionGroup)) {
-    for (const condition of conditions) {
-      const place = placeOf(condition);
-      if (!place) continue;
-      const key = tableKey(place);
-      const values = counts.get(key) ?? new Map<string, number>();
-      counts.set(key, values);
-      for (const value of place.values) values.set(value, (values.get(value) ?? 0) + 1);
-    }
-  }
-  return counts;
+/** The last units of a text, at most so many, from behind. */
+function reverse(text: string, length: number): string {
+  let reversed = "";
+  for (let at = text.length - 1; at >= 0 && reversed.length < length; at--) reversed += text[at];
+  return reversed;
 }
 
-/** The place at which the fewest requests should come by in vain; null when there is none. */
-function bestPlace({ conditions }: ConditionGroup, popularity: Popularity): Place | null {
-  let best: Place | null = null;
-  let least = Number.POSITIVE_INFINITY;
-  for (const condition of conditions) {
-    const place = placeOf(condition);
-    if (!place) continue;
-    const counts = popularity.get(tableKey(place));
-    const most = place.values.reduce((max, value) => Math.max(max, counts?.get(value) ?? 0), 0);
-    if (most * place.weight >= least) continue;
-    best = place;
-    least = most * place.weight;
-  }
-  return best;
-}
-
-function setBit(bits: Uint32Array, at: number): void {
-  bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31));
-}
-
-function markTable({ place, waiting }: Table): MarkCandidates {
-  const { way, read } = place;
+function markTexts({ way, waiting }: Table): MarkValues {
   switch (way) {
     case "equal": {
       const rules = new Map<string, number[]>();
@@ -119,55 +44,147 @@ function markTable({ place, waiting }: Table): MarkCandidates {
         if (known) known.push(rule);
         else rules.set(value, [rule]);
       }
-      return (request, bits) => {
-        for (const lower of read(request).lowers) for (const rule of rules.get(lower) ?? []) setBit(bits, rule);
+      return ({ lowers }, bits) => {
+        for (const lower of lowers) {
+          const found = rules.get(lower);
+          if (found) setBits(bits, found);
+        }
       };
     }
     case "prefix": {
       const rules = new PrefixIndex(waiting);
-      return (request, bits) => {
-        for (const lower of read(request).lowers) {
-          rules.visit(lower, (found) => {
-            for (const rule of found) setBit(bits, rule);
-          });
-        }
+      return ({ lowers }, bits) => {
+        for (const lower of lowers) rules.visit(lower, (found) => setBits(bits, found));
       };
     }
+    case "suffix": {
+      const longest = waiting.reduce((most, [{ length }]) => Math.max(most, length), 0);
+      const rules = new PrefixIndex(waiting.map(([value, rule]) => [reverse(value, longest), rule] as const));
+      return ({ lowers }, bits) => {
+        for (const lower of lowers) rules.visit(reverse(lower, longest), (found) => setBits(bits, found));
+      };
+    }
+    case "part": {
+      const rules = new GramIndex(waiting);
+      return ({ folded }, bits) => {
+        for (const text of folded) rules.visit(text, (found) => setBits(bits, found));
+      };
+    }
+    case "present":
     case "network": {
-      const networks = indexNetworks(waiting, (found) => found);
-      return (request, bits) => {
-        const { address } = request;
-        if (!address) return;
-        networks.visit(address, (found) => {
-          for (const rule of found) setBit(bits, rule);
-          return false;
-        });
+      const rules = waiting.map(([, rule]) => rule);
+      return ({ texts }, bits) => {
+        if (texts.length > 0) setBits(bits, rules);
       };
     }
   }
 }
 
-export function indexRules(rules: readonly Rule[]): MarkCandidates {
-  const popularity = countValues(rules);
-  const tables = new Map<string, Table>();
-  const always = new Uint32Array(Math.ceil(rules.length / 32));
-  for (const [rule, { conditionGroup }] of rules.entries()) {
-    // One without conditions matches nothing.
-    const places = conditionGroup
-      .filter(({ conditions }) => conditions.length > 0)
-      .map((group) => bestPlace(group, popularity));
-    if (places.includes(null)) {
-      setBit(always, rule);
-      continue;
+function markNetworks({ waiting }: Table): MarkCandidates {
+  const networks = indexNetworks(waiting, (rules) => rules);
+  return ({ address }, bits) => {
+    if (!address) return;
+    networks.visit(address, (rules) => {
+      setBits(bits, rules);
+      return false;
+    });
+  };
+}
+
+/** Goes by what the request has: it has fewer headers than there may be tables. */
+function markNamed(type: NamedType, tables: readonly Table[]): MarkCandidates {
+  const marks = new Map<string, MarkValues[]>();
+  for (const table of tables) {
+    const name = table.reading?.named?.name ?? "";
+    marks.set(name, [...(marks.get(name) ?? []), markTexts(table)]);
+  }
+  return (request, bits) => {
+    const texts = request.allNamed(type);
+    for (const name of texts.eachName()) {
+      const found = marks.get(name);
+      if (found) for (const mark of found) mark(texts.of(name), bits);
     }
-    for (const place of places as Place[]) {
-      const key = tableKey(place);
-      const table = tables.get(key) ?? { place, waiting: [] };
-      tables.set(key, table);
-      for (const value of place.values) table.waiting.push([value, rule]);
+  };
+}
+
+function markTables(tables: readonly Table[]): readonly MarkCandidates[] {
+  const marks: MarkCandidates[] = [];
+  const named = new Map<NamedType, Table[]>();
+  for (const table of tables) {
+    const { reading } = table;
+    if (table.waiting.length === 0) continue;
+    if (!reading) {
+      marks.push(markNetworks(table));
+    } else if (reading.named) {
+      const { type } = reading.named;
+      named.set(type, [...(named.get(type) ?? []), table]);
+    } else {
+      const mark = markTexts(table);
+      marks.push((request, bits) => mark(reading.read(request), bits));
     }
   }
-  const marks = Array.from(tables.values(), markTable);
+  for (const [type, all] of named) marks.push(markNamed(type, all));
+  return marks;
+}
+
+class Tables {
+  readonly #tables = new Map<string, Table>();
+
+  of({ way, reading }: Place): Table {
+    const key = `${way} ${reading?.name}`;
+    const known = this.#tables.get(key);
+    if (known) return known;
+    const table: Table = { way, reading, waiting: [], popularity: new Map() };
+    this.#tables.set(key, table);
+    return table;
+  }
+
+  all(): readonly Table[] {
+    return [...this.#tables.values()];
+  }
+}
+
+/** The places at which a group can wait. */
+function placesOf({ conditions }: ConditionGroup, tables: Tables): readonly Place[] {
+  const places = conditions.map(placeOf).filter((place) => place !== null);
+  for (const place of places) {
+    const { popularity } = tables.of(place);
+    for (const value of place.values) popularity.set(value, (popularity.get(value) ?? 0) + 1);
+  }
+  return places;
+}
+
+/** The place at which the fewest requests should come by in vain; undefined when there is none. */
+function bestPlace(places: readonly Place[], tables: Tables): Place | undefined {
+  let best: Place | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const place of places) {
+    const { popularity } = tables.of(place);
+    let most = 0;
+    for (const value of place.values) most = Math.max(most, popularity.get(value) ?? 0);
+    if (most * place.weight >= least) continue;
+    best = place;
+    least = most * place.weight;
+  }
+  return best;
+}
+
+export function indexRules(rules: readonly Rule[]): MarkCandidates {
+  const tables = new Tables();
+  // One without conditions matches nothing.
+  const groups = rules.map(({ conditionGroup }) =>
+    conditionGroup.filter(({ conditions }) => conditions.length > 0).map((group) => placesOf(group, tables)),
+  );
+  const always = new Uint32Array(Math.ceil(rules.length / 32));
+  for (const [rule, all] of groups.entries()) {
+    const places = all.map((group) => bestPlace(group, tables)).filter((place) => place !== undefined);
+    if (places.length < all.length) {
+      setBits(always, [rule]);
+      continue;
+    }
+    for (const place of places) for (const value of place.values) tables.of(place).waiting.push([value, rule]);
+  }
+  const marks = markTables(tables.all());
   return (request, bits) => {
     bits.set(always);
     for (const mark of marks) mark(request, bits);

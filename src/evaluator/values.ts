@@ -1,7 +1,7 @@
 // The values that a request has in one place, with the forms in which conditions read them, made when first asked for.
 
 // What an expression without regard to case finds as an `s`, though its lower case is none.
-const LONG_S = "\u017f";
+export const LONG_S = "\u017f";
 
 /** Of a text in lower case: every ASCII letter that an expression without regard to case finds there is there itself. */
 export function foldLower(lower: string): string {
