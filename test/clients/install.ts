@@ -1,5 +1,6 @@
-// Installs the public clients of this folder when they are missing or belong to another lockfile. They weigh 700 MB,
-// so the project's own `npm ci` stays free of them.
+// Installs the public clients of this folder when they are missing or belong to another lockfile. They weigh 900 MB,
+// so the project's own `npm ci` stays free of them. `overrides` replaces what vercel 64 asks for and does not use here: a
+// version of a dependency that the registry does not have, and programs of 160 MB, for which a tiny package stands in.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

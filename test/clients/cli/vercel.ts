@@ -8,12 +8,13 @@ import { stripVTControlCharacters } from "node:util";
 
 const CLIENTS = join(import.meta.dirname, "../node_modules");
 const GUARD = pathToFileURL(join(import.meta.dirname, "loopback-only.ts")).href;
+const TERMINAL = pathToFileURL(join(import.meta.dirname, "as-terminal.ts")).href;
 const RUN_TIMEOUT_MS = 30_000;
 /** The discard port, where nothing listens. */
 const DEAD_PROXY = "http://127.0.0.1:9";
 
 /** A release of the client: its name in package.json of the folder above. */
-export type CliRelease = "vercel" | "vercel-28";
+export type CliRelease = "vercel" | "vercel-28" | "vercel-64";
 
 /** The answer to give when the client asks: waits for `prompt` on its output, then types `answer` and Enter. */
 export interface Reply {
@@ -39,10 +40,14 @@ export class Cli implements Disposable {
   readonly #home = mkdtempSync(join(tmpdir(), "reeve-cli-"));
   readonly #apiUrl: string;
   readonly #program: string;
+  readonly #proxy: Readonly<Record<string, string>>;
 
   constructor(apiUrl: string, release: CliRelease = "vercel") {
     this.#apiUrl = apiUrl;
     this.#program = programOf(release);
+    // The older ones report each run to their vendor and have no switch for that; such a report goes to the proxy. The
+    // newest has one, and would send everything through the proxy.
+    this.#proxy = release === "vercel-64" ? {} : { https_proxy: DEAD_PROXY, no_proxy: "127.0.0.1" };
   }
 
   get configFile(): string {
@@ -59,7 +64,11 @@ export class Cli implements Disposable {
   }
 
   /** Runs one command to its end, and types the replies in their order as the client asks for them. */
-  async run(args: readonly string[], replies: readonly Reply[] = []): Promise<CliResult> {
+  async run(
+    args: readonly string[],
+    replies: readonly Reply[] = [],
+    { isTerminal = false }: { readonly isTerminal?: boolean } = {},
+  ): Promise<CliResult> {
     const options = ["--api", this.#apiUrl, "--global-config", this.#home];
     const child = spawn(process.execPath, [this.#program, ...options, ...args], {
       cwd: this.#home,
@@ -68,13 +77,13 @@ export class Cli implements Disposable {
         PATH: process.env["PATH"],
         HOME: this.#home,
         // Child processes of the client inherit the guard.
-        NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${GUARD}`,
+        NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import=${GUARD}${isTerminal ? ` --import=${TERMINAL}` : ""}`,
         NO_COLOR: "1",
         NO_UPDATE_NOTIFIER: "1",
         VERCEL_TELEMETRY_DISABLED: "1",
-        // The client reports each run to its vendor and has no switch for that; such a report goes to the proxy.
-        https_proxy: DEAD_PROXY,
-        no_proxy: "127.0.0.1",
+        // It would start a program of its own that is not installed here.
+        VERCEL_CLI_USE_NATIVE_BINARY: "0",
+        ...this.#proxy,
       },
     });
     const output = { stdout: "", stderr: "" };
