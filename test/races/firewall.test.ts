@@ -1,0 +1,228 @@
+// Ten at once on the firewall of one project, through two processes where the engine allows it: no update is lost, no number
+// is given twice or left out, and what anybody reads meanwhile fits together.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { denyPath, firewallEvents, openFirewall, outcome } from "../firewalls.ts";
+import type { Firewall } from "../firewalls.ts";
+import { ENGINE, send, startTestApp } from "../harness.ts";
+import type { Body, TestUser } from "../harness.ts";
+
+const client = await startTestApp();
+const { createUser } = client;
+// The embedded store belongs to one process.
+const other = ENGINE === "postgres" ? await client.startAnother() : client.app;
+
+const WRITERS = 10;
+const STEPS = 3;
+const TOTAL = WRITERS * STEPS;
+
+interface Contest {
+  readonly user: TestUser;
+  readonly firewall: Firewall;
+  /** The same firewall, as the writer with this number reaches it. */
+  of(writer: number): Firewall;
+}
+
+async function openContest(): Promise<Contest> {
+  const user = await createUser();
+  const firewall = openFirewall(client, user.token);
+  const beside = openFirewall(
+    { request: (method, url, options = {}) => send(other, method, url, options) },
+    user.token,
+  );
+  return { user, firewall, of: (writer) => (writer % 2 === 0 ? firewall : beside) };
+}
+
+const atOnce = <T>(count: number, work: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+
+/** Each writer takes as many steps, one after the other. */
+const inSteps = (work: (writer: number, step: number) => Promise<void>) =>
+  atOnce(WRITERS, async (writer) => {
+    for (let step = 0; step < STEPS; step++) await work(writer, step);
+  });
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+const numbersOf = (versions: readonly Body[]) => versions.map(({ version }) => version).toSorted((a, b) => a - b);
+const namesOf = ({ rules }: Body): string[] => rules.map(({ name }: Body) => name);
+const EXPECTED = Array.from({ length: TOTAL }, (_, at) => `w${Math.floor(at / STEPS)}-${at % STEPS}`);
+
+/** Tries until nobody came between; each other answer must be one of these codes. */
+async function insist(codes: readonly string[], attempt: () => Promise<{ status: number; body: Body; text: string }>) {
+  for (;;) {
+    const { status, body, text } = await attempt();
+    if (status === 200) return;
+    assert.ok(codes.includes(body.error?.code), text);
+  }
+}
+
+/** All versions are there, each once; the chain tells each, in order, and who followed whom. */
+async function checkHistory({ user, firewall }: Contest, last: number): Promise<void> {
+  const { active, versions } = await firewall.list("limit=100");
+  assert.deepEqual(numbersOf(versions), upTo(last));
+  assert.deepEqual(new Set(versions.map(({ id }: Body) => id)).size, last);
+  const events = await firewallEvents(client, user.id);
+  const made = events.filter(({ type }) => type === "firewall-config-modified");
+  assert.deepEqual(
+    made.map(({ payload }) => payload.configVersion),
+    upTo(last),
+  );
+  let previous: number | null = null;
+  for (const { payload } of events.filter(({ type }) => type === "firewall-config-promoted")) {
+    assert.equal(payload.previousVersion, previous);
+    previous = payload.configVersion;
+  }
+  assert.equal(active.version, previous);
+  assert.equal((await verifyEvents(client.settings)).firstFault, null);
+}
+
+for (const way of ["If-Match", "expectedVersion"] as const) {
+  test(`writers who read, add a rule and PUT by ${way} lose none`, async () => {
+    const contest = await openContest();
+    await contest.firewall.set();
+    await inSteps((writer, step) =>
+      insist(["revision_mismatch", "version_conflict"], async () => {
+        const { body, headers } = await contest.of(writer).get();
+        const wanted = { ...body, rules: [...body.rules, denyPath(`w${writer}-${step}`)] };
+        return way === "If-Match"
+          ? await contest.of(writer).put(wanted, { "if-match": headers["etag"] as string })
+          : await contest.of(writer).put({ ...wanted, expectedVersion: body.version });
+      }),
+    );
+    assert.deepEqual(namesOf(await contest.firewall.read()).toSorted(), EXPECTED);
+    await checkHistory(contest, TOTAL + 1);
+  });
+}
+
+test("writers who insert rules lose none, though none says what it saw, and each makes a version of its own", async () => {
+  const contest = await openContest();
+  const answers = await atOnce(TOTAL, (at) =>
+    contest.of(at).patch({ action: "rules.insert", value: denyPath(EXPECTED[at] as string) }),
+  );
+  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
+  assert.deepEqual(numbersOf(answers.map(({ body }) => body)), upTo(TOTAL));
+  for (const { body, headers } of answers) {
+    assert.deepEqual([body.rules.length, headers["etag"]], [body.version, `"${body.version}"`]);
+  }
+  assert.deepEqual(namesOf(await contest.firewall.read()).toSorted(), EXPECTED);
+  await checkHistory(contest, TOTAL);
+});
+
+test("writers who stage in one draft lose no change, and their revisions are apart", async () => {
+  const contest = await openContest();
+  await contest.firewall.set();
+  const answers = await atOnce(TOTAL, (at) =>
+    contest.of(at).stage({ action: "rules.insert", value: denyPath(EXPECTED[at] as string) }),
+  );
+  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
+  assert.equal(new Set(answers.map(({ headers }) => headers["etag"])).size, TOTAL);
+  const draft = await contest.firewall.read("draft");
+  assert.deepEqual([draft.changes.length, draft.version], [TOTAL, 2]);
+  assert.deepEqual(namesOf(draft).toSorted(), EXPECTED);
+  const activated = await atOnce(WRITERS, (at) => contest.of(at).activate("draft"));
+  assert.deepEqual(
+    activated.map(outcome).toSorted(),
+    upTo(WRITERS)
+      .map((at) => (at === 1 ? "ok" : "not_found"))
+      .toSorted(),
+  );
+  assert.deepEqual(namesOf(await contest.firewall.read()), namesOf(draft));
+  await checkHistory(contest, 2);
+});
+
+test("a draft that is staged, activated and discarded while others change what is active loses nothing that was activated", async () => {
+  const contest = await openContest();
+  await contest.firewall.set();
+  const activated: string[] = [];
+  await Promise.all([
+    inSteps(async (writer, step) => {
+      const name = `w${writer}-${step}`;
+      const { status } = await contest.of(writer).patch({ action: "rules.insert", value: denyPath(name) });
+      assert.equal(status, 200);
+    }),
+    inSteps(async (writer, step) => {
+      const firewall = contest.of(writer);
+      const name = `d${writer}-${step}`;
+      const staged = await firewall.stage({ action: "rules.insert", value: denyPath(name) });
+      assert.equal(staged.status, 200, staged.text);
+      const tag = { "if-match": staged.headers["etag"] as string };
+      // Nobody staged more meanwhile: then this draft is what is activated, or thrown away.
+      if (writer % 3 === 0) {
+        assert.ok(["ok", "revision_mismatch", "not_found"].includes(outcome(await firewall.discard(tag))));
+        return;
+      }
+      const answer = await firewall.activate("draft", {}, tag);
+      if (answer.status === 200) activated.push(name);
+      else assert.ok(["revision_mismatch", "not_found"].includes(outcome(answer)), answer.text);
+    }),
+  ]);
+  const names = namesOf(await contest.firewall.read());
+  assert.deepEqual(names.filter((name) => name.startsWith("w")).toSorted(), EXPECTED);
+  for (const name of activated) assert.ok(names.includes(name), name);
+  assert.equal(new Set(names).size, names.length, "no change is made twice");
+  const { versions } = await contest.firewall.list("limit=1");
+  await checkHistory(contest, versions[0].version);
+});
+
+test("versions that are activated in turns follow one another, and each PUT between them makes the next", async () => {
+  const contest = await openContest();
+  for (const name of ["a", "b", "c"]) await contest.firewall.set({ rules: [denyPath(name)] });
+  const answers = await atOnce(TOTAL, (at) =>
+    at % 3 === 0
+      ? contest.of(at).put({ firewallEnabled: true, rules: [denyPath(`p${at}`)] })
+      : contest.of(at).activate((at % 3) + 1),
+  );
+  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
+  await checkHistory(contest, 3 + TOTAL / 3);
+});
+
+test("ten first PUTs of ten projects, and of one, make each project once", async () => {
+  const user = await createUser();
+  const puts = await atOnce(WRITERS * 2, (at) =>
+    openFirewall(
+      { request: (method, url, options = {}) => send(at % 2 === 0 ? client.app : other, method, url, options) },
+      user.token,
+      at < WRITERS ? "one" : `own-${at}`,
+    ).put({ firewallEnabled: true, rulesets: { at } }),
+  );
+  assert.deepEqual(new Set(puts.map(outcome)), new Set(["ok"]));
+  assert.deepEqual(numbersOf(puts.slice(0, WRITERS).map(({ body }) => body.active)), upTo(WRITERS));
+  assert.deepEqual(new Set(puts.slice(WRITERS).map(({ body }) => body.active.version)), new Set([1]));
+});
+
+test("whoever reads meanwhile sees what was true at one moment", async () => {
+  const contest = await openContest();
+  await contest.firewall.set({ rules: [denyPath("a", { id: "a" })] });
+  let isOver = false;
+  const readers = atOnce(4, async (at) => {
+    let count = 0;
+    while (!isOver) {
+      // On the embedded store a read is over within its turn: writers must get theirs.
+      await setImmediate();
+      const { active, draft, versions } = await contest.of(at).list("limit=100");
+      assert.ok(
+        versions.some(({ version }: Body) => version === active.version),
+        "the active version is listed",
+      );
+      assert.equal(active.rules.length, 1);
+      if (draft) {
+        // A draft takes away the rule that was there, and puts another in its place.
+        assert.equal("conflicts" in draft, false, JSON.stringify(draft.conflicts));
+        assert.ok(draft.rules.length <= 2);
+      }
+      count++;
+    }
+    return count;
+  });
+  for (let step = 0; step < WRITERS; step++) {
+    const firewall = contest.of(step);
+    const [{ id }] = (await firewall.read()).rules;
+    await firewall.stage({ action: "rules.insert", value: denyPath("a") });
+    await firewall.stage({ action: "rules.remove", id });
+    assert.equal((await firewall.activate("draft")).status, 200);
+  }
+  isOver = true;
+  for (const count of await readers) assert.ok(count > 0);
+});
