@@ -62,6 +62,11 @@ export interface FirewallKnowledge {
   readonly hasBypasses: boolean;
   /** Hands on the end of a bypass in its event. */
   readonly hasBypassEnds: boolean;
+  /** What it calls the list of what came of requests; null: it has none, nor the attack status. */
+  readonly listsTraffic: "getV1SecurityFirewallEvents" | "getSecurityFirewallEvents" | null;
+  /** Sends its credential with that call. */
+  readonly mayListTraffic: boolean;
+  readonly generatesRules: boolean;
   /** The calls that send no credential. */
   readonly hasAnonymousCalls: boolean;
 }
@@ -104,6 +109,9 @@ export const RELEASES: readonly Release[] = [
       mistakesNullIds: false,
       hasBypasses: false,
       hasBypassEnds: false,
+      listsTraffic: null,
+      mayListTraffic: false,
+      generatesRules: false,
       hasAnonymousCalls: false,
     },
   },
@@ -126,6 +134,9 @@ export const RELEASES: readonly Release[] = [
       mistakesNullIds: false,
       hasBypasses: true,
       hasBypassEnds: false,
+      listsTraffic: "getV1SecurityFirewallEvents",
+      mayListTraffic: false,
+      generatesRules: false,
       hasAnonymousCalls: false,
     },
   },
@@ -148,6 +159,9 @@ export const RELEASES: readonly Release[] = [
       mistakesNullIds: false,
       hasBypasses: true,
       hasBypassEnds: true,
+      listsTraffic: "getSecurityFirewallEvents",
+      mayListTraffic: false,
+      generatesRules: false,
       hasAnonymousCalls: false,
     },
   },
@@ -170,6 +184,9 @@ export const RELEASES: readonly Release[] = [
       mistakesNullIds: true,
       hasBypasses: true,
       hasBypassEnds: true,
+      listsTraffic: "getSecurityFirewallEvents",
+      mayListTraffic: true,
+      generatesRules: true,
       hasAnonymousCalls: true,
     },
   },

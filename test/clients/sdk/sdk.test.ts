@@ -11,6 +11,7 @@ import { testProtection } from "./protection.ts";
 import { RELEASES } from "./releases.ts";
 import { openSession } from "./session.ts";
 import { testTeams } from "./teams.ts";
+import { testTraffic } from "./traffic.ts";
 
 const reeve = await startListeningApp();
 
@@ -26,5 +27,6 @@ for (const session of sessions) {
     testFirewall(session);
     testFirewallFeed(session);
     testProtection(session);
+    testTraffic(session);
   });
 }
