@@ -26,8 +26,7 @@ export const BYPASS_MEMBERS = {
       minLength: 1,
       maxLength: 49,
       description:
-        "Address or network, at least /16 for IPv4 and /48 for IPv6, or one of `0.0.0.0/0` and `::/0`. Bits beyond " +
-        "the prefix don't count.",
+        "Address or network, at least /16, or one of `0.0.0.0/0` and `::/0`. Bits beyond the prefix don't count.",
     }),
   ),
   allSources: Type.Optional(Type.Boolean({ description: "For every client, instead of `sourceIp`." })),

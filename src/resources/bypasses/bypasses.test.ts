@@ -185,7 +185,7 @@ test("who is meant has to be said once, and well", async () => {
     ].map((name): [object, string] => [{ domain: name, sourceIp }, "domain"]),
     [{ domain: `${"a.".repeat(126)}aa`, sourceIp }, "domain"],
     [{ domain: "a".repeat(2_545), sourceIp }, "domain"],
-    ...["", "10.0.0.0/15", "0.0.0.0/1", "2001:db8::/47", "::/1", "1.2.3", "0x7f.0.0.1", "::ffff:1.2.3.4", "a"].map(
+    ...["", "10.0.0.0/15", "0.0.0.0/1", "2000::/15", "::/1", "1.2.3", "0x7f.0.0.1", "::ffff:1.2.3.4", "a"].map(
       (text): [object, string] => [{ domain, sourceIp: text }, "sourceIp"],
     ),
   ];
@@ -205,7 +205,7 @@ test("who is meant has to be said once, and well", async () => {
   assert.deepEqual(refused(await remove({ domain, sourceIp, ttl: 1 })), [400, "bad_request", "body.ttl"]);
   assert.deepEqual(await ids(), []);
   assert.deepEqual(await events(), []);
-  for (const text of ["10.0.0.0/16", "2001:db8::/48", "0.0.0.0/0", "::/0"]) {
+  for (const text of ["10.0.0.0/16", "2001::/16", "0.0.0.0/0", "::/0"]) {
     assert.equal((await add({ domain, sourceIp: text })).status, 200, text);
   }
 });

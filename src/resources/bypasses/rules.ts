@@ -2,7 +2,6 @@
 import { DAY_MS } from "../../kernel/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network.ts";
-import type { Network } from "../../kernel/network.ts";
 import { ALL_SOURCES, WHOLE_PROJECT } from "./bypass-schema.ts";
 
 /** What ends after a day unless the request says when: nobody is challenged any more while it is there. */
@@ -28,7 +27,7 @@ const MAX_HOST = 253;
 const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /** Length of the shortest prefix, apart from everything. */
-const SHORTEST: Readonly<Record<Network["kind"], number>> = { ipv4: 16, ipv6: 48 };
+const SHORTEST = 16;
 
 function invalid(field: string, expected: string): ApiError {
   return new ApiError("bad_request", `body.${field}: expected ${expected}`, { field: `body.${field}` });
@@ -63,9 +62,8 @@ function readSource({ sourceIp, allSources = false }: BypassMembers): Pick<Bypas
   const network = parseNetwork(sourceIp);
   if (!network) throw invalid("sourceIp", "an IPv4 or IPv6 address, or a network as 192.0.2.0/24");
   const ip = formatNetwork(networkAddress(network));
-  const shortest = SHORTEST[network.kind];
-  if (network.bits < shortest && ip !== "0.0.0.0/0" && ip !== "::/0") {
-    throw invalid("sourceIp", `a prefix of at least /${shortest}, or 0.0.0.0/0 or ::/0`);
+  if (network.bits < SHORTEST && ip !== "0.0.0.0/0" && ip !== "::/0") {
+    throw invalid("sourceIp", `a prefix of at least /${SHORTEST}, or 0.0.0.0/0 or ::/0`);
   }
   return { ip, source: sourceIp };
 }

@@ -6,7 +6,6 @@ import type { Tables } from "../../store/tables.ts";
 type Project = { ownerId: string; projectId: string };
 
 export type FirewallRow = Tables["firewalls"] & { readonly active_document: string | null };
-export type VersionRow = Tables["firewall_versions"];
 
 function activeVersion({ db, p }: Build<Project>) {
   return db
