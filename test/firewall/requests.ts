@@ -167,7 +167,12 @@ export const surroundings: fc.Arbitrary<Surroundings> = fc.oneof(
 /** Milliseconds from one request to the next: none, around the ends of windows and holds, and far beyond. */
 export const pause = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 9_000 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 9_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(1_000, 2_000, 3_000) },
   { weight: 1, arbitrary: fc.constantFrom(9_999, 10_000, 10_001, 59_999, 60_000, 60_001, 300_000, 3_600_000) },
 );
-export const start = fc.integer({ min: 1_700_000_000_000, max: 1_700_003_600_000 });
+/** Any millisecond, or a whole minute. */
+export const start = fc.oneof(
+  fc.integer({ min: 1_700_000_000_000, max: 1_700_003_600_000 }),
+  fc.integer({ min: 28_333_333, max: 28_333_400 }).map((minute) => minute * 60_000),
+);
