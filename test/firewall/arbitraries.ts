@@ -160,10 +160,16 @@ const action = fc.oneof(
   { weight: 19, arbitrary: fc.record({ mitigate: fc.oneof(...MITIGATIONS) }) },
 );
 
-const rulesOf = (conditionGroup: fc.Arbitrary<readonly ConditionGroup[]>, bounds: fc.ArrayConstraints) =>
+type Groups = fc.Arbitrary<readonly ConditionGroup[]>;
+type Action = fc.Arbitrary<{ readonly mitigate?: Mitigation }>;
+
+const rulesOf = (conditionGroup: Groups, does: Action, bounds: fc.ArrayConstraints) =>
   fc
-    .array(fc.record({ description, active: isActive, conditionGroup, action }), bounds)
+    .array(fc.record({ description, active: isActive, conditionGroup, action: does }), bounds)
     .map((list) => named("rule", list) as Rule[]);
+
+// Most note only, so that requests come to the last of many.
+const rareAction = fc.oneof({ weight: 1, arbitrary: action }, { weight: 15, arbitrary: fc.constant({}) });
 
 /** Many rules of one shape, which are worth an index. */
 const alikeRules = fc.oneof(
@@ -174,7 +180,7 @@ const alikeRules = fc.oneof(
       one.map((first) => [first]),
       fc.tuple(one, another),
     );
-    return rulesOf(fc.array(fc.record({ conditions }), { minLength: 1, maxLength: 2 }), {
+    return rulesOf(fc.array(fc.record({ conditions }), { minLength: 1, maxLength: 2 }), rareAction, {
       minLength: 10,
       maxLength: 70,
       size: "max",
@@ -182,9 +188,9 @@ const alikeRules = fc.oneof(
   }),
 );
 
-function rules(conditionGroup: fc.Arbitrary<readonly ConditionGroup[]>): fc.Arbitrary<readonly Rule[]> {
+function rules(conditionGroup: Groups): fc.Arbitrary<readonly Rule[]> {
   return fc.oneof(
-    { weight: 14, arbitrary: rulesOf(conditionGroup, { maxLength: 6 }) },
+    { weight: 14, arbitrary: rulesOf(conditionGroup, action, { maxLength: 6 }) },
     { weight: 1, arbitrary: alikeRules },
   );
 }
@@ -216,7 +222,7 @@ const managedSwitch = fc.constantFrom(...MANAGED_SETS).chain((set) => {
     .record({
       active: fc.boolean(),
       action: managedAction,
-      ruleGroups: fc.option(ruleGroups.map(Object.fromEntries), { nil: undefined, freq: 1 }),
+      ruleGroups: fc.option(ruleGroups.map(Object.fromEntries), { nil: undefined, freq: 2 }),
     })
     .map((record) => [set, definedMembers(record)] as const);
 });

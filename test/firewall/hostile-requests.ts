@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { RequestFacts } from "../../src/evaluator/facts.ts";
 import { definedMembers } from "./defined-members.ts";
-import { ADDRESSES, HOSTS, PATHS, WORDS } from "./pools.ts";
+import { ADDRESSES, HOSTS, PATHS, VALUES, WORDS } from "./pools.ts";
 
 /** What attacks of each kind look like, for every managed category. */
 export const ATTACKS = [
@@ -44,6 +44,8 @@ export const ATTACKS = [
   "sqlmap/1.7",
   "nikto",
   "GPTBot/1.1",
+  "AhrefsBot/7.0",
+  "HeadlessChrome/120.0",
   "multipart/form-data; boundary=a; boundary=b",
   "() { :; }; echo",
 ] as const;
@@ -87,7 +89,10 @@ const url = fc
 
 const headerName = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("Host", "host", "HOST", "Cookie", "cookie", "User-Agent", "content-type") },
-  { weight: 4, arbitrary: fc.constantFrom("x-one", "X-TWO", "accept", "X-\u212aEY", "referer", "__proto__", "", " ") },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom("x-one", "X-TWO", "accept", "X-\u212aEY", "referer", "x-tor2web", "__proto__", "", " "),
+  },
   { weight: 1, arbitrary: text },
 );
 const headers = fc
@@ -118,7 +123,7 @@ const ip = fc.oneof(
   { weight: 1, arbitrary: text },
 );
 
-const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 1 });
+const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), text);
 
 export const hostileRequest: fc.Arbitrary<RequestFacts> = fc
@@ -133,8 +138,8 @@ export const hostileRequest: fc.Arbitrary<RequestFacts> = fc
     geo: sometimes(fc.record({ city: text, asNumber: number })),
     ja4: sometimes(text),
     route: sometimes(text),
-    bot: sometimes(fc.record({ name: text, category: text })),
-    trafficSource: sometimes(text),
+    bot: sometimes(fc.record({ name: text, category: fc.oneof(text, fc.constantFrom(...VALUES.bot_category)) })),
+    trafficSource: sometimes(fc.oneof(text, fc.constantFrom(...VALUES.traffic_source))),
     rulesets: sometimes(fc.array(text, { maxLength: 3 })),
   })
   .map((record) => definedMembers(record) as RequestFacts);

@@ -41,7 +41,15 @@ export function parseAddress(text: string): NaiveAddress | undefined {
   return long >> 32n === 0xffffn ? { width: 32, number: long & 0xffff_ffffn } : { width: 128, number: long };
 }
 
+const networks = new Map<string, NaiveNetwork | undefined>();
+
+/** Remembered: the same few are read for each request. */
 export function parseNetwork(text: string): NaiveNetwork | undefined {
+  if (!networks.has(text)) networks.set(text, readNetwork(text));
+  return networks.get(text);
+}
+
+function readNetwork(text: string): NaiveNetwork | undefined {
   const match = /^([^/]*)(?:\/([0-9]{1,3}))?$/.exec(text);
   const address = parseAddress(match?.[1] ?? "");
   if (!address || (address.width === 32 && text.includes(":"))) return;

@@ -91,11 +91,11 @@ export const VALUES: Readonly<Record<ConditionType, readonly string[]>> = {
   rate_limit_api_id: ["api_one", "api_two"],
   server_action: ["submit", "remove"],
   bot_name: ["googlebot", "gptbot"],
-  bot_category: ["search_engine", "ai_crawler"],
+  bot_category: ["search_engine", "ai_crawler", "scraper"],
   bot_status: ["verified", "unverified"],
   bot_protection: ["human", "bot"],
   shared_condition: ["shared_0", "shared_1", "shared_2"],
-  traffic_source: ["tor", "vpn", "direct"],
+  traffic_source: ["tor", "hosting", "botnet", "direct"],
   ruleset: ["known_bad", "beta"],
   trusted_source: ["office", "ci"],
 };
