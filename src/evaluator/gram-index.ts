@@ -3,49 +3,64 @@
 
 /** Shorter parts cannot be known. */
 export const GRAM_LENGTH = 3;
-const SLOT_BITS = 14;
+const MIN_SLOT_BITS = 6;
+const MAX_SLOT_BITS = 14;
+/** So many for each part, so that few texts come upon one by chance. */
+const SPARE_BITS = 4;
 
-function slotAt(text: string, at: number): number {
+function hashAt(text: string, at: number): number {
   const hash = (text.charCodeAt(at) * 31 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2);
-  return Math.imul(hash, 0x9e3779b1) >>> (32 - SLOT_BITS);
+  return Math.imul(hash, 0x9e3779b1);
 }
 
 export class GramIndex {
   readonly #items = new Map<number, number[]>();
-  readonly #isTaken = new Uint8Array(1 << SLOT_BITS);
+  readonly #shift: number;
+  /** By slot, 0 where no part is; else the number of the visit that came upon it last. */
+  readonly #visits: Uint32Array;
+  #visit = 1;
 
   constructor(parts: readonly (readonly [part: string, item: number])[]) {
+    const bits = Math.ceil(Math.log2(parts.length + 1)) + SPARE_BITS;
+    const slotBits = Math.min(MAX_SLOT_BITS, Math.max(MIN_SLOT_BITS, bits));
+    this.#shift = 32 - slotBits;
+    this.#visits = new Uint32Array(2 ** slotBits);
     const popularity = new Map<number, number>();
     for (const [part] of parts) {
       for (let at = 0; at + GRAM_LENGTH <= part.length; at++) {
-        const slot = slotAt(part, at);
+        const slot = hashAt(part, at) >>> this.#shift;
         popularity.set(slot, (popularity.get(slot) ?? 0) + 1);
       }
     }
     for (const [part, item] of parts) {
-      const slot = rarestSlot(part, popularity);
-      this.#isTaken[slot] = 1;
+      const slot = rarestSlot(part, this.#shift, popularity);
+      this.#visits[slot] = 1;
       const items = this.#items.get(slot);
       if (items) items.push(item);
       else this.#items.set(slot, [item]);
     }
   }
 
-  /** Calls for the items of the parts that the text may have; for some of them several times. */
+  /** Calls for the items of the parts that the text may have. */
   visit(text: string, take: (items: readonly number[]) => void): void {
+    this.#visit = this.#visit === 0xffffffff ? 2 : this.#visit + 1;
     for (let at = 0; at + GRAM_LENGTH <= text.length; at++) {
-      const slot = slotAt(text, at);
-      if (this.#isTaken[slot] === 1) take(this.#items.get(slot) as number[]);
+      const slot = hashAt(text, at) >>> this.#shift;
+      const visit = this.#visits[slot] as number;
+      // Once for each slot: a text may be one gram over and over.
+      if (visit === 0 || visit === this.#visit) continue;
+      this.#visits[slot] = this.#visit;
+      take(this.#items.get(slot) as number[]);
     }
   }
 }
 
 /** Of the part's grams the one that tells it best from the others. */
-function rarestSlot(part: string, popularity: ReadonlyMap<number, number>): number {
+function rarestSlot(part: string, shift: number, popularity: ReadonlyMap<number, number>): number {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
   for (let at = 0; at + GRAM_LENGTH <= part.length; at++) {
-    const slot = slotAt(part, at);
+    const slot = hashAt(part, at) >>> shift;
     const count = popularity.get(slot) ?? 0;
     if (count >= least) continue;
     best = slot;

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { containsAddress, parseAddress, parseNetwork } from "../kernel/network.ts";
 import { readAddress } from "./address.ts";
+import { GramIndex } from "./gram-index.ts";
 import { indexNetworks } from "./network-index.ts";
 import { PrefixIndex } from "./prefix-index.ts";
 
@@ -80,6 +81,26 @@ describe("the index of prefixes", () => {
           found.toSorted((one, other) => one - other),
           expected,
         );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("the index of parts", () => {
+  it("misses none that a text has, and takes each once", () => {
+    const unit = fc.constantFrom("a", "b", "\u00e4", "\ud800", "\uffff");
+    const part = fc.string({ unit, minLength: 3, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), fc.array(fc.string({ unit, maxLength: 20 })), (parts, texts) => {
+        const index = new GramIndex(parts.map((text, at) => [text, at] as const));
+        for (const text of texts) {
+          const found: number[] = [];
+          index.visit(text, (items) => found.push(...items));
+          assert.equal(new Set(found).size, found.length);
+          for (const [at, one] of parts.entries())
+            assert.ok(!text.includes(one) || found.includes(at), `${one} in ${text}`);
+        }
       }),
       { numRuns: 2_000 },
     );
