@@ -132,7 +132,7 @@ test("rate limits have their algorithms, windows, limits, keys and what they do"
       ".keys[4]",
       ".keys[5]",
     ),
-    ...["log", "challenge", "deny", "rate_limit", "bypass", "", null].map((action) => rate({ action })),
+    ...["log", "challenge", "deny", "rate_limit", "bypass", null].map((action) => rate({ action })),
     rate({ action: "redirect" }, ".action"),
     rate({ burst: 5 }, ".burst"),
     [
@@ -162,7 +162,7 @@ test("redirects lead to a path or to a URL of the web, durations are few, and he
     [{ action: "redirect", redirect: { location: "/", permanent: 1 } }, ".redirect.permanent"],
     ...["1m", "5m", "15m", "30m", "1h"].map((actionDuration): Case => [{ action: "deny", actionDuration }]),
     ...["", "2m", "1H", 60].map((actionDuration): Case => [{ action: "deny", actionDuration }, ".actionDuration"]),
-    ...["*", "X-One", [], ["X-One", "x-two"]].map((logHeaders): Case => [{ action: "log", logHeaders }]),
+    ...["*", [], ["X-One", "x-two"]].map((logHeaders): Case => [{ action: "log", logHeaders }]),
     [{ action: "log", logHeaders: "a b" }, ".logHeaders"],
     [{ action: "log", logHeaders: ["x", "*?", 1, ""] }, ".logHeaders[1]", ".logHeaders[2]", ".logHeaders[3]"],
     [{ action: "log", logHeaders: true }, ".logHeaders"],

@@ -37,7 +37,7 @@ const TERRAFORM = {
       action: {
         mitigate: {
           action: "rate_limit",
-          rateLimit: { algo: "fixed_window", window: 60, limit: 100, keys: ["ip", "ja4"], action: "" },
+          rateLimit: { algo: "fixed_window", window: 60, limit: 100, keys: ["ip", "ja4"], action: null },
         },
       },
     },
@@ -218,4 +218,21 @@ test("a switch that changes is stamped with who and when, and the others keep th
       ["added", "managedRules", "bot_filter"],
     ],
   );
+});
+
+test("what only its sender could read comes back in the form that every client reads", async () => {
+  const { firewall } = await ownFirewall();
+  const rateLimit = { algo: "fixed_window", window: 60, limit: 1, keys: ["ip"], action: "" };
+  const mitigate = { action: "rate_limit", rateLimit, logHeaders: "X-One" };
+  const wanted = { firewallEnabled: true, logHeaders: "X-One", rules: [denyPath("a", { action: { mitigate } })] };
+  const { status, body } = await firewall.put(wanted);
+  assert.equal(status, 200);
+  const { logHeaders, rules, version } = body.active;
+  assert.deepEqual(logHeaders, ["X-One"]);
+  assert.deepEqual(rules[0].action.mitigate, {
+    ...mitigate,
+    rateLimit: { ...rateLimit, action: null },
+    logHeaders: ["X-One"],
+  });
+  assert.equal((await firewall.put(wanted)).body.active.version, version);
 });

@@ -11,12 +11,11 @@ export interface StoredMitigation extends Mitigation {
 
 const HEADER_NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}";
 const headerName = text({ max: 256, pattern: new RegExp(`^${HEADER_NAME}$`), what: "the name of a header" });
-const anyHeader = choice(["*"]);
 
-/** `"*"`, the name of one header, or a list of names. */
+/** `"*"`, the name of one header, or a list of names; one is kept as a list, since clients read no other text than `"*"`. */
 export const readLogHeaders: Read<string | string[]> = (value, at, reading) => {
   if (Array.isArray(value)) return list(headerName, { max: 100, what: "names" })(value, at, reading);
-  return (value === "*" ? anyHeader : headerName)(value, at, reading);
+  return value === "*" ? value : [headerName(value, at, reading)];
 };
 
 const LIMIT_KEY = new RegExp(
@@ -29,13 +28,15 @@ const limitKey = text({
   what: "ip, ja3, ja4, host, path, method, user_agent, geo_country, geo_as_number, header:<name>, cookie:<name> or query:<name>",
 });
 
+const exceeded = nullable(choice(["log", "challenge", "deny", "rate_limit", "bypass", ""]));
+
 const readRateLimit = object<RateLimit>({
   algo: required(choice(["fixed_window", "token_bucket"])),
   window: required(integer(10, 3_600)),
   limit: required(integer(1, 10_000_000)),
   keys: required(list(limitKey, { min: 1, max: 10, what: "keys" })),
-  // One client writes the empty text for what is not set.
-  action: optional(nullable(choice(["log", "challenge", "deny", "rate_limit", "bypass", ""]))),
+  // One client writes the empty text for what is not set, and reads null alike; others read no empty text.
+  action: optional((value, at, reading) => exceeded(value, at, reading) || null),
 });
 
 const readRedirect = object<NonNullable<Mitigation["redirect"]>>({

@@ -25,6 +25,12 @@ function withoutStamps({ managedRules, ...rest }: Body): Body {
   };
 }
 
+/** The empty action of a rate limit is kept as null. */
+function asKept(configuration: object): object {
+  const text = JSON.stringify(configuration);
+  return JSON.parse(text, (key, value: unknown) => (key === "action" && value === "" ? null : value)) as object;
+}
+
 test("GET after PUT equals what was sent, and PUT after GET changes nothing", async () => {
   const firewall = openFirewall(client, (await client.createUser()).token);
   await fc.assert(
@@ -34,7 +40,7 @@ test("GET after PUT equals what was sent, and PUT after GET changes nothing", as
       assert.equal(put.status, 200, put.text.slice(0, 2_000));
       const read = await firewall.read();
       assert.deepEqual(read, put.body.active);
-      assert.deepEqual(withoutStamps(saidBy(read)), { ...configuration, crs: configuration.crs ?? CRS_OFF });
+      assert.deepEqual(withoutStamps(saidBy(read)), { ...asKept(configuration), crs: configuration.crs ?? CRS_OFF });
       const again = await firewall.put(read);
       assert.equal(again.status, 200, again.text.slice(0, 2_000));
       assert.deepEqual(again.body.active, read);

@@ -78,6 +78,20 @@ export function testFirewall({ release, as, connect, request, createOwnerAndTeam
     assert.deepEqual(plain(rules[0].conditionGroup), [shared]);
   });
 
+  test("getFirewallConfig gives what other clients write that this one would not", async () => {
+    const { sdk, query, put } = await openProject();
+    const [rule] = FULL_CONFIG.rules;
+    const rateLimit = { algo: "fixed_window", window: 60, limit: 1, keys: ["ip"], action: "" };
+    await put({
+      firewallEnabled: true,
+      rules: [{ ...rule, action: { mitigate: { action: "rate_limit", rateLimit, logHeaders: "x-one" } } }],
+      logHeaders: "x-one",
+    });
+    const { rules, logHeaders } = await sdk.getFirewallConfig({ ...query, configVersion: "active" });
+    assert.equal(rules[0].action.mitigate.rateLimit.action, null);
+    assert.deepEqual(logHeaders, firewall.members.includes("logHeaders") ? ["x-one"] : undefined);
+  });
+
   test("putFirewallConfig stores what it sends, and gives the active version in its wrapper", async () => {
     const { sdk, query, put, stored } = await openProject();
     const before = { bot_filter: { active: true, action: "deny" } };
