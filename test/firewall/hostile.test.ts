@@ -24,6 +24,8 @@ import { createNaiveCounters } from "./naive-counters.ts";
 import { interpret } from "./naive-interpreter.ts";
 import { request, start } from "./requests.ts";
 
+// Making a counterexample small may take long.
+const LIMIT_MS = 100_000;
 const anything = fc.oneof(storableConfiguration, anyConfiguration);
 
 test("hostile requests are decided, and as the naive interpreter does", () => {
@@ -35,7 +37,7 @@ test("hostile requests are decided, and as the naive interpreter does", () => {
   };
   fc.assert(
     fc.property(scenarios(anything, hostileRequest, start, 50), (scenario) => checkScenario(scenario, { decision })),
-    { numRuns: 400, seed: 7 },
+    { numRuns: 400, seed: 7, interruptAfterTimeLimit: LIMIT_MS },
   );
   assert.equal(pairs, 20_000);
   const tables = Object.entries({ ...MANAGED, ...CRS }).filter(([, { signatures }]) => signatures.length > 0);
@@ -49,7 +51,7 @@ test("hostile requests are decided, and as the naive interpreter does", () => {
 test("absurd times change nothing about that", () => {
   fc.assert(
     fc.property(scenarios(anything, request, absurdStart, 50), (scenario) => checkScenario(scenario)),
-    { numRuns: 100, seed: 7 },
+    { numRuns: 100, seed: 7, interruptAfterTimeLimit: LIMIT_MS },
   );
 });
 
