@@ -8,9 +8,9 @@ import { Decision, Steps, TimedFacts } from "./facts-schema.ts";
 
 export const MAX_REQUESTS = 1_000;
 /** Work is KiB of requests, each rounded up, times the cost of the configurations that they are tried on. */
-export const MAX_WORK = 5_000_000;
+export const MAX_WORK = 3_000_000;
 /** Of one request, while which all others wait. */
-export const MAX_REQUEST_WORK = 250_000;
+export const MAX_REQUEST_WORK = 40_000;
 /** Requests whose way is shown, times the cost: the answer grows with both. */
 export const MAX_TRACED_WORK = 20_000;
 
@@ -37,7 +37,8 @@ export const evaluateContract = defineContract({
       "The requests happen one after the other, on counters that begin empty, and change nothing. Works on a draft, so that a " +
       "change can be tried before it is live. `compareWith` names a configuration to try the same requests on: " +
       "`differences` are those that it decides otherwise. Cost of the configurations, and 100 for each, times KiB of the " +
-      `requests is at most ${MAX_WORK / 1_000_000} million in all and ${MAX_REQUEST_WORK / 1_000} thousand for one request; ` +
+      `requests is at most ${MAX_WORK / 1_000_000} million in all and, of one configuration, ${MAX_REQUEST_WORK / 1_000} thousand for one ` +
+      "request, which may have 1 KiB whatever that costs; " +
       `cost times traced requests is at most ${MAX_TRACED_WORK / 1_000} thousand, where there are several.`,
     access: { kind: "owner", permission: "firewall:read" },
     readsOnly: true,

@@ -39,12 +39,14 @@ const BASE_COST = 100;
 /** Refuses what would take long: this runs on the thread that serves all others. */
 function requireBearable({ body }: EvaluateCall, trace: boolean, configs: readonly NamedConfig[]): void {
   const { requests } = body;
-  const cost = configs.reduce((sum, { content }) => sum + BASE_COST + costOf(content), 0);
+  const costs = configs.map(({ content }) => BASE_COST + costOf(content));
+  const cost = costs.reduce((total, one) => total + one, 0);
+  const mostKib = Math.max(1, Math.floor(MAX_REQUEST_WORK / Math.max(...costs)));
   let sum = 0;
   for (const [index, facts] of requests.entries()) {
     const kib = 1 + Math.floor(JSON.stringify(facts).length / 1_024);
-    const most = Math.floor(MAX_REQUEST_WORK / cost);
-    if (kib > most) refuse(`body.requests[${index}]`, `expected at most ${most} KiB at a cost of ${cost}`);
+    if (kib > mostKib)
+      refuse(`body.requests[${index}]`, `expected at most ${mostKib} KiB at a cost of ${Math.max(...costs)}`);
     sum += kib * cost;
   }
   if (sum > MAX_WORK) refuse("body.requests", `expected at most ${MAX_WORK} for cost times KiB, got ${sum}: try fewer`);

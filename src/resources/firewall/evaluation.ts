@@ -7,6 +7,7 @@ import { compileConfiguration, decide } from "../../evaluator/evaluator.ts";
 import { explain } from "../../evaluator/explain.ts";
 import type { RequestFacts, Surroundings } from "../../evaluator/facts.ts";
 import { compileSurroundings } from "../../evaluator/surroundings.ts";
+import { ApiError } from "../../kernel/errors.ts";
 
 /** How long others wait for a turn of the event loop. */
 const TURN_MS = 10;
@@ -70,6 +71,27 @@ function createPacer(): () => Promise<void> {
   };
 }
 
+/** How many evaluations may wait for the one that runs. */
+const MAX_WAITING = 20;
+
+let running: Promise<unknown> = Promise.resolve();
+let waiting = 0;
+
+/** One at a time: were they to take turns with each other, all other calls would wait for as many turns. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting >= MAX_WAITING) {
+    throw new ApiError("too_many_requests", "Too many requests are being tried on firewall configurations; try again");
+  }
+  waiting++;
+  const turn = running.then(work);
+  running = turn.catch(() => undefined);
+  try {
+    return await turn;
+  } finally {
+    waiting--;
+  }
+}
+
 /** Tries requests on counters that begin empty. */
 export type Evaluate = (requests: Iterable<TriedRequest>) => Promise<Outcome[]>;
 
@@ -77,7 +99,7 @@ export function prepareEvaluation(configuration: Configuration, surroundings: Su
   const compiled = compileConfiguration(configuration);
   const around = compileSurroundings(surroundings);
   const pace = createPacer();
-  return async (requests) => {
+  async function evaluate(requests: Iterable<TriedRequest>): Promise<Outcome[]> {
     const counters = createCounters();
     const outcomes: Outcome[] = [];
     for (const { facts, at, trace } of requests) {
@@ -90,5 +112,7 @@ export function prepareEvaluation(configuration: Configuration, surroundings: Su
       }
     }
     return outcomes;
-  };
+  }
+
+  return (requests) => inTurn(() => evaluate(requests));
 }

@@ -205,11 +205,11 @@ test("what costs a request too much is refused, with the cost; expressions befor
     denyPath("b", { conditionGroup: groups(times(others, () => condition("/"))) }),
   ];
   const { cost } = await firewall.set({ rules: rulesOf(1, 0) });
-  const [count, rest] = [Math.floor(100_000 / cost), 100_000 % cost];
-  assert.equal((await firewall.set({ rules: rulesOf(count, rest) })).cost, 100_000);
+  const [count, rest] = [Math.floor(20_000 / cost), 20_000 % cost];
+  assert.equal((await firewall.set({ rules: rulesOf(count, rest) })).cost, 20_000);
   const over = await firewall.put({ firewallEnabled: true, rules: rulesOf(count, rest + 1) });
   const { code, limit, cost: overCost } = over.body.error;
-  assert.deepEqual([over.status, code, limit, overCost], [400, "firewall_too_costly", 100_000, 100_001]);
+  assert.deepEqual([over.status, code, limit, overCost], [400, "firewall_too_costly", 20_000, 20_001]);
   const inserted = { action: "rules.insert", value: denyPath("one") };
   for (const send of [firewall.patch, firewall.stage])
     assert.equal(outcome(await send(inserted)), "firewall_too_costly");
