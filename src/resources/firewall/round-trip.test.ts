@@ -7,7 +7,7 @@ import { CRS_OFF, openFirewall, saidBy } from "../../../test/firewalls.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 
-const RUNS = 200;
+const RUNS = 120;
 const TIME_LIMIT_MS = 30_000;
 
 const client = await startTestApp();
