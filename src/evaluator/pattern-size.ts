@@ -74,3 +74,43 @@ export function estimateSize(text: string): number {
   }
   return outer.reduce((sum, size) => sum + size, group);
 }
+
+/** Of a class by a Unicode name: one instruction, and thousands of characters to make it of. */
+const NAMED_CLASS_SIZE = 50;
+/** Characters of a range for each unit: without regard to case they are gone through one by one. */
+const RANGE_SHARE = 64;
+/** No others have another case. */
+const FIRST_WITH_CASE = 0x41;
+const LAST_WITH_CASE = 0x1e943;
+const CLASS_ITEM = /\\x\{(?<long>[\da-f]+)\}|\\x(?<short>[\da-f]{2})|\\(?<octal>[0-7]{1,3})|\[:\^?\w+:\]|\\[^]|[^]/iuy;
+
+/** The code point of one character of a class, however it is written. */
+function codePointOf({ 0: text, groups: { long, short, octal } = {} }: RegExpExecArray): number {
+  const hexadecimal = long ?? short;
+  if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
+  if (octal !== undefined) return Number.parseInt(octal, 8);
+  return (text.startsWith("\\") ? text.slice(1) : text).codePointAt(0) as number;
+}
+
+function spanOf(from: number, to: number): number {
+  return Math.max(0, Math.min(to, LAST_WITH_CASE) - Math.max(from, FIRST_WITH_CASE));
+}
+
+/**
+ * What it takes to make the classes of an expression, in the unit of its size: they are a single instruction each, and
+ * those of many characters take long to compile. Any text will do; linear in its length.
+ */
+export function classesSize(text: string): number {
+  let size = NAMED_CLASS_SIZE * (text.match(/\\p/gi)?.length ?? 0);
+  // Whatever looks like a range counts, be it outside of a class.
+  let before: number | undefined;
+  for (let at = 0; at < text.length;) {
+    CLASS_ITEM.lastIndex = at;
+    const item = CLASS_ITEM.exec(text) as RegExpExecArray;
+    at = CLASS_ITEM.lastIndex;
+    const last = item[0] === "-" && before !== undefined ? CLASS_ITEM.exec(text) : null;
+    if (last) size += spanOf(before as number, codePointOf(last)) / RANGE_SHARE;
+    before = codePointOf(item);
+  }
+  return Math.floor(size);
+}

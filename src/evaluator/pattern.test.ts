@@ -72,4 +72,22 @@ describe("expressions", () => {
     // What only looks like a repetition is none.
     compilePattern("\\{999}\\{999}\\{999}[{999}]{2}\\Q{999}\\E[]{999}{999}{999}]\\p{Lu}");
   });
+
+  it("count their classes, which take long to make, and are refused before that", () => {
+    assert.ok(compilePattern("[^\\x00-\\x7f][a-z][\\x80-\\xff]\\w[^/]").size < 20);
+    assert.ok(compilePattern("\\pL").size > 50);
+    assert.ok(compilePattern("[\u4e00-\u9fff]").size > 300);
+    assert.ok(compilePattern("[\\x80-\\x{10ffff}]").size > 1_000);
+    const startedAt = performance.now();
+    for (const text of [
+      `[${"B-\u{1e942}".repeat(120)}]`,
+      "[B-\\x{1e942}]".repeat(39),
+      `[-B-\u{1e942}--\\x{1e942}\\102-\u{1e942}]`,
+      "\\pL".repeat(160),
+      `[${"\\p{Greek}\\PN".repeat(30)}]`,
+    ]) {
+      assert.match(refusal(text), /fewer or smaller classes/, text);
+    }
+    assert.ok(performance.now() - startedAt < 500, `${performance.now() - startedAt} ms`);
+  });
 });

@@ -1,9 +1,9 @@
 // Expressions of conditions: RE2, whose matching takes time linear in the text, without regard to case.
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
 import { requiredLiterals } from "./pattern-literals.ts";
-import { estimateSize } from "./pattern-size.ts";
+import { classesSize, estimateSize } from "./pattern-size.ts";
 
-/** Instructions that a compiled expression may have. */
+/** Instructions that a compiled expression may have, and what its classes count. */
 export const MAX_PATTERN_SIZE = 2_000;
 const MAX_PATTERN_LENGTH = 4_096;
 
@@ -11,7 +11,7 @@ const MAX_PATTERN_LENGTH = 4_096;
 const STATES_BYTES = 256 * 1024;
 
 export interface Pattern {
-  /** Instructions of the compiled program. */
+  /** Instructions of the compiled program, and what it takes to make its classes. */
   readonly size: number;
   /** Whether the expression is found anywhere in a text. */
   test(text: string): boolean;
@@ -51,6 +51,7 @@ function explain(error: RE2JSException): string {
 }
 
 const TOO_LARGE = `expected an expression whose compiled program has at most ${MAX_PATTERN_SIZE} instructions`;
+const TOO_LARGE_CLASSES = "expected an expression with fewer or smaller classes, such as \\pL or [\\x80-\\x{ffff}]";
 
 export function hasOne(text: string, literals: readonly string[]): boolean {
   for (const literal of literals) if (text.includes(literal)) return true;
@@ -78,6 +79,8 @@ export function compilePattern(text: string): Pattern {
   }
   // Only twice as large is refused by the estimate, which need not be exact then.
   if (estimateSize(text) > 2 * MAX_PATTERN_SIZE) throw new PatternError(TOO_LARGE);
+  const classes = classesSize(text);
+  if (classes > MAX_PATTERN_SIZE) throw new PatternError(TOO_LARGE_CLASSES);
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(text, RE2JS.CASE_INSENSITIVE);
@@ -85,7 +88,7 @@ export function compilePattern(text: string): Pattern {
     if (!(error instanceof RE2JSException)) throw error;
     throw new PatternError(explain(error));
   }
-  const size = compiled.programSize();
+  const size = compiled.programSize() + classes;
   if (size > MAX_PATTERN_SIZE) throw new PatternError(`${TOO_LARGE}, not ${size}`);
   return { size, test: matcherOf(compiled) };
 }
