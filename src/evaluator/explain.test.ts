@@ -105,6 +105,20 @@ describe("an explanation", () => {
     );
   });
 
+  it("shows what a signature was found in, and that nothing was there where it looks for that", () => {
+    const on = { active: true };
+    const { explain } = evaluationOf(configurationOf({ managedRules: { bot_protection: on, vercel_ruleset: on } }));
+    const [bots, probes] = explain({ url: "/.env?a=b" }).steps;
+    const absent = { type: "user_agent", op: "nex", neg: false, actual: [], holds: true };
+    assert.deepEqual([bots?.name, bots?.groups], ["bot_no_agent", [{ matches: true, conditions: [absent] }]]);
+    const [found, ...others] = probes?.groups ?? [];
+    assert.deepEqual(others, []);
+    const { expected, ...shown } = found?.conditions[0] ?? {};
+    assert.deepEqual(shown, { type: "path", op: "re", neg: false, actual: ["/.env"], holds: true });
+    assert.match(String(expected), /env/);
+    assert.equal(probes?.isAfterDecision, true);
+  });
+
   it("shows the beginning of what a request has", () => {
     const condition: Condition = { type: "header", key: "a", op: "ex" };
     const { explain } = evaluationOf(configurationOf({ rules: [ruleOf("r", undefined, [condition])] }));

@@ -9,6 +9,7 @@ import type { ConditionTrace, Decision, Explanation, Step } from "./decision.ts"
 import { ATTACK_MODE, findSystemBypass, managedCause } from "./evaluator.ts";
 import type { CompiledConfiguration } from "./evaluator.ts";
 import type { RequestFacts } from "./facts.ts";
+import type { Firing } from "./managed.ts";
 import { Passage } from "./passage.ts";
 import { RequestView } from "./request.ts";
 import type { CompiledRule, Effect } from "./rule.ts";
@@ -22,6 +23,10 @@ function shorten(text: string): string {
   return text.length <= MAX_ACTUAL_LENGTH ? text : `${text.slice(0, MAX_ACTUAL_LENGTH)}…`;
 }
 
+function shortList(texts: readonly string[]): readonly string[] {
+  return texts.slice(0, MAX_ACTUAL_VALUES).map(shorten);
+}
+
 function traceGroup(group: CompiledGroup, request: RequestView): NonNullable<Step["groups"]>[number] {
   const conditions = group.map(({ source, holds, actual }): ConditionTrace => {
     const { type, op, neg, key, value } = source;
@@ -30,7 +35,7 @@ function traceGroup(group: CompiledGroup, request: RequestView): NonNullable<Ste
       op,
       neg: neg === true,
       ...(key !== undefined && { key }),
-      actual: actual(request).slice(0, MAX_ACTUAL_VALUES).map(shorten),
+      actual: shortList(actual(request)),
       ...(value !== undefined && { expected: value }),
       holds: holds(request),
     };
@@ -136,6 +141,19 @@ function traceRules(
   }
 }
 
+/** A signature as conditions say it: one of the targets has the pattern, or none of them a value. */
+function signatureGroups(
+  { signature: { pattern }, findings }: Firing,
+  request: RequestView,
+): NonNullable<Step["groups"]> {
+  const conditions = findings(request).map(({ target, texts }): ConditionTrace => {
+    const how = pattern === undefined ? { op: "nex" } : { op: "re", expected: pattern };
+    return { type: target, neg: false, ...how, actual: shortList(texts), holds: true };
+  });
+  if (pattern === undefined) return [{ matches: true, conditions }];
+  return conditions.map((condition) => ({ matches: true, conditions: [condition] }));
+}
+
 function traceSets({ sets }: CompiledConfiguration, request: RequestView, passage: Passage, trace: Trace): void {
   for (const set of sets) {
     const step = { ...managedCause(set, null), action: set.action };
@@ -150,7 +168,8 @@ function traceSets({ sets }: CompiledConfiguration, request: RequestView, passag
     }
     const { action, signature } = firing;
     const cause = managedCause(set, signature.id);
-    trace.add({ ...cause, action, outcome: "matched", reason: signature.summary }, passage.take(action, cause));
+    const groups = signatureGroups(firing, request);
+    trace.add({ ...cause, action, outcome: "matched", reason: signature.summary, groups }, passage.take(action, cause));
   }
 }
 

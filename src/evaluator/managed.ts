@@ -23,6 +23,13 @@ export interface CompiledSet {
 export interface Firing {
   readonly signature: Signature;
   readonly action: ManagedAction;
+  /** The targets and values that the signature's pattern is found in. */
+  findings(request: RequestView): readonly Finding[];
+}
+
+export interface Finding {
+  readonly target: Target;
+  readonly texts: readonly string[];
 }
 
 type ReadTarget = (request: RequestView) => Values;
@@ -58,23 +65,33 @@ function compileTarget(target: Target): ReadTarget {
   }
 }
 
-type Fires = (request: RequestView) => boolean;
-
-function compileSignature({ targets, pattern, isAbsent, literals }: Signature): Fires {
-  const readers = targets.map(compileTarget);
-  if (isAbsent) return (request) => readers.every((read) => read(request).texts.length === 0);
-  const isFoundIn = findPattern(pattern ?? "");
-  const isFound = ({ texts, folded }: Values) =>
-    texts.some((text, at) => {
-      const lower = folded[at] as string;
-      return (!literals || hasOne(lower, literals)) && isFoundIn(text, lower);
-    });
-  return (request) => readers.some((read) => isFound(read(request)));
+interface CompiledSignature extends Pick<Firing, "signature" | "findings"> {
+  readonly fires: (request: RequestView) => boolean;
 }
 
-interface CompiledSignature {
-  readonly signature: Signature;
-  readonly fires: Fires;
+function compileSignature(signature: Signature): CompiledSignature {
+  const { targets, pattern, isAbsent, literals } = signature;
+  const readers = targets.map(compileTarget);
+  if (isAbsent) {
+    const isNothingThere = (request: RequestView) => readers.every((read) => read(request).texts.length === 0);
+    return { signature, fires: isNothingThere, findings: () => targets.map((target) => ({ target, texts: [] })) };
+  }
+  const isFoundIn = findPattern(pattern ?? "");
+  const isFound = (text: string, lower: string) => (!literals || hasOne(lower, literals)) && isFoundIn(text, lower);
+  return {
+    signature,
+    fires: (request) =>
+      readers.some((read) => {
+        const { texts, folded } = read(request);
+        return texts.some((text, at) => isFound(text, folded[at] as string));
+      }),
+    findings: (request) =>
+      targets.flatMap((target, index) => {
+        const { texts, folded } = (readers[index] as ReadTarget)(request);
+        const found = texts.filter((text, at) => isFound(text, folded[at] as string));
+        return found.length === 0 ? [] : [{ target, texts: found }];
+      }),
+  };
 }
 
 const compiledSets = new Map<SignatureSet, readonly CompiledSignature[]>();
@@ -83,7 +100,7 @@ const compiledSets = new Map<SignatureSet, readonly CompiledSignature[]>();
 function compileSignatures(set: SignatureSet): readonly CompiledSignature[] {
   const known = compiledSets.get(set);
   if (known) return known;
-  const compiled = set.signatures.map((signature) => ({ signature, fires: compileSignature(signature) }));
+  const compiled = set.signatures.map(compileSignature);
   compiledSets.set(set, compiled);
   return compiled;
 }
@@ -94,9 +111,9 @@ function compileSet(
   action: ManagedAction,
   groups: ManagedSwitch["ruleGroups"],
 ): CompiledSet {
-  const counting = compileSignatures(set).flatMap(({ signature, fires }) => {
+  const counting = compileSignatures(set).flatMap(({ signature, fires, findings }) => {
     const own = groups && Object.hasOwn(groups, signature.id) ? groups[signature.id] : undefined;
-    return own?.active === false ? [] : [{ fires, firing: { signature, action: own?.action ?? action } }];
+    return own?.active === false ? [] : [{ fires, firing: { signature, action: own?.action ?? action, findings } }];
   });
   return { id, action, findFiring: (request) => counting.find(({ fires }) => fires(request))?.firing };
 }

@@ -151,11 +151,12 @@ export function text({
 }
 
 export function choice<V extends string>(values: readonly V[]): Read<V> {
+  const known = values.map((value) => (value === "" ? "the empty text" : value)).join(", ");
   return (value, at, reading) => {
-    if (typeof value !== "string") return expected(`one of ${values.join(", ")}`, value, at, reading);
+    if (typeof value !== "string") return expected(`one of ${known}`, value, at, reading);
     if (values.includes(value as V)) return value as V;
     const nearest = nearestName(value.slice(0, 40), values);
-    fault(reading, at, `expected one of ${values.join(", ")}${nearest === undefined ? "" : `; ${nearest}?`}`);
+    fault(reading, at, `expected one of ${known}${nearest === undefined ? "" : `; ${nearest}?`}`);
     return value as V;
   };
 }
