@@ -35,10 +35,17 @@ function describeConditions({ conditions }: Group, holds: boolean): string {
     .join(" and ");
 }
 
+/** In what a signature was found; the pattern itself says little. */
+function describeFindings({ conditions }: Group): string {
+  return conditions.map(({ type, actual }) => `${type} was ${actual.map(quoted).join(", ") || "none"}`).join(" and ");
+}
+
 /** What made a step match or not, in words; empty where there is nothing to say. */
-function whyOf({ outcome, reason, groups = [], count, limit }: FirewallStep): string {
+function whyOf({ phase, outcome, reason, groups = [], count, limit }: FirewallStep): string {
   const parts = [];
-  if (outcome === "not_matched") {
+  if (phase === "managed") {
+    parts.push(...groups.map(describeFindings));
+  } else if (outcome === "not_matched") {
     parts.push(...groups.map((group) => describeConditions(group, false)));
   } else {
     const matching = groups.find(({ matches }) => matches);
