@@ -39,6 +39,7 @@ const EDGE_CODES: ReadonlySet<string> = new Set(EDGE_ERRORS);
 function giversOf(code: ErrorCode, endpoints: readonly NamedEndpoint[]): Html {
   if (EDGE_CODES.has(code)) return html`<span class="quiet">any call</span>`;
   if (code === "method_unknown") return html`<span class="quiet">any path, for a method that it does not know</span>`;
+  if (code === "plan_not_supported") return html`<span class="quiet">paths of a firewall for a whole team</span>`;
   const links = endpoints
     .filter(({ endpoint }) => endpoint.errors.includes(code))
     .map(({ id, endpoint }) => html`<a href="#${id}">${prose(endpoint.summary)}</a> `);

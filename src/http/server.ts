@@ -43,6 +43,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/** Paths of a firewall for a whole team: today's client tells by the code that there is none. */
+const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 function rateHeaders(reply: FastifyReply, state: RateState, now: number): void {
@@ -221,7 +223,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
-  app.setNotFoundHandler((_request, _reply) => {
+  app.setNotFoundHandler(({ url }, _reply) => {
+    if (TEAM_FIREWALL.test(url)) {
+      throw new ApiError("plan_not_supported", "Firewalls are kept for projects: there is none for a whole team");
+    }
     throw new ApiError("not_found", "There is no such path; GET /openapi.json lists those that there are");
   });
   const metrics = createRequestMetrics();

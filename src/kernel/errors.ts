@@ -37,6 +37,7 @@ export const ERROR_STATUS = {
   forbidden: 403,
   team_unauthorized: 403,
   not_invited: 403,
+  plan_not_supported: 403,
   not_found: 404,
   user_not_found: 404,
   member_not_found: 404,

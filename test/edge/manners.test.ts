@@ -52,6 +52,19 @@ test("a wrong method names the right ones", async () => {
   assert.match(headers["allow"] as string, /GET/);
 });
 
+test("a firewall for a whole team is refused with the code that clients know", async () => {
+  const paths = ["", "/active", "/draft/activate?teamId=team_1", "?teamId=team_1"];
+  for (const root of ["/v1/security/firewall/team-config", "/security/firewall/team-config"]) {
+    for (const path of paths) {
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
+        const { status, body } = await request(method, root + path, { token: null });
+        assert.deepEqual([status, body.error.code], [403, "plan_not_supported"], `${method} ${root}${path}`);
+      }
+    }
+  }
+  assert.equal((await request("GET", "/v1/security/firewall/team-configs")).status, 404);
+});
+
 test("each credential has its own count, in both families of headers, and a new minute begins anew", async () => {
   const user = await createUser();
   const other = await createUser();
