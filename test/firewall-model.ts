@@ -125,6 +125,10 @@ function stage(model: Model, change: ModelChange): Model {
   return { ...model, draft: [...(model.draft ?? []), change], events: [...model.events, "firewall-draft-modified"] };
 }
 
+function discarded(model: Model): Model {
+  return { ...model, draft: null, events: [...model.events, "firewall-draft-discarded"] };
+}
+
 function activate(model: Model, version: number | "draft", requireActive: () => void): Model {
   if (version !== "draft") {
     if (version > model.versions.length) refuse("not_found");
@@ -135,7 +139,8 @@ function activate(model: Model, version: number | "draft", requireActive: () => 
   requireActive();
   const { content, conflicts } = replay(model);
   if (conflicts.length > 0) refuse("draft_conflict");
-  return withContent({ ...model, draft: null }, content);
+  const done = withContent({ ...model, draft: null }, content);
+  return done.active === model.active ? discarded(done) : done;
 }
 
 /** The model after a move; throws the refusal that the move meets. */
@@ -147,7 +152,7 @@ export function move(model: Model, step: Move): Model {
   if (step.call === "activate") return activate(model, step.version, requireActive);
   if (step.call === "discard") {
     if (model.draft === null) refuse("not_found");
-    return { ...model, draft: null, events: [...model.events, "firewall-draft-discarded"] };
+    return discarded(model);
   }
   requireActive();
   if (step.call === "put") return withContent(model, step.content);

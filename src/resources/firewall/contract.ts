@@ -174,7 +174,7 @@ export const firewallContract = defineContract({
     isBodyOptional: true,
     response: FirewallConfig,
     errors: ["invalid_firewall", "firewall_too_costly", "version_conflict", "revision_mismatch", "draft_conflict"],
-    emits: ["firewall-config-modified", "firewall-config-promoted"],
+    emits: ["firewall-config-modified", "firewall-config-promoted", "firewall-draft-discarded"],
   },
   diffFirewallConfigs: {
     method: "GET",

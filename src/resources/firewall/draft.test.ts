@@ -7,7 +7,7 @@ import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 
 const client = await startTestApp();
-const { clock, createUser } = client;
+const { clock, createUser, readEvents } = client;
 
 async function ownFirewall() {
   const user = await createUser();
@@ -161,8 +161,8 @@ test("what can't be made any more shows as a conflict, stops the draft, and goes
   assert.equal(namesOf((await firewall.stage(insert("d"))).body), "other d");
 });
 
-test("a draft that comes to nothing makes no version, and is done all the same", async () => {
-  const { firewall } = await ownFirewall();
+test("a draft that comes to nothing makes no version, and is done all the same, which is recorded", async () => {
+  const { user, firewall } = await ownFirewall();
   const active = await firewall.set();
   await firewall.stage({ action: "firewallEnabled", value: false });
   const { changes, changeCount } = (await firewall.stage({ action: "firewallEnabled", value: true })).body;
@@ -171,6 +171,9 @@ test("a draft that comes to nothing makes no version, and is done all the same",
   assert.deepEqual([body, headers["etag"]], [active, '"1"']);
   assert.equal((await firewall.get("draft")).status, 404);
   assert.equal((await firewall.list()).versions.length, 1);
+  const { type, text } = (await readEvents(user.id)).at(-1) ?? {};
+  const sentence = `${user.username} activated a draft without effect of the firewall of default`;
+  assert.deepEqual([type, text], ["firewall-draft-discarded", sentence]);
 });
 
 test("the note of a draft is the last that was given, and may change alone", async () => {

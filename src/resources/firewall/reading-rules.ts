@@ -97,7 +97,7 @@ export function object<T>(members: Members, check?: Check<T>): Read<T> {
   };
 }
 
-/** An object whose keys the caller chose. */
+/** An object whose keys the caller chose; they are put in order, since it means the same in any. */
 export function record<T>(
   read: Read<T>,
   { max, pattern }: { readonly max: number; readonly pattern: RegExp },
@@ -106,7 +106,7 @@ export function record<T>(
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return expected("an object", value, at, reading);
     }
-    const entries = Object.entries(value);
+    const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
     if (entries.length > max) fault(reading, at, `expected at most ${max} members`);
     return Object.fromEntries(
       entries.slice(0, max).map(([name, member]) => {

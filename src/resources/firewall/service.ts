@@ -19,6 +19,7 @@ import { readAll } from "./reading-rules.ts";
 import { requireActive } from "./revision.ts";
 import { readActive } from "./served.ts";
 import { findFirewall, listDocuments, listVersions, setDraft } from "./store.ts";
+import type { FirewallRow } from "./store.ts";
 import {
   addVersion,
   authorOf,
@@ -48,6 +49,23 @@ async function answerChange(tx: Tx, call: ChangeCall, standing: Standing, conten
   if (added) return { rendered: added.json, revision: added.version };
   const active = await getStored(tx, { ownerId: call.scope.ownerId, projectId: standing.projectId }, "active");
   return { rendered: active.document, revision: active.version };
+}
+
+async function emitDiscarded(tx: Tx, call: ChangeCall, row: FirewallRow, what: string): Promise<void> {
+  const { owner_id: ownerId, project_id: projectId } = row;
+  await emit(tx, call, {
+    type: "firewall-draft-discarded",
+    ownerId,
+    entityId: projectId,
+    text: `${what} of the firewall of ${projectId}`,
+    payload: {
+      projectId,
+      projectName: projectId,
+      configChanges: changesOf(row)
+        .slice(0, 100)
+        .map(({ action, id }) => ({ action, id })),
+    },
+  });
 }
 
 async function clearDraft(tx: Tx, project: Project): Promise<void> {
@@ -177,19 +195,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     const { row } = await getDraft(tx, call, project.projectId);
     requireRevision(call, row.draft_revision);
     await clearDraft(tx, project);
-    await emit(tx, call, {
-      type: "firewall-draft-discarded",
-      ownerId: project.ownerId,
-      entityId: project.projectId,
-      text: `discarded the draft of the firewall of ${project.projectId}`,
-      payload: {
-        projectId: project.projectId,
-        projectName: project.projectId,
-        configChanges: changesOf(row)
-          .slice(0, 100)
-          .map(({ action, id }) => ({ action, id })),
-      },
-    });
+    await emitDiscarded(tx, call, row, "discarded the draft");
     return null;
   },
 
@@ -211,7 +217,9 @@ export const firewallService: Implements<typeof firewallContract> = {
     const draft = replay(row, standing.active);
     requireNoConflict(draft);
     await clearDraft(tx, project);
-    return await answerChange(tx, call, standing, draft.content, note ?? row.draft_note);
+    const answer = await answerChange(tx, call, standing, draft.content, note ?? row.draft_note);
+    if (answer.revision === row.active_version) await emitDiscarded(tx, call, row, "activated a draft without effect");
+    return answer;
   },
 
   async diffFirewallConfigs(tx, call) {
