@@ -222,11 +222,16 @@ export function readChange(body: unknown, costLimit: number): WantedChange {
 }
 
 /** What of the whole a change can break; the rest held before and holds on. */
-function checkChange({ action, value }: Change, before: Content, at: string, reading: Reading): void {
+function checkChange({ action, id, value }: Change, before: Content, at: string, reading: Reading): void {
   if (action === "rules.insert") checkRoom(before.rules, value as StoredRule, LIMITS.rules, at, reading);
   if (action === "ip.insert") checkRoom(before.ips, value as StoredAddress, LIMITS.addresses, at, reading);
   if (action === "rules.insert" || action === "rules.update") {
     checkSharedNames(value as StoredRule, before.conditions ?? [], at, reading);
+  }
+  if (action === "managedRuleGroup.update" && id !== "owasp") {
+    const groups = { ...before.managedRules?.[id as ManagedSet]?.ruleGroups, ...(value as Groups) };
+    if (Object.keys(groups).length > LIMITS.ruleGroups)
+      fault(reading, at, `expected at most ${LIMITS.ruleGroups} in all`);
   }
 }
 

@@ -44,11 +44,20 @@ const regions = new Intl.DisplayNames(["en"], { type: "region", fallback: "none"
 /** Of unions, and of nowhere. */
 const NO_COUNTRIES: ReadonlySet<string> = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"]);
 
+// Asking takes microseconds, and a configuration may name a hundred thousand.
+const countries = new Map<string, boolean>();
+
 function isCountry(code: string): boolean {
   const upper = code.toUpperCase();
-  if (!/^[A-Z]{2}$/.test(upper) || regions.of(upper) === undefined || NO_COUNTRIES.has(upper)) return false;
-  // A code that was replaced, such as UK, is written as another one.
-  return new Intl.Locale("und", { region: upper }).region === upper;
+  if (!/^[A-Z]{2}$/.test(upper)) return false;
+  let isKnown = countries.get(upper);
+  if (isKnown === undefined) {
+    // A code that was replaced, such as UK, is written as another one.
+    const isCurrent = () => new Intl.Locale("und", { region: upper }).region === upper;
+    isKnown = regions.of(upper) !== undefined && !NO_COUNTRIES.has(upper) && isCurrent();
+    countries.set(upper, isKnown);
+  }
+  return isKnown;
 }
 
 const fromSlash = matching(/^\//, "a path, which begins with /");

@@ -95,7 +95,7 @@ export const readRuleGroups = record(
     active: required(bool),
     action: optional(managedAction),
   }),
-  { max: 100, pattern: /^[\w.-]{1,128}$/ },
+  { max: LIMITS.ruleGroups, pattern: /^[\w.-]{1,128}$/ },
 );
 
 export const readManaged = object<ManagedSwitch>({

@@ -15,6 +15,8 @@ export const LIMITS = {
   rules: 1_000,
   addresses: 1_000,
   sharedConditions: 100,
+  /** Of a managed set. */
+  ruleGroups: 100,
   groups: 25,
   conditions: 65,
   values: 75,

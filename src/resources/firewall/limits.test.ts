@@ -173,6 +173,22 @@ test("a PATCH keeps the limits of the whole, too", async () => {
   }
 });
 
+test("signatures of a managed set are switched up to a limit, in however many steps, so that a PUT can bring them back", async () => {
+  const { firewall } = await ownFirewall();
+  const switches = (from: number, count: number) =>
+    Object.fromEntries(times(count, (index) => [`s${from + index}`, { active: false }]));
+  const change = (value: object) => ({ action: "managedRuleGroup.update", id: "ai_bots", value });
+  await firewall.set();
+  assert.equal(outcome(await firewall.patch(change(switches(0, 60)))), "ok");
+  for (const send of [firewall.patch, firewall.stage]) {
+    assert.deepEqual(faultsOf(await send(change(switches(60, 41)))), ["body.value"]);
+    assert.equal(outcome(await send(change(switches(20, 80)))), "ok");
+  }
+  const active = await firewall.read();
+  assert.equal(Object.keys(active.managedRules.ai_bots.ruleGroups).length, 100);
+  assert.deepEqual((await firewall.put(active)).body.active, active);
+});
+
 test("a configuration has a megabyte at most, as it is answered, so that a PUT can bring it back", async () => {
   const rules = times(1_000, (index) => denyPath(`r${index}`, { description: "d".repeat(200), name: "n".repeat(160) }));
   const config = (padding: number) => ({ rules, ips: times(1_000, entry), rulesets: { pad: "p".repeat(padding) } });

@@ -10,6 +10,8 @@ const documents = new Map<string, Buffer>();
 let bytes = 0;
 
 function keep(id: string, document: Buffer): void {
+  // Of two reads at once the other one has kept it.
+  if (documents.has(id)) return;
   documents.set(id, document);
   bytes += document.length;
   for (const [oldest, { length }] of documents) {
