@@ -8,7 +8,8 @@ import { stripVTControlCharacters } from "node:util";
 
 const CLIENTS = join(import.meta.dirname, "../node_modules");
 const GUARD = pathToFileURL(join(import.meta.dirname, "loopback-only.ts")).href;
-const TERMINAL = pathToFileURL(join(import.meta.dirname, "as-terminal.ts")).href;
+/** Tells a client that a person types, for commands that a pipe is refused; what is typed comes through the pipe. */
+const TERMINAL = "data:text/javascript,Object.defineProperty(process.stdin,'isTTY',{value:true})";
 const RUN_TIMEOUT_MS = 30_000;
 /** The discard port, where nothing listens. */
 const DEAD_PROXY = "http://127.0.0.1:9";
