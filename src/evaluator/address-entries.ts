@@ -1,15 +1,15 @@
 // The address entries of a configuration (`ips`): which of them fit a request, the most particular first.
 import type { IpEntry } from "./config.ts";
 import type { Cause } from "./decision.ts";
-import { compileHostName } from "./host-names.ts";
-import type { HostName } from "./host-names.ts";
+import { compileHostPattern } from "./host-pattern.ts";
+import type { HostPattern } from "./host-pattern.ts";
 import { indexNetworks } from "./network-index.ts";
 import type { RequestView } from "./request.ts";
 
 export interface CompiledEntry {
   readonly source: IpEntry;
   readonly cause: Cause;
-  readonly host: HostName;
+  readonly host: HostPattern;
 }
 
 /** Entries of one network. Those for whole names are found by name: there may be thousands. */
@@ -20,11 +20,12 @@ interface NetworkEntries {
 }
 
 function compileEntry(source: IpEntry): CompiledEntry {
-  return { source, cause: { phase: "ip", id: source.id, name: null }, host: compileHostName(source.hostname) };
+  return { source, cause: { phase: "ip", id: source.id, name: null }, host: compileHostPattern(source.hostname) };
 }
 
 function groupEntries(entries: readonly CompiledEntry[]): NetworkEntries {
-  const of = (specificity: HostName["specificity"]) => entries.filter(({ host }) => host.specificity === specificity);
+  const of = (specificity: HostPattern["specificity"]) =>
+    entries.filter(({ host }) => host.specificity === specificity);
   return {
     whole: Map.groupBy(of("whole"), ({ source }) => source.hostname.toLowerCase()),
     below: of("below"),

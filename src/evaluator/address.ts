@@ -1,5 +1,5 @@
 // The address of a client as 32-bit words: one for IPv4, four for IPv6.
-import { parseAddress } from "../kernel/network.ts";
+import { networkAddress, parseAddress } from "../kernel/network.ts";
 import type { Network } from "../kernel/network.ts";
 
 export type AddressWords = readonly number[];
@@ -36,8 +36,8 @@ function maskOf(bits: number, at: number): number {
 }
 
 /** First address of a network. */
-export function networkWords({ bytes, bits }: Network): AddressWords {
-  return toWords(bytes).map((word, at) => (word & maskOf(bits, at * 32)) >>> 0);
+export function networkWords(network: Network): AddressWords {
+  return toWords(networkAddress(network).bytes);
 }
 
 export function isInNetwork(address: AddressWords, starts: Uint32Array, from: number, bits: number): boolean {

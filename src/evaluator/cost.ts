@@ -1,6 +1,7 @@
 // What a configuration costs each request, at most; the table is in docs/firewall.md.
 import type { Condition, ConditionGroup, Configuration, Rule } from "./config.ts";
 import { patternSize } from "./pattern.ts";
+import { expectedTexts } from "./reading.ts";
 
 // Costs are counted in tenths, so that the sum is exact.
 const UNIT = 10;
@@ -8,23 +9,15 @@ const UNIT = 10;
 export const PATTERN_UNITS = 10;
 const RATE_LIMIT_UNITS = 5;
 
-function valuesOf({ value }: Condition): readonly (string | number)[] {
-  if (value === undefined) return [];
-  return typeof value === "object" ? value : [value];
-}
-
 function conditionTenths(condition: Condition): number {
   if (condition.type === "shared_condition") return UNIT;
   switch (condition.op) {
     case "inc":
     case "ninc":
     case "list":
-      return UNIT + valuesOf(condition).length;
+      return UNIT + expectedTexts(condition).length;
     case "re":
-      return valuesOf(condition).reduce<number>(
-        (sum, value) => sum + UNIT * (PATTERN_UNITS + patternSize(String(value))),
-        0,
-      );
+      return expectedTexts(condition).reduce((sum, text) => sum + UNIT * (PATTERN_UNITS + patternSize(text)), 0);
     case "eq":
     case "neq":
     case "pre":

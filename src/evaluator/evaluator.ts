@@ -12,7 +12,7 @@ import { Passage } from "./passage.ts";
 import { RequestView } from "./request.ts";
 import { compileRule } from "./rule.ts";
 import type { CompiledRule } from "./rule.ts";
-import { indexRules } from "./rule-index.ts";
+import { indexRules, setBits } from "./rule-index.ts";
 import type { MarkCandidates } from "./rule-index.ts";
 import type { CompiledSurroundings } from "./surroundings.ts";
 
@@ -97,9 +97,7 @@ function decideByRules(
   const { bits, holding } = compiled;
   compiled.markCandidates(request, bits);
   if (holding.size > 0) {
-    for (const key of counters.holdingRules()) {
-      for (const at of holding.get(key) ?? []) bits[at >>> 5] = (bits[at >>> 5] as number) | (1 << (at & 31));
-    }
+    for (const key of counters.holdingRules()) setBits(bits, holding.get(key) ?? []);
   }
   let decision: Decision | null = null;
   visitMarked(compiled, (rule) => {

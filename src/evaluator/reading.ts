@@ -39,6 +39,7 @@ export function isTurnedAround({ op, neg }: Condition): boolean {
 
 const EQUALITY: ReadonlySet<string> = new Set(["eq", "neq", "inc", "ninc", "list"]);
 
-export function isEquality({ op }: Condition): boolean {
+/** Whether values are compared whole. */
+export function isEquality({ op }: Pick<Condition, "op">): boolean {
   return EQUALITY.has(op);
 }

@@ -24,7 +24,8 @@ interface Table {
 
 type MarkValues = (values: Values, bits: Uint32Array) => void;
 
-function setBits(bits: Uint32Array, rules: readonly number[]): void {
+/** Marks rules by their places. */
+export function setBits(bits: Uint32Array, rules: readonly number[]): void {
   for (const rule of rules) bits[rule >>> 5] = (bits[rule >>> 5] as number) | (1 << (rule & 31));
 }
 

@@ -1,6 +1,7 @@
 // What of a project, beside its configuration, has a say: attack challenge mode, and who is excepted from it.
 import type { Bypass, Surroundings } from "./facts.ts";
-import { compileHostName } from "./host-names.ts";
+import { compileHostPattern } from "./host-pattern.ts";
+import type { HostPattern } from "./host-pattern.ts";
 import { indexNetworks } from "./network-index.ts";
 import type { RequestView } from "./request.ts";
 
@@ -12,19 +13,19 @@ export interface CompiledSurroundings {
 
 interface CompiledBypass {
   readonly source: Bypass;
-  fits(host: string | undefined): boolean;
+  readonly host: HostPattern;
 }
 
 function compileBypass(source: Bypass): CompiledBypass {
-  return { source, fits: source.domain === null ? () => true : compileHostName(source.domain).fits };
+  return { source, host: compileHostPattern(source.domain ?? "*") };
 }
 
 /** Bypasses of one network: by name where they name a host, since there may be thousands. */
 function findAmong(bypasses: readonly CompiledBypass[]): (host: string | undefined) => Bypass | undefined {
-  const isWhole = ({ source: { domain } }: CompiledBypass) => domain !== null && !domain.startsWith("*");
+  const isWhole = ({ host }: CompiledBypass) => host.specificity === "whole";
   const whole = new Map(bypasses.filter(isWhole).map(({ source }) => [source.domain?.toLowerCase(), source]));
   const others = bypasses.filter((bypass) => !isWhole(bypass));
-  return (host) => whole.get(host) ?? others.find(({ fits }) => fits(host))?.source;
+  return (host) => whole.get(host) ?? others.find((bypass) => bypass.host.fits(host))?.source;
 }
 
 export function compileSurroundings({ isAttackMode, bypasses }: Surroundings): CompiledSurroundings {

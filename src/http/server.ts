@@ -32,7 +32,6 @@ export interface ServerOptions {
   readonly version: string;
   /** CIDRs of proxies whose `X-Forwarded-For` is believed; null: nobody's is. */
   readonly trustedProxies: readonly string[] | null;
-  /** A mail server is configured. */
   readonly instance: Instance;
 }
 

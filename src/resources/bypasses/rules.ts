@@ -1,4 +1,5 @@
 // Whom an entry of the bypass list is about: read from a request into the one form in which it is compared.
+import { MAX_HOST_NAME, isHostPattern } from "../../evaluator/host-pattern.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network.ts";
@@ -23,9 +24,6 @@ interface BypassMembers {
   readonly allSources?: boolean;
 }
 
-const MAX_HOST = 253;
-const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-
 /** Length of the shortest prefix, apart from everything. */
 const SHORTEST = 16;
 
@@ -39,12 +37,13 @@ function readDomain({ domain, projectScope = false }: BypassMembers): string {
     return WHOLE_PROJECT;
   }
   if (projectScope && domain !== WHOLE_PROJECT) throw invalid("projectScope", "no true beside body.domain");
-  const name = domain.toLowerCase();
-  if (name === WHOLE_PROJECT) return name;
-  if (!HOST.test(name) || name.length > MAX_HOST) {
-    throw invalid("domain", `a host name of at most ${MAX_HOST} characters, as example.com or *.example.com, or *`);
+  if (!isHostPattern(domain)) {
+    throw invalid(
+      "domain",
+      `a host name of at most ${MAX_HOST_NAME} characters, as example.com or *.example.com, or *`,
+    );
   }
-  return name;
+  return domain.toLowerCase();
 }
 
 /** The network in canonical form; null when the text is none. */

@@ -2,7 +2,9 @@
 import type { Condition, ConditionType, Operator } from "../../evaluator/config.ts";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
 import { PATTERN_UNITS } from "../../evaluator/cost.ts";
+import { isHostName } from "../../evaluator/host-pattern.ts";
 import { PatternError, patternSize } from "../../evaluator/pattern.ts";
+import { isEquality } from "../../evaluator/reading.ts";
 import { parseNetwork } from "../../kernel/network.ts";
 import { LIMITS } from "./config-schema.ts";
 import { bool, choice, fault, object, optional, required, text } from "./reading-rules.ts";
@@ -16,7 +18,6 @@ const ORDER = ["gt", "gte", "lt", "lte"] as const;
 
 const LISTS: ReadonlySet<Operator> = new Set(["inc", "ninc", "list"]);
 const EXISTENCE: ReadonlySet<Operator> = new Set(["ex", "nex"]);
-const WHOLE: ReadonlySet<Operator> = new Set(["eq", "neq", "inc", "ninc", "list"]);
 const NUMERIC: ReadonlySet<Operator> = new Set(ORDER);
 
 interface TypeRule {
@@ -35,10 +36,6 @@ function oneOf(values: readonly string[]) {
   const known = new Set(values.map((value) => value.toLowerCase()));
   return (value: string) => (known.has(value.toLowerCase()) ? null : `one of ${values.join(", ")}`);
 }
-
-const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
-const HOST_NAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "i");
-export const isHostName = (name: string): boolean => name.length <= 253 && HOST_NAME.test(name);
 
 const regions = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
 /** Of unions, and of nowhere. */
@@ -139,7 +136,7 @@ function checkScalar(value: Scalar, op: Operator, rule: TypeRule, at: string, re
   else if (NUMERIC.has(op)) {
     if (!/^-?\d+(?:\.\d+)?$/.test(shown)) fault(reading, at, "expected a decimal number");
   } else {
-    const problem = WHOLE.has(op) ? rule.whole?.(shown) : op === "pre" ? rule.beginning?.(shown) : null;
+    const problem = isEquality({ op }) ? rule.whole?.(shown) : op === "pre" ? rule.beginning?.(shown) : null;
     if (problem) fault(reading, at, `expected ${problem}`);
   }
 }

@@ -1,8 +1,9 @@
 // A firewall configuration as its owner writes it: how a body is read, and what goes together.
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type { CategorySwitch, Condition, ConditionGroup, ManagedSwitch } from "../../evaluator/config.ts";
+import { isHostPattern } from "../../evaluator/host-pattern.ts";
 import { parseNetwork } from "../../kernel/network.ts";
-import { isHostName, readCondition } from "./condition-rules.ts";
+import { readCondition } from "./condition-rules.ts";
 import { LIMITS } from "./config-schema.ts";
 import type { New, NewAddress, NewRule, StoredShared, WantedConfig } from "./content-rules.ts";
 import { readAction, readLogHeaders } from "./mitigation-rules.ts";
@@ -45,12 +46,11 @@ export const readRule = object<NewRule>({
   validationErrors: echoed,
 });
 
-const isNamePattern = (name: string) => name === "*" || isHostName(name.startsWith("*.") ? name.slice(2) : name);
 const MIN_BITS = { ipv4: 16, ipv6: 48 } as const;
 
 const hostPattern: Read<string> = (value, at, reading) => {
   const name = text({ max: 255 })(value, at, reading);
-  if (typeof name === "string" && !isNamePattern(name))
+  if (typeof name === "string" && !isHostPattern(name))
     fault(reading, at, "expected a host name, *.name, or * for all");
   return name;
 };

@@ -1,0 +1,33 @@
+// Which hosts a configuration or a bypass means: a whole name, `*.example.com` for every name below it, or `*` for all.
+
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const NAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "i");
+export const MAX_HOST_NAME = 253;
+
+export function isHostName(text: string): boolean {
+  return text.length <= MAX_HOST_NAME && NAME.test(text);
+}
+
+export function isHostPattern(text: string): boolean {
+  return text === "*" || isHostName(text.startsWith("*.") ? text.slice(2) : text);
+}
+
+export type HostSpecificity = "whole" | "below" | "all";
+
+export interface HostPattern {
+  readonly specificity: HostSpecificity;
+  /** Whether a host (in lower case; undefined: unknown) is meant. */
+  fits(host: string | undefined): boolean;
+}
+
+/** Of any text: one that is no pattern is a name that no host has. */
+export function compileHostPattern(pattern: string): HostPattern {
+  const lower = pattern.toLowerCase();
+  if (lower === "*") return { specificity: "all", fits: () => true };
+  if (!lower.startsWith("*.")) return { specificity: "whole", fits: (host) => host === lower };
+  const suffix = lower.slice(1);
+  return {
+    specificity: "below",
+    fits: (host) => host !== undefined && host.length > suffix.length && host.endsWith(suffix),
+  };
+}
