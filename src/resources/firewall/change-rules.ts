@@ -20,6 +20,7 @@ import {
   bool,
   choice,
   fault,
+  inNameOrder,
   integer,
   newReading,
   object,
@@ -95,7 +96,7 @@ function withGroups(content: Content, set: ManagedSet, groups: Groups, stamp: St
     );
   }
   const { active = false, action, ruleGroups: before } = (content.managedRules?.[set] ?? {}) as Partial<ManagedSwitch>;
-  const ruleGroups = { ...before, ...groups };
+  const ruleGroups = Object.fromEntries(inNameOrder({ ...before, ...groups }));
   return withManaged(content, set, { active, ...(action && { action }), ruleGroups }, stamp);
 }
 

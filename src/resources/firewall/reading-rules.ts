@@ -97,6 +97,11 @@ export function object<T>(members: Members, check?: Check<T>): Read<T> {
   };
 }
 
+/** Members by name, in the one order in which they are stored. */
+export function inNameOrder<T>(members: Readonly<Record<string, T>>): [name: string, member: T][] {
+  return Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** An object whose keys the caller chose; they are put in order, since it means the same in any. */
 export function record<T>(
   read: Read<T>,
@@ -106,7 +111,7 @@ export function record<T>(
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return expected("an object", value, at, reading);
     }
-    const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const entries = inNameOrder<unknown>(value as Record<string, unknown>);
     if (entries.length > max) fault(reading, at, `expected at most ${max} members`);
     return Object.fromEntries(
       entries.slice(0, max).map(([name, member]) => {
