@@ -42,9 +42,12 @@ export interface ConditionTrace {
   readonly holds: boolean;
 }
 
+export const OUTCOMES = ["matched", "not_matched", "held", "under_limit", "inactive", "skipped"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 /** One step on the way to a decision. */
 export interface Step extends Cause {
-  readonly outcome: "matched" | "not_matched" | "held" | "under_limit" | "inactive" | "skipped";
+  readonly outcome: Outcome;
   /** What the step does when it matches. */
   readonly action: string;
   /** Says in words why, where that is not a matter of conditions. */

@@ -1,5 +1,5 @@
 // A rule as it is met by one request after another: who it holds, whether it matches, what it counts, what it does.
-import type { Cause } from "./decision.ts";
+import type { Cause, Outcome } from "./decision.ts";
 import { compileGroups, isMatching } from "./condition.ts";
 import type { CompiledGroup, SharedConditions } from "./condition.ts";
 import type { ActionDuration, Mitigation, Rule } from "./config.ts";
@@ -12,7 +12,7 @@ export type EffectAction = HoldAction | "redirect" | "bypass" | "log";
 
 /** What came of meeting a rule. */
 export interface Effect {
-  readonly outcome: "matched" | "not_matched" | "held" | "under_limit";
+  readonly outcome: Exclude<Outcome, "inactive" | "skipped">;
   /** Null: nothing happens, and the next rule is met. */
   readonly action: EffectAction | null;
   /** ms until the client may try again. */

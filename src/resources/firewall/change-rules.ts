@@ -2,6 +2,8 @@
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type { CategorySwitch, CrsCategory, ManagedSet, ManagedSwitch } from "../../evaluator/config.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { CHANGE_ACTIONS } from "./change-schema.ts";
+import type { ChangeAction } from "./change-schema.ts";
 import {
   TERMS,
   checkSharedNames,
@@ -171,10 +173,7 @@ const ACTIONS = {
   },
   ja3Enabled: toggle("ja3Enabled"),
   ja4Enabled: toggle("ja4Enabled"),
-} as const satisfies Readonly<Record<string, Action>>;
-
-export type ChangeAction = keyof typeof ACTIONS;
-export const CHANGE_ACTIONS = Object.keys(ACTIONS) as readonly ChangeAction[];
+} as const satisfies Readonly<Record<ChangeAction, Action>>;
 
 function checkGroups(change: Change, at: string, reading: Reading): void {
   if (change.action !== "managedRuleGroup.update" || change.id !== "owasp") return;

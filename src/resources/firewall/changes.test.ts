@@ -1,7 +1,7 @@
 // PATCH: every action, on the active configuration and staged in a draft: what it makes, and what it refuses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHANGE_ACTIONS } from "./change-rules.ts";
+import { CHANGE_ACTIONS } from "./change-schema.ts";
 import { CRS_OFF, denyPath, faultsOf, firewallEvents, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
 import type { Firewall } from "../../../test/firewalls.ts";
 import { startTestApp } from "../../../test/harness.ts";

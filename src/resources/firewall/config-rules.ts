@@ -4,7 +4,7 @@ import type { CategorySwitch, Condition, ConditionGroup, ManagedSwitch } from ".
 import { isHostPattern } from "../../evaluator/host-pattern.ts";
 import { parseNetwork } from "../../kernel/network.ts";
 import { readCondition } from "./condition-rules.ts";
-import { LIMITS } from "./config-schema.ts";
+import { ECHOED, LIMITS } from "./config-schema.ts";
 import type { New, NewAddress, NewRule, StoredShared, WantedConfig } from "./content-rules.ts";
 import { readAction, readLogHeaders } from "./mitigation-rules.ts";
 import {
@@ -135,11 +135,7 @@ const readConfig = object<WantedConfig>({
   ja4Enabled: optional(bool),
   rulesets: optional(readRulesets),
   ...TERMS,
-  ...Object.fromEntries(
-    ["ownerId", "projectKey", "id", "version", "updatedAt", "changes", "basedOn", "changeCount", "cost", "createdBy"]
-      .concat("conflicts")
-      .map((name) => [name, echoed]),
-  ),
+  ...Object.fromEntries(ECHOED.map((name) => [name, echoed])),
 });
 
 type Keyed = { readonly id?: string };

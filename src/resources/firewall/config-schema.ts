@@ -9,6 +9,7 @@ import {
 } from "../../evaluator/config.ts";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
+import { Change, ExpectedVersion, Note } from "./change-schema.ts";
 
 /** What a configuration holds at most. */
 export const LIMITS = {
@@ -31,7 +32,7 @@ export const LIMITS = {
 
 const closed = { additionalProperties: false } as const;
 
-const Value = Type.Union([
+export const ConditionValue = Type.Union([
   Type.String({ maxLength: LIMITS.valueLength }),
   Type.Number(),
   Type.Array(Type.Union([Type.String({ maxLength: LIMITS.valueLength }), Type.Number()]), { maxItems: LIMITS.values }),
@@ -43,7 +44,7 @@ const Condition = Type.Object(
     op: OneOf(OPERATORS),
     neg: Type.Optional(Type.Boolean({ description: "Turns the outcome around." })),
     key: Type.Optional(Type.String({ description: "Name of the header, query parameter or cookie." })),
-    value: Type.Optional(Value),
+    value: Type.Optional(ConditionValue),
   },
   { title: "FirewallCondition", ...closed },
 );
@@ -175,25 +176,21 @@ const SWITCHES = {
   rulesets: Type.Optional(Rulesets),
 };
 
-export const Note = Type.Optional(Nullable(Type.String({ maxLength: 500, description: "Why, for people." })));
-export const ExpectedVersion = Type.Optional(
-  Type.Integer({ minimum: 0, description: "Refuse with 409 unless this version is active; 0: none is." }),
-);
-
 /** What of an answer may come back with a PUT, and says nothing there. */
-const ECHO = {
-  ownerId: Type.Optional(Type.Unsafe({})),
-  projectKey: Type.Optional(Type.Unsafe({})),
-  id: Type.Optional(Type.Unsafe({})),
-  version: Type.Optional(Type.Unsafe({})),
-  updatedAt: Type.Optional(Type.Unsafe({})),
-  changes: Type.Optional(Type.Unsafe({})),
-  basedOn: Type.Optional(Type.Unsafe({})),
-  changeCount: Type.Optional(Type.Unsafe({})),
-  cost: Type.Optional(Type.Unsafe({})),
-  createdBy: Type.Optional(Type.Unsafe({})),
-  conflicts: Type.Optional(Type.Unsafe({})),
-};
+export const ECHOED = [
+  "ownerId",
+  "projectKey",
+  "id",
+  "version",
+  "updatedAt",
+  "changes",
+  "basedOn",
+  "changeCount",
+  "cost",
+  "createdBy",
+  "conflicts",
+] as const;
+const ECHO = members(ECHOED, Type.Unsafe({ description: "Of an answer; says nothing here." }));
 
 export const ConfigInput = Type.Object(
   {
@@ -214,15 +211,6 @@ export const ConfigInput = Type.Object(
     ...ECHO,
   },
   { title: "FirewallConfigInput", ...closed },
-);
-
-export const Change = Type.Object(
-  {
-    action: Type.String(),
-    id: Type.Optional(Type.Unsafe<string | null>({})),
-    value: Type.Optional(Type.Unsafe({})),
-  },
-  { title: "FirewallChange" },
 );
 
 export const FirewallConfig = Type.Object(

@@ -3,18 +3,19 @@ import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
-import { ConfigInput, ExpectedVersion, FirewallConfig, LIMITS, Note } from "./config-schema.ts";
+import { ChangeInput, ExpectedVersion, Note } from "./change-schema.ts";
+import { ConfigInput, FirewallConfig, LIMITS } from "./config-schema.ts";
 
 export const FIREWALL_TAG = "Firewall";
 const READ = { kind: "owner", permission: "firewall:read" } as const;
 const WRITE = { kind: "owner", permission: "firewall:write" } as const;
 
-/** Today's clients call the second of these; the unversioned forms go with both. */
-const ROOTS = ["/v1/firewalls", "/firewalls", "/v1/security/firewall/config", "/security/firewall/config"];
+/** Today's clients call `/v1/security/firewall/config`; the unversioned forms go with both. */
+const ALIAS_ROOTS = ["/firewalls", "/v1/security/firewall/config", "/security/firewall/config"];
 
 /** Where else an endpoint under `/v1/firewalls` is found. */
 export function firewallAliases(rest = ""): readonly string[] {
-  return ROOTS.slice(1).map((root) => root + rest);
+  return ALIAS_ROOTS.map((root) => root + rest);
 }
 
 const VERSION_FORM = "^(?:active|draft|[1-9][0-9]{0,14})$";
@@ -32,30 +33,15 @@ const MAX_VALUES = LIMITS.documentBytes / 2;
 
 const CHANGE_ERRORS = ["invalid_firewall", "firewall_too_costly", "version_conflict", "revision_mismatch"] as const;
 
-const ChangeInput = Type.Object(
-  {
-    action: Type.String({
-      description:
-        "`firewallEnabled`, `rules.insert|update|remove|priority`, `crs.update|disable`, `ip.insert|update|remove`, " +
-        "`managedRules.update`, `managedRuleGroup.update`, `botId.toggle`, `logHeaders.update`, `ja3Enabled`, `ja4Enabled`.",
-    }),
-    id: Type.Optional(Type.Unsafe({ description: "Of the rule or entry; the name of the category or managed set." })),
-    value: Type.Optional(Type.Unsafe({ description: "What the action takes; a whole rule or entry." })),
-    note: Note,
-    expectedVersion: ExpectedVersion,
-  },
-  { title: "FirewallChangeInput", additionalProperties: false },
-);
-
 const Difference = Type.Object(
   {
-    kind: Type.String({ description: "`added`, `removed`, `changed` or `moved`." }),
+    kind: OneOf(["added", "removed", "changed", "moved"]),
     part: Type.String({ description: "A member of the configuration." }),
     id: Type.Optional(
       Type.String({ description: "Of the rule, entry or shared condition; the name of the category or managed set." }),
     ),
-    before: Type.Optional(Type.Unsafe({})),
-    after: Type.Optional(Type.Unsafe({})),
+    before: Type.Optional(Type.Unsafe({ description: "The part, as the first configuration has it." })),
+    after: Type.Optional(Type.Unsafe({ description: "The part, as the second one has it." })),
     from: Type.Optional(Type.Integer({ description: "Where something that moved was, from 0." })),
     to: Type.Optional(Type.Integer()),
   },

@@ -1,8 +1,9 @@
 // The facts of a request that is tried on a configuration, and what the way to a decision looks like.
-import { DECISIONS, PHASES } from "../../evaluator/decision.ts";
+import { DECISIONS, OUTCOMES, PHASES } from "../../evaluator/decision.ts";
 import type { Decision as EvaluatorDecision, Step as EvaluatorStep } from "../../evaluator/decision.ts";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
+import { ConditionValue } from "./config-schema.ts";
 
 const KIB = 1_024;
 const closed = { additionalProperties: false } as const;
@@ -103,9 +104,7 @@ const ConditionTrace = Type.Object(
       description: "What the request had there; of long lists and texts the beginning.",
     }),
     expected: Type.Optional(
-      Type.Unsafe({
-        description: "The value of the condition; of a long one the beginning.",
-      }),
+      Type.Union(ConditionValue.anyOf, { description: "The value of the condition; of a long one the beginning." }),
     ),
     holds: Type.Boolean(),
   },
@@ -117,9 +116,7 @@ export const Steps = Type.Unsafe<readonly EvaluatorStep[]>(
     Type.Object(
       {
         ...CAUSE,
-        outcome: Type.String({
-          description: "`matched`, `not_matched`, `held`, `under_limit`, `inactive` or `skipped`.",
-        }),
+        outcome: OneOf(OUTCOMES),
         action: Type.String({ description: "What the step does when it matches." }),
         reason: Type.Optional(Type.String({ description: "Why, where that is not a matter of conditions." })),
         groups: Type.Optional(
