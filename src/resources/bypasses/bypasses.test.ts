@@ -159,6 +159,19 @@ test("an entry is removed by what it is about, once", async () => {
   assert.equal((await events()).at(-1)?.text, `${user.username} took every client off the bypass list of default`);
 });
 
+test("the entry for every client is removed by the address as which it is listed, too", async () => {
+  const { add, remove, list, ids } = await openBypassList(client);
+  for (const domain of ["*", "example.com"]) await add({ domain, allSources: true });
+  for (const { Domain: domain, Ip: sourceIp } of (await list()).result) {
+    assert.equal((await remove({ domain, sourceIp })).status, 200);
+    assert.deepEqual(refused(await remove({ domain, sourceIp })), [404, "not_found", undefined]);
+  }
+  await add({ domain: "*", allSources: true });
+  await add({ domain: "*", sourceIp: "0.0.0.0/0" });
+  assert.equal((await remove({ domain: "*", sourceIp: "0.0.0.0/0" })).status, 200);
+  assert.deepEqual(await ids(), ["*"]);
+});
+
 test("who is meant has to be said once, and well", async () => {
   const { add, remove, ids, events } = await openBypassList(client);
   const sourceIp = "192.0.2.1";

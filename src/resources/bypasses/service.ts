@@ -5,7 +5,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { noteProject } from "../projects/note.ts";
 import { projectOf } from "../projects/project-schema.ts";
-import { MAX_BYPASSES } from "./bypass-schema.ts";
+import { ALL_SOURCES, MAX_BYPASSES } from "./bypass-schema.ts";
 import type { bypassesContract } from "./contract.ts";
 import { listPage } from "./list.ts";
 import { endBypass, hasEnded, takeOff } from "./removal.ts";
@@ -90,8 +90,14 @@ export const bypassesService: Implements<typeof bypassesContract> = {
   },
 
   async removeBypass(tx, call) {
-    const row = await findBypass(tx, keyOf(call, readTarget(call.body)));
-    if (!row || hasEnded(row, call.now)) throw notFound("Bypass");
+    const target = readTarget(call.body);
+    const find = async (ip: string | null) => {
+      const row = await findBypass(tx, keyOf(call, { ...target, ip }));
+      return row && !hasEnded(row, call.now) ? row : undefined;
+    };
+    // As which address the entry for every client is listed.
+    const row = (await find(target.ip)) ?? (target.ip === ALL_SOURCES ? await find(null) : undefined);
+    if (!row) throw notFound("Bypass");
     await takeOff(tx, call, row);
     return { ok: true };
   },

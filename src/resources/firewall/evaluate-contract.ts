@@ -55,7 +55,7 @@ export const evaluateContract = defineContract({
           Type.Boolean({ description: "Whether to answer the steps; by default for a single request only." }),
         ),
         compareWith: Type.Optional(
-          Type.Union([VersionName, Type.Integer({ minimum: 1 })], {
+          Type.Union([VersionName, Type.Integer({ minimum: 1, maximum: 999_999_999_999_999 })], {
             description: "Another configuration, by its name or number.",
           }),
         ),

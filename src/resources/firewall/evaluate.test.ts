@@ -157,6 +157,7 @@ test("what is too much or malformed is refused by name", async () => {
     [{ requests: [{ url: "/", body: "b".repeat(65_537) }] }, "body.requests[0].body"],
     [{ requests: [{ url: "/", colour: "red" }] }, "body.requests[0].colour"],
     [{ requests: [{ url: "/" }], compareWith: "previous" }, "body.compareWith"],
+    [{ requests: [{ url: "/" }], compareWith: 1e300 }, "body.compareWith"],
   ];
   for (const [body, field] of cases) {
     const { status, body: answer } = await evaluate(body);
