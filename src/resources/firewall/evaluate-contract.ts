@@ -11,8 +11,8 @@ export const MAX_REQUESTS = 1_000;
 export const MAX_WORK = 3_000_000;
 /** Of one request, while which all others wait. */
 export const MAX_REQUEST_WORK = 40_000;
-/** Requests whose way is shown, times the cost: the answer grows with both. */
-export const MAX_TRACED_WORK = 20_000;
+/** Steps, and conditions in them, that one answer shows: it grows with each. */
+export const MAX_SHOWN_PARTS = 50_000;
 
 export const BypassInput = Type.Object(
   {
@@ -39,7 +39,8 @@ export const evaluateContract = defineContract({
       "`differences` are those that it decides otherwise. Cost of the configurations, and 100 for each, times KiB of the " +
       `requests is at most ${MAX_WORK / 1_000_000} million in all and, of one configuration, ${MAX_REQUEST_WORK / 1_000} thousand for one ` +
       "request, which may have 1 KiB whatever that costs; " +
-      `cost times traced requests is at most ${MAX_TRACED_WORK / 1_000} thousand, where there are several.`,
+      `traced requests times rules, conditions, address entries and sets is at most ${MAX_SHOWN_PARTS / 1_000} thousand, where ` +
+      "there are several.",
     access: { kind: "owner", permission: "firewall:read" },
     readsOnly: true,
     params: VersionParams,

@@ -8,10 +8,11 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { readAttackMode } from "../attack-mode/state.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
-import { MAX_REQUEST_WORK, MAX_TRACED_WORK, MAX_WORK } from "./evaluate-contract.ts";
+import { MAX_REQUEST_WORK, MAX_SHOWN_PARTS, MAX_WORK } from "./evaluate-contract.ts";
 import type { evaluateContract } from "./evaluate-contract.ts";
 import { prepareEvaluation } from "./evaluation.ts";
 import type { Outcome, TriedRequest } from "./evaluation.ts";
+import type { Content } from "./content-rules.ts";
 import { placeOf, readNamed } from "./named.ts";
 import type { NamedConfig, Project } from "./named.ts";
 
@@ -36,8 +37,26 @@ function readRequests({ body, now }: EvaluateCall, trace: boolean): readonly Tri
 /** What every request costs beside the configuration's rules, managed sets above all. */
 const BASE_COST = 100;
 
+/** How many steps a trace can have, and conditions in them. */
+function countParts({ rules, ips, crs, managedRules = {} }: Content): number {
+  const sets = [...Object.values(crs), ...Object.values(managedRules)].filter(({ active }) => active);
+  let parts = rules.length + ips.length + sets.length;
+  for (const { conditionGroup } of rules) for (const { conditions } of conditionGroup) parts += conditions.length;
+  return parts;
+}
+
+/** Refuses a trace of several requests that would make the answer long; that of one is shown whatever it is. */
+function requireShort({ body: { requests } }: EvaluateCall, { content }: NamedConfig): void {
+  const parts = countParts(content);
+  const most = Math.max(1, Math.floor(MAX_SHOWN_PARTS / Math.max(1, parts)));
+  if (requests.length > most) {
+    const each = `${parts} steps and conditions each`;
+    refuse("body.requests", `expected at most ${most} with a trace of ${each}, got ${requests.length}`);
+  }
+}
+
 /** Refuses what would take long: this runs on the thread that serves all others. */
-function requireBearable({ body }: EvaluateCall, trace: boolean, configs: readonly NamedConfig[]): void {
+function requireBearable({ body }: EvaluateCall, configs: readonly NamedConfig[]): void {
   const { requests } = body;
   const costs = configs.map(({ content }) => BASE_COST + costOf(content));
   const cost = costs.reduce((total, one) => total + one, 0);
@@ -50,10 +69,6 @@ function requireBearable({ body }: EvaluateCall, trace: boolean, configs: readon
     sum += kib * cost;
   }
   if (sum > MAX_WORK) refuse("body.requests", `expected at most ${MAX_WORK} for cost times KiB, got ${sum}: try fewer`);
-  const most = Math.max(1, Math.floor(MAX_TRACED_WORK / cost));
-  if (trace && requests.length > most) {
-    refuse("body.requests", `expected at most ${most} with a trace at a cost of ${cost}, got ${requests.length}`);
-  }
 }
 
 async function readSurroundings(tx: Tx, call: EvaluateCall, { ownerId, projectId }: Project): Promise<Surroundings> {
@@ -89,7 +104,8 @@ export const evaluateService: Implements<typeof evaluateContract> = {
     const config = await readNamed(tx, call, project, params.configVersion);
     const other = body.compareWith === undefined ? null : await readNamed(tx, call, project, String(body.compareWith));
     const surroundings = await readSurroundings(tx, call, project);
-    requireBearable(call, trace, other ? [config, other] : [config]);
+    requireBearable(call, other ? [config, other] : [config]);
+    if (trace) requireShort(call, config);
     const results = await prepareEvaluation(config.content, surroundings)(requests);
     const untraced = requests.map((request) => ({ ...request, trace: false }));
     const before = other && (await prepareEvaluation(other.content, surroundings)(untraced));

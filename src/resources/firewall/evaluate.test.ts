@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openShield } from "../../../test/attack-mode.ts";
 import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import type { Body } from "../../../test/harness.ts";
 
 const client = await startTestApp();
 const { clock, createUser, request } = client;
@@ -170,6 +171,18 @@ test("what is too much or malformed is refused by name", async () => {
   assert.equal((await evaluate({ requests: [{ url: "/" }], compareWith: "7" })).status, 404);
 });
 
+test("a thousand requests are tried at once, each with its steps and beside another version; one more is refused", async () => {
+  const { evaluate, call } = await openFirewall(...times(10, ADMIN));
+  await call("PATCH", "/draft", { action: "rules.insert", value: rule("Shop", [condition("path", "eq", "/7")]) });
+  const requests = Array.from({ length: 1_000 }, (_, at) => ({ url: `/${at}` }));
+  const { status, body } = await evaluate({ requests, trace: true, compareWith: "active" }, "draft");
+  assert.equal(status, 200);
+  assert.deepEqual([body.results.length, body.summary.allow, body.differences.length], [1_000, 999, 1]);
+  assert.ok(body.results.every(({ steps }: Body) => steps.length === 11));
+  const refused = await evaluate({ requests: [...requests, { url: "/" }] });
+  assert.deepEqual([refused.status, refused.body.error.field], [400, "body.requests"]);
+});
+
 /** A rule of this cost. */
 function costly(name: string, cost: number) {
   const conditions = Array.from({ length: 65 }, () => condition("path", "sub", "never"));
@@ -182,8 +195,8 @@ test("work is bounded by the cost of the configurations, and others are answered
   const small = { url: "/" };
   const refused: [object, RegExp][] = [
     [
-      { requests: times(8, small), trace: true },
-      /^body\.requests: expected at most 7 with a trace at a cost of 2700, got 8$/,
+      { requests: times(20, small), trace: true },
+      /^body\.requests: expected at most 19 with a trace of 2602 steps and conditions each, got 20$/,
     ],
     [
       { requests: [small, { ...small, body: "b".repeat(50_000) }], compareWith: "1" },
