@@ -4,9 +4,10 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { LIMITS } from "../src/resources/firewall/config-schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = globSync(["*.md", "decisions/*.md"], { cwd: root }).map((name) => ({
+const pages = globSync(["*.md", "decisions/*.md", "docs/*.md"], { cwd: root }).map((name) => ({
   name,
   text: readFileSync(join(root, name), "utf8"),
 }));
@@ -68,4 +69,21 @@ test("decisions are numbered without gaps, and each says context, choice and pri
     assert.ok(text.startsWith(`# ${index + 1}. `), name);
     for (const part of ["Context", "Choice", "Price"]) assert.ok(text.includes(`**${part}.**`), `${name}: ${part}`);
   });
+});
+
+test("the firewall's page names the limits that are kept", () => {
+  const page = readFileSync(join(root, "docs/firewall.md"), "utf8");
+  const { rules, addresses, sharedConditions, groups, conditions, values, documentBytes, ...lengths } = LIMITS;
+  const { valueLength, patternLength, nameLength, descriptionLength, notesLength } = lengths;
+  const rows = [
+    [rules, addresses, sharedConditions],
+    [groups, conditions, values],
+    [valueLength, patternLength],
+    [nameLength, descriptionLength, notesLength],
+    [documentBytes],
+  ];
+  for (const row of rows) {
+    const text = row.map((limit) => limit.toLocaleString("en").replaceAll(",", " ")).join(", ");
+    assert.ok(page.includes(`| ${text}`), text);
+  }
 });
