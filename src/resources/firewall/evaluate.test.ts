@@ -214,12 +214,16 @@ test("work is bounded by the cost of the configurations, and others are answered
   }
   assert.equal((await evaluate({ requests: [{ url: "/" }], trace: true })).status, 200);
 
+  // Several, since on PostgreSQL the read takes as long as one.
   const order: string[] = [];
-  const long = evaluate({ requests: times(60, large) }).then(({ status }) => order.push(`evaluated ${status}`));
+  const long = times(15, large).map(async () => {
+    const { status } = await evaluate({ requests: times(60, large) });
+    order.push(`evaluated ${status}`);
+  });
   await new Promise((resolve) => setImmediate(resolve));
   await call("GET", "/active").then(({ status }) => order.push(`read ${status}`));
-  await long;
-  assert.deepEqual(order, ["read 200", "evaluated 200"]);
+  await Promise.all(long);
+  assert.ok(order.indexOf("read 200") < order.lastIndexOf("evaluated 200"), order.join());
 
   const many = await Promise.all(times(40, {}).map(() => evaluate({ requests: times(60, large) })));
   const statuses = new Set(many.map(({ status }) => status));

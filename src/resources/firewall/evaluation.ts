@@ -4,6 +4,7 @@ import type { Configuration } from "../../evaluator/config.ts";
 import { createCounters } from "../../evaluator/counters.ts";
 import type { ConditionTrace, Decision, Step } from "../../evaluator/decision.ts";
 import { compileConfiguration, decide } from "../../evaluator/evaluator.ts";
+import type { CompiledConfiguration } from "../../evaluator/evaluator.ts";
 import { explain } from "../../evaluator/explain.ts";
 import type { RequestFacts, Surroundings } from "../../evaluator/facts.ts";
 import { compileSurroundings } from "../../evaluator/surroundings.ts";
@@ -96,10 +97,12 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 export type Evaluate = (requests: Iterable<TriedRequest>) => Promise<Outcome[]>;
 
 export function prepareEvaluation(configuration: Configuration, surroundings: Surroundings): Evaluate {
-  const compiled = compileConfiguration(configuration);
+  // Compiled when its turn comes: others that wait, or are sent away, need none of it.
+  let compiled: CompiledConfiguration | undefined;
   const around = compileSurroundings(surroundings);
   const pace = createPacer();
   async function evaluate(requests: Iterable<TriedRequest>): Promise<Outcome[]> {
+    compiled ??= compileConfiguration(configuration);
     const counters = createCounters();
     const outcomes: Outcome[] = [];
     for (const { facts, at, trace } of requests) {
