@@ -178,7 +178,7 @@ export const SETTINGS = {
     env: "REEVE_FIREWALL_COST_LIMIT",
     flag: "firewall-cost-limit",
     help: "what a firewall configuration may cost each request, in comparisons of texts",
-    fallback: "20000",
+    fallback: "100000",
     parse: (text) => integer(text, 1, 100_000_000),
   },
 } satisfies { readonly [K in keyof Settings]: Setting<Settings[K]> };

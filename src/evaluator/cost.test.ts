@@ -19,7 +19,7 @@ describe("the cost of a configuration", () => {
     const list = Array.from({ length: 25 }, (_, at) => `/${at}`);
     assert.equal(cost({ rules: [rule([{ type: "path", op: "inc", value: list }])] }), 4);
     const { size } = compilePattern("a+b");
-    assert.equal(cost({ rules: [rule([{ type: "path", op: "re", value: "a+b" }])] }), 10 + size);
+    assert.equal(cost({ rules: [rule([{ type: "path", op: "re", value: "a+b" }])] }), 50 + 5 * size);
     const ips = Array.from({ length: 11 }, (_, at) => ({
       id: `ip_${at}`,
       hostname: "*",

@@ -5,9 +5,15 @@ import { expectedTexts } from "./reading.ts";
 
 // Costs are counted in tenths, so that the sum is exact.
 const UNIT = 10;
-/** Of an expression, beside the size of its program. */
-export const PATTERN_UNITS = 10;
+/** Of an expression, and of each instruction of its program. */
+const PATTERN_UNITS = 50;
+const INSTRUCTION_UNITS = 5;
 const RATE_LIMIT_UNITS = 5;
+
+/** Throws a `PatternError` when the text is no expression. */
+export function patternCost(text: string): number {
+  return PATTERN_UNITS + INSTRUCTION_UNITS * patternSize(text);
+}
 
 function conditionTenths(condition: Condition): number {
   if (condition.type === "shared_condition") return UNIT;
@@ -17,7 +23,7 @@ function conditionTenths(condition: Condition): number {
     case "list":
       return UNIT + expectedTexts(condition).length;
     case "re":
-      return expectedTexts(condition).reduce((sum, text) => sum + UNIT * (PATTERN_UNITS + patternSize(text)), 0);
+      return expectedTexts(condition).reduce((sum, text) => sum + UNIT * patternCost(text), 0);
     case "eq":
     case "neq":
     case "pre":

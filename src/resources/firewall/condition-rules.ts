@@ -1,9 +1,9 @@
 // What a condition may say: which operators its type takes, and what its value must be.
 import type { Condition, ConditionType, Operator } from "../../evaluator/config.ts";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
-import { PATTERN_UNITS } from "../../evaluator/cost.ts";
+import { patternCost } from "../../evaluator/cost.ts";
 import { isHostName } from "../../evaluator/host-pattern.ts";
-import { PatternError, patternSize } from "../../evaluator/pattern.ts";
+import { PatternError } from "../../evaluator/pattern.ts";
 import { isEquality } from "../../evaluator/reading.ts";
 import { parseNetwork } from "../../kernel/network.ts";
 import { LIMITS } from "./config-schema.ts";
@@ -115,7 +115,7 @@ function checkPattern(value: string, at: string, reading: Reading): void {
   // Compiling takes time, and what costs too much is refused anyway.
   if (reading.patternCost > reading.costLimit) return;
   try {
-    reading.patternCost += PATTERN_UNITS + patternSize(value);
+    reading.patternCost += patternCost(value);
     if (reading.patternCost > reading.costLimit) {
       fault(
         reading,

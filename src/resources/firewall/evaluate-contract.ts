@@ -8,9 +8,9 @@ import { Decision, Steps, TimedFacts } from "./facts-schema.ts";
 
 export const MAX_REQUESTS = 1_000;
 /** Work is KiB of requests, each rounded up, times the cost of the configurations that they are tried on. */
-export const MAX_WORK = 3_000_000;
+export const MAX_WORK = 15_000_000;
 /** Of one request, while which all others wait. */
-export const MAX_REQUEST_WORK = 40_000;
+export const MAX_REQUEST_WORK = 200_000;
 /** Steps, and conditions in them, that one answer shows: it grows with each. */
 export const MAX_SHOWN_PARTS = 50_000;
 

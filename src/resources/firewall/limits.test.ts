@@ -218,14 +218,17 @@ test("what costs a request too much is refused, with the cost; expressions befor
     times(Math.ceil(conditions.length / 65), (at) => ({ conditions: conditions.slice(at * 65, at * 65 + 65) }));
   const rulesOf = (expressions: number, others: number) => [
     denyPath("a", { conditionGroup: groups(times(expressions, () => condition("a{990}", "re"))) }),
-    denyPath("b", { conditionGroup: groups(times(others, () => condition("/"))) }),
+    ...times(Math.ceil(others / 1_000), (at) => {
+      const plain = times(Math.min(1_000, others - at * 1_000), () => condition("/"));
+      return denyPath(`b${at}`, { conditionGroup: groups(plain) });
+    }),
   ];
   const { cost } = await firewall.set({ rules: rulesOf(1, 0) });
-  const [count, rest] = [Math.floor(20_000 / cost), 20_000 % cost];
-  assert.equal((await firewall.set({ rules: rulesOf(count, rest) })).cost, 20_000);
+  const [count, rest] = [Math.floor(100_000 / cost), 100_000 % cost];
+  assert.equal((await firewall.set({ rules: rulesOf(count, rest) })).cost, 100_000);
   const over = await firewall.put({ firewallEnabled: true, rules: rulesOf(count, rest + 1) });
   const { code, limit, cost: overCost } = over.body.error;
-  assert.deepEqual([over.status, code, limit, overCost], [400, "firewall_too_costly", 20_000, 20_001]);
+  assert.deepEqual([over.status, code, limit, overCost], [400, "firewall_too_costly", 100_000, 100_001]);
   const inserted = { action: "rules.insert", value: denyPath("one") };
   for (const send of [firewall.patch, firewall.stage])
     assert.equal(outcome(await send(inserted)), "firewall_too_costly");
