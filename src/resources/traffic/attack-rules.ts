@@ -1,9 +1,8 @@
 // Finds the minutes in which a host had unusually many requests. docs/firewall.md says what is unusual.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 import { hourOf } from "./sum-rules.ts";
+import { MIN_REQUESTS } from "./traffic-schema.ts";
 
-/** A minute with fewer requests is never unusual; the index of busy hours holds the same number. */
-export const MIN_REQUESTS = 1_000;
 const MIN_ZSCORE = 3;
 /** A flood: so many requests in so many minutes. */
 const FLOOD_REQUESTS = 100_000;

@@ -1,6 +1,8 @@
 // Statements that attacks are found with, and that forget what is too old.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
+import { MIN_REQUESTS } from "./traffic-schema.ts";
 
 type Project = { ownerId: string; projectId: string };
 
@@ -13,7 +15,7 @@ export const listBusyHours = prepare<Project & { from: number; limit: number }>(
       .where("owner_id", "=", p("ownerId"))
       .where("project_id", "=", p("projectId"))
       .where("hour", ">=", p("from"))
-      .where("peak", ">=", sql.lit(1_000))
+      .where("peak", ">=", sql.lit(MIN_REQUESTS))
       .orderBy("hour", "desc")
       .limit(p("limit")),
 );
@@ -54,43 +56,30 @@ export const listOldMinutes = prepare<{ before: number; limit: number }>("traffi
     .limit(p("limit")),
 );
 
-/** Deletes the entries of some minutes: `{ownerId, projectId, host, minute}`. */
-export const deleteEntries = prepare<{ keys: string }>("traffic.deleteEntries").run(
-  ({ db, objects, member, integerMember }) =>
-    db.deleteFrom("firewall_traffic").where(({ eb, refTuple }) =>
-      eb(
-        refTuple("owner_id", "project_id", "host", "minute"),
-        "in",
-        db
-          .selectFrom(objects("keys"))
-          .select([
-            member("ownerId").as("owner_id"),
-            member("projectId").as("project_id"),
-            member("host").as("host"),
-            integerMember("minute").as("minute"),
-          ])
-          .$asTuple("owner_id", "project_id", "host", "minute"),
-      ),
-    ),
+/** The minutes that a JSON array names: `{ownerId, projectId, host, minute}`. */
+function minuteKeys({ db, objects, member, integerMember }: Build<{ keys: string }>) {
+  return db
+    .selectFrom(objects("keys"))
+    .select([
+      member("ownerId").as("owner_id"),
+      member("projectId").as("project_id"),
+      member("host").as("host"),
+      integerMember("minute").as("minute"),
+    ])
+    .$asTuple("owner_id", "project_id", "host", "minute");
+}
+
+/** Deletes the entries of some minutes. */
+export const deleteEntries = prepare<{ keys: string }>("traffic.deleteEntries").run((b) =>
+  b.db
+    .deleteFrom("firewall_traffic")
+    .where(({ eb, refTuple }) => eb(refTuple("owner_id", "project_id", "host", "minute"), "in", minuteKeys(b))),
 );
 
-export const deleteMinutes = prepare<{ keys: string }>("traffic.deleteMinutes").run(
-  ({ db, objects, member, integerMember }) =>
-    db.deleteFrom("firewall_traffic_minutes").where(({ eb, refTuple }) =>
-      eb(
-        refTuple("owner_id", "project_id", "host", "minute"),
-        "in",
-        db
-          .selectFrom(objects("keys"))
-          .select([
-            member("ownerId").as("owner_id"),
-            member("projectId").as("project_id"),
-            member("host").as("host"),
-            integerMember("minute").as("minute"),
-          ])
-          .$asTuple("owner_id", "project_id", "host", "minute"),
-      ),
-    ),
+export const deleteMinutes = prepare<{ keys: string }>("traffic.deleteMinutes").run((b) =>
+  b.db
+    .deleteFrom("firewall_traffic_minutes")
+    .where(({ eb, refTuple }) => eb(refTuple("owner_id", "project_id", "host", "minute"), "in", minuteKeys(b))),
 );
 
 export const deleteHours = prepare<{ before: number; limit: number }>("traffic.deleteHours").run(({ db, p }) =>

@@ -12,6 +12,8 @@ export const MAX_AHEAD_MINUTES = 5;
 export const MAX_ADDRESS_ENTRIES = 200;
 /** Of a project and minute; more hosts are counted together. */
 export const MAX_ENTRIES = 2_000;
+/** A minute with fewer requests is no part of an attack; the index of busy hours holds the same number. */
+export const MIN_REQUESTS = 1_000;
 export const MAX_ACTIONS = 1_000;
 export const MAX_HOSTS = 20;
 
