@@ -2,11 +2,12 @@
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type {
   CategorySwitch,
-  ConditionGroup,
   CrsCategory,
-  IpAction,
+  IpEntry,
   ManagedSet,
   ManagedSwitch,
+  Rule,
+  SharedCondition,
 } from "../../evaluator/config.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { IdKind } from "../../kernel/ids.ts";
@@ -15,31 +16,20 @@ import type { StoredMitigation } from "./mitigation-rules.ts";
 /** A rule, address or shared condition that has no id of its own yet may come without. */
 export type New<T> = Omit<T, "id"> & { readonly id?: string };
 
-export interface StoredRule {
-  readonly id: string;
-  readonly name: string;
+/** What is stored has more members than what decides. */
+export interface StoredRule extends Rule {
   readonly description?: string | null;
-  readonly active: boolean;
-  readonly conditionGroup: readonly ConditionGroup[];
   readonly action: { readonly mitigate?: StoredMitigation };
 }
 export type NewRule = New<StoredRule>;
 
-export interface StoredAddress {
-  readonly id: string;
-  readonly hostname: string;
-  readonly ip: string;
+export interface StoredAddress extends IpEntry {
   readonly notes?: string | null;
-  readonly action: IpAction;
 }
 export type NewAddress = New<StoredAddress>;
 
-export interface StoredShared {
-  readonly id: string;
-  readonly name: string;
+export interface StoredShared extends SharedCondition {
   readonly description?: string | null;
-  readonly active: boolean;
-  readonly conditionGroup: readonly ConditionGroup[];
 }
 
 export type Crs = Readonly<Record<CrsCategory, CategorySwitch>>;

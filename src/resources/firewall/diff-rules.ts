@@ -1,6 +1,6 @@
 // What differs between two contents, part by part.
 import type { Content } from "./content-rules.ts";
-import { EMPTY, isSame } from "./content-rules.ts";
+import { isSame } from "./content-rules.ts";
 
 /** One thing that differs. */
 export interface Difference {
@@ -85,7 +85,7 @@ const MEMBERS = ["crs", "managedRules"] as const;
 const WHOLE = ["firewallEnabled", "botIdEnabled", "logHeaders", "ja3Enabled", "ja4Enabled", "rulesets"] as const;
 
 /** What has to be done to `before` to make `after` of it. */
-export function diffContents(before: Content = EMPTY, after: Content = EMPTY): Difference[] {
+export function diffContents(before: Content, after: Content): Difference[] {
   return [
     ...WHOLE.flatMap((part) => difference(part, before[part], after[part])),
     ...MEMBERS.flatMap((part) => diffMembers(part, before[part], after[part])),

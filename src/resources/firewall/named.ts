@@ -46,7 +46,6 @@ export async function readNamed(
     const { row, draft } = await getDraft(tx, call, project.projectId);
     return { version: row.last_version + 1, basedOn: row.active_version, content: draft.content };
   }
-  const { version, document } = await getStored(tx, project, name);
-  const { basedOn } = JSON.parse(document) as { readonly basedOn: number | null };
+  const { version, document, based_on: basedOn } = await getStored(tx, project, name);
   return { version, basedOn, content: contentOf(document) };
 }

@@ -26,7 +26,7 @@ export const findActiveVersion = prepare<Project>("firewalls.findActiveVersion")
 );
 
 export const findActive = prepare<Project>("firewalls.findActive").one((b) =>
-  activeVersion(b).select(["v.version as version", "v.document as document"]),
+  activeVersion(b).select(["v.version as version", "v.document as document", "v.based_on as based_on"]),
 );
 
 export const findVersion = prepare<Project & { version: number }>("firewallVersions.find").one(({ db, p }) =>
