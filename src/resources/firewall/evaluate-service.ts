@@ -8,13 +8,15 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { readAttackMode } from "../attack-mode/state.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
+import { projectKeyOf } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import { MAX_REQUEST_WORK, MAX_SHOWN_PARTS, MAX_WORK } from "./evaluate-contract.ts";
 import type { evaluateContract } from "./evaluate-contract.ts";
 import { prepareEvaluation } from "./evaluation.ts";
 import type { Outcome, TriedRequest } from "./evaluation.ts";
 import type { Content } from "./content-rules.ts";
-import { placeOf, readNamed } from "./named.ts";
-import type { NamedConfig, Project } from "./named.ts";
+import { readNamed } from "./named.ts";
+import type { NamedConfig } from "./named.ts";
 
 type EvaluateCall = Call<typeof evaluateContract.evaluateFirewallConfig>;
 
@@ -71,7 +73,7 @@ function requireBearable({ body }: EvaluateCall, configs: readonly NamedConfig[]
   if (sum > MAX_WORK) refuse("body.requests", `expected at most ${MAX_WORK} for cost times KiB, got ${sum}: try fewer`);
 }
 
-async function readSurroundings(tx: Tx, call: EvaluateCall, { ownerId, projectId }: Project): Promise<Surroundings> {
+async function readSurroundings(tx: Tx, call: EvaluateCall, { ownerId, projectId }: ProjectKey): Promise<Surroundings> {
   const { attackMode, bypasses } = call.body;
   return {
     isAttackMode: attackMode ?? (await readAttackMode(tx, ownerId, projectId, call.now)).isEnabled,
@@ -97,7 +99,7 @@ function differencesOf(before: readonly Outcome[], after: readonly Outcome[]) {
 export const evaluateService: Implements<typeof evaluateContract> = {
   async evaluateFirewallConfig(tx, call) {
     const { params, body } = call;
-    const project = placeOf(call);
+    const project = projectKeyOf(call);
     const trace = body.trace ?? body.requests.length === 1;
     const requests = readRequests(call, trace);
     // Everything is read before the first request is tried: that gives way to other calls in between.

@@ -2,13 +2,11 @@
 import type { Call } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { projectOf } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import type { Content } from "./content-rules.ts";
 import { contentOf } from "./document.ts";
 import { getDraft } from "./draft.ts";
 import { findActive, findVersion } from "./store.ts";
-
-export type Project = { readonly ownerId: string; readonly projectId: string };
 
 export interface NamedConfig {
   /** Of a draft the number that it would get now. */
@@ -18,18 +16,8 @@ export interface NamedConfig {
   readonly content: Content;
 }
 
-export function placeOf({
-  scope,
-  query,
-}: {
-  readonly scope: Call["scope"];
-  readonly query: { projectId?: string };
-}): Project {
-  return { ownerId: scope.ownerId, projectId: projectOf(query) };
-}
-
 /** A stored version and its number. */
-export async function getStored(tx: Tx, project: Project, name: string) {
+export async function getStored(tx: Tx, project: ProjectKey, name: string) {
   const stored =
     name === "active" ? await findActive(tx, project) : await findVersion(tx, { ...project, version: Number(name) });
   if (!stored) throw notFound("Firewall configuration");
@@ -39,7 +27,7 @@ export async function getStored(tx: Tx, project: Project, name: string) {
 export async function readNamed(
   tx: Tx,
   call: Pick<Call, "scope">,
-  project: Project,
+  project: ProjectKey,
   name: string,
 ): Promise<NamedConfig> {
   if (name === "draft") {

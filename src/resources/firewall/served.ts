@@ -1,6 +1,7 @@
 // Documents of versions as the bytes that are served. A version never changes, so what was read once holds for good, whatever
 // other processes do; which one is active is read every time.
 import type { Tx } from "../../kernel/tx.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import { findActiveVersion, findVersion } from "./store.ts";
 
 const MAX_BYTES = 8_000_000;
@@ -24,7 +25,7 @@ function keep(id: string, document: Buffer): void {
 /** The active version's document; undefined when none is active. */
 export async function readActive(
   tx: Tx,
-  project: { readonly ownerId: string; readonly projectId: string },
+  project: ProjectKey,
 ): Promise<{ readonly version: number; readonly document: Buffer } | undefined> {
   const active = await findActiveVersion(tx, project);
   if (!active) return undefined;

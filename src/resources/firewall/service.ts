@@ -5,7 +5,8 @@ import { requireRevision } from "../../kernel/revision.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { projectOf } from "../projects/project-schema.ts";
+import { projectKeyOf, projectOf } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import { applyChange, readChange } from "./change-rules.ts";
 import { readWanted } from "./config-rules.ts";
 import { EMPTY, isSame, replaceContent } from "./content-rules.ts";
@@ -13,8 +14,7 @@ import type { Content } from "./content-rules.ts";
 import type { firewallContract } from "./contract.ts";
 import { diffContents } from "./diff-rules.ts";
 import { changesOf, draftDocument, draftOf, getDraft, replay, requireNoConflict } from "./draft.ts";
-import { getStored, placeOf, readNamed } from "./named.ts";
-import type { Project } from "./named.ts";
+import { getStored, readNamed } from "./named.ts";
 import { readAll } from "./reading-rules.ts";
 import { requireActive } from "./revision.ts";
 import { readActive } from "./served.ts";
@@ -37,7 +37,7 @@ const MAX_PAGE_BYTES = 4_000_000;
 const MAX_CHANGES = 1_000;
 const MAX_DRAFT_BYTES = 1_000_000;
 
-async function getServed(tx: Tx, project: Project) {
+async function getServed(tx: Tx, project: ProjectKey) {
   const active = await readActive(tx, project);
   if (!active) throw notFound("Firewall configuration");
   return active;
@@ -68,7 +68,7 @@ async function emitDiscarded(tx: Tx, call: ChangeCall, row: FirewallRow, what: s
   });
 }
 
-async function clearDraft(tx: Tx, project: Project): Promise<void> {
+async function clearDraft(tx: Tx, project: ProjectKey): Promise<void> {
   await setDraft(tx, { ...project, changes: null, note: null, creatorId: null, creatorName: null, now: null });
 }
 
@@ -81,7 +81,7 @@ function fitting<R extends { readonly size: number }>(rows: readonly R[]): reado
 
 export const firewallService: Implements<typeof firewallContract> = {
   async listFirewallConfigs(tx, call) {
-    const project = placeOf(call);
+    const project = projectKeyOf(call);
     const bounds = pageBounds(call.query);
     // First: whatever is active then is among the versions that are read after it.
     const firewall = await findFirewall(tx, project);
@@ -105,7 +105,7 @@ export const firewallService: Implements<typeof firewallContract> = {
   },
 
   async getFirewallConfig(tx, call) {
-    const project = placeOf(call);
+    const project = projectKeyOf(call);
     const { configVersion } = call.params;
     if (configVersion === "draft") {
       const { row, document } = await getDraft(tx, call, project.projectId);
@@ -135,7 +135,7 @@ export const firewallService: Implements<typeof firewallContract> = {
 
   async updateFirewallDraft(tx, call) {
     const { change, note, expectedVersion } = readChange(call.body, call.instance.firewallCostLimit);
-    const project = placeOf(call);
+    const project = projectKeyOf(call);
     const { row, active } = await openFirewall(tx, call, project.projectId);
     requireActive({ ifMatch: null }, row, expectedVersion);
     requireRevision(call, row.draft_revision);
@@ -191,7 +191,7 @@ export const firewallService: Implements<typeof firewallContract> = {
   },
 
   async discardFirewallDraft(tx, call) {
-    const project = placeOf(call);
+    const project = projectKeyOf(call);
     const { row } = await getDraft(tx, call, project.projectId);
     requireRevision(call, row.draft_revision);
     await clearDraft(tx, project);
@@ -200,7 +200,7 @@ export const firewallService: Implements<typeof firewallContract> = {
   },
 
   async activateFirewallConfig(tx, call) {
-    const project = placeOf(call);
+    const project = projectKeyOf(call);
     const { configVersion } = call.params;
     const { note, expectedVersion } = call.body ?? {};
     if (configVersion !== "draft") {
@@ -223,7 +223,7 @@ export const firewallService: Implements<typeof firewallContract> = {
   },
 
   async diffFirewallConfigs(tx, call) {
-    const project = placeOf(call);
+    const project = projectKeyOf(call);
     const { configVersion: from, otherVersion } = call.params;
     const to = await readNamed(tx, call, project, otherVersion);
     const isFirst = from === "previous" && to.basedOn === null;

@@ -1,5 +1,6 @@
 // How requests name the project that they are about, and how answers show one.
 import { Nullable } from "../../kernel/contract.ts";
+import type { Call } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
 
 /** The project of a request that names none. */
@@ -19,6 +20,22 @@ export const PROJECT_QUERY = { projectId: Type.Optional(Type.String(FORM)) };
 /** The project that a query or a body names. */
 export function projectOf({ projectId = DEFAULT_PROJECT }: { readonly projectId?: string }): string {
   return projectId;
+}
+
+/** What is stored under a project is found by these two. */
+export interface ProjectKey {
+  readonly ownerId: string;
+  readonly projectId: string;
+}
+
+export function projectKeyOf({
+  scope,
+  query,
+}: {
+  readonly scope: Call["scope"];
+  readonly query: { readonly projectId?: string };
+}): ProjectKey {
+  return { ownerId: scope.ownerId, projectId: projectOf(query) };
 }
 
 export function isProjectName(text: string): boolean {

@@ -3,7 +3,8 @@ import { DAY_MS, MAX_TIME_MS, MINUTE_MS } from "../../kernel/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { projectOf } from "../projects/project-schema.ts";
+import { projectKeyOf } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import { isRunning, joinMinutes } from "./action-rules.ts";
 import type { Run } from "./action-rules.ts";
 import type { trafficContract } from "./contract.ts";
@@ -14,11 +15,6 @@ import type { Count } from "./sum-rules.ts";
 import { MAX_ACTIONS, MAX_HOSTS } from "./traffic-schema.ts";
 
 type ListCall = Call<typeof trafficContract.listTrafficActions>;
-
-interface Project {
-  readonly ownerId: string;
-  readonly projectId: string;
-}
 
 /** Rows that one call reads. */
 const MAX_READ = 10_000;
@@ -41,7 +37,7 @@ function readHosts({ hosts = "" }: ListCall["query"]): readonly string[] {
   return names;
 }
 
-async function readEntries(tx: Tx, project: Project, call: ListCall): Promise<readonly Count[]> {
+async function readEntries(tx: Tx, project: ProjectKey, call: ListCall): Promise<readonly Count[]> {
   const range = { ...project, ...readRange(call) };
   const hosts = readHosts(call.query);
   if (hosts.length === 0) return await listEntries(tx, { ...range, limit: MAX_READ });
@@ -67,7 +63,7 @@ function publicAction({ host, ip, action, ruleId, count, first, last }: Run, isA
 }
 
 export async function listActions(tx: Tx, call: ListCall) {
-  const project = { ownerId: call.scope.ownerId, projectId: projectOf(call.query) };
+  const project = projectKeyOf(call);
   const runs = joinMinutes(await readEntries(tx, project, call), MAX_ACTIONS);
   const hasRules = runs.some(({ ruleId }) => ruleId !== "");
   const names = hasRules ? await readRuleNames(tx, project) : new Map<string, string>();

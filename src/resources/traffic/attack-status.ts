@@ -3,7 +3,7 @@
 import { DAY_MS } from "../../kernel/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { projectOf } from "../projects/project-schema.ts";
+import { projectKeyOf } from "../projects/project-schema.ts";
 import { baselineOf, findAlerts, joinAlerts, mayAlert, minutesFor } from "./attack-rules.ts";
 import type { Alert } from "./attack-rules.ts";
 import { listBusyHours, listHours, listMinutes } from "./attack-store.ts";
@@ -17,7 +17,7 @@ const MAX_BUSY_HOSTS = 50;
 const MAX_UNUSUAL_HOURS = 100;
 
 export async function readAttackStatus(tx: Tx, { scope, query, now }: Call<typeof trafficContract.getAttackStatus>) {
-  const project = { ownerId: scope.ownerId, projectId: projectOf(query) };
+  const project = projectKeyOf({ scope, query });
   const since = now - (query.since ?? 1) * DAY_MS;
   const from = hourOf(since);
   const busy = await listBusyHours(tx, { ...project, from, limit: MAX_BUSY_HOURS });

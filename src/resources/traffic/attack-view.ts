@@ -1,5 +1,6 @@
 // An attack in the form in which clients read it.
 import { MINUTE_MS } from "../../kernel/clock.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import { isGoingOn } from "./attack-rules.ts";
 import type { Alert, Attack, HostMinute } from "./attack-rules.ts";
 
@@ -49,7 +50,7 @@ function ddosAlerts(alerts: readonly Alert[]) {
   return { ddosAlerts: Object.fromEntries(alertsByKey) };
 }
 
-export function publicAttack(attack: Attack, project: { ownerId: string; projectId: string }, now: number) {
+export function publicAttack(attack: Attack, project: ProjectKey, now: number) {
   const isActive = isGoingOn(attack, now);
   const last = attack.at(-1) as Alert;
   const hosts = [...new Set(attack.map(({ host }) => host))];

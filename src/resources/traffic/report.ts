@@ -5,7 +5,8 @@ import { ApiError } from "../../kernel/errors.ts";
 import { formatAddress, parseAddress } from "../../kernel/network.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { noteProject } from "../projects/note.ts";
-import { projectOf } from "../projects/project-schema.ts";
+import { projectKeyOf } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import type { trafficContract } from "./contract.ts";
 import { findEntries, findHours, findMinutes, putEntries, putHours, putMinutes } from "./store.ts";
 import { addCounts, entryKey, hourOf, minuteOf, placesOf, totalKey } from "./sum-rules.ts";
@@ -55,7 +56,7 @@ function stored<T extends object>(rows: readonly { readonly [K in keyof T]: T[K]
 }
 
 /** What is stored of everything that the counts may be added to. */
-async function readSums(tx: Tx, project: Project, counts: readonly Count[]): Promise<Sums> {
+async function readSums(tx: Tx, project: ProjectKey, counts: readonly Count[]): Promise<Sums> {
   const places = jsonOf(counts.flatMap(placesOf), entryKey);
   const entries = await findEntries(tx, { ...project, keys: places });
   const minutes = await findMinutes(tx, { ...project, keys: timeKeys(counts, (minute) => minute, ["", OTHER_HOSTS]) });
@@ -67,12 +68,10 @@ async function readSums(tx: Tx, project: Project, counts: readonly Count[]): Pro
   };
 }
 
-type Project = { readonly ownerId: string; readonly projectId: string };
-
 /** The owner's lock is held, so nobody else adds to what was read. */
 export async function report(tx: Tx, call: ReportCall) {
   const counts = readCounts(call);
-  const project = { ownerId: call.scope.ownerId, projectId: projectOf(call.query) };
+  const project = projectKeyOf(call);
   await noteProject(tx, call, project.projectId);
   const sums = await readSums(tx, project, counts);
   addCounts(sums, counts);

@@ -1,5 +1,6 @@
 // What the rules of the active configuration are called.
 import type { Tx } from "../../kernel/tx.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import { readActive } from "../firewall/served.ts";
 
 type Names = ReadonlyMap<string, string>;
@@ -15,10 +16,7 @@ function readNames(document: Buffer): Names {
 }
 
 /** Names by id; none when no version is active. */
-export async function readRuleNames(
-  tx: Tx,
-  project: { readonly ownerId: string; readonly projectId: string },
-): Promise<Names> {
+export async function readRuleNames(tx: Tx, project: ProjectKey): Promise<Names> {
   const active = await readActive(tx, project);
   if (!active) return new Map();
   const names = namesOf.get(active.document) ?? readNames(active.document);
