@@ -42,6 +42,8 @@ import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { teamsService } from "./resources/teams/service.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
+import { metricsContract } from "./resources/traffic/metrics-contract.ts";
+import { metricsService } from "./resources/traffic/metrics-service.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { trafficService } from "./resources/traffic/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
@@ -63,6 +65,7 @@ const all = [
   ...bind(firewallContract, firewallService),
   ...bind(generateContract, generateService),
   ...bind(trafficContract, trafficService),
+  ...bind(metricsContract, metricsService),
   ...bind(evaluateContract, evaluateService),
   ...bind(eventsContract, eventsService),
 ];

@@ -15,6 +15,7 @@ import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
+import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
 
@@ -35,6 +36,7 @@ export const CONTRACTS: readonly Contract[] = [
   firewallContract,
   generateContract,
   trafficContract,
+  metricsContract,
   evaluateContract,
   eventsContract,
 ];

@@ -4,6 +4,7 @@ export interface TrafficTables {
   firewall_traffic_hours: TrafficHoursTable;
   firewall_traffic_minutes: TrafficMinutesTable;
   firewall_traffic: TrafficTable;
+  firewall_traffic_rules: TrafficRulesTable;
 }
 
 /** Requests of a host in an hour: what is usual there. */
@@ -45,6 +46,18 @@ interface TrafficTable {
   ip: string;
   action: string;
   /** Empty: no rule. */
+  rule_id: string;
+  count: number;
+}
+
+/** Requests of a project in an hour, by what came of them and by which rule. */
+interface TrafficRulesTable {
+  owner_id: string;
+  project_id: string;
+  /** When it began. */
+  hour: number;
+  action: string;
+  /** Empty: no rule, or of all rules beyond those that have rows of their own. */
   rule_id: string;
   count: number;
 }

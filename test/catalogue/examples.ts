@@ -1,6 +1,6 @@
 // One valid call of every endpoint, each time on things that nobody has changed yet. An endpoint without an example
 // fails the catalogue tests.
-import { HOUR_MS } from "../../src/kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../src/kernel/clock.ts";
 import { uniqueName } from "../harness.ts";
 import {
   FIREWALL_RULE,
@@ -217,6 +217,21 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   }),
   listTrafficActions: ({ team }) => ({
     query: { teamId: team.id, projectId: "example", hosts: "a.example,b.example" },
+  }),
+  queryMetrics: ({ team, clock }) => ({
+    query: { teamId: team.id },
+    body: {
+      scope: { ownerId: team.id, projectIds: ["example"] },
+      timeRange: { start: new Date(clock.now - DAY_MS).toISOString(), end: new Date(clock.now).toISOString() },
+      metrics: { value: { metric: "vercel.firewall_action.count", aggregation: "count" } },
+      outputs: ["value"],
+      bucketSeconds: 3_600,
+      groupBy: ["wafAction", "wafRuleId"],
+      filter: '(wafRuleId!="") AND (wafAction!="")',
+      seriesSelection: { limit: 100, mode: "exact", rankBy: [{ metric: "value", direction: "desc" }] },
+      rowLimit: 9,
+      orderBy: [{ metric: "value", direction: "desc" }],
+    },
   }),
   getAttackStatus: ({ team }) => ({ query: { teamId: team.id, projectId: "example", since: "7" } }),
 

@@ -6,11 +6,11 @@ import { Type } from "../../kernel/schema.ts";
 /** The project of a request that names none. */
 export const DEFAULT_PROJECT = "default";
 
-const PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$";
-const NAME = new RegExp(PATTERN);
+export const PROJECT_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$";
+const NAME = new RegExp(PROJECT_PATTERN);
 
 const FORM = {
-  pattern: PATTERN,
+  pattern: PROJECT_PATTERN,
   description: `Name of the project, at most 100 letters, digits, \`_\`, \`.\` and \`-\`; \`${DEFAULT_PROJECT}\` by default.`,
 };
 

@@ -1,7 +1,8 @@
 // Forgetting what is too old.
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { deleteEntries, deleteHours, deleteMinutes, listOldMinutes } from "./attack-store.ts";
+import { deleteRules } from "./rule-sums-store.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
 
 /** Minutes of hosts; each has a bounded number of entries. */
@@ -14,6 +15,7 @@ export async function pruneTraffic(tx: Tx, _input: null, now: number): Promise<n
   const keys = JSON.stringify(await listOldMinutes(tx, { before, limit: MINUTE_BATCH }));
   const entries = await deleteEntries(tx, { keys });
   const minutes = await deleteMinutes(tx, { keys });
+  const rules = await deleteRules(tx, { before: before - HOUR_MS, limit: HOUR_BATCH });
   // What was usual a day before the oldest minute is still asked for.
-  return entries + minutes + (await deleteHours(tx, { before: before - 2 * DAY_MS, limit: HOUR_BATCH }));
+  return entries + minutes + rules + (await deleteHours(tx, { before: before - 2 * DAY_MS, limit: HOUR_BATCH }));
 }

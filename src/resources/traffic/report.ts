@@ -8,9 +8,10 @@ import { noteProject } from "../projects/note.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { trafficContract } from "./contract.ts";
+import { countRules, findRules, putRules } from "./rule-sums-store.ts";
 import { findEntries, findHours, findMinutes, putEntries, putHours, putMinutes } from "./store.ts";
-import { addCounts, entryKey, hourOf, minuteOf, placesOf, totalKey } from "./sum-rules.ts";
-import type { Count, Entry, HourTotal, MinuteTotal, Sums } from "./sum-rules.ts";
+import { addCounts, entryKey, hourOf, minuteOf, placesOf, ruleKey, rulePlacesOf, totalKey } from "./sum-rules.ts";
+import type { Count, Entry, HourTotal, MinuteTotal, RuleTotal, Sums } from "./sum-rules.ts";
 import { KEPT_DAYS, MAX_AHEAD_MINUTES, OTHER_HOSTS } from "./traffic-schema.ts";
 
 type ReportCall = Call<typeof trafficContract.reportTraffic>;
@@ -61,10 +62,18 @@ async function readSums(tx: Tx, project: ProjectKey, counts: readonly Count[]): 
   const entries = await findEntries(tx, { ...project, keys: places });
   const minutes = await findMinutes(tx, { ...project, keys: timeKeys(counts, (minute) => minute, ["", OTHER_HOSTS]) });
   const hours = await findHours(tx, { ...project, keys: timeKeys(counts, hourOf, [OTHER_HOSTS]) });
+  const rules = await findRules(tx, { ...project, keys: jsonOf(counts.flatMap(rulePlacesOf), ruleKey) });
+  const hourKeys = jsonOf(
+    counts.map(({ minute }) => ({ hour: hourOf(minute) })),
+    ({ hour }) => String(hour),
+  );
+  const rulesOfHours = await countRules(tx, { ...project, keys: hourKeys });
   return {
     entries: new Map(stored<Entry>(entries).map((entry) => [entryKey(entry), entry])),
     minutes: new Map(stored<MinuteTotal>(minutes).map((total) => [totalKey(total.host, total.minute), total])),
     hours: new Map(stored<HourTotal>(hours).map((total) => [totalKey(total.host, total.hour), total])),
+    rules: new Map(stored<RuleTotal>(rules).map((total) => [ruleKey(total), total])),
+    rulesOfHours: new Map(rulesOfHours.map(({ hour, rows }) => [hour, rows ?? 0])),
   };
 }
 
@@ -78,5 +87,6 @@ export async function report(tx: Tx, call: ReportCall) {
   await putEntries(tx, { ...project, rows: JSON.stringify([...sums.entries.values()]) });
   await putMinutes(tx, { ...project, rows: JSON.stringify([...sums.minutes.values()]) });
   await putHours(tx, { ...project, rows: JSON.stringify([...sums.hours.values()]) });
+  await putRules(tx, { ...project, rows: JSON.stringify([...sums.rules.values()]) });
   return { ok: true, requests: counts.reduce((requests, { count }) => requests + count, 0) };
 }

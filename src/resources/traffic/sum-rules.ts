@@ -1,6 +1,6 @@
 // Adds up counts of requests by minute, within the bounds of what is kept of a minute.
 import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
-import { MAX_ADDRESS_ENTRIES, MAX_ENTRIES, OTHER_HOSTS } from "./traffic-schema.ts";
+import { MAX_ADDRESS_ENTRIES, MAX_ENTRIES, MAX_RULE_SUMS, OTHER_HOSTS } from "./traffic-schema.ts";
 
 /** Requests of one minute that have everything else in common, too. */
 export interface Count {
@@ -33,11 +33,23 @@ export interface HourTotal {
   peak: number;
 }
 
+/** Requests of an hour, by what came of them and by which rule. */
+export interface RuleTotal {
+  readonly hour: number;
+  readonly action: string;
+  /** Empty: none, or one beyond those that are counted each. */
+  readonly ruleId: string;
+  count: number;
+}
+
 /** What is stored so far, of all that the counts may touch; `addCounts` changes it to what is stored from now on. */
 export interface Sums {
   readonly entries: Map<string, Entry>;
   readonly minutes: Map<string, MinuteTotal>;
   readonly hours: Map<string, HourTotal>;
+  readonly rules: Map<string, RuleTotal>;
+  /** How many rows with a rule each hour has. */
+  readonly rulesOfHours: Map<number, number>;
 }
 
 export const minuteOf = (at: number) => at - (at % MINUTE_MS);
@@ -49,6 +61,21 @@ export function entryKey({ host, minute, ip, action, ruleId }: Omit<Count, "coun
 
 export function totalKey(host: string, time: number): string {
   return `${time} ${host}`;
+}
+
+type RulePlace = Omit<RuleTotal, "count">;
+
+export function ruleKey({ hour, action, ruleId }: RulePlace): string {
+  return JSON.stringify([hour, action, ruleId]);
+}
+
+/** The sums by rule that a count may be added to, the most exact one first. */
+export function rulePlacesOf({ minute, action, ruleId }: Count): readonly [RulePlace, RulePlace] {
+  const hour = hourOf(minute);
+  return [
+    { hour, action, ruleId },
+    { hour, action, ruleId: "" },
+  ];
 }
 
 /** The entries that a count may be added to, the most exact one first. */
@@ -84,6 +111,16 @@ function addToHour({ hours }: Sums, { host, minute, total }: MinuteTotal, before
   hours.set(key, sums);
 }
 
+function addToRules({ rules, rulesOfHours }: Sums, count: Count): void {
+  const [exact, last] = rulePlacesOf(count);
+  const known = rulesOfHours.get(exact.hour) ?? 0;
+  const isNew = exact.ruleId !== "" && !rules.has(ruleKey(exact));
+  const place = isNew && known >= MAX_RULE_SUMS ? last : exact;
+  if (place === exact && isNew) rulesOfHours.set(exact.hour, known + 1);
+  const before = rules.get(ruleKey(place))?.count ?? 0;
+  rules.set(ruleKey(place), { ...place, count: sum(before, count.count) });
+}
+
 /** The count itself, or as one of the hosts that are counted together when its minute has no room for another. */
 function withinHosts(sums: Sums, count: Count): Count {
   const { host, minute } = count;
@@ -113,6 +150,7 @@ function addEntry(sums: Sums, count: Count): void {
 /** Adds each count to its entry and to the totals of its minute and hour. What was allowed has totals alone. */
 export function addCounts(sums: Sums, counts: readonly Count[]): void {
   for (const reported of counts) {
+    addToRules(sums, reported);
     const count = withinHosts(sums, reported);
     const project = getMinute(sums, "", count.minute);
     if (!sums.minutes.has(totalKey(count.host, count.minute))) project.entries++;

@@ -14,6 +14,8 @@ export const MAX_ADDRESS_ENTRIES = 200;
 export const MAX_ENTRIES = 2_000;
 /** A minute with fewer requests is no part of an attack; the index of busy hours holds the same number. */
 export const MIN_REQUESTS = 1_000;
+/** Rules of a project and hour, each with an action; more are counted together, without a rule. */
+export const MAX_RULE_SUMS = 200;
 export const MAX_ACTIONS = 1_000;
 export const MAX_HOSTS = 20;
 

@@ -118,5 +118,16 @@ export const firewall: Migration = {
       foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
     ) ${clustered}`,
     `create index firewall_traffic_minute on firewall_traffic (owner_id, project_id, minute)`,
+    `create table firewall_traffic_rules (
+      owner_id ${text} not null,
+      project_id ${text} not null,
+      hour ${big} not null,
+      action ${text} not null,
+      rule_id ${text} not null,
+      count ${big} not null,
+      primary key (owner_id, project_id, hour, action, rule_id),
+      foreign key (owner_id, project_id) references projects (owner_id, id) on delete cascade
+    ) ${clustered}`,
+    `create index firewall_traffic_rules_age on firewall_traffic_rules (hour, owner_id, project_id)`,
   ],
 };

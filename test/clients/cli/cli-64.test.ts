@@ -5,12 +5,14 @@ import { describe, test } from "node:test";
 import type { Body } from "../../harness.ts";
 import { openTeam } from "../../open-team.ts";
 import { startListeningApp } from "../started-app.ts";
-import { assertPrinted, firewallCli, PROJECT } from "./firewall-cli.ts";
+import { assertPrinted, firewallCli, linesOf, PROJECT } from "./firewall-cli.ts";
 import type { Owner } from "./firewall-cli.ts";
 import { LEFT_LOOPBACK_EXIT_CODE } from "./loopback-only.ts";
 import { Cli } from "./vercel.ts";
 
 const reeve = await startListeningApp();
+// The client asks for figures by the clock on the wall.
+reeve.clock.now = Date.now();
 const { createUser, createTeam } = reeve;
 const { run, call, firewall, active } = firewallCli(reeve);
 
@@ -101,6 +103,36 @@ test("overview of the user's own project shows its firewall and its draft", asyn
   const shown = await firewall(owner, "overview");
   assert.match(shown.stderr, /Firewall +Enabled\n/);
   assert.match(shown.stderr, /Draft +1 unpublished change\n +\+ Added IP block 192\.0\.2\.1\n/);
+});
+
+test("overview of a team's project shows what was reported", async () => {
+  const user = await createUser();
+  const owner = { user, team: await createTeam(user) };
+  const conditionGroup = [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }];
+  const rule = { name: "No admin", active: true, conditionGroup, action: { mitigate: { action: "deny" } } };
+  await call(owner, "PUT", "/v1/firewalls", { firewallEnabled: true, rules: [rule] });
+  const [{ id }] = (await active(owner)).rules;
+  const at = reeve.clock.now;
+  const reported = await call(owner, "POST", "/v1/firewalls/traffic", {
+    counts: [
+      { at, host: "example.com", action: "allow", count: 41 },
+      { at, host: "example.com", action: "deny", ruleId: id, count: 7 },
+      { at, host: "example.com", action: "rate_limit", count: 3 },
+    ],
+  });
+  assert.equal(reported.status, 200, reported.text);
+  const shown = linesOf(await firewall(owner, "overview")).join("\n");
+  assert.match(shown, /Attacks mitigated \(this window\) +0\b/);
+  for (const [action, count] of [
+    ["Allow", 41],
+    ["Deny", 7],
+    ["Rate Limited", 3],
+  ]) {
+    assert.match(shown, new RegExp(`^${action} .* ${count} +${count} +\\S`, "m"));
+  }
+  assert.match(shown, new RegExp(`^No admin +7 +${id}$`, "m"));
+  const json = JSON.parse((await firewall(owner, "overview", "--json")).stdout);
+  assert.deepEqual([json.stats.allow, json.stats.deny, json.topRules], [41, 7, [{ id, name: rule.name, total: 7 }]]);
 });
 
 test("who may only look changes nothing, and who is not in the team sees nothing", async () => {

@@ -1,0 +1,121 @@
+// How many requests met which action and which rule: figures of what was reported, as clients chart them.
+import { OneOf, defineContract } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+import { PROJECT_PATTERN } from "../projects/project-schema.ts";
+import { KEPT_DAYS } from "./traffic-schema.ts";
+
+export const FIREWALL_ACTIONS_METRIC = "vercel.firewall_action.count";
+/** The filter of a list of rules; clients send this very text. */
+export const RULES_ONLY = '(wafRuleId!="") AND (wafAction!="")';
+export const MAX_ROWS = 500;
+/** Each has a point for every bucket. */
+export const MAX_SERIES = 100;
+
+const HOUR_SECONDS = 3_600;
+
+const closed = { additionalProperties: false };
+
+const Moment = Type.String({
+  maxLength: 24,
+  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
+  description: "ISO 8601, in UTC.",
+});
+
+const Alias = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,63}$" });
+
+const Ranking = Type.Array(Type.Object({ metric: Alias, direction: OneOf(["desc"]) }, closed), {
+  minItems: 1,
+  maxItems: 1,
+  description: "By the figure asked for; that is so without it, too.",
+});
+
+const FIGURES = {
+  dimensions: Type.Record(Type.String(), Type.String(), {
+    description: "What the row is about, by member of `groupBy`; an empty `wafRuleId`: no rule.",
+  }),
+  values: Type.Record(Type.String(), Type.Number(), { description: "How many requests, under the name chosen." }),
+};
+
+export const metricsContract = defineContract({
+  queryMetrics: {
+    method: "POST",
+    path: "/metrics/v1",
+    aliases: ["/v1/metrics"],
+    tag: "Firewall traffic",
+    summary: "How many requests met which action and rule",
+    description:
+      "Counts what was reported, by the hour: each hour that begins before the end and ends after the start counts as a whole. " +
+      "A dimension other than `wafAction` and `wafRuleId` is refused.",
+    access: { kind: "owner", permission: "firewall:read" },
+    readsOnly: true,
+    body: Type.Object(
+      {
+        scope: Type.Object(
+          {
+            ownerId: Type.String({
+              maxLength: 100,
+              description: "The team of the query, or the caller's own account.",
+            }),
+            projectIds: Type.Array(Type.String({ pattern: PROJECT_PATTERN }), {
+              minItems: 1,
+              maxItems: 1,
+            }),
+          },
+          closed,
+        ),
+        timeRange: Type.Object(
+          { start: Moment, end: Moment },
+          { ...closed, description: `At most ${KEPT_DAYS} days.` },
+        ),
+        metrics: Type.Record(
+          Type.String(),
+          Type.Object({ metric: OneOf([FIREWALL_ACTIONS_METRIC]), aggregation: OneOf(["count"]) }, closed),
+          { minProperties: 1, maxProperties: 1, description: "The one figure, under a name of the caller's." },
+        ),
+        outputs: Type.Array(Alias, { minItems: 1, maxItems: 1, description: "That name." }),
+        bucketSeconds: Type.Optional(
+          Type.Integer({
+            minimum: HOUR_SECONDS,
+            maximum: KEPT_DAYS * 24 * HOUR_SECONDS,
+            multipleOf: HOUR_SECONDS,
+            description: "Length of a bucket, in whole hours since the epoch; without it there are no series.",
+          }),
+        ),
+        groupBy: Type.Optional(
+          Type.Array(Type.String({ maxLength: 100 }), {
+            maxItems: 2,
+            uniqueItems: true,
+            description: "`wafAction`, `wafRuleId` or both.",
+          }),
+        ),
+        filter: Type.Optional(OneOf([RULES_ONLY], { description: "Only what a rule decided or noted." })),
+        seriesSelection: Type.Optional(
+          Type.Object(
+            {
+              limit: Type.Integer({ minimum: 1, maximum: MAX_SERIES }),
+              mode: Type.Optional(OneOf(["exact", "approximate"], { description: "Both are exact." })),
+              rankBy: Type.Optional(Ranking),
+            },
+            { ...closed, description: `Of which groups there are series: ${MAX_SERIES} by default.` },
+          ),
+        ),
+        rowLimit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: `Rows of the summary; ${MAX_ROWS} by default.` }),
+        ),
+        orderBy: Type.Optional(Ranking),
+      },
+      closed,
+    ),
+    response: Type.Object({
+      summary: Type.Array(Type.Object(FIGURES), { description: "Of the whole time, the most requests first." }),
+      series: Type.Array(
+        Type.Object({ timestamp: Type.String({ description: "ISO 8601: when the bucket begins." }), ...FIGURES }),
+        {
+          description: "Every bucket of each group.",
+        },
+      ),
+    }),
+    errors: [],
+    emits: [],
+  },
+});
