@@ -8,8 +8,9 @@ export const FIREWALL_ACTIONS_METRIC = "vercel.firewall_action.count";
 /** The filter of a list of rules; clients send this very text. */
 export const RULES_ONLY = '(wafRuleId!="") AND (wafAction!="")';
 export const MAX_ROWS = 500;
-/** Each has a point for every bucket. */
 export const MAX_SERIES = 100;
+/** Of all series together; each has one for every bucket. */
+export const MAX_POINTS = 5_000;
 
 const HOUR_SECONDS = 3_600;
 
@@ -111,7 +112,7 @@ export const metricsContract = defineContract({
       series: Type.Array(
         Type.Object({ timestamp: Type.String({ description: "ISO 8601: when the bucket begins." }), ...FIGURES }),
         {
-          description: "Every bucket of each group.",
+          description: `Every bucket of each group; ${MAX_POINTS} at most, the groups with the most requests.`,
         },
       ),
     }),

@@ -3,7 +3,7 @@ import { DAY_MS, MAX_TIME_MS, SECOND_MS } from "../../kernel/clock.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { FIREWALL_ACTIONS_METRIC, MAX_ROWS, MAX_SERIES, RULES_ONLY } from "./metrics-contract.ts";
+import { FIREWALL_ACTIONS_METRIC, MAX_POINTS, MAX_ROWS, MAX_SERIES, RULES_ONLY } from "./metrics-contract.ts";
 import type { metricsContract } from "./metrics-contract.ts";
 import { DIMENSIONS, bucketsOf, groupSums } from "./metrics-rules.ts";
 import type { Dimension } from "./metrics-rules.ts";
@@ -76,9 +76,13 @@ async function queryMetrics(tx: Tx, { scope: { ownerId }, body }: MetricsCall) {
     values: { [alias]: value },
   });
   const buckets = body.bucketSeconds === undefined ? [] : bucketsOf(from, to, span);
+  const seriesLimit = Math.min(
+    body.seriesSelection?.limit ?? MAX_SERIES,
+    Math.floor(MAX_POINTS / Math.max(1, buckets.length)),
+  );
   return {
     summary: groups.slice(0, body.rowLimit ?? MAX_ROWS).map(({ dimensions, total }) => row(dimensions, total)),
-    series: groups.slice(0, body.seriesSelection?.limit ?? MAX_SERIES).flatMap((group) =>
+    series: groups.slice(0, seriesLimit).flatMap((group) =>
       buckets.map((start) => ({
         timestamp: new Date(start).toISOString(),
         ...row(group.dimensions, group.buckets.get(start) ?? 0),

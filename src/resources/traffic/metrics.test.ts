@@ -106,6 +106,14 @@ test("series have every bucket of the groups with the most requests", async () =
   );
 });
 
+test("series have at most five thousand points together", async () => {
+  const { report, figures } = await openMetrics();
+  await report(Array.from({ length: 30 }, (_, at) => ({ action: "deny", ruleId: `r${at}`, count: 100 - at })));
+  const week = { timeRange: { start: iso(clock.now - 167 * HOUR_MS), end: iso(clock.now + HOUR_MS) } };
+  const { summary, series } = await figures({ ...week, groupBy: ["wafRuleId"], bucketSeconds: 3_600 });
+  assert.deepEqual([summary.length, series.length, series.at(-1).values.value], [30, 29 * 168, 72]);
+});
+
 test("where nothing was reported there are no figures, and a name of the caller's is kept", async () => {
   const { report, figures } = await openMetrics();
   assert.deepEqual(await figures({ bucketSeconds: 3_600 }), { summary: [], series: [] });
