@@ -71,7 +71,7 @@ export async function tryFirewall(
       ip,
     })),
   };
-  const evaluate = prepareEvaluation(content, surroundings);
+  const evaluate = prepareEvaluation("", content, surroundings);
   const verdicts = [];
   for (const { facts, repeat } of requests) {
     const { decision, steps = [] } = (await evaluate(repeated(facts as RequestFacts, repeat, now))).at(-1) as {

@@ -27,7 +27,7 @@ export interface FirewallsTable {
   draft_creator_id: string | null;
   draft_creator_name: string | null;
   draft_updated_at: number | null;
-  /** Counts the changes of drafts, of all that there ever were. */
+  /** Counts what changes a draft, of all that there ever were: its own changes, and every activation. */
   draft_revision: number;
 }
 

@@ -111,8 +111,16 @@ function members(names: readonly string[], read: Read<unknown>) {
   return Object.fromEntries(names.map((name) => [name, optional(read)]));
 }
 
+/** JSON can write numbers that would come back as null. */
+function checkFinite(value: unknown, at: string, reading: Reading): void {
+  if (typeof value === "number" && !Number.isFinite(value)) fault(reading, at, "expected a smaller number");
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) checkFinite(member, `${at}.${name}`, reading);
+}
+
 const readRulesets: Read<unknown> = (value, at, reading) => {
   if (typeof value !== "object" || value === null) fault(reading, at, "expected an array or an object");
+  else checkFinite(value, at, reading);
   return value;
 };
 

@@ -49,9 +49,9 @@ test("a draft begins as the active configuration, and shows its changes and what
     cost: 1,
     createdBy: { id: user.id, name: user.username },
   });
-  assert.deepEqual([first.headers["etag"], second.headers["etag"]], ['"1"', '"2"']);
+  assert.deepEqual([first.headers["etag"], second.headers["etag"]], ['"2"', '"3"']);
   const read = await firewall.get("draft");
-  assert.deepEqual([read.body, read.headers["etag"]], [second.body, '"2"']);
+  assert.deepEqual([read.body, read.headers["etag"]], [second.body, '"3"']);
   // Nothing of it is live.
   assert.deepEqual(await firewall.list(), {
     active,

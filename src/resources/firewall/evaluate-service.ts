@@ -108,9 +108,9 @@ export const evaluateService: Implements<typeof evaluateContract> = {
     const surroundings = await readSurroundings(tx, call, project);
     requireBearable(call, other ? [config, other] : [config]);
     if (trace) requireShort(call, config);
-    const results = await prepareEvaluation(config.content, surroundings)(requests);
+    const results = await prepareEvaluation(project.ownerId, config.content, surroundings)(requests);
     const untraced = requests.map((request) => ({ ...request, trace: false }));
-    const before = other && (await prepareEvaluation(other.content, surroundings)(untraced));
+    const before = other && (await prepareEvaluation(project.ownerId, other.content, surroundings)(untraced));
     return {
       version: config.version,
       results,

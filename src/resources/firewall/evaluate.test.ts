@@ -229,10 +229,16 @@ test("work is bounded by the cost of the configurations, and others are answered
   await call("GET", "/active").then(({ status }) => order.push(`read ${status}`));
   await Promise.all(long);
   assert.ok(order.indexOf("read 200") < order.lastIndexOf("evaluated 200"), order.join());
+});
 
-  const many = await Promise.all(times(40, {}).map(() => evaluate({ requests: times(60, large) })));
-  const statuses = new Set(many.map(({ status }) => status));
-  assert.deepEqual([...statuses].toSorted(), [200, 429]);
+test("who tries a lot at once waits for turns, and is told to wait when too much waits already", async () => {
+  const slow = condition("path", "re", "[ab]*a[ab]{300}[^ab]");
+  const [one, other] = [await openFirewall(rule("Slow", [slow])), await openFirewall(ADMIN)];
+  const requests = times(100, { url: `/${"ab".repeat(500)}` });
+  const many = times(20, {}).map(() => one.evaluate({ requests }));
+  const [answers, { status }] = await Promise.all([Promise.all(many), other.evaluate({ requests: [{ url: "/" }] })]);
+  assert.deepEqual([...new Set(answers.map((answer) => answer.status))].toSorted(), [200, 429]);
+  assert.equal(status, 200, "another owner's turn comes");
 });
 
 test("an Idempotency-Key says nothing to it", async () => {

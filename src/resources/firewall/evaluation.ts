@@ -74,29 +74,37 @@ function createPacer(): () => Promise<void> {
 
 /** How many evaluations may wait for the one that runs. */
 const MAX_WAITING = 20;
+/** Of one owner: nobody keeps the others out. */
+const MAX_WAITING_OF_ONE = 4;
 
 let running: Promise<unknown> = Promise.resolve();
 let waiting = 0;
+const waitingOf = new Map<string, number>();
 
 /** One at a time: were they to take turns with each other, all other calls would wait for as many turns. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting >= MAX_WAITING) {
+async function inTurn<T>(ownerId: string, work: () => Promise<T>): Promise<T> {
+  const own = waitingOf.get(ownerId) ?? 0;
+  if (waiting >= MAX_WAITING || own >= MAX_WAITING_OF_ONE) {
     throw new ApiError("too_many_requests", "Too many requests are being tried on firewall configurations; try again");
   }
   waiting++;
+  waitingOf.set(ownerId, own + 1);
   const turn = running.then(work);
   running = turn.catch(() => undefined);
   try {
     return await turn;
   } finally {
     waiting--;
+    const left = (waitingOf.get(ownerId) ?? 1) - 1;
+    if (left > 0) waitingOf.set(ownerId, left);
+    else waitingOf.delete(ownerId);
   }
 }
 
 /** Tries requests on counters that begin empty. */
 export type Evaluate = (requests: Iterable<TriedRequest>) => Promise<Outcome[]>;
 
-export function prepareEvaluation(configuration: Configuration, surroundings: Surroundings): Evaluate {
+export function prepareEvaluation(ownerId: string, configuration: Configuration, surroundings: Surroundings): Evaluate {
   // Compiled when its turn comes: others that wait, or are sent away, need none of it.
   let compiled: CompiledConfiguration | undefined;
   const around = compileSurroundings(surroundings);
@@ -117,5 +125,5 @@ export function prepareEvaluation(configuration: Configuration, surroundings: Su
     return outcomes;
   }
 
-  return (requests) => inTurn(() => evaluate(requests));
+  return (requests) => inTurn(ownerId, () => evaluate(requests));
 }

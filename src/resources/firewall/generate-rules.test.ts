@@ -134,6 +134,8 @@ test("what is not understood is named, and with it what is", () => {
     ["log path /a for 5 minutes", '"5"'],
     ["rate limit /a", "how many requests"],
     ["rate limit /a to 5 per day", "seconds, minutes or hours"],
+    ["rate limit /a to 5 per constructor", "seconds, minutes or hours"],
+    ["rate limit /a to 5 per minute by constructor", '"constructor"'],
     ["rate limit /a to 5 per 2 hours", "window: expected"],
     ["redirect /a", "where to"],
     ["redirect /a to elsewhere", "location: expected"],

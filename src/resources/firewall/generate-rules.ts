@@ -23,21 +23,14 @@ const FORMS =
 const NUMBER = /^\d{1,9}(?:,\d{3})*$/;
 const numberOf = (text: string) => Number(text.replaceAll(",", ""));
 
-const UNITS: Readonly<Record<string, number>> = {
-  second: 1,
-  sec: 1,
-  s: 1,
-  minute: 60,
-  min: 60,
-  m: 60,
-  hour: 3_600,
-  hr: 3_600,
-  h: 3_600,
-};
+// Maps: the words come from whoever asks, and an object knows some of its own.
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ second: 1, sec: 1, s: 1, minute: 60, min: 60, m: 60, hour: 3_600, hr: 3_600, h: 3_600 }),
+);
 
 /** Seconds of a unit of time. */
 function unitOf(word: string | undefined): number | undefined {
-  return word === undefined ? undefined : (UNITS[word] ?? UNITS[word.replace(/s$/, "")]);
+  return word === undefined ? undefined : (UNITS.get(word) ?? UNITS.get(word.replace(/s$/, "")));
 }
 
 /** Cuts `length` words out from `at` on. */
@@ -94,17 +87,19 @@ function takeRate(words: readonly Word[]) {
   return { rest: without(words, at, next + 1 - at), limit: limit * times, window: window * times };
 }
 
-const LIMIT_KEYS: Readonly<Record<string, string>> = {
-  ip: "ip",
-  address: "ip",
-  host: "host",
-  path: "path",
-  method: "method",
-  ja3: "ja3",
-  ja4: "ja4",
-  country: "geo_country",
-  asn: "geo_as_number",
-};
+const LIMIT_KEYS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ip: "ip",
+    address: "ip",
+    host: "host",
+    path: "path",
+    method: "method",
+    ja3: "ja3",
+    ja4: "ja4",
+    country: "geo_country",
+    asn: "geo_as_number",
+  }),
+);
 
 const KEYED: ReadonlySet<string> = new Set(["header", "cookie", "query"]);
 
@@ -116,7 +111,7 @@ function takeKeys(words: readonly Word[]): { readonly rest: readonly Word[]; rea
   let next = at + 1;
   while (next < words.length) {
     const word = lowerAt(words, next);
-    const named = LIMIT_KEYS[word ?? ""];
+    const named = LIMIT_KEYS.get(word ?? "");
     const name = words[next + 1]?.lower;
     if (named) keys.push(named);
     else if (word === "user" && name === "agent") keys.push("user_agent");
@@ -124,7 +119,7 @@ function takeKeys(words: readonly Word[]): { readonly rest: readonly Word[]; rea
     else break;
     next += named ? 1 : 2;
     if (lowerAt(words, next) === "address") next++;
-    if (lowerAt(words, next) !== "and" || !LIMIT_KEYS[lowerAt(words, next + 1) ?? ""]) break;
+    if (lowerAt(words, next) !== "and" || !LIMIT_KEYS.has(lowerAt(words, next + 1) ?? "")) break;
     next++;
   }
   return keys.length > 0 ? { rest: without(words, at, next - at), keys } : { rest: words, keys: ["ip"] };

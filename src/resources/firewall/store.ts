@@ -107,7 +107,13 @@ export const activateVersion = prepare<Project & { version: number; lastVersion:
 ).run(({ db, p }) =>
   db
     .updateTable("firewalls")
-    .set({ active_version: p("version"), last_version: p("lastVersion"), activated_at: p("now") })
+    .set((eb) => ({
+      active_version: p("version"),
+      last_version: p("lastVersion"),
+      activated_at: p("now"),
+      // The draft follows the active version, so it is another one now.
+      draft_revision: eb("draft_revision", "+", 1),
+    }))
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId")),
 );
