@@ -10,7 +10,8 @@ import { foundation } from "./migrations/0001-foundation.ts";
 import { secrets } from "./migrations/0002-secrets.ts";
 import { firewall } from "./migrations/0003-firewall.ts";
 
-const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall];
+/** In their order. */
+export const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   sqlite: { text: "text", big: "integer", bytes: "blob", clustered: "without rowid" },

@@ -3,9 +3,7 @@
 import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
-import { migrate } from "../../src/store/migrate.ts";
-import { foundation } from "../../src/store/migrations/0001-foundation.ts";
-import { secrets } from "../../src/store/migrations/0002-secrets.ts";
+import { MIGRATIONS, SCHEMA_VERSION, migrate } from "../../src/store/migrate.ts";
 import { ENGINE, startTestApp, uniqueName } from "../harness.ts";
 import type { Answer, RequestOptions } from "../harness.ts";
 import { openTeam } from "../open-team.ts";
@@ -231,16 +229,19 @@ describe("no value, in no form", () => {
 
   test("in the store's files, its log of writes, and copies of it", async () => {
     // As the next schema makes one; on PostgreSQL copies are the operator's.
-    const next = { version: 3, name: "next", statements: () => ["create table later (id integer)"] };
+    const version = SCHEMA_VERSION + 1;
+    const next = { version, name: "next", statements: () => ["create table later (id integer)"] };
     const [main] = ENGINE === "sqlite" ? await api.query("pragma database_list") : [];
     const file = (main?.["file"] as string | undefined) ?? null;
-    const { copy } = await withStore((store) => migrate(store, file, clock.now, [foundation, secrets, next]));
+    const { copy } = await withStore((store) => migrate(store, file, clock.now, [...MIGRATIONS, next]));
     assert.equal(copy !== null, ENGINE === "sqlite");
     const places = await withStore(({ admin }) => readFiles(admin, start));
     assertClean(places);
     // By themselves, so that the control is found in each kind.
     const kinds =
-      ENGINE === "sqlite" ? [/^reeve\.db$/, /^reeve\.db-wal$/, /^before-schema-3\.db$/] : [/^base\//, /^pg_wal\//];
+      ENGINE === "sqlite"
+        ? [/^reeve\.db$/, /^reeve\.db-wal$/, new RegExp(`^before-schema-${version}\\.db$`)]
+        : [/^base\//, /^pg_wal\//];
     for (const kind of kinds) assertClean(places.filter(({ name }) => kind.test(name)));
   });
 
