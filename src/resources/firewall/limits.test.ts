@@ -241,6 +241,23 @@ test("what costs a request too much is refused, with the cost; expressions befor
   assert.equal((await firewall.read()).version, 2);
 });
 
+test("a draft that has grown beyond a limit on what became active meanwhile is not activated", async () => {
+  const slow = denyPath("slow", { conditionGroup: [{ conditions: times(12, () => condition("a{990}", "re")) }] });
+  const long = denyPath("long", { conditionGroup: [{ conditions: [condition(`/${"a".repeat(2_000)}`)] }] });
+  const pad = { rulesets: { pad: "p".repeat(998_900) } };
+  for (const [staged, active, refusal] of [
+    [slow, { rules: [slow] }, "firewall_too_costly"],
+    [long, pad, "invalid_firewall"],
+  ] as const) {
+    const { firewall } = await ownFirewall();
+    assert.equal(outcome(await firewall.stage({ action: "rules.insert", value: staged })), "ok");
+    await firewall.set(active);
+    assert.equal(outcome(await firewall.activate("draft")), refusal);
+    assert.equal((await firewall.read()).version, 1);
+    assert.equal(outcome(await firewall.discard()), "ok");
+  }
+});
+
 test("what is refused stores nothing and records nothing", async () => {
   const { user, firewall } = await ownFirewall();
   const bad = { firewallEnabled: true, rules: [denyPath("a", { name: "" })] };
