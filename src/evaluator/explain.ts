@@ -1,6 +1,5 @@
 // The way to a decision, step by step, with what every condition read, and on to what would have followed.
 import type { CompiledEntry } from "./address-entries.ts";
-import { isGroupMatching } from "./condition.ts";
 import type { CompiledGroup } from "./condition.ts";
 import type { Rule } from "./config.ts";
 import { peekAt } from "./counters.ts";
@@ -40,7 +39,7 @@ function traceGroup(group: CompiledGroup, request: RequestView): NonNullable<Ste
       holds: holds(request),
     };
   });
-  return { matches: isGroupMatching(group, request), conditions };
+  return { matches: conditions.length > 0 && conditions.every(({ holds }) => holds), conditions };
 }
 
 function nominalAction({ action: { mitigate } }: Rule): string {

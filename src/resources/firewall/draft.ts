@@ -1,9 +1,9 @@
 // The draft: a list of changes that are made on whatever is active. So nothing that became active meanwhile is lost, and a
 // change that can't be made any more shows.
-import type { Call } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { costOf } from "../../evaluator/cost.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
 import { applyChange } from "./change-rules.ts";
 import type { Change } from "./change-rules.ts";
 import { EMPTY } from "./content-rules.ts";
@@ -82,16 +82,15 @@ export function draftDocument(row: FirewallRow, active: Content | null, draft: D
   return documentOf(facts, content, { changes, ...(conflicts.length > 0 && { conflicts }) });
 }
 
-/** The draft of a firewall and its document, for reading; undefined when there is none. */
-export function draftOf(row: FirewallRow | undefined) {
-  if (!row || row.draft_changes === null) return undefined;
+/** The document of a draft as it is stored. */
+export function readDraft(row: FirewallRow) {
   const active = activeContent(row);
-  const draft = replay(row, active);
-  return { row, draft, document: draftDocument(row, active, draft) };
+  return draftDocument(row, active, replay(row, active));
 }
 
-export async function getDraft(tx: Tx, { scope }: Pick<Call, "scope">, projectId: string) {
-  const found = draftOf(await findFirewall(tx, { ownerId: scope.ownerId, projectId }));
-  if (!found) throw notFound("Firewall draft");
-  return found;
+/** The row of a firewall that has a draft. */
+export async function getDraftRow(tx: Tx, project: ProjectKey): Promise<FirewallRow> {
+  const row = await findFirewall(tx, project);
+  if (!row || row.draft_changes === null) throw notFound("Firewall draft");
+  return row;
 }

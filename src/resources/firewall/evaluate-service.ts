@@ -103,8 +103,8 @@ export const evaluateService: Implements<typeof evaluateContract> = {
     const trace = body.trace ?? body.requests.length === 1;
     const requests = readRequests(call, trace);
     // Everything is read before the first request is tried: that gives way to other calls in between.
-    const config = await readNamed(tx, call, project, params.configVersion);
-    const other = body.compareWith === undefined ? null : await readNamed(tx, call, project, String(body.compareWith));
+    const config = await readNamed(tx, project, params.configVersion);
+    const other = body.compareWith === undefined ? null : await readNamed(tx, project, String(body.compareWith));
     const surroundings = await readSurroundings(tx, call, project);
     requireBearable(call, other ? [config, other] : [config]);
     if (trace) requireShort(call, config);

@@ -1,11 +1,10 @@
 // Finds the configuration that a call names: the active one, the draft, or a version by its number.
-import type { Call } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { Content } from "./content-rules.ts";
-import { contentOf } from "./document.ts";
-import { getDraft } from "./draft.ts";
+import { activeContent, contentOf } from "./document.ts";
+import { getDraftRow, replay } from "./draft.ts";
 import { findActive, findVersion } from "./store.ts";
 
 export interface NamedConfig {
@@ -24,15 +23,11 @@ export async function getStored(tx: Tx, project: ProjectKey, name: string) {
   return stored;
 }
 
-export async function readNamed(
-  tx: Tx,
-  call: Pick<Call, "scope">,
-  project: ProjectKey,
-  name: string,
-): Promise<NamedConfig> {
+export async function readNamed(tx: Tx, project: ProjectKey, name: string): Promise<NamedConfig> {
   if (name === "draft") {
-    const { row, draft } = await getDraft(tx, call, project.projectId);
-    return { version: row.last_version + 1, basedOn: row.active_version, content: draft.content };
+    const row = await getDraftRow(tx, project);
+    const { content } = replay(row, activeContent(row));
+    return { version: row.last_version + 1, basedOn: row.active_version, content };
   }
   const { version, document, based_on: basedOn } = await getStored(tx, project, name);
   return { version, basedOn, content: contentOf(document) };

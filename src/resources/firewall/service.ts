@@ -13,7 +13,8 @@ import { EMPTY, isSame, replaceContent } from "./content-rules.ts";
 import type { Content } from "./content-rules.ts";
 import type { firewallContract } from "./contract.ts";
 import { diffContents } from "./diff-rules.ts";
-import { changesOf, draftDocument, draftOf, getDraft, replay, requireNoConflict } from "./draft.ts";
+import { activeContent } from "./document.ts";
+import { changesOf, draftDocument, getDraftRow, readDraft, replay, requireNoConflict } from "./draft.ts";
 import { getStored, readNamed } from "./named.ts";
 import { readAll } from "./reading-rules.ts";
 import { requireActive } from "./revision.ts";
@@ -47,8 +48,9 @@ async function getServed(tx: Tx, project: ProjectKey) {
 async function answerChange(tx: Tx, call: ChangeCall, standing: Standing, content: Content, note: string | null) {
   const added = await addVersion(tx, call, standing, content, note);
   if (added) return { rendered: added.json, revision: added.version };
-  const active = await getStored(tx, { ownerId: call.scope.ownerId, projectId: standing.projectId }, "active");
-  return { rendered: active.document, revision: active.version };
+  // Nothing differs, so there is an active one.
+  const { active_document: document, active_version: version } = standing.row;
+  return { rendered: document as string, revision: version as number };
 }
 
 async function emitDiscarded(tx: Tx, call: ChangeCall, row: FirewallRow, what: string): Promise<void> {
@@ -85,7 +87,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     const bounds = pageBounds(call.query);
     // First: whatever is active then is among the versions that are read after it.
     const firewall = await findFirewall(tx, project);
-    const draft = draftOf(firewall);
+    const draft = firewall && firewall.draft_changes !== null ? readDraft(firewall) : null;
     const rows = await listVersions(tx, project, bounds);
     const fit = fitting(rows);
     const { items, page } = cutPage(rows.slice(0, fit.length + 1), {
@@ -98,7 +100,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     const texts = documents.map(({ document }) => document).join(",");
     return {
       rendered:
-        `{"active":${firewall?.active_document ?? "null"},"draft":${JSON.stringify(draft?.document ?? null)},` +
+        `{"active":${firewall?.active_document ?? "null"},"draft":${JSON.stringify(draft)},` +
         `"versions":[${texts}],"pagination":${JSON.stringify(page)}}`,
       page,
     };
@@ -108,8 +110,8 @@ export const firewallService: Implements<typeof firewallContract> = {
     const project = projectKeyOf(call);
     const { configVersion } = call.params;
     if (configVersion === "draft") {
-      const { row, document } = await getDraft(tx, call, project.projectId);
-      return { rendered: JSON.stringify(document), revision: row.draft_revision };
+      const row = await getDraftRow(tx, project);
+      return { rendered: JSON.stringify(readDraft(row)), revision: row.draft_revision };
     }
     const { version, document } =
       configVersion === "active" ? await getServed(tx, project) : await getStored(tx, project, configVersion);
@@ -144,7 +146,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     const author = authorOf(call.caller);
     const after = {
       ...row,
-      draft_changes: JSON.stringify([...changesOf(row), change]),
+      draft_changes: JSON.stringify([...before.changes, change]),
       draft_note: note === undefined ? row.draft_note : note,
       draft_creator_id: author.id,
       draft_creator_name: author.name,
@@ -192,7 +194,7 @@ export const firewallService: Implements<typeof firewallContract> = {
 
   async discardFirewallDraft(tx, call) {
     const project = projectKeyOf(call);
-    const { row } = await getDraft(tx, call, project.projectId);
+    const row = await getDraftRow(tx, project);
     requireRevision(call, row.draft_revision);
     await clearDraft(tx, project);
     await emitDiscarded(tx, call, row, "discarded the draft");
@@ -210,13 +212,14 @@ export const firewallService: Implements<typeof firewallContract> = {
       if (standing.row.active_version !== stored.version) await restoreVersion(tx, call, standing, stored.version);
       return { rendered: stored.document, revision: stored.version };
     }
-    const { row } = await getDraft(tx, call, project.projectId);
+    const row = await getDraftRow(tx, project);
     requireRevision(call, row.draft_revision);
-    const standing = await openFirewall(tx, call, project.projectId);
     requireActive({ ifMatch: null }, row, expectedVersion);
-    const draft = replay(row, standing.active);
+    const active = activeContent(row);
+    const draft = replay(row, active);
     requireNoConflict(draft);
     await clearDraft(tx, project);
+    const standing = { projectId: project.projectId, row, active };
     const answer = await answerChange(tx, call, standing, draft.content, note ?? row.draft_note);
     if (answer.revision === row.active_version) await emitDiscarded(tx, call, row, "activated a draft without effect");
     return answer;
@@ -225,9 +228,9 @@ export const firewallService: Implements<typeof firewallContract> = {
   async diffFirewallConfigs(tx, call) {
     const project = projectKeyOf(call);
     const { configVersion: from, otherVersion } = call.params;
-    const to = await readNamed(tx, call, project, otherVersion);
+    const to = await readNamed(tx, project, otherVersion);
     const isFirst = from === "previous" && to.basedOn === null;
-    const before = isFirst ? null : await readNamed(tx, call, project, from === "previous" ? String(to.basedOn) : from);
+    const before = isFirst ? null : await readNamed(tx, project, from === "previous" ? String(to.basedOn) : from);
     return {
       from: before?.version ?? null,
       to: to.version,
