@@ -21,15 +21,22 @@ function editDistance(from: string, to: string): number {
 
 const MAX_DISTANCE = 4;
 
+/** Those of `names` that are near enough to be a slip and about as near as the nearest, which is first. */
+export function nearestNames(name: string, names: readonly string[], count: number): string[] {
+  const limit = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3));
+  const near = names
+    .filter(({ length }) => Math.abs(length - name.length) <= limit)
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .filter(({ distance }) => distance <= limit)
+    .toSorted((a, b) => a.distance - b.distance);
+  const least = near[0]?.distance ?? 0;
+  return near
+    .filter(({ distance }) => distance <= least + 1)
+    .slice(0, count)
+    .map(({ candidate }) => candidate);
+}
+
 /** The nearest of `names` that is near enough to be a slip; undefined when none is. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
-  let nearest: string | undefined;
-  let least = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3)) + 1;
-  for (const candidate of names) {
-    const distance = editDistance(name, candidate);
-    if (distance >= least) continue;
-    least = distance;
-    nearest = candidate;
-  }
-  return nearest;
+  return nearestNames(name, names, 1)[0];
 }

@@ -6,11 +6,12 @@ import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { chainHash } from "./chain.ts";
 import { advanceHead, insertEvent, insertOwner, lockHead } from "./store.ts";
+import type { PublishedType } from "./published-types.ts";
 import type { EventType } from "./types.ts";
 
 /** Whom and what an event is about. States and payload hold no secrets (law 5). */
 export interface Happening {
-  readonly type: EventType;
+  readonly type: EventType | PublishedType;
   /** The team or user whose chain the event belongs to. */
   readonly ownerId: string;
   /** Id of the thing that changed. */

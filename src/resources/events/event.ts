@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import type { Event } from "./contract.ts";
 import type { ActorSnapshot } from "./emit.ts";
 import type { EventRow } from "./feed-store.ts";
-import { EVENT_TYPES } from "./types.ts";
+import { VOCABULARY } from "./vocabulary.ts";
 
 type PublicEvent = Static<typeof Event>;
 
@@ -35,7 +35,7 @@ export function publicEvent(row: EventRow, withPayload: boolean): PublicEvent {
   const userId = row.user_id ?? "";
   const user = userOf(userId, actor);
   // A newer Reeve on the same database may know more types.
-  const info = (EVENT_TYPES as Readonly<Record<string, { readonly categories: readonly string[] }>>)[row.type];
+  const info = VOCABULARY.get(row.type);
   return {
     id: row.id,
     sequence: row.sequence,

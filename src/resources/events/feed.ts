@@ -2,7 +2,7 @@
 import type { Tx } from "../../kernel/tx.ts";
 import { findEvents, findEventsAt, findLastBefore, findSequences } from "./feed-store.ts";
 import type { Direction, EventRow, Lead } from "./feed-store.ts";
-import { ALL_EVENT_TYPES } from "./type-pattern.ts";
+import { ALL_TYPES } from "./vocabulary.ts";
 
 /** What events must fit; null: any. */
 export interface EventFilter {
@@ -38,7 +38,7 @@ export async function readEvents(
   const { direction, ...bounds } = range;
   const { lead, ids } = leadOf(filter);
   if (lead === "type" && filter.types === null) return await findEvents[direction](tx, { ownerId, ...bounds });
-  const streams = ids.flatMap((id) => (filter.types ?? ALL_EVENT_TYPES).map((type) => ({ type, lead: id })));
+  const streams = ids.flatMap((id) => (filter.types ?? ALL_TYPES).map((type) => ({ type, lead: id })));
   const found = await findSequences[lead][direction](tx, {
     ownerId,
     ...bounds,

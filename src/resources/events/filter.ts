@@ -6,7 +6,8 @@ import { MAX_PROJECTS } from "./contract.ts";
 import type { EventsQuery } from "./contract.ts";
 import { sequenceBefore } from "./feed.ts";
 import type { EventFilter } from "./feed.ts";
-import { ALL_EVENT_TYPES, expandPatterns, isKnownPattern, nearestType } from "./type-pattern.ts";
+import { expandPatterns, isAskedFor, unknownPattern } from "./type-pattern.ts";
+import { ALL_TYPES } from "./vocabulary.ts";
 
 type Query = Static<typeof EventsQuery>;
 
@@ -22,17 +23,13 @@ function splitList(list: string | undefined): string[] {
 function readTypes(query: Query): readonly string[] | null {
   const patterns = (["types", "type"] as const).flatMap((field) => {
     const list = splitList(query[field]);
-    const unknown = list.find((pattern) => !isKnownPattern(pattern));
-    if (unknown !== undefined) {
-      const nearest = nearestType(unknown);
-      const hint = nearest === undefined ? "" : `did you mean "${nearest}"? `;
-      throw invalid(field, `no event type is called "${unknown.slice(0, 64)}"; ${hint}GET /v1/events/types lists them`);
-    }
+    const unknown = list.find((pattern) => !isAskedFor(pattern));
+    if (unknown !== undefined) throw invalid(field, unknownPattern(unknown));
     return list;
   });
   if (patterns.length === 0) return null;
   const types = expandPatterns(patterns);
-  return types.length === ALL_EVENT_TYPES.length ? null : types;
+  return types.length === ALL_TYPES.length ? null : types;
 }
 
 function readProjects({ projectIds }: Query): readonly string[] | null {

@@ -7,7 +7,8 @@ import { publicEvent } from "./event.ts";
 import { readEvents } from "./feed.ts";
 import type { EventRow } from "./feed-store.ts";
 import { readBounds, readFilter } from "./filter.ts";
-import { EVENT_CATEGORIES, EVENT_TYPES } from "./types.ts";
+import { EVENT_CATEGORIES } from "./types.ts";
+import { VOCABULARY } from "./vocabulary.ts";
 
 /** Sequences are exact where many events share a moment. `since` and `until` stay: they say what is asked for. */
 function linksOf(rows: readonly EventRow[], isForward: boolean, isMore: boolean): PageLinks {
@@ -21,7 +22,7 @@ function linksOf(rows: readonly EventRow[], isForward: boolean, isMore: boolean)
   };
 }
 
-const TYPES = Object.entries(EVENT_TYPES).map(([name, { description, categories }]) => ({
+const TYPES = [...VOCABULARY].map(([name, { description, categories }]) => ({
   name,
   description,
   categories: [...categories],

@@ -1,15 +1,21 @@
 // Naming event types: exactly, or by glob. What the feed filters by and a webhook subscribes to.
-import { nearestName } from "../../kernel/nearest-name.ts";
+import { nearestNames } from "../../kernel/nearest-name.ts";
 import { PUBLIC_EVENT_TYPES } from "../../kernel/public-names.ts";
-import { EVENT_TYPES } from "./types.ts";
-import type { EventType } from "./types.ts";
+import { TERRAFORM_SPELLINGS } from "../../kernel/public-webhook-names.ts";
+import { ALL_TYPES, VOCABULARY } from "./vocabulary.ts";
 
-const MAX_NAME_LENGTH = 64;
+const MAX_SHOWN_LENGTH = 64;
+const MAX_SUGGESTIONS = 3;
 
-export const ALL_EVENT_TYPES = Object.keys(EVENT_TYPES) as readonly EventType[];
+/** What fits all that begins with a word, as `team-*` and `deployment.*`. */
+const COMMON_GLOBS: readonly string[] = [
+  ...new Set(
+    ALL_TYPES.flatMap((name) => [...name.matchAll(/[-.]/g)].map(({ index }) => `${name.slice(0, index + 1)}*`)),
+  ),
+];
 
-/** Names that may be asked for: those that are emitted here, and those that clients know from elsewhere. */
-const KNOWN_TYPES: readonly string[] = [...new Set([...ALL_EVENT_TYPES, ...PUBLIC_EVENT_TYPES])];
+/** Names that the feed may be asked for beside those of the vocabulary: clients know them from elsewhere. */
+const FOREIGN_TYPES: readonly string[] = [...PUBLIC_EVENT_TYPES].filter((name) => !VOCABULARY.has(name));
 
 /** Does `pattern`, in which `*` stands for any characters, fit the whole of `name`? In linear time, unlike a RegExp. */
 export function matchesPattern(pattern: string, name: string): boolean {
@@ -26,16 +32,37 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return name.length - last.length >= at && name.endsWith(last);
 }
 
-/** Types that are emitted here and fit one of the patterns; those that never happen here may be asked for too. */
-export function expandPatterns(patterns: readonly string[]): readonly EventType[] {
-  return ALL_EVENT_TYPES.filter((type) => patterns.some((pattern) => matchesPattern(pattern, type)));
+/** A name as the vocabulary spells it; whatever is not spelled otherwise elsewhere stays as it is. */
+export function canonicalName(name: string): string {
+  return TERRAFORM_SPELLINGS.get(name) ?? name;
 }
 
+/** Types of the vocabulary that fit one of the patterns. */
+export function expandPatterns(patterns: readonly string[]): readonly string[] {
+  const names = patterns.map(canonicalName);
+  return ALL_TYPES.filter((type) => names.some((pattern) => matchesPattern(pattern, type)));
+}
+
+/** What somebody who wrote `pattern` probably meant. */
+function suggest(pattern: string): string {
+  const candidates = pattern.includes("*") ? COMMON_GLOBS : ALL_TYPES;
+  const found = nearestNames(pattern.slice(0, MAX_SHOWN_LENGTH), candidates, MAX_SUGGESTIONS);
+  return found.length === 0 ? "" : ` did you mean ${found.map((name) => `"${name}"`).join(", ")}?`;
+}
+
+/** For people: that nothing of the vocabulary fits `pattern`. */
+export function unknownPattern(pattern: string): string {
+  const shown = pattern.length > MAX_SHOWN_LENGTH ? `${pattern.slice(0, MAX_SHOWN_LENGTH)}...` : pattern;
+  return `no event is called "${shown}";${suggest(pattern)} GET /v1/events/types lists them all`;
+}
+
+/** Does `pattern` fit a name of the vocabulary? */
 export function isKnownPattern(pattern: string): boolean {
-  return KNOWN_TYPES.some((name) => matchesPattern(pattern, name));
+  const name = canonicalName(pattern);
+  return VOCABULARY.has(name) || ALL_TYPES.some((type) => matchesPattern(name, type));
 }
 
-/** The type that somebody who wrote `name` probably meant; of equals one that happens here. */
-export function nearestType(name: string): string | undefined {
-  return nearestName(name.slice(0, MAX_NAME_LENGTH), KNOWN_TYPES);
+/** Does it fit a name of the vocabulary, or one that clients of the feed know from elsewhere? */
+export function isAskedFor(pattern: string): boolean {
+  return isKnownPattern(pattern) || FOREIGN_TYPES.some((name) => matchesPattern(pattern, name));
 }

@@ -1,5 +1,5 @@
-// The vocabulary of events: what GET /v1/events/types lists is what may be emitted and what a webhook may subscribe
-// to. The names are the public ones where one fits.
+// The types of events that Reeve itself emits, and the categories of all. The names are the public ones where one fits;
+// what others publish here has types of its own (published-types.ts).
 
 export const EVENT_CATEGORIES = {
   account: "Account",
@@ -7,10 +7,21 @@ export const EVENT_CATEGORIES = {
   secret: "Secret",
   firewall: "Firewall",
   security: "Security",
+  project: "Project",
+  deployment: "Deployment",
+  domain: "Domain",
+  "env-variable": "Environment variable",
+  edge: "Edge",
+  "feature-flags": "Feature flags",
+  integration: "Integration",
+  observability: "Observability",
+  "ai-gateway": "AI gateway",
+  billing: "Billing",
+  other: "Other",
 } as const;
 export type EventCategory = keyof typeof EVENT_CATEGORIES;
 
-interface EventTypeInfo {
+export interface EventTypeInfo {
   readonly description: string;
   readonly categories: readonly EventCategory[];
 }

@@ -1,0 +1,96 @@
+// Which names a subscription takes, and which events come of it.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/public-webhook-names.ts";
+import { checkSubscription, matchesSubscription } from "./subscription.ts";
+import { EVENT_TYPES } from "./types.ts";
+import { ALL_TYPES } from "./vocabulary.ts";
+
+const published = PUBLIC_WEBHOOK_NAMES.flatMap(({ names }) => names as readonly string[]);
+
+describe("the vocabulary", () => {
+  it("has what Reeve emits and what others publish, each name once", () => {
+    assert.equal(new Set(published).size, 112);
+    assert.deepEqual(new Set(ALL_TYPES), new Set([...Object.keys(EVENT_TYPES), ...published]));
+    assert.equal(ALL_TYPES.length, Object.keys(EVENT_TYPES).length + 112, "nobody publishes what Reeve emits");
+  });
+
+  it("knows the spellings of Terraform, each for a name of its own", () => {
+    assert.equal(TERRAFORM_SPELLINGS.size, 17);
+    assert.equal(new Set(TERRAFORM_SPELLINGS.values()).size, 17);
+    for (const [spelling, name] of TERRAFORM_SPELLINGS) {
+      assert.equal(spelling.replaceAll(".", "-"), name.replaceAll(".", "-"));
+      assert.ok(published.includes(name) && !ALL_TYPES.includes(spelling), spelling);
+    }
+  });
+});
+
+describe("a subscription", () => {
+  it("takes every name, every spelling, and globs that fit one", () => {
+    const globs = ["*", "**", "team-*", "deployment.*", "*.created", "domain.*.failed", "secret-add*"];
+    for (const pattern of [...ALL_TYPES, ...TERRAFORM_SPELLINGS.keys(), ...globs]) {
+      assert.equal(checkSubscription(pattern), null, pattern);
+    }
+  });
+
+  it("refuses what no event is called, and says what was probably meant", () => {
+    const last = "GET /v1/events/types lists them all";
+    for (const [pattern, hint] of [
+      ["secret.ad", ' did you mean "secret-add"?'],
+      ["deployment.creted", ' did you mean "deployment.created"?'],
+      ["domain.certificate-addd", ' did you mean "domain.certificate.add"?'],
+      ["project.domain.created.", ' did you mean "project.domain.created"?'],
+      ["secrt.*", ' did you mean "secret-*", "secrets-*"?'],
+      ["depployment.*", ' did you mean "deployment.*", "deployment-*"?'],
+      ["Team-Delete", ' did you mean "team-delete"?'],
+      // Clients of the feed know it; here it never happens.
+      ["team-paid-invoice", ""],
+      ["domain.certificate-*", ' did you mean "domain.certificate.*"?'],
+      ["constructor", ""],
+      ["", ""],
+    ] as const) {
+      assert.equal(checkSubscription(pattern), `no event is called "${pattern}";${hint} ${last}`);
+    }
+    assert.equal(checkSubscription("x".repeat(1000))?.startsWith(`no event is called "${"x".repeat(64)}...";`), true);
+  });
+
+  it("offers the names that are about as near as the nearest, which comes first", () => {
+    const offers = (pattern: string) => /did you mean (.*)\?/.exec(checkSubscription(pattern) ?? "")?.[1];
+    assert.equal(offers("attack-mode-isabled"), '"attack-mode-disabled", "attack-mode-enabled"');
+    assert.equal(offers("message.deated"), '"message.created", "message.deleted", "message.updated"');
+    assert.equal(offers("comment.pdated"), '"comment.updated"');
+  });
+
+  it("gets what it names exactly or by glob, and nothing else", () => {
+    const gets = (patterns: readonly string[]) => ALL_TYPES.filter((type) => matchesSubscription(patterns, type));
+    assert.deepEqual(gets(["secret-add", "deployment.ready"]), ["secret-add", "deployment.ready"]);
+    assert.deepEqual(gets(["domain.renewal*"]), ["domain.renewal", "domain.renewal.failed"]);
+    assert.deepEqual(gets(["*"]), ALL_TYPES);
+    assert.deepEqual(gets([]), []);
+    const begins = (word: string) => ALL_TYPES.filter((type) => type.startsWith(word));
+    assert.deepEqual(gets(["team-*"]), begins("team-"));
+    assert.deepEqual(gets(["deployment.*", "deployment.created"]), begins("deployment."));
+    assert.deepEqual(gets(["domain.*.failed"]).length, 4);
+  });
+
+  it("gets the event whose name Terraform spells otherwise", () => {
+    for (const [spelling, name] of TERRAFORM_SPELLINGS) {
+      assert.deepEqual(
+        ALL_TYPES.filter((type) => matchesSubscription([spelling], type)),
+        [name],
+      );
+    }
+  });
+
+  it("gets by glob what only a newer Reeve knows", () => {
+    assert.equal(matchesSubscription(["secret-*"], "secret-transfer"), true);
+  });
+
+  it("takes no time to speak of, whatever the pattern", () => {
+    const start = performance.now();
+    for (const pattern of [`${"a*".repeat(50_000)}b`, "*".repeat(100_000), `*${"a".repeat(100_000)}*`]) {
+      assert.equal(matchesSubscription([pattern], "a".repeat(100_000)), !pattern.endsWith("b"));
+    }
+    assert.ok(performance.now() - start < 5_000);
+  });
+});
