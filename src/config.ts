@@ -3,6 +3,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { nearestName } from "./kernel/nearest-name.ts";
+import { formatNetwork, isNetworkAddress, parseNetwork } from "./kernel/network.ts";
 import { parseGivenKeys } from "./keyring/keyring.ts";
 
 export interface Settings {
@@ -27,6 +28,12 @@ export interface Settings {
   readonly mailFrom: string;
   /** What a firewall configuration may cost each request. */
   readonly firewallCostLimit: number;
+  /** Networks that webhooks may reach although they are not public: CIDRs. */
+  readonly egressAllow: readonly string[];
+  /** Ports that webhooks may reach: ranges, both ends included. */
+  readonly egressPorts: readonly (readonly [first: number, last: number])[];
+  /** Where names of webhooks are looked up, `address` or `address:port`; null: where the system looks. */
+  readonly dnsServers: readonly string[] | null;
 }
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -72,6 +79,33 @@ function cidr(text: string): string {
   const bits = isIP(address) === 6 ? 128 : 32;
   const isValid = isIP(address) !== 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
   return isValid ? text : expected("IP addresses or CIDRs, separated by commas");
+}
+
+function network(text: string): string {
+  const parsed = parseNetwork(text);
+  return parsed && isNetworkAddress(parsed)
+    ? formatNetwork(parsed)
+    : expected("none, or IP addresses and CIDRs such as 10.0.0.0/8, separated by commas");
+}
+
+function isPort(value: number): boolean {
+  return value >= 1 && value <= 65_535;
+}
+
+function portRange(text: string): readonly [number, number] {
+  const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
+  const range = [Number(first), Number(last)] as const;
+  const isValid = range.every(isPort) && range[1] >= range[0];
+  return isValid ? range : expected("ports and ranges of ports such as 80,443,8000-9000");
+}
+
+/** `9.9.9.9`, `9.9.9.9:5353`, `2620:fe::fe` or `[2620:fe::fe]:5353` */
+function nameServer(text: string): string {
+  const [, bracketed, plain, port = "53"] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const address = bracketed ?? plain ?? text;
+  const family = isIP(address);
+  const isValid = family !== 0 && (bracketed === undefined || family === 6) && isPort(Number(port));
+  return isValid ? text : expected("IP addresses, each with :port or without, separated by commas");
 }
 
 export const SETTINGS = {
@@ -180,6 +214,27 @@ export const SETTINGS = {
     help: "what a firewall configuration may cost each request, in comparisons of texts",
     fallback: "100000",
     parse: (text) => integer(text, 1, 100_000_000),
+  },
+  egressAllow: {
+    env: "REEVE_EGRESS_ALLOW",
+    flag: "egress-allow",
+    help: "addresses or CIDRs that webhooks may reach although they are not public, separated by commas",
+    fallback: "none",
+    parse: (text) => (text === "none" ? [] : text.split(",").map((part) => network(part.trim()))),
+  },
+  egressPorts: {
+    env: "REEVE_EGRESS_PORTS",
+    flag: "egress-ports",
+    help: "ports that webhooks may reach, separated by commas",
+    fallback: "80,443,8000-9000",
+    parse: (text) => text.split(",").map((part) => portRange(part.trim())),
+  },
+  dnsServers: {
+    env: "REEVE_DNS_SERVERS",
+    flag: "dns-servers",
+    help: "addresses of DNS servers, with or without :port, that names of webhooks are looked up at, separated by commas; without any, the system's resolver",
+    fallback: null,
+    parse: (text) => text.split(",").map((part) => nameServer(part.trim())),
   },
 } satisfies { readonly [K in keyof Settings]: Setting<Settings[K]> };
 
