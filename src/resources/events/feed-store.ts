@@ -8,7 +8,8 @@ import type { EventsTable } from "../../store/tables.ts";
 export type EventRow = EventsTable;
 
 /** Which index is read: the one by type alone, or by one of the things that lead to a type. */
-export type Lead = "type" | "entity" | "project" | "principal";
+export type Lead = "type" | ThingLead;
+export type ThingLead = "entity" | "project" | "principal";
 export type Direction = "newest" | "oldest";
 
 type RangeParams = { ownerId: string; after: number; before: number; limit: number };
@@ -45,14 +46,17 @@ const NARROWED_BY: Readonly<Record<Lead, readonly ("projectIds" | "principalIds"
 };
 const COLUMN_OF = { projectIds: "project_id", principalIds: "principal_id" } as const;
 
+/** Says what the planner must know to use the index, which leaves out events of no project. */
+function requireLead(lead: Lead): RawBuilder<unknown> {
+  return lead === "project" ? sql`and project_id is not null` : sql``;
+}
+
 function narrow({ p, elements }: Build<StreamParams>, lead: Lead): RawBuilder<unknown> {
   const conditions = NARROWED_BY[lead].map((param) => {
     const column = sql.ref(COLUMN_OF[param]);
     return sql`and (cast(${p(param)} as text) is null or ${column} in ${elements(param)})`;
   });
-  // Says what the planner must know to use the index, which leaves out events of no project.
-  if (lead === "project") conditions.push(sql`and project_id is not null`);
-  return sql.join(conditions, sql` `);
+  return sql.join([...conditions, requireLead(lead)], sql` `);
 }
 
 /**
@@ -90,6 +94,33 @@ export const findSequences = {
   entity: inBothDirections("entity"),
   project: inBothDirections("project"),
   principal: inBothDirections("principal"),
+};
+
+/**
+ * Each type of which a thing has events, by as many looks into the index as there are types, however many events and
+ * whatever else the vocabulary holds. `leads` is a JSON array of `{lead}`.
+ */
+const findTypesBy = (lead: ThingLead) =>
+  prepare<{ ownerId: string; leads: string }>(`events.findTypes-by-${lead}`).many((build) => {
+    const { db, p, objects, member } = build;
+    const least = (of: RawBuilder<unknown>, rest = sql``) => sql`(select min(type) from events
+      where owner_id = ${p("ownerId")} and ${sql.ref(`${lead}_id`)} = ${of} ${requireLead(lead)} ${rest})`;
+    return db
+      .selectFrom(
+        sql<{ lead: string; type: string }>`(with recursive present (lead, type) as (
+          select ${member("lead")}, ${least(member("lead"))} from ${objects("leads")}
+          union all
+          select present.lead, ${least(sql`present.lead`, sql`and events.type > present.type`)}
+          from present where present.type is not null
+        ) select lead, type from present where type is not null)`.as("present_types"),
+      )
+      .select(["lead", "type"]);
+  });
+
+export const findTypes = {
+  entity: findTypesBy("entity"),
+  project: findTypesBy("project"),
+  principal: findTypesBy("principal"),
 };
 
 /** `sequences` is a JSON array. */

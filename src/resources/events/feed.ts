@@ -1,8 +1,10 @@
 // Reading an owner's events: which index answers a filter, and where a moment lies in the chain.
 import type { Tx } from "../../kernel/tx.ts";
-import { findEvents, findEventsAt, findLastBefore, findSequences } from "./feed-store.ts";
+import { findEvents, findEventsAt, findLastBefore, findSequences, findTypes } from "./feed-store.ts";
 import type { Direction, EventRow, Lead } from "./feed-store.ts";
-import { ALL_TYPES } from "./vocabulary.ts";
+
+// Of a thing's events: looking for more types than this one by one costs more than first asking which there are.
+const MAX_TYPES_UNSEEN = 8;
 
 /** What events must fit; null: any. */
 export interface EventFilter {
@@ -28,6 +30,17 @@ function leadOf({ entityId, projectIds, principalId }: EventFilter): { lead: Lea
   return { lead: "type", ids: [""] };
 }
 
+/** The ranges of the index in which what fits lies. */
+async function streamsOf(tx: Tx, ownerId: string, { types }: EventFilter, lead: Lead, ids: readonly string[]) {
+  if (types !== null && (lead === "type" || types.length <= MAX_TYPES_UNSEEN)) {
+    return ids.flatMap((id) => types.map((type) => ({ type, lead: id })));
+  }
+  if (lead === "type") return null;
+  const present = await findTypes[lead](tx, { ownerId, leads: JSON.stringify(ids.map((id) => ({ lead: id }))) });
+  const wanted = new Set(types);
+  return types === null ? present : present.filter(({ type }) => wanted.has(type));
+}
+
 /** The events of an owner that fit, in the order of the range's direction. */
 export async function readEvents(
   tx: Tx,
@@ -37,8 +50,8 @@ export async function readEvents(
 ): Promise<readonly EventRow[]> {
   const { direction, ...bounds } = range;
   const { lead, ids } = leadOf(filter);
-  if (lead === "type" && filter.types === null) return await findEvents[direction](tx, { ownerId, ...bounds });
-  const streams = ids.flatMap((id) => (filter.types ?? ALL_TYPES).map((type) => ({ type, lead: id })));
+  const streams = await streamsOf(tx, ownerId, filter, lead, ids);
+  if (streams === null) return await findEvents[direction](tx, { ownerId, ...bounds });
   const found = await findSequences[lead][direction](tx, {
     ownerId,
     ...bounds,

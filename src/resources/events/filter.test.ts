@@ -42,6 +42,7 @@ describe("filters", () => {
     assert.deepEqual(await read("&types=deployment-creation-blocked"), []);
     assert.deepEqual(await read("&types=web-analytics-tier-updated,team"), [1]);
     assert.deepEqual(await read("&types=deployment*&entityId=x"), []);
+    assert.deepEqual(await read("&types=domain.certificate-add,team"), [1], "as Terraform spells it");
   });
 
   it("refuse a name that nobody knows, and say which was meant", async () => {
@@ -81,6 +82,23 @@ describe("filters", () => {
     assert.deepEqual(await read(`&projectIds=prj_a&principalId=${other.id}`), []);
     assert.deepEqual(await read(`&principalId=${user.id}&after=1&before=6`), [4, 5]);
     assert.deepEqual(await read("&types=team*&after=0&limit=2"), [1, 2]);
+  });
+
+  it("show all that a thing has, types of a newer Reeve too, however many types are asked for", async () => {
+    const [owner, person] = [await createUser(), await createUser()];
+    const own = await createTeam(owner);
+    const newer = "secret-transfer" as never;
+    const about = { by: person, entityId: person.id, payload: { projectId: "prj_a" } };
+    await plant(own, [{}, { ...about, type: newer }, { ...about, type: "avatar" }, { ...about, type: newer }]);
+    const leads = [`entityId=${person.id}`, "projectIds=prj_a,prj_b", `principalId=${person.id}`];
+    for (const lead of leads) {
+      const seen = async (query: string) => sequencesOf(await find(owner, own, `&${lead}${query}`));
+      assert.deepEqual(await seen(""), [5, 4, 3]);
+      assert.deepEqual(await seen("&types=a*,team*,deployment*"), [4]);
+      assert.deepEqual(await seen("&types=team*,deployment*"), []);
+      assert.deepEqual(await seen("&after=0&limit=2"), [3, 4]);
+    }
+    assert.deepEqual(await find(owner, own, `&entityId=${person.id}&projectIds=prj_b`), []);
   });
 
   it("take moments as ms and as ISO 8601, both inclusive", async () => {
