@@ -141,6 +141,15 @@ export const PUBLIC_WEBHOOK_NAMES = [
 
 export type PublicWebhookName = (typeof PUBLIC_WEBHOOK_NAMES)[number]["names"][number];
 
+/** What trying a webhook out sends, and nothing else: published it would say of every webhook that it is tried out. */
+export const TEST_NAME = "test-webhook";
+
+export type PublishableName = Exclude<PublicWebhookName, typeof TEST_NAME>;
+
+export const PUBLISHABLE_NAMES: readonly PublishableName[] = PUBLIC_WEBHOOK_NAMES.flatMap(({ names }) =>
+  names.filter((name): name is Exclude<typeof name, typeof TEST_NAME> => name !== TEST_NAME),
+);
+
 /** The public Terraform provider spells these otherwise, and knows no other spelling. */
 export const TERRAFORM_SPELLINGS: ReadonlyMap<string, PublicWebhookName> = new Map<string, PublicWebhookName>([
   ["domain.auto-renew-changed", "domain.auto-renew.changed"],

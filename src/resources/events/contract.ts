@@ -2,10 +2,14 @@
 import { Type } from "../../kernel/schema.ts";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
+import { PUBLISHABLE_NAMES } from "../../kernel/public-webhook-names.ts";
+import { PROJECT_PATTERN } from "../projects/project-schema.ts";
 
 // A page that merges many types reads this many of each, on the thread that serves.
 const MAX_EVENTS_LIMIT = 250;
 export const MAX_PROJECTS = 20;
+
+export const MAX_PAYLOAD_BYTES = 256 * 1024;
 
 const PlainObject = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true });
 
@@ -108,6 +112,7 @@ const EventTypeInfo = Type.Object({
   name: Type.String(),
   description: Type.String(),
   categories: Type.Array(Type.String()),
+  publishable: Type.Boolean({ description: "Whether `POST /v1/events` takes it; Reeve itself records the others." }),
 });
 
 export const eventsContract = defineContract({
@@ -125,6 +130,51 @@ export const eventsContract = defineContract({
     response: Type.Object({ events: Type.Array(Event) }),
     errors: [],
     emits: [],
+  },
+  publishEvent: {
+    method: "POST",
+    path: "/v1/events",
+    tag: "Events",
+    summary: "Publish an event",
+    description:
+      "For what happens elsewhere on a platform. It joins the owner's chain and reaches webhooks as Reeve's own events " +
+      "do. An `Idempotency-Key` makes it safe to send again.",
+    access: { kind: "owner", permission: "event:write" },
+    body: Type.Object(
+      {
+        type: Type.String({
+          maxLength: 128,
+          description:
+            "A name that `GET /v1/events/types` calls publishable. What Reeve records itself is refused, and so is " +
+            "`test-webhook`, which only trying a webhook out sends. Terraform's spelling of a name is stored as the name.",
+        }),
+        payload: Type.Optional({
+          ...PlainObject,
+          description: `What receivers are told, kept as it is: at most ${MAX_PAYLOAD_BYTES} bytes as JSON without spaces; \`{}\` by default.`,
+        }),
+        projectId: Type.Optional(
+          Type.String({ pattern: PROJECT_PATTERN, description: "Name of the project that it belongs to." }),
+        ),
+        entityId: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 128,
+            description: "Id of the thing that it is about; by default the project, else the team or user.",
+          }),
+        ),
+        text: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 500,
+            description: "What the publisher did, as the rest of a sentence that begins with its name.",
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    response: Event,
+    errors: [],
+    emits: PUBLISHABLE_NAMES,
   },
   listEventTypes: {
     method: "GET",

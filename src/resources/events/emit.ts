@@ -20,6 +20,8 @@ export interface Happening {
   readonly text: string;
   /** In the public form of the type (contract: payloads). */
   readonly payload: Readonly<Record<string, unknown>>;
+  /** The project that it belongs to; without this member the one that the payload names. */
+  readonly projectId?: string | null;
   readonly previous?: Readonly<Record<string, unknown>>;
   readonly next?: Readonly<Record<string, unknown>>;
 }
@@ -54,9 +56,8 @@ function actorName({ account, keyName }: Caller): string {
   return account ? account.name || account.username : "Reeve";
 }
 
-/** The project of a payload, in the place where public payloads carry it. */
-function projectOf(payload: Happening["payload"]): string | null {
-  const { projectId } = payload;
+/** Public payloads carry their project in one place. */
+function projectOf({ payload, projectId = payload["projectId"] as string | null }: Happening): string | null {
   return typeof projectId === "string" ? projectId : null;
 }
 
@@ -91,7 +92,7 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
     user_agent: act.origin.userAgent,
     request_id: act.origin.requestId,
     entity_id: happening.entityId,
-    project_id: projectOf(happening.payload),
+    project_id: projectOf(happening),
     text: `${actor} ${happening.text}`,
     entities: JSON.stringify([{ type: "author", start: 0, end: actor.length }]),
     payload: JSON.stringify(happening.payload),

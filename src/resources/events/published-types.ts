@@ -1,11 +1,12 @@
-// The types of events that others publish here (POST /v1/events): the names of public webhook events, and what they
-// mean. Which category a type belongs to follows from how its name begins.
-import type { PublicWebhookName } from "../../kernel/public-webhook-names.ts";
+// The types of events that others publish here (POST /v1/events), and the one that trying a webhook out sends: the
+// names of public webhook events, and what they mean. The category of a type follows from how its name begins.
+import { PUBLISHABLE_NAMES } from "../../kernel/public-webhook-names.ts";
+import type { PublicWebhookName, PublishableName } from "../../kernel/public-webhook-names.ts";
 import type { EventCategory, EventTypeInfo } from "./types.ts";
 
-export type PublishedType = PublicWebhookName;
+export type PublishedType = PublishableName;
 
-const DESCRIPTIONS: Readonly<Record<PublishedType, string>> = {
+const DESCRIPTIONS: Readonly<Record<PublicWebhookName, string>> = {
   "ai-gateway.auto-reload.limit-reached": "Automatic top-ups of AI gateway credits reached their limit.",
   "ai-gateway.balance-depleted": "The balance of the AI gateway is used up.",
   "alerts.triggered": "An alert was triggered.",
@@ -156,6 +157,13 @@ function categoriesOf(name: string): readonly EventCategory[] {
   return CATEGORIES_BY_PREFIX[longest] as readonly EventCategory[];
 }
 
-export const PUBLISHED_TYPES: readonly (EventTypeInfo & { readonly name: PublishedType })[] = Object.entries(
-  DESCRIPTIONS,
-).map(([name, description]) => ({ name: name as PublishedType, description, categories: categoriesOf(name) }));
+/** Every public name with what is known of it. */
+export const PUBLIC_TYPES: readonly (readonly [name: string, info: EventTypeInfo])[] = Object.entries(DESCRIPTIONS).map(
+  ([name, description]) => [name, { description, categories: categoriesOf(name) }] as const,
+);
+
+const publishable: ReadonlySet<string> = new Set(PUBLISHABLE_NAMES);
+
+export function isPublishable(name: string): name is PublishedType {
+  return publishable.has(name);
+}

@@ -7,6 +7,8 @@ import { publicEvent } from "./event.ts";
 import { readEvents } from "./feed.ts";
 import type { EventRow } from "./feed-store.ts";
 import { readBounds, readFilter } from "./filter.ts";
+import { publish } from "./publish.ts";
+import { isPublishable } from "./published-types.ts";
 import { EVENT_CATEGORIES } from "./types.ts";
 import { VOCABULARY } from "./vocabulary.ts";
 
@@ -26,6 +28,7 @@ const TYPES = [...VOCABULARY].map(([name, { description, categories }]) => ({
   name,
   description,
   categories: [...categories],
+  publishable: isPublishable(name),
 }));
 const CATEGORIES = Object.entries(EVENT_CATEGORIES).map(([name, label]) => ({ name, label }));
 
@@ -46,6 +49,8 @@ export const eventsService: Implements<typeof eventsContract> = {
       links: linksOf(page, isForward, rows.length > limit),
     };
   },
+
+  publishEvent: publish,
 
   listEventTypes: () => ({ types: TYPES, categories: CATEGORIES }),
 };

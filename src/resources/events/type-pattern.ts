@@ -43,17 +43,17 @@ export function expandPatterns(patterns: readonly string[]): readonly string[] {
   return ALL_TYPES.filter((type) => names.some((pattern) => matchesPattern(pattern, type)));
 }
 
-/** What somebody who wrote `pattern` probably meant. */
-function suggest(pattern: string): string {
-  const candidates = pattern.includes("*") ? COMMON_GLOBS : ALL_TYPES;
-  const found = nearestNames(pattern.slice(0, MAX_SHOWN_LENGTH), candidates, MAX_SUGGESTIONS);
-  return found.length === 0 ? "" : ` did you mean ${found.map((name) => `"${name}"`).join(", ")}?`;
+/** For people: that nothing is called `name`, and which of `candidates` was probably meant. */
+export function unknownName(name: string, candidates: readonly string[]): string {
+  const found = nearestNames(name.slice(0, MAX_SHOWN_LENGTH), candidates, MAX_SUGGESTIONS);
+  const hint = found.length === 0 ? "" : ` did you mean ${found.map((near) => `"${near}"`).join(", ")}?`;
+  const shown = name.length > MAX_SHOWN_LENGTH ? `${name.slice(0, MAX_SHOWN_LENGTH)}...` : name;
+  return `no event is called "${shown}";${hint} GET /v1/events/types lists them all`;
 }
 
 /** For people: that nothing of the vocabulary fits `pattern`. */
 export function unknownPattern(pattern: string): string {
-  const shown = pattern.length > MAX_SHOWN_LENGTH ? `${pattern.slice(0, MAX_SHOWN_LENGTH)}...` : pattern;
-  return `no event is called "${shown}";${suggest(pattern)} GET /v1/events/types lists them all`;
+  return unknownName(pattern, pattern.includes("*") ? COMMON_GLOBS : ALL_TYPES);
 }
 
 /** Does `pattern` fit a name of the vocabulary? */

@@ -1,13 +1,13 @@
 // The one vocabulary of events: what GET /v1/events/types lists is what may happen here, whether Reeve emits it or
 // somebody publishes it, and what a webhook may subscribe to.
-import { PUBLISHED_TYPES } from "./published-types.ts";
+import { PUBLIC_TYPES } from "./published-types.ts";
 import { EVENT_TYPES } from "./types.ts";
 import type { EventTypeInfo } from "./types.ts";
 
 /** Every type by its name. */
 export const VOCABULARY: ReadonlyMap<string, EventTypeInfo> = new Map([
   ...Object.entries<EventTypeInfo>(EVENT_TYPES),
-  ...PUBLISHED_TYPES.map((info) => [info.name, info] as const),
+  ...PUBLIC_TYPES,
 ]);
 
 export const ALL_TYPES: readonly string[] = [...VOCABULARY.keys()];

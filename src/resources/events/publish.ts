@@ -1,0 +1,48 @@
+// Recording what happened elsewhere: an event under a public name, published by a platform's own parts. Nobody can
+// publish what Reeve records itself, so such an event is always Reeve's word.
+import type { Verb } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { PUBLISHABLE_NAMES, TEST_NAME } from "../../kernel/public-webhook-names.ts";
+import { noteProject } from "../projects/note.ts";
+import { MAX_PAYLOAD_BYTES } from "./contract.ts";
+import type { eventsContract } from "./contract.ts";
+import { emit } from "./emit.ts";
+import { publicEvent } from "./event.ts";
+import { findEventsAt } from "./feed-store.ts";
+import type { EventRow } from "./feed-store.ts";
+import { isPublishable } from "./published-types.ts";
+import type { PublishedType } from "./published-types.ts";
+import { canonicalName, unknownName } from "./type-pattern.ts";
+import { VOCABULARY } from "./vocabulary.ts";
+
+function invalid(field: string, problem: string): ApiError {
+  return new ApiError("bad_request", `body.${field}: ${problem}`, { field: `body.${field}` });
+}
+
+function readType(given: string): PublishedType {
+  const name = canonicalName(given);
+  if (isPublishable(name)) return name;
+  if (name === TEST_NAME) throw invalid("type", `only trying a webhook out sends "${name}"`);
+  if (VOCABULARY.has(name))
+    throw invalid("type", `"${name}" is what Reeve records itself; expected a publishable type`);
+  throw invalid("type", unknownName(given, PUBLISHABLE_NAMES));
+}
+
+function refuseTooLarge(payload: object): void {
+  const size = Buffer.byteLength(JSON.stringify(payload));
+  if (size > MAX_PAYLOAD_BYTES) {
+    throw invalid("payload", `expected at most ${MAX_PAYLOAD_BYTES} bytes of JSON, got ${size}`);
+  }
+}
+
+export const publish: Verb<typeof eventsContract.publishEvent> = async (tx, call) => {
+  const { ownerId } = call.scope;
+  const { payload = {}, projectId = null } = call.body;
+  const type = readType(call.body.type);
+  refuseTooLarge(payload);
+  if (projectId !== null) await noteProject(tx, call, projectId);
+  const { entityId = projectId ?? ownerId, text = `published ${type}` } = call.body;
+  const sequence = await emit(tx, call, { type, ownerId, entityId, text, payload, projectId });
+  const [row] = await findEventsAt(tx, { ownerId, sequences: JSON.stringify([sequence]) });
+  return publicEvent(row as EventRow, true);
+};
