@@ -19,6 +19,7 @@ import { claimMails, deleteMail, postponeMail } from "./resources/mails/outbox.t
 import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
+import { eventsExports } from "./resources/events/export.ts";
 import { eventsService } from "./resources/events/service.ts";
 import { generateContract } from "./resources/firewall/generate-contract.ts";
 import { generateService } from "./resources/firewall/generate-service.ts";
@@ -67,7 +68,7 @@ const all = [
   ...bind(trafficContract, trafficService),
   ...bind(metricsContract, metricsService),
   ...bind(evaluateContract, evaluateService),
-  ...bind(eventsContract, eventsService),
+  ...bind(eventsContract, eventsService, eventsExports),
 ];
 
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));

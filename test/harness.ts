@@ -236,7 +236,7 @@ export async function send(app: App, method: string, url: string, options: Reque
     },
     ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
   });
-  const isJson = response.headers["content-type"]?.toString().includes("json") ?? false;
+  const isJson = /^application\/(?:\w+\+)?json\b/.test(response.headers["content-type"]?.toString() ?? "");
   return {
     status: response.statusCode,
     headers: response.headers as Answer["headers"],

@@ -118,6 +118,19 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
+/** Every form of an endpoint's answer, by media type. */
+function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Json {
+  const { isLive, response, streams = {} } = endpoint;
+  const inParts = Object.entries(streams).map(([mediaType, { description }]) => [
+    mediaType,
+    { schema: { type: "string", description } },
+  ]);
+  return {
+    ...(isLive ? {} : { "application/json": { schema: publishAs(`${id}Response`, response, components) } }),
+    ...Object.fromEntries(inParts),
+  };
+}
+
 function successResponse({ id, endpoint }: NamedEndpoint, components: Components): Json {
   const extra = {
     ...(isPaginated(endpoint) ? headers(["Link", "Link"]) : headers(["ETag", "ETag"])),
@@ -127,7 +140,7 @@ function successResponse({ id, endpoint }: NamedEndpoint, components: Components
   return {
     description: endpoint.status === 202 ? "Accepted." : "Done.",
     headers: { ...COMMON_HEADERS, ...extra },
-    content: { "application/json": { schema: publishAs(`${id}Response`, endpoint.response, components) } },
+    content: contentOf({ id, endpoint }, components),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Catalogue, Operation } from "../kernel/catalogue.ts";
 import type { Instance } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Keyring } from "../kernel/keyring.ts";
+import type { PartRequest } from "../kernel/stream.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { LostRaceError } from "../store/database.ts";
 import type { WriteTx } from "../store/database.ts";
@@ -31,6 +32,8 @@ export interface PerformRequest {
   readonly origin: Origin;
   readonly instance: Instance;
   readonly idempotency: IdempotencyRequest | null;
+  /** Of a streamed answer. */
+  readonly part?: PartRequest;
 }
 
 export interface Outcome {
@@ -68,15 +71,18 @@ function operationOf(catalogue: Catalogue, request: PerformRequest): Operation {
 }
 
 async function invoke(
-  { verb }: Operation,
+  { id, verb, readPart }: Operation,
   tx: Tx,
   request: PerformRequest,
   caller: Caller,
   scope: Scope,
   keyring: Keyring,
 ) {
-  const { params, query, body, now, ifMatch, origin, instance } = request;
-  return await verb(tx, { caller, scope, params, query, body, now, ifMatch, origin, instance, keyring });
+  const { params, query, body, now, ifMatch, origin, instance, part } = request;
+  const call = { caller, scope, params, query, body, now, ifMatch, origin, instance, keyring };
+  if (part && readPart) return await readPart(tx, { ...call, part });
+  if (!verb) throw new Error(`${id} answers in parts alone`);
+  return await verb(tx, call);
 }
 
 /** Answers a read. `caller` was found by the edge for this very request. */

@@ -81,6 +81,13 @@ function acceptedHeaders({ endpoint }: NamedEndpoint): Html | "" {
     : "";
 }
 
+/** The forms of an answer that are sent in parts. */
+function streamList({ endpoint: { streams = {} } }: NamedEndpoint): Html[] {
+  return Object.entries(streams).map(
+    ([mediaType, { description }]) => html`<p>As <code>${mediaType}</code>: ${prose(description)}</p>`,
+  );
+}
+
 function errorLink(code: ErrorCode): Html {
   return html`<a href="#error-${code}"><code>${code}</code></a>`;
 }
@@ -118,6 +125,7 @@ export function endpointSection(named: NamedEndpoint): Html {
     description,
     emits,
     isBodyOptional,
+    isLive,
     method,
     path,
     response,
@@ -134,7 +142,7 @@ export function endpointSection(named: NamedEndpoint): Html {
     ${acceptedHeaders(named)} ${part("Parameters", parameters.length > 0 ? fieldTable(parameters) : "")}
     ${part(isBodyOptional ? "Body (may be left out)" : "Body", body ? bodyTable(body) : "")}
     <h4>Answer <span class="status">${status}</span></h4>
-    ${status === 204 ? html`<p class="quiet">No body.</p>` : bodyTable(response)}
+    ${status === 204 ? html`<p class="quiet">No body.</p>` : isLive ? "" : bodyTable(response)} ${streamList(named)}
     <h4>Errors</h4>
     ${errorTable(named)}
     ${part("Events", emits.length > 0 ? html`<p>${emits.map((type) => html`<code>${type}</code> `)}</p>` : "")}

@@ -10,6 +10,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
 import type { PageLinks } from "../kernel/pagination.ts";
 import { entityTag } from "../kernel/revision.ts";
+import { chooseMediaType } from "./accept.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
 import { adaptForClient } from "./client-profile.ts";
@@ -19,6 +20,7 @@ import type { IdempotencyRequest } from "./idempotency.ts";
 import { resultOf } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
 import { parseQueryString } from "./query-string.ts";
+import type { Streams } from "./streams.ts";
 import { compileInput, readScope } from "./validation.ts";
 
 declare module "fastify" {
@@ -41,6 +43,7 @@ export interface RouteContext {
   readonly instance: Instance;
   /** Idempotency keys of requests that are running, as `credential:key`. */
   readonly runningKeys: Set<string>;
+  readonly streams: Streams;
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -75,10 +78,24 @@ function readIdempotency(request: FastifyRequest, endpoint: Endpoint): Idempoten
   return readIdempotencyKey(key, request.credential.value, fingerprint);
 }
 
+/** The form in which an endpoint's answer is wanted, by `Accept`; null for JSON. */
+function createFormChoice({ streams, isLive }: Endpoint): (request: FastifyRequest) => string | null {
+  if (!streams) return () => null;
+  const offered = [...(isLive ? [] : ["application/json"]), ...Object.keys(streams)];
+  return ({ headers: { accept } }) => {
+    const mediaType = chooseMediaType(accept, offered);
+    if (mediaType === undefined) {
+      throw new ApiError("not_acceptable", `Accept: expected ${offered.join(" or ")}`, { field: "Accept", offered });
+    }
+    return mediaType === "application/json" ? null : mediaType;
+  };
+}
+
 /** Compiles an endpoint's handler. */
 export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
-  const { backend, clock, publicUrl, instance, runningKeys } = context;
+  const { backend, clock, publicUrl, instance, runningKeys, streams } = context;
   const input = compileInput(endpoint);
+  const chooseForm = createFormChoice(endpoint);
   const status = endpoint.status ?? 200;
   let stringify: ((value: unknown) => string) | undefined;
   // Compiled at the first answer: compiling all of them would double the time to start.
@@ -117,6 +134,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       reply.header("allow", "GET");
       throw new ApiError("method_unknown", "HEAD shows nothing of what this would record: send GET");
     }
+    const mediaType = chooseForm(request);
     const scope = readScope(values);
     const { credential } = request;
     const performRequest: PerformRequest = {
@@ -137,6 +155,10 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       instance,
       idempotency: readIdempotency(request, endpoint),
     };
+    if (mediaType !== null) {
+      const part = { mediaType, cursor: null, lastEventId: header(request, "last-event-id") || null };
+      return await streams.answer(request, reply, { ...performRequest, part }, mediaType);
+    }
     const outcome = isWriting ? await write(performRequest) : await backend.read(performRequest, request.caller);
     const result = resultOf(outcome);
     const extras = (result ?? {}) as ResultExtras;

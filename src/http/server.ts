@@ -19,6 +19,7 @@ import type { RateLimiter, RateState } from "./rate-limit.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
 import type { OperationMetrics, RequestMetrics } from "./request-metrics.ts";
 import { createHandler } from "./route.ts";
+import { createStreams } from "./streams.ts";
 
 export interface ServerOptions {
   readonly backend: Backend;
@@ -134,7 +135,7 @@ function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
 
 function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: RequestMetrics): void {
   const gate = createGate(options, createRateLimiter(options.rateLimit));
-  const context = { ...options, runningKeys: new Set<string>() };
+  const context = { ...options, runningKeys: new Set<string>(), streams: createStreams(options) };
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
   );

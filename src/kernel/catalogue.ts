@@ -1,6 +1,6 @@
 // The whole product as the edge sees it: every endpoint with its verb, the directory, and work without a request.
 import type { Directory } from "./caller.ts";
-import type { Contract, Endpoint, Implements, Verb } from "./contract.ts";
+import type { Contract, Endpoint, Implements, ImplementsStreams, PartVerb, Verb } from "./contract.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Tx } from "./tx.ts";
 
@@ -8,7 +8,10 @@ import type { Tx } from "./tx.ts";
 export interface Operation {
   readonly id: string;
   readonly endpoint: Endpoint;
-  readonly verb: Verb<Endpoint>;
+  /** Absent where the endpoint is live. */
+  readonly verb?: Verb<Endpoint>;
+  /** Of an endpoint with `streams`. */
+  readonly readPart?: PartVerb<Endpoint>;
 }
 
 /** A mutation that no request asks for (bookkeeping, pruning); runs in a transaction of its own. */
@@ -21,12 +24,18 @@ export interface Catalogue {
   readonly keyring: Keyring;
 }
 
+/** The streams of a contract that has some; nothing for others. */
+type Streams<C extends Contract> = keyof ImplementsStreams<C> extends never ? [] : [ImplementsStreams<C>];
+
 /** Binds a slice's verbs to its declarations; a missing verb does not compile. */
-export function bind<C extends Contract>(contract: C, service: Implements<C>): Operation[] {
+export function bind<C extends Contract>(contract: C, service: Implements<C>, ...[streams]: Streams<C>): Operation[] {
+  // Each verb fits its own endpoint; the edge hands it only calls that passed that endpoint's schemas.
+  const verbs = service as unknown as Readonly<Record<string, Verb<Endpoint>>>;
+  const parts = (streams ?? {}) as unknown as Readonly<Record<string, PartVerb<Endpoint>>>;
   return Object.entries(contract).map(([id, endpoint]) => ({
     id,
     endpoint,
-    // The verb fits its own endpoint; the edge hands it only calls that passed that endpoint's schemas.
-    verb: service[id as keyof C] as unknown as Verb<Endpoint>,
+    ...(verbs[id] && { verb: verbs[id] }),
+    ...(parts[id] && { readPart: parts[id] }),
   }));
 }

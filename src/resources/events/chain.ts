@@ -30,7 +30,12 @@ const COVERED = [
 
 export type UnsignedEvent = Omit<EventsTable, "hash">;
 
+/** The covered columns of an event as a JSON array: what its hash covers besides the hash before it. */
+export function chainText(event: UnsignedEvent): string {
+  return JSON.stringify(COVERED.map((column) => event[column]));
+}
+
 /** SHA-256 in hex over the previous hash and the event as a JSON array of its covered columns. */
 export function chainHash(previousHash: string, event: UnsignedEvent): string {
-  return hash("sha256", `${previousHash}\n${JSON.stringify(COVERED.map((column) => event[column]))}`, "hex");
+  return hash("sha256", `${previousHash}\n${chainText(event)}`, "hex");
 }

@@ -8,6 +8,7 @@ import { PROJECT_PATTERN } from "../projects/project-schema.ts";
 // A page that merges many types reads this many of each, on the thread that serves.
 const MAX_EVENTS_LIMIT = 250;
 export const MAX_PROJECTS = 20;
+export const NDJSON = "application/x-ndjson";
 
 export const MAX_PAYLOAD_BYTES = 256 * 1024;
 
@@ -81,7 +82,7 @@ export const EventsQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: MAX_EVENTS_LIMIT,
-      description: `Events per page; ${DEFAULT_LIMIT} by default.`,
+      description: `Events per page, ${DEFAULT_LIMIT} by default; of an export all, unless it is given.`,
     }),
   ),
   since: Type.Optional(
@@ -106,6 +107,13 @@ export const EventsQuery = Type.Object({
   withPayload: Type.Optional(
     Type.Boolean({ description: "Also answers `payload`, `previous`, `next`, `ip` and `userAgent`." }),
   ),
+  form: Type.Optional(
+    OneOf(["chain"], {
+      description:
+        "Of NDJSON: lines of `columns` (what the hash covers, in its order) and `hash`, for verifying without the " +
+        "server; only `after` and `before` may narrow it.",
+    }),
+  ),
 });
 
 const EventTypeInfo = Type.Object({
@@ -124,11 +132,14 @@ export const eventsContract = defineContract({
     summary: "List what happened, newest first",
     description:
       "Without cursor the newest events; the `Link` header leads to the next page. `after` reads on from a sequence, " +
-      "oldest first, so that who polls with the last sequence seen misses nothing. All filters narrow together.",
+      "oldest first, so that who polls with the last sequence seen misses nothing. All filters narrow together.\n\n" +
+      "By `Accept` it exports instead: everything that fits, oldest first, up to the event that is the last one when " +
+      "the export begins. An export that could not be completed ends without the end of its chunked body.",
     access: { kind: "owner", permission: "event:read" },
     query: EventsQuery,
     response: Type.Object({ events: Type.Array(Event) }),
-    errors: [],
+    streams: { [NDJSON]: { description: "One event as JSON in each line." } },
+    errors: ["too_many_streams"],
     emits: [],
   },
   publishEvent: {

@@ -133,6 +133,38 @@ export const findEventsAt = prepare<{ ownerId: string; sequences: string }>("eve
       .where("sequence", "in", integers("sequences")),
 );
 
+export type EventSize = { readonly sequence: number; readonly bytes: number };
+
+/** How much of an event has no bound of its own. */
+const SIZE = sql<number>`octet_length(payload) + coalesce(octet_length(previous), 0) + coalesce(octet_length(next), 0)`;
+
+/** The sizes of the events between two sequences, from the oldest. */
+export const findSizes = prepare<RangeParams>("events.findSizes").many<EventSize>(({ db, p }) =>
+  db
+    .selectFrom("events")
+    .select(["sequence", SIZE.as("bytes")])
+    .where("owner_id", "=", p("ownerId"))
+    .where("sequence", ">", p("after"))
+    .where("sequence", "<", p("before"))
+    .orderBy("sequence")
+    .limit(p("limit")),
+);
+
+/** `sequences` is a JSON array. */
+export const findSizesAt = prepare<{ ownerId: string; sequences: string }>("events.findSizesAt").many<EventSize>(
+  ({ db, p, integers }) =>
+    db
+      .selectFrom("events")
+      .select(["sequence", SIZE.as("bytes")])
+      .where("owner_id", "=", p("ownerId"))
+      .where("sequence", "in", integers("sequences")),
+);
+
+/** The oldest event that is kept. */
+export const findFirst = prepare<{ ownerId: string }>("events.findFirst").one(({ db, p }) =>
+  db.selectFrom("events").select("sequence").where("owner_id", "=", p("ownerId")).orderBy("sequence").limit(1),
+);
+
 /** The last event before a moment (ms): later events have no earlier time. */
 export const findLastBefore = prepare<{ ownerId: string; time: number }>("events.findLastBefore").one(({ db, p }) =>
   db

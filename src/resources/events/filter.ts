@@ -9,7 +9,7 @@ import type { EventFilter } from "./feed.ts";
 import { expandPatterns, isAskedFor, unknownPattern } from "./type-pattern.ts";
 import { ALL_TYPES } from "./vocabulary.ts";
 
-type Query = Static<typeof EventsQuery>;
+export type FeedQuery = Static<typeof EventsQuery>;
 
 function invalid(field: string, problem: string): ApiError {
   return new ApiError("invalid_query", `query.${field}: ${problem}`, { field: `query.${field}` });
@@ -20,7 +20,7 @@ function splitList(list: string | undefined): string[] {
 }
 
 /** Types that fit any of the names and globs; null for every type. */
-function readTypes(query: Query): readonly string[] | null {
+function readTypes(query: FeedQuery): readonly string[] | null {
   const patterns = (["types", "type"] as const).flatMap((field) => {
     const list = splitList(query[field]);
     const unknown = list.find((pattern) => !isAskedFor(pattern));
@@ -32,13 +32,13 @@ function readTypes(query: Query): readonly string[] | null {
   return types.length === ALL_TYPES.length ? null : types;
 }
 
-function readProjects({ projectIds }: Query): readonly string[] | null {
+function readProjects({ projectIds }: FeedQuery): readonly string[] | null {
   const ids = splitList(projectIds);
   if (ids.length > MAX_PROJECTS) throw invalid("projectIds", `expected at most ${MAX_PROJECTS} ids, got ${ids.length}`);
   return ids.length > 0 ? ids : null;
 }
 
-export function readFilter(query: Query): EventFilter {
+export function readFilter(query: FeedQuery): EventFilter {
   return {
     types: readTypes(query),
     entityId: query.entityId ?? null,
@@ -63,7 +63,11 @@ function readMoment(field: "since" | "until", text: string): number {
  * The query's bounds as sequences, exclusive. Both moments are inclusive: clients that page by time send the last
  * event's time less 1 ms as `until`. So the range may turn out empty, which is no error: their last page is.
  */
-export async function readBounds(tx: Tx, ownerId: string, query: Query): Promise<{ after: number; before: number }> {
+export async function readBounds(
+  tx: Tx,
+  ownerId: string,
+  query: FeedQuery,
+): Promise<{ after: number; before: number }> {
   let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
   if (query.since !== undefined) {
     const time = Math.ceil(readMoment("since", query.since));

@@ -4,6 +4,7 @@ import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import type { PageLinks } from "../../kernel/pagination.ts";
 import type { eventsContract } from "./contract.ts";
 import { publicEvent } from "./event.ts";
+import { refuseForm } from "./export-format.ts";
 import { readEvents } from "./feed.ts";
 import type { EventRow } from "./feed-store.ts";
 import { readBounds, readFilter } from "./filter.ts";
@@ -34,6 +35,7 @@ const CATEGORIES = Object.entries(EVENT_CATEGORIES).map(([name, label]) => ({ na
 
 export const eventsService: Implements<typeof eventsContract> = {
   async listEvents(tx, { scope, query }) {
+    refuseForm(query);
     const { limit = DEFAULT_LIMIT, withPayload = false } = query;
     const filter = readFilter(query);
     const bounds = await readBounds(tx, scope.ownerId, query);

@@ -7,6 +7,11 @@ export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(({ d
   db.selectFrom("owners").select(["sequence", "hash", "event_at"]).where("id", "=", p("ownerId")).modifyEnd(forUpdate),
 );
 
+/** How far an owner's chain goes. */
+export const findHead = prepare<{ ownerId: string }>("events.findHead").one(({ db, p }) =>
+  db.selectFrom("owners").select("sequence").where("id", "=", p("ownerId")),
+);
+
 export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: string; eventAt: number }>(
   "events.advanceHead",
 ).run(({ db, p }) =>
