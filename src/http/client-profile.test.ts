@@ -4,6 +4,8 @@ import { describe, it } from "node:test";
 import { startTestApp } from "../../test/harness.ts";
 import type { Body } from "../../test/harness.ts";
 import { openFeed, typesOf } from "../../test/event-feed.ts";
+import { PUBLIC_WEBHOOK_NAMES } from "../kernel/public-webhook-names.ts";
+import { adaptForClient } from "./client-profile.ts";
 
 const app = await startTestApp();
 const { request, createUser, createTeam } = app;
@@ -51,6 +53,57 @@ describe("clients with closed lists", () => {
       oldest.map(({ id, userId, entities }) => ({ id, userId, entities })),
       every.map(({ id, userId, entities }) => ({ id, userId, entities })),
     );
+  });
+
+  it("get what was published, without the types that are no types of their feed", async () => {
+    const user = await createUser();
+    for (const type of ["deployment.created", "project-created", "deployment"]) {
+      const body = { type, payload: { any: [{ thing: 1 }] } };
+      assert.equal((await request("POST", "/v1/events", { token: user.token, body })).status, 200);
+    }
+    const read = async (agent: keyof typeof agents) => {
+      const headers = { "user-agent": agents[agent] };
+      const { body } = await request("GET", "/v3/events?limit=3&withPayload=true", { token: user.token, headers });
+      return body.events.map(({ type, categories, payload }: Body) => [type, categories, payload]);
+    };
+    const payload = { any: [{ thing: 1 }] };
+    const known = [
+      ["deployment", ["deployment"], payload],
+      ["project-created", ["project"], payload],
+    ];
+    assert.deepEqual(await read("other"), [...known, ["deployment.created", ["deployment"], payload]]);
+    for (const agent of ["newest", "older"] as const) {
+      assert.deepEqual(await read(agent), [...known, [undefined, ["deployment"], payload]], agent);
+    }
+  });
+
+  it("get of a webhook the events that they know, in their spelling and each once", () => {
+    const events = ["team-*", "*", "domain.certificate-add", "secret-add", "test-webhook", "domain.certificate.add"];
+    const result = { id: "hook_1", events: [...events, "deployment.blocked", "flag.created"], revision: 1 };
+    const read = (agent: keyof typeof agents, operation: string) => {
+      const adapted = adaptForClient(agents[agent], operation, result) as typeof result;
+      assert.deepEqual({ ...adapted, events: [] }, { ...result, events: [] });
+      return adapted.events;
+    };
+    const known = ["domain.certificate.add", "test-webhook"];
+    for (const operation of ["createWebhook", "getWebhook", "updateWebhook"]) {
+      assert.deepEqual(read("newest", operation), [...known, "deployment.blocked", "flag.created"]);
+      assert.deepEqual(read("unnumbered", operation), [...known, "deployment.blocked", "flag.created"]);
+      assert.deepEqual(read("oldest", operation), known);
+      assert.deepEqual(read("other", operation), result.events);
+    }
+    const list = adaptForClient(agents.oldest, "listWebhooks", [result, { ...result, events: ["*"] }]);
+    assert.deepEqual(list, [
+      { ...result, events: known },
+      { ...result, events: [] },
+    ]);
+    const releases = ["1.1.0", "1.8.1", "1.8.2", "1.14.0", "1.19.11", "1.19.40", "1.21.9", "1.28.35", "2.0.0"];
+    const every = PUBLIC_WEBHOOK_NAMES.flatMap(({ names }) => names as readonly string[]);
+    const counts = releases.map((release) => {
+      const agent = `speakeasy-sdk/typescript ${release} 2.0.0 0.0.1 @vercel/sdk`;
+      return (adaptForClient(agent, "getWebhook", { events: every }) as typeof result).events.length;
+    });
+    assert.deepEqual(counts, [40, 47, 64, 73, 94, 111, 112, 112, 112]);
   });
 
   it("get the types that they know", async () => {

@@ -2,7 +2,8 @@
 // announces itself as such, and for it alone, those names are left out; everybody else sees everything.
 import { generatedSdkRelease } from "../kernel/generated-sdk.ts";
 import { KNOWN_NAMES } from "../kernel/public-names.ts";
-import type { Release } from "../kernel/public-names.ts";
+import type { KnownNames, Release } from "../kernel/public-names.ts";
+import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../kernel/public-webhook-names.ts";
 
 /** The lists of one release. */
 interface Lists {
@@ -10,6 +11,7 @@ interface Lists {
   readonly categories: ReadonlySet<string>;
   readonly entities: ReadonlySet<string>;
   readonly principals: ReadonlySet<string>;
+  readonly webhookEvents: ReadonlySet<string>;
 }
 
 type Adapt = (result: never, known: Lists) => unknown;
@@ -36,6 +38,16 @@ interface EventTypeNames {
   readonly categories: readonly string[];
 }
 
+interface Subscription {
+  readonly events: readonly string[];
+}
+
+/** Terraform's spellings become the names that this client knows; globs and names of Reeve's own are left out. */
+function adaptWebhook<W extends Subscription>(webhook: W, known: Lists) {
+  const names = webhook.events.map((name) => TERRAFORM_SPELLINGS.get(name) ?? name);
+  return { ...webhook, events: [...new Set(names)].filter((name) => known.webhookEvents.has(name)) };
+}
+
 /** What is left out, per endpoint. */
 const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
   listEvents: (result: { readonly events: readonly EventNames[] }, known) => ({
@@ -52,6 +64,10 @@ const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
       .map((type) => ({ ...type, categories: type.categories.filter((name) => known.categories.has(name)) })),
     categories: result.categories.filter(({ name }) => known.categories.has(name)),
   }),
+  createWebhook: adaptWebhook,
+  getWebhook: adaptWebhook,
+  updateWebhook: adaptWebhook,
+  listWebhooks: (result: readonly Subscription[], known) => result.map((webhook) => adaptWebhook(webhook, known)),
 };
 
 function isUpTo(release: Release, limit: Release): boolean {
@@ -62,21 +78,25 @@ function isUpTo(release: Release, limit: Release): boolean {
 /** What a client knows for certain: the lists of all listed releases up to its own. */
 function listsUpTo(limit: Release): Lists {
   const releases = KNOWN_NAMES.filter(({ since }) => isUpTo(since, limit));
-  const union = (list: keyof Lists) => new Set(releases.flatMap((release) => [...release[list]]));
+  const union = (list: keyof KnownNames & keyof Lists) => new Set(releases.flatMap((release) => [...release[list]]));
   return {
     types: union("types"),
     categories: union("categories"),
     entities: union("entities"),
     principals: union("principals"),
+    webhookEvents: new Set(PUBLIC_WEBHOOK_NAMES.flatMap(({ since, names }) => (isUpTo(since, limit) ? names : []))),
   };
 }
+
+/** Where one of the lists grows. */
+const LISTED: readonly Release[] = [...KNOWN_NAMES, ...PUBLIC_WEBHOOK_NAMES].map(({ since }) => since);
 
 // Bounded: there is one entry per listed release.
 const listsOf = new Map<number, Lists>();
 
 /** What a client of a release knows. */
 function listsOfRelease(release: Release): Lists {
-  const count = KNOWN_NAMES.filter(({ since }) => isUpTo(since, release)).length;
+  const count = LISTED.filter((since) => isUpTo(since, release)).length;
   const known = listsOf.get(count) ?? listsUpTo(release);
   listsOf.set(count, known);
   return known;
