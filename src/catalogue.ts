@@ -47,6 +47,10 @@ import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { metricsService } from "./resources/traffic/metrics-service.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { trafficService } from "./resources/traffic/service.ts";
+import { webhooksContract } from "./resources/webhooks/contract.ts";
+import { disableWebhook } from "./resources/webhooks/disable.ts";
+import { freeWebhooks, keepWebhooks, settle, takeWebhooks } from "./resources/webhooks/queue.ts";
+import { webhooksService } from "./resources/webhooks/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
 import { usersService } from "./resources/users/service.ts";
 
@@ -68,6 +72,7 @@ const all = [
   ...bind(trafficContract, trafficService),
   ...bind(metricsContract, metricsService),
   ...bind(evaluateContract, evaluateService),
+  ...bind(webhooksContract, webhooksService),
   ...bind(eventsContract, eventsService, eventsExports),
 ];
 
@@ -90,6 +95,11 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       endAttackModes,
       endBypasses,
       pruneTraffic,
+      freeWebhooks,
+      takeWebhooks,
+      keepWebhooks,
+      settleDeliveries: settle,
+      disableWebhook,
     },
     keyring,
   };

@@ -17,6 +17,7 @@ import { teamsContract } from "./resources/teams/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
+import { webhooksContract } from "./resources/webhooks/contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
 
 /** The slices in the order in which the documentation shows them. */
@@ -38,5 +39,6 @@ export const CONTRACTS: readonly Contract[] = [
   trafficContract,
   metricsContract,
   evaluateContract,
+  webhooksContract,
   eventsContract,
 ];

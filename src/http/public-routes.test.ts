@@ -83,9 +83,10 @@ test("a process whose store does not answer is live but not ready, and tells no 
     clock: Date.now,
     logger: pino({ level: "silent" }),
     rateLimit: 0,
-    instance: { hasMail: false, firewallCostLimit: 1 },
+    instance: { hasMail: false, firewallCostLimit: 1, egress: { allow: [], ports: [] } },
     trustedProxies: null,
     publicUrl: "",
+    complete: async () => null,
     version: "0.0.0",
   });
   assert.equal((await server.inject({ url: "/health/live" })).statusCode, 200);

@@ -4,7 +4,7 @@ import fastJsonStringify from "fast-json-stringify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isRendered, isWrite, takesBody } from "../kernel/contract.ts";
+import { isDeferred, isRendered, isWrite, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance, ResultExtras } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
@@ -41,6 +41,8 @@ export interface RouteContext {
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
   readonly instance: Instance;
+  /** Makes the result of what a verb deferred: it does what no transaction may. */
+  complete(operation: string, deferred: unknown): Promise<unknown>;
   /** Idempotency keys of requests that are running, as `credential:key`. */
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
@@ -160,7 +162,8 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       return await streams.answer(request, reply, { ...performRequest, part }, mediaType);
     }
     const outcome = isWriting ? await write(performRequest) : await backend.read(performRequest, request.caller);
-    const result = resultOf(outcome);
+    const answered = resultOf(outcome);
+    const result = isDeferred(answered) ? await context.complete(id, answered.deferred) : answered;
     const extras = (result ?? {}) as ResultExtras;
     if (extras.revision !== undefined) reply.header("etag", entityTag(extras.revision));
     const links = extras.links ?? (extras.page && pageLinks(extras.page));

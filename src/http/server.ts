@@ -34,6 +34,8 @@ export interface ServerOptions {
   /** CIDRs of proxies whose `X-Forwarded-For` is believed; null: nobody's is. */
   readonly trustedProxies: readonly string[] | null;
   readonly instance: Instance;
+  /** Makes the result of what a verb of this operation deferred. */
+  complete(operation: string, deferred: unknown): Promise<unknown>;
 }
 
 const MAX_PATH_SEGMENT = 256;

@@ -2,6 +2,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "./schema.ts";
 import type { Caller, Origin, Scope } from "./caller.ts";
+import type { EgressRules } from "./egress.ts";
 import type { ApiError, ErrorCode } from "./errors.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Page, PageLinks } from "./pagination.ts";
@@ -83,6 +84,8 @@ export interface Instance {
   readonly hasMail: boolean;
   /** What a firewall configuration may cost each request. docs/firewall.md */
   readonly firewallCostLimit: number;
+  /** Where webhooks may send. */
+  readonly egress: EgressRules;
 }
 
 /** Everything a verb may know of a request. */
@@ -116,9 +119,21 @@ export interface RenderedResult extends ResultExtras {
   readonly rendered: string | Uint8Array;
 }
 
+/**
+ * What a verb that only reads found out for something that no transaction may do (law 2), such as sending: the server
+ * does that with its completion of the endpoint's id, which makes the result.
+ */
+export interface DeferredResult {
+  readonly deferred: unknown;
+}
+
 export type Result<E extends Endpoint> = E["status"] extends 204
   ? null
-  : (Static<E["response"]> & ResultExtras) | RenderedResult;
+  : (Static<E["response"]> & ResultExtras) | RenderedResult | DeferredResult;
+
+export function isDeferred(result: unknown): result is DeferredResult {
+  return (result as DeferredResult | null)?.deferred !== undefined;
+}
 
 export function isRendered(result: unknown): result is RenderedResult {
   const rendered = (result as RenderedResult | null)?.rendered;

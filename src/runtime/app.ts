@@ -1,6 +1,7 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
+import { createCompletion } from "./completion.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./backend.ts";
 import { operations } from "../catalogue.ts";
@@ -73,7 +74,8 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   }
   const { keyring, newKeyFile } = keys;
   const backend = await openBackend(settings, database, keyring, (error) => surroundings.onStoreLost?.(error));
-  const background = startBackgroundWork(backend, settings, { clock, logger });
+  const isAlone = backend.engine === "sqlite";
+  const background = await startBackgroundWork(backend, settings, { clock, logger, isAlone });
   const server = createServer({
     backend: {
       ...backend,
@@ -91,6 +93,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     version: VERSION,
     trustedProxies: settings.trustedProxies,
     instance: instanceOf(settings),
+    complete: createCompletion({ testWebhook: background.sendTest }),
   });
   async function stop(): Promise<void> {
     // A connection that was busy when closing began stays open after its answer unless somebody closes it.

@@ -25,6 +25,7 @@ export interface StoreSide extends Backend {
   readonly engine: Engine;
   /** For reads that no request asks for. */
   readonly reader: Tx;
+  readonly keyring: Keyring;
   /** Runs a task of the catalogue in a transaction of its own. */
   runTask(task: string, input: unknown, now: number): Promise<unknown>;
   close(): Promise<void>;
@@ -117,6 +118,7 @@ function assemble({ engine, reader, admin, catalogue, work, close }: Parts): Sto
   return {
     engine,
     reader,
+    keyring: catalogue.keyring,
     findCaller: (credential, now, ip) => catalogue.directory.findCaller(reader, credential, now, ip),
     read: (request, caller) => performRead(catalogue, reader, request, caller),
     write: async (request) => (await work({ request })) as Awaited<ReturnType<Backend["write"]>>,

@@ -1,34 +1,57 @@
-// Work that no request waits for, in servers and workers alike: clearing away, and sending mail where there is a
-// mail server.
+// Work that no request waits for, in servers and workers alike: clearing away, delivering to webhooks, and sending mail
+// where there is a mail server.
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreSide } from "./backend.ts";
 import type { Settings } from "../config.ts";
+import { startDispatcher } from "../delivery/dispatcher.ts";
+import { openEgress } from "../delivery/egress.ts";
 import { startMailer } from "../delivery/mailer.ts";
+import { sendTest } from "../delivery/test-send.ts";
+import type { TestReport } from "../delivery/test-send.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { VERSION } from "../version.ts";
 
 export interface BackgroundWork {
   /** A change was committed, so there may be something to do at once. */
   noteWrite(): void;
+  /** Sends a test to a webhook, and answers what came of it. */
+  sendTest(webhook: { readonly ownerId: string; readonly webhookId: string }): Promise<TestReport>;
   /** Resolves when the steps that run are done. */
   stop(): Promise<void>;
 }
 
-export function startBackgroundWork(
+export interface BackgroundOptions {
+  readonly clock: Clock;
+  readonly logger: FastifyBaseLogger;
+  /** Nobody else works on this store. */
+  readonly isAlone: boolean;
+}
+
+export async function startBackgroundWork(
   backend: StoreSide,
   settings: Settings,
-  { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
-): BackgroundWork {
+  { clock, logger, isAlone }: BackgroundOptions,
+): Promise<BackgroundWork> {
+  const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
+  // What the process before this one had when it was lost is nobody's.
+  if (isAlone) await backend.runTask("freeWebhooks", null, clock());
+  const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers });
+  const userAgent = `Reeve/${VERSION}`;
+  const hasMail = smtpUrl !== null;
   const housekeeping = startHousekeeping(backend, clock, logger);
-  const { smtpUrl, mailFrom, publicUrl } = settings;
-  const mailer =
-    smtpUrl === null
-      ? undefined
-      : startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger });
+  const dispatcher = startDispatcher(backend, { egress, clock, logger, userAgent, hasMail });
+  const mailer = hasMail
+    ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger })
+    : undefined;
   return {
-    noteWrite: () => mailer?.nudge(),
+    noteWrite() {
+      mailer?.nudge();
+      dispatcher.nudge();
+    },
+    sendTest: (webhook) => sendTest(backend, egress, webhook, { now: clock(), userAgent }),
     async stop() {
-      await Promise.all([housekeeping.stop(), mailer?.stop()]);
+      await Promise.all([housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);
     },
   };
 }

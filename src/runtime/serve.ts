@@ -57,7 +57,8 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     throw error;
   }
   const backend = serveDirectly(database, keyring);
-  const background = startBackgroundWork(backend, settings, { clock: Date.now, logger });
+  // With the embedded store there is a server that delivers; on PostgreSQL others may deliver beside this process.
+  const background = await startBackgroundWork(backend, settings, { clock: Date.now, logger, isAlone: false });
   announce({ data: describeData(settings), engine: backend.engine });
   // The work's own timers do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);

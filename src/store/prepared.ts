@@ -55,6 +55,8 @@ export interface Build<P> {
   p<K extends keyof P & string>(name: K): Expression<P[K]>;
   /** The elements of a JSON array of strings, as a subquery for `in`. */
   elements(name: keyof P & string): Expression<string>;
+  /** Whether a column has one of the elements of a JSON array of strings: found by its index, however few rows there are. */
+  isElement(column: Expression<string>, name: keyof P & string): RawBuilder<boolean>;
   /** The elements of a JSON array of integers, as a subquery for `in`. */
   integers(name: keyof P & string): Expression<number>;
   /** The objects of a JSON array, to select from; `member` and `integerMember` read them. */
@@ -80,6 +82,9 @@ export interface Build<P> {
     list?: ListOf<T, P> | readonly ListOf<T, P>[],
     position?: keyof Tables[T] & string,
   ): RawBuilder<number>;
+  /** The lower and the higher of two numbers that are not null. */
+  least(one: Expression<number>, other: Expression<number>): RawBuilder<number>;
+  greatest(one: Expression<number>, other: Expression<number>): RawBuilder<number>;
   /** ` for update` where the engine locks rows; SQLite has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
   /** ` for share`: nobody changes the row until the transaction ends, and whoever is changing it is waited for. */
@@ -106,6 +111,10 @@ function buildFor<P>(engine: Engine): Build<P> {
       engine === "sqlite"
         ? sql<string>`(select value from json_each(${reference(name)}))`
         : sql<string>`(select json_array_elements_text(cast(${reference(name)} as json)))`,
+    isElement: (column, name) =>
+      engine === "sqlite"
+        ? sql<boolean>`${column} in (select value from json_each(${reference(name)}))`
+        : sql<boolean>`${column} = any (array(select json_array_elements_text(cast(${reference(name)} as json))))`,
     integers: (name) =>
       engine === "sqlite"
         ? sql<number>`(select value from json_each(${reference(name)}))`
@@ -126,6 +135,8 @@ function buildFor<P>(engine: Engine): Build<P> {
         : sql`(select found.sequence from json_array_elements(cast(${reference(name)} as json)) as element(value)
             cross join lateral (${found}) as found)`;
     },
+    least: (one, other) => sql<number>`${engine === "sqlite" ? sql`min` : sql`least`}(${one}, ${other})`,
+    greatest: (one, other) => sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${one}, ${other})`,
     nextPosition(table, list, position = "position" as never) {
       const terms = [list ?? []].flat().map(({ column, param }) => sql`${sql.ref(column)} = ${reference(param)}`);
       const where = terms.length > 0 ? sql`where ${sql.join(terms, sql` and `)}` : sql``;

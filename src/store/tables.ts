@@ -7,9 +7,11 @@ import type {
   FirewallsTable,
   ProjectsTable,
 } from "./firewall-tables.ts";
+import type { SecretTables } from "./secret-tables.ts";
 import type { TrafficTables } from "./traffic-tables.ts";
+import type { WebhookTables } from "./webhook-tables.ts";
 
-export interface Tables extends TrafficTables {
+export interface Tables extends SecretTables, TrafficTables, WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;
@@ -21,10 +23,6 @@ export interface Tables extends TrafficTables {
   events: EventsTable;
   idempotency_records: IdempotencyRecordsTable;
   mails: MailsTable;
-  active_master_key: ActiveMasterKeyTable;
-  secrets: SecretsTable;
-  secret_names: SecretNamesTable;
-  secret_versions: SecretVersionsTable;
   projects: ProjectsTable;
   firewalls: FirewallsTable;
   firewall_versions: FirewallVersionsTable;
@@ -43,6 +41,8 @@ export interface OwnersTable {
   hash: string;
   /** createdAt of the newest event. */
   event_at: number;
+  /** How many webhooks it has. */
+  webhooks: number;
 }
 
 export interface UsersTable {
@@ -223,76 +223,4 @@ export interface MailsTable {
   /** When it may be claimed: for the first time, after a failure, or after the worker that has it was lost. */
   due_at: number;
   created_at: number;
-}
-
-/** One row, with the slot `active`: the master key under which new values are sealed, on every server. */
-export interface ActiveMasterKeyTable {
-  slot: "active";
-  key_id: string;
-  activated_at: number;
-}
-
-export interface SecretsTable {
-  id: string;
-  owner_id: string;
-  team_id: string | null;
-  /** The account that the secret belongs to, when no team does. */
-  user_id: string | null;
-  /** The present name, or the last one of a deleted secret. */
-  name: string;
-  /** Lower-case form. */
-  name_key: string;
-  description: string | null;
-  /** JSON array of texts. */
-  tags: string;
-  project_id: string | null;
-  decryptable: number;
-  max_versions: number;
-  expires_at: number | null;
-  /** When the next notice of the coming end is due. */
-  notice_at: number | null;
-  /** The newest version of the value. */
-  version: number;
-  /** Counts changes of everything but the value. */
-  metadata_version: number;
-  /** The account of whoever created it. */
-  creator_id: string | null;
-  created_at: number;
-  updated_at: number;
-  deleted_at: number | null;
-  position: number;
-  revision: number;
-}
-
-/** What a secret is or was called. */
-export interface SecretNamesTable {
-  secret_id: string;
-  position: number;
-  owner_id: string;
-  name: string;
-  name_key: string;
-  kind: "current" | "alias" | "former";
-  /** Nobody else of the owner may have the name: a living secret is called so, or was and keeps it as an alias. */
-  is_reserved: number;
-  begun_at: number;
-  ended_at: number | null;
-}
-
-export interface SecretVersionsTable {
-  secret_id: string;
-  /** 1, 2, 3, ... per secret. */
-  version: number;
-  owner_id: string;
-  encoding: "utf8" | "base64";
-  /** Bytes of the value. */
-  size: number;
-  /** The version whose value this one brought back. */
-  restored_from: number | null;
-  creator_id: string | null;
-  created_at: number;
-  position: number;
-  /** Id of the master key that wraps the data key. */
-  key_id: string;
-  wrapped_key: Uint8Array;
-  ciphertext: Uint8Array;
 }

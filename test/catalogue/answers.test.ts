@@ -54,6 +54,7 @@ for (const operation of OPERATIONS) {
       const isRecorded = recordsWhen !== undefined && example.query?.[recordsWhen] === "true";
       if (!isMutation(endpoint) && !isRecorded) {
         assert.equal(await world.fingerprint(), before, "a read changed something");
+        if (path === endpoint.path) return;
         const canonical = await call(operation, world, example);
         assert.equal(answer.text, canonical.text, "another answer than on the canonical path");
       } else if (emits.length > 0) {

@@ -100,3 +100,14 @@ export async function newProject({ request, team, owner }: World) {
   if (status !== 200) throw new Error(text);
   return { teamId: team.id, projectId };
 }
+
+/** Inactive: the background would write while others look whether anything was written. */
+export const NEW_WEBHOOK = { url: "http://127.0.0.1:8999/hook", events: ["team-*", "secret-add"], active: false };
+
+/** A new webhook of the team's, and the query that names the team. */
+export async function newWebhook({ request, team, owner }: World): Promise<Example> {
+  const query = { teamId: team.id };
+  const made = await request("POST", `/v1/webhooks?teamId=${team.id}`, { token: owner.token, body: NEW_WEBHOOK });
+  if (made.status !== 200) throw new Error(made.text);
+  return { params: { webhookId: made.body.id }, query };
+}

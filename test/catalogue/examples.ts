@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from "../../src/kernel/clock.ts";
 import { uniqueName } from "../harness.ts";
 import {
   FIREWALL_RULE,
+  NEW_WEBHOOK,
   invite,
   newDraft,
   newFirewall,
@@ -14,6 +15,7 @@ import {
   newTeamKey,
   newTokenId,
   newUser,
+  newWebhook,
   requestAccess,
 } from "./example-things.ts";
 import type { Example } from "./example-things.ts";
@@ -234,6 +236,17 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     },
   }),
   getAttackStatus: ({ team }) => ({ query: { teamId: team.id, projectId: "example", since: "7" } }),
+
+  // Webhooks
+  createWebhook: () => ({
+    body: { ...NEW_WEBHOOK, projectIds: ["web"], headers: { "x-example": "1" }, keyPair: true },
+  }),
+  listWebhooks: async (world) => ({ query: { ...(await newWebhook(world)).query } }),
+  getWebhook: newWebhook,
+  updateWebhook: async (world) => ({ ...(await newWebhook(world)), body: { events: ["*"], description: "example" } }),
+  rotateWebhookSecret: async (world) => ({ ...(await newWebhook(world)), body: { overlapMs: 1_000 } }),
+  testWebhook: newWebhook,
+  deleteWebhook: newWebhook,
 
   // Events
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),

@@ -4,6 +4,7 @@ import type { Account, Caller, Origin } from "../../kernel/caller.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { fanOut } from "../webhooks/fan-out.ts";
 import { chainHash } from "./chain.ts";
 import { advanceHead, insertEvent, insertOwner, lockHead } from "./store.ts";
 import type { PublishedType } from "./published-types.ts";
@@ -70,7 +71,7 @@ function nextEventTime(now: number, last: number): number {
   return last - now < SECOND_MS ? last + 1 : last;
 }
 
-/** Appends an event to its owner's chain and answers its sequence. */
+/** Appends an event to its owner's chain, queues it for the webhooks that want it, and answers its sequence. */
 export async function emit(tx: Tx, act: Act, happening: Happening): Promise<number> {
   const { ownerId } = happening;
   const head = await lockHead(tx, { ownerId });
@@ -102,6 +103,10 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
   const hash = chainHash(head.hash, event);
   await insertEvent(tx, { ...event, hash });
   await advanceHead(tx, { ownerId, sequence: event.sequence, hash, eventAt: event.created_at });
+  if (head.webhooks > 0) {
+    const { sequence, id, type, created_at: createdAt, project_id: projectId } = event;
+    await fanOut(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now);
+  }
   return event.sequence;
 }
 

@@ -4,7 +4,11 @@ import type { EventsTable } from "../../store/tables.ts";
 
 /** Head of an owner's chain; locks it until the transaction ends. */
 export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(({ db, p, forUpdate }) =>
-  db.selectFrom("owners").select(["sequence", "hash", "event_at"]).where("id", "=", p("ownerId")).modifyEnd(forUpdate),
+  db
+    .selectFrom("owners")
+    .select(["sequence", "hash", "event_at", "webhooks"])
+    .where("id", "=", p("ownerId"))
+    .modifyEnd(forUpdate),
 );
 
 /** How far an owner's chain goes. */
@@ -50,5 +54,5 @@ export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>
 
 /** Starts the chain of a new user or team. */
 export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owners.insert").run(({ db, p }) =>
-  db.insertInto("owners").values({ id: p("id"), kind: p("kind"), sequence: 0, hash: "", event_at: 0 }),
+  db.insertInto("owners").values({ id: p("id"), kind: p("kind"), sequence: 0, hash: "", event_at: 0, webhooks: 0 }),
 );

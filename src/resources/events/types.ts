@@ -18,6 +18,7 @@ export const EVENT_CATEGORIES = {
   "ai-gateway": "AI gateway",
   billing: "Billing",
   other: "Other",
+  webhook: "Webhook",
 } as const;
 export type EventCategory = keyof typeof EVENT_CATEGORIES;
 
@@ -127,6 +128,17 @@ export const EVENT_TYPES = {
     description: "Attack challenge mode was switched off, or ended by itself.",
     categories: ["firewall", "security"],
   },
+  "webhook-created": { description: "A webhook was created.", categories: ["webhook", "security"] },
+  "webhook-updated": { description: "A webhook's settings were changed.", categories: ["webhook"] },
+  "webhook-secret-rotate": {
+    description: "A webhook got another signing secret.",
+    categories: ["webhook", "security"],
+  },
+  "webhook-disabled": {
+    description: "A webhook was switched off because its receiver is gone or only failed.",
+    categories: ["webhook"],
+  },
+  "webhook-deleted": { description: "A webhook was deleted.", categories: ["webhook", "security"] },
   "master-key-activate": {
     description: "Another master key seals secrets from now on.",
     categories: ["security"],

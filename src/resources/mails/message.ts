@@ -71,6 +71,29 @@ function confirmation(payload: MailPayloads["access-request-confirmed"]): Messag
   return { subject: lead, text: `Your request to join was confirmed. ${lead} with the role ${payload.role}.` };
 }
 
+function webhookDisabled({ webhookId, url, reason }: MailPayloads["webhook-disabled"], baseUrl: string): Message {
+  // Paths and queries of webhooks are often credentials.
+  const lead = `The webhook to ${inline(new URL(url).origin)} was switched off`;
+  return {
+    subject: lead,
+    text: [
+      reason === "gone"
+        ? `${lead}: its receiver answered 410, which says that it is gone.`
+        : `${lead}: every delivery has failed for five days.`,
+      "",
+      "What happens from now on is kept and can be replayed. To switch it on again:",
+      "",
+      `  PATCH ${baseUrl}/v1/webhooks/${webhookId}`,
+      `  {"active":true}`,
+      "",
+      "To have it sent what it missed:",
+      "",
+      `  POST ${baseUrl}/v1/webhooks/${webhookId}/replay`,
+      `  {"states":["skipped"]}`,
+    ].join("\n"),
+  };
+}
+
 /** `baseUrl` comes before paths: the URL under which clients reach this instance, or nothing. */
 export function composeMessage(mail: MailContent, baseUrl: string): Message {
   switch (mail.kind) {
@@ -80,5 +103,7 @@ export function composeMessage(mail: MailContent, baseUrl: string): Message {
       return accessRequest(mail.payload, baseUrl);
     case "access-request-confirmed":
       return confirmation(mail.payload);
+    case "webhook-disabled":
+      return webhookDisabled(mail.payload, baseUrl);
   }
 }

@@ -27,12 +27,19 @@ export interface MailPayloads {
   };
   /** To who asked: the request was confirmed. */
   readonly "access-request-confirmed": TeamMail & { readonly role: string };
+  /** To the owner of a webhook, or the owners of its team: it was switched off. */
+  readonly "webhook-disabled": {
+    readonly webhookId: string;
+    readonly url: string;
+    readonly reason: "gone" | "failing";
+    readonly failingSince: number | null;
+  };
 }
 export type MailKind = keyof MailPayloads;
 
 export async function queueMail<K extends MailKind>(
   tx: Tx,
-  call: Pick<Call, "instance" | "now">,
+  call: { readonly instance: Pick<Call["instance"], "hasMail">; readonly now: number },
   mail: { readonly kind: K; readonly recipient: string; readonly payload: MailPayloads[K] },
 ): Promise<void> {
   if (!call.instance.hasMail) return;

@@ -6,6 +6,7 @@ import type { Caller } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import { chooseDefaultTeam, forgetDefaultTeam } from "../users/default-team.ts";
+import { endWebhooks } from "../webhooks/end.ts";
 import type { teamsContract } from "./contract.ts";
 import { findTeamAccess } from "./directory.ts";
 import { countMembers, deleteTeam } from "./store.ts";
@@ -60,6 +61,7 @@ export async function removeTeam(tx: Tx, call: DeletionCall, row: TeamRow) {
   const isSwitched = newDefaultTeamId === undefined || (await switchDefaultTeam(tx, call, id, newDefaultTeamId));
   await tellDeletion(tx, call, row);
   await forgetDefaultTeam(tx, call, id);
+  await endWebhooks(tx, call, id);
   await deleteTeam(tx, { id });
   return { id, ...(isSwitched ? {} : { newDefaultTeamIdError: true }) };
 }

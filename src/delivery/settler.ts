@@ -1,0 +1,96 @@
+// Stores what came of attempts, and gives webhooks back, in batches: while one is being stored, the next one gathers.
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
+import { SECOND_MS } from "../kernel/clock.ts";
+import type { AttemptOutcome, FailingNote, Settlement } from "../resources/webhooks/queue.ts";
+import type { WebhookRun } from "./webhook-run.ts";
+
+export interface Attempted {
+  readonly run: WebhookRun;
+  readonly outcome: AttemptOutcome;
+  readonly note: FailingNote | null;
+}
+
+export interface Settler {
+  /** The attempt's outcome is stored soon, and its run told. */
+  add(attempted: Attempted): void;
+  /** The run is over and its webhook given back. */
+  giveBack(run: WebhookRun): void;
+  /** Resolves when nothing is left to store. */
+  drained(): Promise<void>;
+}
+
+export interface SettlerOptions {
+  readonly holder: string;
+  readonly logger: FastifyBaseLogger;
+  store(settlement: Settlement): Promise<unknown>;
+  /** These runs are over, and their webhooks given back. */
+  onGivenBack(runs: readonly WebhookRun[]): void;
+  /** No second try when the store fails, once this is true. */
+  isStopping(): boolean;
+}
+
+const MAX_BATCH = 256;
+
+export function startSettler({ holder, logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
+  let attempts: Attempted[] = [];
+  const over = new Set<WebhookRun>();
+  let running: Promise<void> | undefined;
+
+  /** Outcomes are all that is known of requests that were sent: they are kept until the store takes them. */
+  async function storeSurely(settlement: Settlement): Promise<void> {
+    for (;;) {
+      try {
+        await store(settlement);
+        return;
+      } catch (error) {
+        logger.warn({ err: error, attempts: settlement.outcomes.length }, "attempts could not be stored yet");
+        if (isStopping()) return;
+        await sleep(SECOND_MS);
+      }
+    }
+  }
+
+  async function storeBatch(): Promise<void> {
+    const batch = attempts.slice(0, MAX_BATCH);
+    attempts = attempts.slice(MAX_BATCH);
+    const byRun = Map.groupBy(batch, ({ run }) => run);
+    for (const [run, own] of byRun) {
+      if (!run.isDoneWith(own.length)) continue;
+      run.end();
+      over.add(run);
+    }
+    const givenBack = [...over];
+    over.clear();
+    await storeSurely({
+      holder,
+      outcomes: batch.map(({ outcome }) => outcome),
+      failing: batch.flatMap(({ note }) => note ?? []),
+      releases: givenBack.map((run) => run.release()),
+    });
+    for (const { run, outcome } of batch) run.settled(outcome.sequence);
+    onGivenBack(givenBack);
+    for (const run of byRun.keys()) run.pump();
+  }
+
+  async function storeAll(): Promise<void> {
+    // What ends in the same turn of the event loop is stored together.
+    await setImmediate();
+    while (attempts.length > 0 || over.size > 0) await storeBatch();
+    running = undefined;
+  }
+
+  return {
+    add(attempted) {
+      attempts.push(attempted);
+      running ??= storeAll();
+    },
+    giveBack(ended) {
+      over.add(ended);
+      running ??= storeAll();
+    },
+    async drained() {
+      await running;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// Signatures of one request, by two conventions side by side: Standard Webhooks (`webhook-signature`, HMAC-SHA256 and
+// Ed25519) and the older header of the public API (`x-vercel-signature`, HMAC-SHA1 of the body).
+// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+import { createHmac, sign } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { SECOND_MS } from "../kernel/clock.ts";
+import type { Expiring, Target } from "../resources/webhooks/target.ts";
+
+function hmac(algorithm: "sha1" | "sha256", key: KeyObject, text: string, encoding: "hex" | "base64"): string {
+  return createHmac(algorithm, key).update(text).digest(encoding);
+}
+
+function valid<T>(values: readonly Expiring<T>[], now: number): T[] {
+  return values.filter(({ expiresAt }) => expiresAt === null || expiresAt > now).map(({ value }) => value);
+}
+
+/** Headers that sign `body`, sent at `now` (ms) under `id`: with the present secret, and with the one before in its overlap. */
+export function signatureHeaders(
+  target: Pick<Target, "secrets" | "keys">,
+  id: string,
+  now: number,
+  body: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / SECOND_MS));
+  const signed = `${id}.${timestamp}.${body}`;
+  const secrets = valid(target.secrets, now);
+  const [current, previous] = secrets;
+  const signatures = [
+    ...secrets.map(({ bytes }) => `v1,${hmac("sha256", bytes, signed, "base64")}`),
+    ...valid(target.keys, now).map((key) => `v1a,${sign(null, Buffer.from(signed), key).toString("base64")}`),
+  ];
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatures.join(" "),
+    ...(current && { "x-vercel-signature": hmac("sha1", current.text, body, "hex") }),
+    // That header has room for one: who still has the secret before looks here.
+    ...(previous && { "x-vercel-signature-previous": hmac("sha1", previous.text, body, "hex") }),
+  };
+}

@@ -1,0 +1,47 @@
+// A test that somebody asks for: one signed request now, and what came of it. Nothing is stored.
+import type { Keyring } from "../kernel/keyring.ts";
+import { notFound } from "../kernel/errors.ts";
+import { randomBase62 } from "../kernel/ids.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { openTarget } from "../resources/webhooks/target.ts";
+import type { Egress } from "./egress.ts";
+import { composeTest, loggedHeaders } from "./webhook-message.ts";
+import type { Sending } from "./webhook-message.ts";
+
+export interface TestReport {
+  readonly delivered: boolean;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly requestBody: string;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string;
+  readonly isTruncated: boolean;
+  readonly error: { readonly stage: string; readonly message: string } | null;
+}
+
+/** Throws a 404 for a webhook that was deleted meanwhile. */
+export async function sendTest(
+  { reader, keyring }: { readonly reader: Tx; readonly keyring: Keyring },
+  egress: Egress,
+  webhook: { readonly ownerId: string; readonly webhookId: string },
+  sending: Sending,
+): Promise<TestReport> {
+  const target = await openTarget(reader, keyring, new Map(), webhook);
+  if (!target) throw notFound("Webhook");
+  const message = composeTest(target, `msg_test_${randomBase62(24)}`, sending);
+  const { url } = target;
+  const outcome = await egress.send({ url, headers: message.headers, body: message.body });
+  const answer = "answer" in outcome ? outcome.answer : undefined;
+  return {
+    delivered: answer !== undefined && answer.status >= 200 && answer.status < 300,
+    status: answer?.status ?? null,
+    durationMs: Math.round(outcome.durationMs),
+    requestHeaders: loggedHeaders(message, target),
+    requestBody: message.body,
+    responseHeaders: answer?.headers ?? {},
+    responseBody: answer?.body ?? "",
+    isTruncated: answer?.isTruncated ?? false,
+    error: "error" in outcome ? { ...outcome.error } : null,
+  };
+}

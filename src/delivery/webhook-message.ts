@@ -1,0 +1,74 @@
+// What is sent to a webhook: the body that says what happened, and its headers. Both are the same for every attempt, but
+// for the time and the signatures.
+import { EVENT_TYPES } from "../resources/events/types.ts";
+import type { Target } from "../resources/webhooks/target.ts";
+import { messageId } from "../resources/webhooks/message-id.ts";
+import { signatureHeaders } from "./signature.ts";
+
+export interface Happened {
+  readonly sequence: number;
+  readonly type: string;
+  readonly createdAt: number;
+  /** JSON text of the event's payload. */
+  readonly payload: string;
+  /** The account acted for. */
+  readonly userId: string | null;
+}
+
+/** When it is sent (ms), and as whom. */
+export interface Sending {
+  readonly now: number;
+  readonly userAgent: string;
+}
+
+export interface Message {
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Receivers look for whom it is about in the payload; what a platform's own parts publish is sent as they gave it. */
+function payloadOf({ type, payload, userId }: Happened, { teamId }: Target): string {
+  if (!Object.hasOwn(EVENT_TYPES, type)) return payload;
+  const team = teamId === null ? null : { id: teamId };
+  const about = JSON.stringify({ team, user: userId === null ? null : { id: userId } });
+  // No payload of ours has these names.
+  return payload === "{}" ? about : `${about.slice(0, -1)},${payload.slice(1)}`;
+}
+
+/** The request that tells `target` of an event, signed for being sent at `now`. */
+export function composeMessage(target: Target, happened: Happened, { now, userAgent }: Sending): Message {
+  const id = messageId(target.webhookId, happened.sequence);
+  const { type, createdAt, sequence } = happened;
+  const head = JSON.stringify({ id, type, createdAt, region: null }).slice(0, -1);
+  const body = `${head},"payload":${payloadOf(happened, target)},"sequence":${sequence}}`;
+  return finish(target, id, body, { now, userAgent });
+}
+
+/** A message that is about no event. */
+export function composeTest(target: Target, id: string, { now, userAgent }: Sending): Message {
+  const team = target.teamId === null ? null : { id: target.teamId };
+  const payload = { team, webhookId: target.webhookId, message: "This is a test." };
+  const body = JSON.stringify({ id, type: "test-webhook", createdAt: now, region: null, payload });
+  return finish(target, id, body, { now, userAgent });
+}
+
+function finish(target: Target, id: string, body: string, { now, userAgent }: Sending): Message {
+  return {
+    id,
+    body,
+    headers: {
+      ...target.headers,
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      ...signatureHeaders(target, id, now, body),
+    },
+  };
+}
+
+/** The headers as a log may show them: values of the owner's own are often credentials. */
+export function loggedHeaders({ headers }: Message, target: Target): Record<string, string> {
+  const shown = { ...headers };
+  for (const name of Object.keys(target.headers)) shown[name] = "(not logged)";
+  return shown;
+}

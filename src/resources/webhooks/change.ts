@@ -1,0 +1,91 @@
+// What a body makes of a webhook: the row as it will be, and what has to be sealed or forgotten for it.
+import type { Static } from "typebox";
+import { readHeaders } from "./rules.ts";
+import { createKeyPair } from "./secrets.ts";
+import type { SecretKind } from "./secrets.ts";
+import type { WebhookSettings } from "./store.ts";
+import { DEFAULTS } from "./webhook-schema.ts";
+import type { WebhookChange } from "./webhook-schema.ts";
+
+export type WantedChange = Static<typeof WebhookChange>;
+
+export interface PlannedChange {
+  readonly settings: WebhookSettings;
+  /** Values to seal as the versions after `settings` of before; the last one is `settings.last_secret`. */
+  readonly secrets: readonly { readonly kind: SecretKind; readonly value: string }[];
+  readonly forgotten: readonly SecretKind[];
+}
+
+/** A webhook before anything was said of it. */
+export const BLANK: WebhookSettings = {
+  url: "",
+  events: "[]",
+  project_ids: null,
+  description: null,
+  ordering: DEFAULTS.ordering,
+  concurrency: DEFAULTS.concurrency,
+  rate_limit: null,
+  is_active: 1,
+  inactive_reason: null,
+  inactive_since: null,
+  header_names: "[]",
+  public_key: null,
+  last_secret: 0,
+};
+
+/** JSON of what was given, null for null, and what stood before where nothing was given. */
+function json(given: readonly string[] | null | undefined, before: string | null): string | null {
+  if (given === undefined) return before;
+  return given === null ? null : JSON.stringify([...new Set(given)]);
+}
+
+function activity(before: WebhookSettings, active: boolean | undefined, now: number) {
+  const { is_active, inactive_reason, inactive_since } = before;
+  if (active === undefined || active === (is_active === 1)) return { is_active, inactive_reason, inactive_since };
+  return active
+    ? { is_active: 1, inactive_reason: null, inactive_since: null }
+    : { is_active: 0, inactive_reason: "request", inactive_since: now };
+}
+
+/** `change` has passed its schema, and names a destination and events that there are. Headers are read here. */
+export function planChange(before: WebhookSettings, change: WantedChange, now: number): PlannedChange {
+  const secrets: { kind: SecretKind; value: string }[] = [];
+  const forgotten: SecretKind[] = [];
+  let { header_names, public_key } = before;
+  if (change.headers !== undefined) {
+    const headers = readHeaders(change.headers ?? {});
+    const names = Object.keys(headers);
+    if (header_names !== "[]") forgotten.push("headers");
+    if (names.length > 0) secrets.push({ kind: "headers", value: JSON.stringify(headers) });
+    header_names = JSON.stringify(names);
+  }
+  if (change.keyPair === true && public_key === null) {
+    const pair = createKeyPair();
+    secrets.push({ kind: "key", value: pair.privateKey });
+    public_key = pair.publicKey;
+  }
+  if (change.keyPair === false && public_key !== null) {
+    forgotten.push("key");
+    public_key = null;
+  }
+  const settings: WebhookSettings = {
+    url: change.url ?? before.url,
+    events: json(change.events, before.events) as string,
+    project_ids: json(change.projectIds, before.project_ids),
+    description: change.description === undefined ? before.description : change.description,
+    ordering: change.ordering ?? before.ordering,
+    concurrency: change.concurrency ?? before.concurrency,
+    rate_limit: change.rateLimit === undefined ? before.rate_limit : change.rateLimit,
+    ...activity(before, change.active, now),
+    header_names,
+    public_key,
+    last_secret: before.last_secret + secrets.length,
+  };
+  return { settings, secrets, forgotten };
+}
+
+/** Whether a planned change leaves everything as it is. */
+export function isIdle(before: WebhookSettings, { settings, secrets, forgotten }: PlannedChange): boolean {
+  if (secrets.length > 0 || forgotten.length > 0) return false;
+  return (Object.keys(settings) as (keyof WebhookSettings)[]).every((name) => settings[name] === before[name]);
+}

@@ -1,0 +1,118 @@
+// Statements on deliveries and their attempts.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables.ts";
+
+export type DueDelivery = Pick<
+  Tables["webhook_deliveries"],
+  "sequence" | "type" | "attempts" | "tries" | "due_at" | "created_at"
+> & {
+  /** Null when the event is no longer kept. */
+  readonly payload: string | null;
+  readonly user_id: string | null;
+};
+
+type Waiting = { ownerId: string; webhookId: string; holder: string; limit: number };
+
+/** What waits for a webhook that `holder` has. */
+const waitingFor = (order: "due" | "sequence") =>
+  prepare<Waiting & { now: number }>(`webhookDeliveries.waiting-by-${order}`).many(({ db, p }) => {
+    const waiting = db
+      .selectFrom("webhook_deliveries as delivery")
+      .leftJoin("events", (join) =>
+        join.onRef("events.owner_id", "=", "delivery.owner_id").onRef("events.sequence", "=", "delivery.sequence"),
+      )
+      .select([
+        "delivery.sequence",
+        "delivery.type",
+        "delivery.attempts",
+        "delivery.tries",
+        "delivery.due_at",
+        "delivery.created_at",
+        "events.payload",
+        "events.user_id",
+      ])
+      .where("delivery.webhook_id", "=", p("webhookId"))
+      .where("delivery.owner_id", "=", p("ownerId"))
+      .where("delivery.due_at", "is not", null)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom("webhook_queues as queue")
+            .select("queue.webhook_id")
+            .where("queue.webhook_id", "=", p("webhookId"))
+            .where("queue.holder", "=", p("holder")),
+        ),
+      )
+      .limit(p("limit"));
+    return order === "due"
+      ? waiting.where("delivery.due_at", "<=", p("now")).orderBy("delivery.due_at").orderBy("delivery.sequence")
+      : waiting.where(sql<boolean>`${p("now")} >= 0`).orderBy("delivery.sequence");
+  });
+
+/** `due`: what is due, the longest due first. `sequence`: everything that waits, in the order of the events. */
+export const listWaiting = { due: waitingFor("due"), sequence: waitingFor("sequence") };
+
+/**
+ * Notes where attempts leave their deliveries, unless somebody else has noted one of them; answers those that it did.
+ * `outcomes` is a JSON array of `AttemptOutcome`.
+ */
+export const settleDeliveries = prepare<{ outcomes: string; now: number }>("webhookDeliveries.settle").many(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .updateTable("webhook_deliveries")
+      .from(objects("outcomes"))
+      .set((eb) => ({
+        state: member("state"),
+        due_at: integerMember("dueAt"),
+        attempts: eb("webhook_deliveries.attempts", "+", 1),
+        tries: integerMember("tries"),
+        settled_at: p("now"),
+        status: integerMember("status"),
+        error_stage: member("errorStage"),
+      }))
+      .where("webhook_id", "=", member("webhookId"))
+      .where("sequence", "=", integerMember("sequence"))
+      .where("attempts", "=", integerMember("attempts"))
+      .where("state", "=", sql.lit("pending"))
+      .returning(["webhook_id", "sequence"]),
+);
+
+/** `attempts` is a JSON array of rows. */
+export const insertAttempts = prepare<{ attempts: string }>("webhookAttempts.insert").run(
+  ({ db, objects, member, integerMember }) =>
+    db
+      .insertInto("webhook_attempts")
+      .columns([
+        "webhook_id",
+        "sequence",
+        "number",
+        "started_at",
+        "duration_ms",
+        "status",
+        "error_stage",
+        "error",
+        "request_headers",
+        "response_headers",
+        "response_body",
+        "is_truncated",
+      ])
+      .expression((eb) =>
+        eb
+          .selectFrom(objects("attempts"))
+          .select([
+            member("webhookId").as("webhook_id"),
+            integerMember("sequence").as("sequence"),
+            sql<number>`${integerMember("attempts")} + 1`.as("number"),
+            integerMember("startedAt").as("started_at"),
+            integerMember("durationMs").as("duration_ms"),
+            integerMember("status").as("status"),
+            member("errorStage").as("error_stage"),
+            member("error").as("error"),
+            member("requestHeaders").as("request_headers"),
+            member("responseHeaders").as("response_headers"),
+            member("responseBody").as("response_body"),
+            integerMember("isTruncated").as("is_truncated"),
+          ]),
+      ),
+);

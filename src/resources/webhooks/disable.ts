@@ -1,0 +1,69 @@
+// Switching a webhook off because its receiver is gone, or has only failed for days: recorded in Reeve's own name, and
+// told to those who can do something about it.
+import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import { queueMail } from "../mails/queue.ts";
+import { otherOwners } from "../members/roster.ts";
+import { findCallerByName } from "../users/acting.ts";
+import { systemAct } from "../users/system.ts";
+import { NEVER, holdQueue } from "./queue-store.ts";
+import { findWebhook, updateWebhook } from "./store.ts";
+import type { WebhookRow } from "./store.ts";
+import { eventPayload, webhookState } from "./view.ts";
+
+export interface Disabling {
+  readonly ownerId: string;
+  readonly webhookId: string;
+  /** `gone`: the receiver answered 410. `failing`: every attempt has failed for days. */
+  readonly reason: "gone" | "failing";
+  /** This instance sends mail. */
+  readonly hasMail: boolean;
+}
+
+const WHY = {
+  gone: "because its receiver answered that it is gone",
+  failing: "because every delivery has failed for five days",
+} as const;
+
+/** Addresses of the account that the webhook belongs to, or of its team's owners. */
+async function recipientsOf(tx: Tx, { team_id, owner_id }: WebhookRow): Promise<readonly string[]> {
+  if (team_id !== null) return (await otherOwners(tx, team_id, "")).map(({ email }) => email);
+  const account = (await findCallerByName(tx, owner_id))?.account;
+  return account ? [account.email] : [];
+}
+
+/** Answers whether it was active until now. What is pending waits until somebody switches it on again. */
+export async function disableWebhook(
+  tx: Tx,
+  { ownerId, webhookId, reason, hasMail }: Disabling,
+  now: number,
+): Promise<boolean> {
+  await lockChain(tx, ownerId);
+  const before = await findWebhook(tx, { ownerId, id: webhookId });
+  if (!before || before.is_active === 0) return false;
+  const after = { ...before, is_active: 0, inactive_reason: reason, inactive_since: now };
+  await updateWebhook(tx, { ...after, ownerId, id: webhookId, now });
+  await holdQueue(tx, { ownerId, webhookId, heldUntil: NEVER });
+  await emit(tx, systemAct(now), {
+    type: "webhook-disabled",
+    ownerId,
+    entityId: webhookId,
+    text: `switched off the webhook to ${before.url}, ${WHY[reason]}`,
+    payload: { ...eventPayload(before), reason },
+    previous: webhookState(before),
+    next: webhookState(after),
+  });
+  if (!hasMail) return true;
+  for (const recipient of await recipientsOf(tx, before)) {
+    await queueMail(
+      tx,
+      { instance: { hasMail }, now },
+      {
+        kind: "webhook-disabled",
+        recipient,
+        payload: { webhookId, url: before.url, reason, failingSince: before.failing_since },
+      },
+    );
+  }
+  return true;
+}

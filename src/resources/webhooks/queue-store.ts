@@ -1,0 +1,208 @@
+// Statements on the queues of webhooks, and on what waits in them. Two sides share a queue's row: whoever records an
+// event brings `due_at` forward, and whoever delivers holds the row, looks at what waits, and gives it back. Both change
+// the row itself, so on PostgreSQL one waits for the other, and nothing that is due is overlooked.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+
+/** A time that does not come: of a queue in which nothing waits, or that nobody may hold. */
+export const NEVER = Number.MAX_SAFE_INTEGER;
+
+export const insertQueue = prepare<{ webhookId: string; ownerId: string; heldUntil: number }>(
+  "webhookQueues.insert",
+).run(({ db, p }) =>
+  db.insertInto("webhook_queues").values({
+    webhook_id: p("webhookId"),
+    owner_id: p("ownerId"),
+    due_at: sql.lit(NEVER),
+    held_until: p("heldUntil"),
+    ready_at: sql.lit(NEVER),
+    holder: null,
+    failing_since: null,
+    failures: 0,
+    deleted_at: null,
+  }),
+);
+
+/** One delivery of an event for each webhook; `targets` is a JSON array of `{id, state, dueAt}`. */
+export const insertDeliveries = prepare<{
+  targets: string;
+  ownerId: string;
+  sequence: number;
+  eventId: string;
+  type: string;
+  createdAt: number;
+}>("webhookDeliveries.insert").run(({ db, p, objects, member, integerMember }) =>
+  db
+    .insertInto("webhook_deliveries")
+    .columns([
+      "webhook_id",
+      "sequence",
+      "owner_id",
+      "event_id",
+      "type",
+      "state",
+      "due_at",
+      "attempts",
+      "tries",
+      "created_at",
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom(objects("targets"))
+        .select([
+          member("id").as("webhook_id"),
+          sql<number>`cast(${p("sequence")} as bigint)`.as("sequence"),
+          sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
+          sql<string>`cast(${p("eventId")} as text)`.as("event_id"),
+          sql<string>`cast(${p("type")} as text)`.as("type"),
+          member("state").as("state"),
+          integerMember("dueAt").as("due_at"),
+          sql.lit(0).as("attempts"),
+          sql.lit(0).as("tries"),
+          sql<number>`cast(${p("createdAt")} as bigint)`.as("created_at"),
+        ]),
+    ),
+);
+
+/** Has queues looked at by `now`. `webhookIds` is a JSON array. */
+export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQueues.wake").run(
+  ({ db, p, isElement, least, greatest }) =>
+    db
+      .updateTable("webhook_queues")
+      .set((eb) => {
+        const dueAt = least(eb.ref("due_at"), p("now"));
+        return { due_at: dueAt, ready_at: greatest(dueAt, eb.ref("held_until")) };
+      })
+      .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
+      .where("deleted_at", "is", null),
+);
+
+/** Lets nobody look until `heldUntil`; with 0 everybody, at once. */
+export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil: number }>("webhookQueues.hold").run(
+  ({ db, p, greatest }) =>
+    db
+      .updateTable("webhook_queues")
+      .set({ due_at: 0, held_until: p("heldUntil"), ready_at: greatest(sql.lit(0), p("heldUntil")), holder: null })
+      .where("webhook_id", "=", p("webhookId"))
+      .where("owner_id", "=", p("ownerId"))
+      .where("deleted_at", "is", null),
+);
+
+/** Forgets what was found out about a receiver. */
+export const forgetFailures = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.forgetFailures").run(
+  ({ db, p }) =>
+    db
+      .updateTable("webhook_queues")
+      .set({ failing_since: null, failures: 0 })
+      .where("webhook_id", "=", p("webhookId"))
+      .where("owner_id", "=", p("ownerId")),
+);
+
+const RETIRED = { held_until: NEVER, ready_at: NEVER, holder: null };
+
+/** Ends the queue of a webhook that is deleted. */
+export const retireQueue = prepare<{ ownerId: string; webhookId: string; now: number }>("webhookQueues.retire").run(
+  ({ db, p }) =>
+    db
+      .updateTable("webhook_queues")
+      .set({ ...RETIRED, deleted_at: p("now") })
+      .where("webhook_id", "=", p("webhookId"))
+      .where("owner_id", "=", p("ownerId")),
+);
+
+/** Ends the queues of an owner that is deleted. */
+export const retireQueues = prepare<{ ownerId: string; now: number }>("webhookQueues.retireAll").run(({ db, p }) =>
+  db
+    .updateTable("webhook_queues")
+    .set({ ...RETIRED, deleted_at: p("now") })
+    .where("owner_id", "=", p("ownerId"))
+    .where("deleted_at", "is", null),
+);
+
+/** A queue that somebody should look at. */
+export const findReady = prepare<{ now: number }>("webhookQueues.findReady").one(({ db, p }) =>
+  db.selectFrom("webhook_queues").select("webhook_id").where("ready_at", "<=", p("now")).orderBy("ready_at").limit(1),
+);
+
+/** Takes queues that are ready, the longest first; nobody else is given them before `heldUntil`. */
+export const takeQueues = prepare<{ now: number; heldUntil: number; holder: string; limit: number }>(
+  "webhookQueues.take",
+).many(({ db, p, forUpdateSkipLocked }) =>
+  db
+    .with("ready", (cte) =>
+      cte
+        .selectFrom("webhook_queues")
+        .select("webhook_id")
+        .where("ready_at", "<=", p("now"))
+        .orderBy("ready_at")
+        .limit(p("limit"))
+        .modifyEnd(forUpdateSkipLocked),
+    )
+    .updateTable("webhook_queues")
+    .set({ holder: p("holder"), held_until: p("heldUntil"), ready_at: p("heldUntil") })
+    .where("webhook_id", "in", (eb) => eb.selectFrom("ready").select("ready.webhook_id"))
+    .returning(["webhook_id as webhookId", "owner_id as ownerId", "failing_since as failingSince", "failures"]),
+);
+
+/** Holds them longer. `webhookIds` is a JSON array. */
+export const renewQueues = prepare<{ webhookIds: string; holder: string; heldUntil: number }>(
+  "webhookQueues.renew",
+).run(({ db, p, isElement }) =>
+  db
+    .updateTable("webhook_queues")
+    .set({ held_until: p("heldUntil"), ready_at: p("heldUntil") })
+    .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
+    .where("holder", "=", p("holder")),
+);
+
+/** Gives back what every holder has: of a store with one server, when that starts. */
+export const freeQueues = prepare("webhookQueues.freeAll").run(({ db }) =>
+  db
+    .updateTable("webhook_queues")
+    .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
+    .where("holder", "is not", null),
+);
+
+/** Locks the rows until the transaction ends, so that the next statement sees what was recorded up to then. */
+export const lockQueues = prepare<{ webhookIds: string; holder: string }>("webhookQueues.lock").many(
+  ({ db, p, isElement, forUpdate }) =>
+    db
+      .selectFrom("webhook_queues")
+      .select("webhook_id")
+      .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
+      .where("holder", "=", p("holder"))
+      .orderBy("webhook_id")
+      .modifyEnd(forUpdate),
+);
+
+const firstDue = sql<number>`coalesce((select min(waiting.due_at) from webhook_deliveries as waiting
+  where waiting.webhook_id = webhook_queues.webhook_id and waiting.due_at is not null), ${sql.lit(NEVER)})`;
+
+/**
+ * Gives a queue back, to be looked at when something is due, but not before `heldUntil`. Answers nothing when another
+ * process has taken it meanwhile.
+ */
+export const releaseQueue = prepare<{ webhookId: string; holder: string; heldUntil: number; failures: number }>(
+  "webhookQueues.release",
+).run(({ db, p, greatest }) =>
+  db
+    .updateTable("webhook_queues")
+    .set({
+      due_at: firstDue,
+      held_until: p("heldUntil"),
+      ready_at: greatest(firstDue, p("heldUntil")),
+      holder: null,
+      failures: p("failures"),
+    })
+    .where("webhook_id", "=", p("webhookId"))
+    .where("holder", "=", p("holder")),
+);
+
+/** Notes since when every attempt fails; null: the last one succeeded. */
+export const noteFailing = prepare<{ webhookId: string; failingSince: number | null }>("webhookQueues.noteFailing").run(
+  ({ db, p }) =>
+    db
+      .updateTable("webhook_queues")
+      .set({ failing_since: p("failingSince") })
+      .where("webhook_id", "=", p("webhookId")),
+);

@@ -1,0 +1,115 @@
+// The queues from the side of who delivers: webhooks are taken, what is due to them is read and sent, outcomes are
+// noted, and the webhooks are given back. At least once: whoever dies between sending and noting leaves the delivery to
+// the next one.
+import type { Tx } from "../../kernel/tx.ts";
+import { insertAttempts, settleDeliveries } from "./delivery-store.ts";
+import {
+  findReady,
+  freeQueues,
+  lockQueues,
+  noteFailing,
+  releaseQueue,
+  renewQueues,
+  takeQueues,
+} from "./queue-store.ts";
+
+/** Longer than an attempt may take; so long a webhook waits whose process was lost. */
+export const LEASE_MS = 60_000;
+
+export type TakenQueue = Awaited<ReturnType<typeof takeQueues>>[number];
+
+/** One attempt, and where it leaves its delivery. */
+export interface AttemptOutcome {
+  readonly webhookId: string;
+  readonly sequence: number;
+  /** How many attempts there were before this one. With another number by now, somebody else has settled it. */
+  readonly attempts: number;
+  readonly state: "pending" | "delivered" | "failed";
+  /** When it is tried again; null when it is not. */
+  readonly dueAt: number | null;
+  readonly tries: number;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly errorStage: string | null;
+  readonly error: string | null;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string;
+  readonly isTruncated: boolean;
+}
+
+/** A webhook that is given back: nobody need look at it before `heldUntil`. */
+export interface Release {
+  readonly webhookId: string;
+  readonly heldUntil: number;
+  readonly failures: number;
+}
+
+/** Since when every attempt to a webhook has failed; null: no longer. */
+export interface FailingNote {
+  readonly webhookId: string;
+  readonly failingSince: number | null;
+}
+
+export interface Settlement {
+  readonly holder: string;
+  readonly outcomes: readonly AttemptOutcome[];
+  readonly failing: readonly FailingNote[];
+  readonly releases: readonly Release[];
+}
+
+/** Whether there is a webhook to take: a read, so that asking often costs little. */
+export async function isAnyReady(reader: Tx, now: number): Promise<boolean> {
+  return (await findReady(reader, { now })) !== undefined;
+}
+
+export async function takeWebhooks(
+  tx: Tx,
+  { holder, limit }: { readonly holder: string; readonly limit: number },
+  now: number,
+): Promise<readonly TakenQueue[]> {
+  return await takeQueues(tx, { now, heldUntil: now + LEASE_MS, holder, limit });
+}
+
+export async function keepWebhooks(
+  tx: Tx,
+  { holder, webhookIds }: { readonly holder: string; readonly webhookIds: readonly string[] },
+  now: number,
+): Promise<void> {
+  await renewQueues(tx, { holder, webhookIds: JSON.stringify(webhookIds), heldUntil: now + LEASE_MS });
+}
+
+/** Gives back what a process that is gone had, of a store that only one process works on. */
+export async function freeWebhooks(tx: Tx): Promise<void> {
+  await freeQueues(tx, {});
+}
+
+/** The member of an outcome as a column of either engine takes it. */
+function asRow({ requestHeaders, responseHeaders, isTruncated, ...outcome }: AttemptOutcome) {
+  return {
+    ...outcome,
+    requestHeaders: JSON.stringify(requestHeaders),
+    responseHeaders: JSON.stringify(responseHeaders),
+    isTruncated: isTruncated ? 1 : 0,
+  };
+}
+
+async function noteOutcomes(tx: Tx, outcomes: readonly AttemptOutcome[], now: number): Promise<void> {
+  const rows = outcomes.map(asRow);
+  const settled = await settleDeliveries(tx, { outcomes: JSON.stringify(rows), now });
+  const noted = new Set(settled.map(({ webhook_id, sequence }) => `${webhook_id} ${sequence}`));
+  const attempts = rows.filter(({ webhookId, sequence }) => noted.has(`${webhookId} ${sequence}`));
+  if (attempts.length > 0) await insertAttempts(tx, { attempts: JSON.stringify(attempts) });
+}
+
+/** Notes what came of attempts, and gives back webhooks. */
+export async function settle(tx: Tx, settlement: Settlement, now: number): Promise<void> {
+  const { holder, outcomes, failing, releases } = settlement;
+  if (outcomes.length > 0) await noteOutcomes(tx, outcomes, now);
+  for (const note of failing) await noteFailing(tx, { ...note });
+  if (releases.length === 0) return;
+  const webhookIds = JSON.stringify(releases.map(({ webhookId }) => webhookId));
+  await lockQueues(tx, { webhookIds, holder });
+  for (const release of releases) await releaseQueue(tx, { ...release, holder });
+}

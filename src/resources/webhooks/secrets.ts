@@ -1,0 +1,63 @@
+// What a webhook signs with, and the values of its own headers: made, sealed and opened here alone.
+import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
+import type { Call } from "../../kernel/contract.ts";
+import type { Keyring } from "../../kernel/keyring.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { seal, unseal } from "../master-keys/seal.ts";
+import { insertSecret } from "./secrets-store.ts";
+import type { SecretRow } from "./secrets-store.ts";
+
+/** `secret`: `whsec_…`, `key`: an Ed25519 private key in PKCS #8, `headers`: JSON of names and values. */
+export type SecretKind = "secret" | "key" | "headers";
+
+/** Standard Webhooks asks for 24 to 64 bytes; the string itself is the key of the older signature. */
+const SECRET_BYTES = 32;
+
+/** Where a sealed value belongs: what was moved to another owner, webhook or version does not open there. */
+export function placeOf(ownerId: string, webhookId: string, version: number): string {
+  return `webhook|${ownerId}|${webhookId}|${version}`;
+}
+
+interface Holder {
+  readonly ownerId: string;
+  readonly webhookId: string;
+}
+
+/** Seals a value as the webhook's next version. */
+export async function storeSecret(
+  tx: Tx,
+  { keyring, now }: Pick<Call, "keyring" | "now">,
+  { ownerId, webhookId }: Holder,
+  { version, kind, value }: { readonly version: number; readonly kind: SecretKind; readonly value: string },
+): Promise<void> {
+  const plaintext = Buffer.from(value);
+  try {
+    const sealed = await seal(tx, keyring, plaintext, placeOf(ownerId, webhookId, version));
+    await insertSecret(tx, { ownerId, webhookId, version, kind, now, ...sealed });
+  } finally {
+    plaintext.fill(0);
+  }
+}
+
+export function openSecret(keyring: Keyring, row: SecretRow): string {
+  const { owner_id, webhook_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
+  const plaintext = unseal(keyring, { ciphertext, wrappedKey, keyId }, placeOf(owner_id, webhook_id, version));
+  const value = plaintext.toString();
+  plaintext.fill(0);
+  return value;
+}
+
+/** `whsec_` and base64. https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
+export function createSigningSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+}
+
+/** An Ed25519 key pair: the private half in PKCS #8 as base64, the public one as `whpk_` and base64 of its 32 bytes. */
+export function createKeyPair(): { readonly privateKey: string; readonly publicKey: string } {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
+  return {
+    privateKey: privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
+    publicKey: `whpk_${Buffer.from(x, "base64url").toString("base64")}`,
+  };
+}

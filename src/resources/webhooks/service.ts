@@ -1,0 +1,220 @@
+// Webhooks: what each call does, and what refuses it.
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import { requireRevision } from "../../kernel/revision.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { BLANK, isIdle, planChange } from "./change.ts";
+import type { PlannedChange } from "./change.ts";
+import { DEFAULT_OVERLAP_MS } from "./contract.ts";
+import type { webhooksContract } from "./contract.ts";
+import { requireDestination, requireKnownEvents } from "./destination.ts";
+import { NEVER, forgetFailures, holdQueue, insertQueue, retireQueue } from "./queue-store.ts";
+import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
+import { deleteEnding, deleteKind, endSecrets, findOverlap } from "./secrets-store.ts";
+import {
+  countWebhookOf,
+  countWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+} from "./store.ts";
+import type { FoundWebhook, WebhookSettings } from "./store.ts";
+import { eventPayload, projectsMetadata, publicWebhook, webhookState } from "./view.ts";
+import { MAX_WEBHOOKS } from "./webhook-schema.ts";
+
+type WebhookCall = Pick<Call, "scope" | "now" | "keyring">;
+
+async function getWebhook(tx: Tx, { scope }: Pick<Call, "scope">, id: string): Promise<FoundWebhook> {
+  const row = await findWebhook(tx, { ownerId: scope.ownerId, id });
+  if (!row) throw notFound("Webhook");
+  return row;
+}
+
+/** Until when the secret before the present one signs too. */
+async function overlapOf(tx: Tx, { scope, now }: Pick<Call, "scope" | "now">, webhookId: string) {
+  return (await findOverlap(tx, { ownerId: scope.ownerId, webhookId, now }))?.expires_at ?? null;
+}
+
+/** The webhook as it is now, for the answer. */
+async function answer(tx: Tx, call: Pick<Call, "scope" | "now">, id: string) {
+  const row = await getWebhook(tx, call, id);
+  return { ...publicWebhook(row, await overlapOf(tx, call, id)), revision: row.revision };
+}
+
+async function storeSecrets(
+  tx: Tx,
+  call: WebhookCall,
+  webhookId: string,
+  before: WebhookSettings,
+  { secrets, forgotten }: Pick<PlannedChange, "secrets" | "forgotten">,
+): Promise<void> {
+  const { ownerId } = call.scope;
+  for (const kind of forgotten) await deleteKind(tx, { ownerId, webhookId, kind });
+  for (const [at, secret] of secrets.entries()) {
+    await storeSecret(tx, call, { ownerId, webhookId }, { ...secret, version: before.last_secret + at + 1 });
+  }
+}
+
+/** Has the queue follow a change: left alone while it is switched off, and tried at once when that or the URL changed. */
+async function steerQueue(tx: Tx, ownerId: string, id: string, before: WebhookSettings, after: WebhookSettings) {
+  const key = { ownerId, webhookId: id };
+  if (after.is_active !== before.is_active) {
+    await holdQueue(tx, { ...key, heldUntil: after.is_active === 1 ? 0 : NEVER });
+  }
+  if (after.is_active > before.is_active || after.url !== before.url) await forgetFailures(tx, key);
+}
+
+export const webhooksService: Implements<typeof webhooksContract> = {
+  async createWebhook(tx, call) {
+    const { body, scope, now } = call;
+    const { ownerId, team } = scope;
+    requireDestination(call, body.url);
+    requireKnownEvents(body.events);
+    if (((await countWebhooks(tx, { ownerId }))?.count ?? 0) >= MAX_WEBHOOKS) {
+      throw new ApiError("too_many_webhooks", `A team or account has at most ${MAX_WEBHOOKS} webhooks`);
+    }
+    const plan = planChange(BLANK, body, now);
+    const secret = createSigningSecret();
+    const secrets = [{ kind: "secret", value: secret } as const, ...plan.secrets];
+    const settings = { ...plan.settings, last_secret: secrets.length };
+    const id = newId("webhook");
+    await insertWebhook(tx, {
+      ...settings,
+      ownerId,
+      id,
+      teamId: team?.id ?? null,
+      userId: team ? null : ownerId,
+      now,
+      position: positionAt(now),
+    });
+    await insertQueue(tx, { ownerId, webhookId: id, heldUntil: settings.is_active === 1 ? 0 : NEVER });
+    await countWebhookOf(tx, { ownerId, by: 1 });
+    await storeSecrets(tx, call, id, BLANK, { secrets, forgotten: [] });
+    const row = await getWebhook(tx, call, id);
+    await emit(tx, call, {
+      type: "webhook-created",
+      ownerId,
+      entityId: id,
+      text: `created the webhook to ${row.url}`,
+      payload: eventPayload(row),
+      next: webhookState(row),
+    });
+    return { ...publicWebhook(row, null), secret, revision: row.revision };
+  },
+
+  async listWebhooks(tx, call) {
+    const { query, scope, now } = call;
+    const bounds = pageBounds({ limit: MAX_LIMIT, ...query });
+    const rows = await listWebhooks(tx, { ownerId: scope.ownerId, projectId: query.projectId ?? null, now }, bounds);
+    const { items, page } = cutPage(rows, bounds);
+    const webhooks = items.map((row) => ({
+      ...publicWebhook(row, row.previous_expires_at),
+      projectsMetadata: projectsMetadata(row),
+    }));
+    return Object.assign(webhooks, { page });
+  },
+
+  getWebhook: async (tx, call) => await answer(tx, call, call.params.webhookId),
+
+  async updateWebhook(tx, call) {
+    const { body, scope, now } = call;
+    const { ownerId } = scope;
+    const before = await getWebhook(tx, call, call.params.webhookId);
+    const { id } = before;
+    requireRevision(call, before.revision);
+    requireDestination(call, body.url);
+    requireKnownEvents(body.events);
+    const plan = planChange(before, body, now);
+    if (isIdle(before, plan)) return await answer(tx, call, id);
+    await updateWebhook(tx, { ...plan.settings, ownerId, id, now });
+    await storeSecrets(tx, call, id, before, plan);
+    await steerQueue(tx, ownerId, id, before, plan.settings);
+    const after = await getWebhook(tx, call, id);
+    await emit(tx, call, {
+      type: "webhook-updated",
+      ownerId,
+      entityId: id,
+      text: `changed the webhook to ${after.url}`,
+      payload: eventPayload(after),
+      previous: webhookState(before),
+      next: webhookState(after),
+    });
+    return await answer(tx, call, id);
+  },
+
+  async rotateWebhookSecret(tx, call) {
+    const { overlapMs = DEFAULT_OVERLAP_MS, force = false } = call.body ?? {};
+    const { now, scope } = call;
+    const { ownerId } = scope;
+    const before = await getWebhook(tx, call, call.params.webhookId);
+    const { id } = before;
+    requireRevision(call, before.revision);
+    const runsUntil = await overlapOf(tx, call, id);
+    if (runsUntil !== null && !force) {
+      throw new ApiError(
+        "rotation_pending",
+        "The secret before this one still signs; wait for previousSecretExpiresAt, or send force: true to end it now",
+        { previousSecretExpiresAt: runsUntil },
+      );
+    }
+    await deleteEnding(tx, { ownerId, webhookId: id });
+    await endSecrets(tx, { ownerId, webhookId: id, expiresAt: now + overlapMs });
+    const secret = createSigningSecret();
+    const pair = before.public_key === null ? null : createKeyPair();
+    const secrets = [
+      { kind: "secret", value: secret } as const,
+      ...(pair ? [{ kind: "key", value: pair.privateKey } as const] : []),
+    ];
+    const { last_secret } = before;
+    await updateWebhook(tx, {
+      ...before,
+      public_key: pair?.publicKey ?? null,
+      last_secret: last_secret + secrets.length,
+      ownerId,
+      id,
+      now,
+    });
+    await storeSecrets(tx, call, id, before, { secrets, forgotten: [] });
+    const after = await getWebhook(tx, call, id);
+    const previousSecretExpiresAt = await overlapOf(tx, call, id);
+    await emit(tx, call, {
+      type: "webhook-secret-rotate",
+      ownerId,
+      entityId: id,
+      text: `rotated the secret of the webhook to ${after.url}`,
+      payload: eventPayload(after),
+      previous: { publicKey: before.public_key, previousSecretExpiresAt: runsUntil },
+      next: { publicKey: after.public_key, previousSecretExpiresAt },
+    });
+    return { ...publicWebhook(after, previousSecretExpiresAt), secret, revision: after.revision };
+  },
+
+  async testWebhook(tx, call) {
+    const { id, owner_id: ownerId } = await getWebhook(tx, call, call.params.webhookId);
+    return { deferred: { ownerId, webhookId: id } };
+  },
+
+  async deleteWebhook(tx, call) {
+    const { ownerId } = call.scope;
+    const row = await getWebhook(tx, call, call.params.webhookId);
+    const { id } = row;
+    requireRevision(call, row.revision);
+    await deleteWebhook(tx, { ownerId, id });
+    await countWebhookOf(tx, { ownerId, by: -1 });
+    await retireQueue(tx, { ownerId, webhookId: id, now: call.now });
+    await emit(tx, call, {
+      type: "webhook-deleted",
+      ownerId,
+      entityId: id,
+      text: `deleted the webhook to ${row.url}`,
+      payload: eventPayload(row),
+      previous: webhookState(row),
+    });
+    return null;
+  },
+};

@@ -1,0 +1,131 @@
+// Statements on webhooks.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables.ts";
+
+export type WebhookRow = Tables["webhooks"];
+
+/** What a change replaces. */
+export type WebhookSettings = Pick<
+  WebhookRow,
+  | "url"
+  | "events"
+  | "project_ids"
+  | "description"
+  | "ordering"
+  | "concurrency"
+  | "rate_limit"
+  | "is_active"
+  | "inactive_reason"
+  | "inactive_since"
+  | "header_names"
+  | "public_key"
+  | "last_secret"
+>;
+
+type Key = { ownerId: string; id: string };
+
+export const insertWebhook = prepare<
+  WebhookSettings & Key & { teamId: string | null; userId: string | null; now: number; position: number }
+>("webhooks.insert").run(({ db, p, nextPosition }) =>
+  db.insertInto("webhooks").values({
+    id: p("id"),
+    owner_id: p("ownerId"),
+    team_id: p("teamId"),
+    user_id: p("userId"),
+    url: p("url"),
+    events: p("events"),
+    project_ids: p("project_ids"),
+    description: p("description"),
+    ordering: p("ordering"),
+    concurrency: p("concurrency"),
+    rate_limit: p("rate_limit"),
+    is_active: p("is_active"),
+    inactive_reason: p("inactive_reason"),
+    inactive_since: p("inactive_since"),
+    header_names: p("header_names"),
+    public_key: p("public_key"),
+    last_secret: p("last_secret"),
+    created_at: p("now"),
+    updated_at: p("now"),
+    position: nextPosition("webhooks", { column: "owner_id", param: "ownerId" }),
+    revision: 1,
+  }),
+);
+
+/** With what its queue knows of its receiver. */
+export const findWebhook = prepare<Key>("webhooks.find").one(({ db, p }) =>
+  db
+    .selectFrom("webhooks")
+    .innerJoin("webhook_queues as queue", "queue.webhook_id", "webhooks.id")
+    .selectAll("webhooks")
+    .select("queue.failing_since")
+    .where("webhooks.id", "=", p("id"))
+    .where("webhooks.owner_id", "=", p("ownerId")),
+);
+export type FoundWebhook = WebhookRow & Pick<Tables["webhook_queues"], "failing_since">;
+
+/** `projectId` may be null; otherwise those that get events of that project. */
+export const listWebhooks = prepare<{ ownerId: string; projectId: string | null; now: number }>("webhooks.list").page(
+  ({ db, p }) =>
+    db
+      .selectFrom("webhooks")
+      .innerJoin("webhook_queues as queue", "queue.webhook_id", "webhooks.id")
+      .selectAll("webhooks")
+      .select([
+        "queue.failing_since",
+        sql<number | null>`(select max(expires_at) from webhook_secrets as secret
+          where secret.webhook_id = webhooks.id and secret.expires_at > ${p("now")})`.as("previous_expires_at"),
+      ])
+      .where("webhooks.owner_id", "=", p("ownerId"))
+      .where(
+        // As a member of a JSON array: names of projects hold no quotes.
+        sql<boolean>`(cast(${p("projectId")} as text) is null or project_ids is null
+          or replace(project_ids, '"' || ${p("projectId")} || '"', '') <> project_ids)`,
+      ),
+);
+
+export const countWebhooks = prepare<{ ownerId: string }>("webhooks.count").one(({ db, p }) =>
+  db.selectFrom("owners").select("webhooks as count").where("id", "=", p("ownerId")),
+);
+
+export const updateWebhook = prepare<WebhookSettings & Key & { now: number }>("webhooks.update").run(({ db, p }) =>
+  db
+    .updateTable("webhooks")
+    .set((eb) => ({
+      url: p("url"),
+      events: p("events"),
+      project_ids: p("project_ids"),
+      description: p("description"),
+      ordering: p("ordering"),
+      concurrency: p("concurrency"),
+      rate_limit: p("rate_limit"),
+      is_active: p("is_active"),
+      inactive_reason: p("inactive_reason"),
+      inactive_since: p("inactive_since"),
+      header_names: p("header_names"),
+      public_key: p("public_key"),
+      last_secret: p("last_secret"),
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("id", "=", p("id"))
+    .where("owner_id", "=", p("ownerId")),
+);
+
+export const deleteWebhook = prepare<Key>("webhooks.delete").run(({ db, p }) =>
+  db.deleteFrom("webhooks").where("id", "=", p("id")).where("owner_id", "=", p("ownerId")),
+);
+
+/** Keeps the number that emit looks at; `by` is 1 or -1. */
+export const countWebhookOf = prepare<{ ownerId: string; by: number }>("webhooks.countOf").run(({ db, p }) =>
+  db
+    .updateTable("owners")
+    .set((eb) => ({ webhooks: eb("webhooks", "+", p("by")) }))
+    .where("id", "=", p("ownerId")),
+);
+
+/** What an event has to fit to be delivered: at most a hundred. */
+export const listSubscriptions = prepare<{ ownerId: string }>("webhooks.listSubscriptions").many(({ db, p }) =>
+  db.selectFrom("webhooks").select(["id", "events", "project_ids", "is_active"]).where("owner_id", "=", p("ownerId")),
+);

@@ -1,0 +1,95 @@
+// What sending to a webhook takes: where, how fast, and with which keys, opened.
+import { createPrivateKey, createSecretKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import type { Keyring } from "../../kernel/keyring.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { openSecret } from "./secrets.ts";
+import { listSecrets } from "./secrets-store.ts";
+import type { SecretRow } from "./secrets-store.ts";
+import { findWebhook } from "./store.ts";
+
+/** A value that signs until a time; null: until it is replaced. */
+export interface Expiring<T> {
+  readonly value: T;
+  readonly expiresAt: number | null;
+}
+
+/** A signing secret as keys: giving them as bytes would cost more than signing. */
+export interface SecretKeys {
+  /** The text itself. */
+  readonly text: KeyObject;
+  /** The bytes that it encodes. */
+  readonly bytes: KeyObject;
+}
+
+export interface Target {
+  readonly webhookId: string;
+  readonly ownerId: string;
+  /** Null when a user owns it. */
+  readonly teamId: string | null;
+  readonly url: string;
+  readonly isStrict: boolean;
+  readonly concurrency: number;
+  /** Deliveries a second; null: no limit. */
+  readonly rateLimit: number | null;
+  /** The present one first. */
+  readonly secrets: readonly Expiring<SecretKeys>[];
+  readonly keys: readonly Expiring<KeyObject>[];
+  /** The owner's own. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Known {
+  readonly revision: number;
+  readonly target: Target;
+}
+
+/** Opened targets by webhook; what was changed has another revision. */
+export type TargetCache = Map<string, Known>;
+
+const MAX_KNOWN = 1_000;
+
+function openKey(pkcs8: string): KeyObject {
+  return createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" });
+}
+
+function openKeys(secret: string): SecretKeys {
+  const encoded = secret.slice(secret.indexOf("_") + 1);
+  return { text: createSecretKey(Buffer.from(secret)), bytes: createSecretKey(Buffer.from(encoded, "base64")) };
+}
+
+/** The webhook ready to be sent to; undefined when it is gone. Throws as `unseal` does. */
+export async function openTarget(
+  tx: Tx,
+  keyring: Keyring,
+  cache: TargetCache,
+  { ownerId, webhookId }: { readonly ownerId: string; readonly webhookId: string },
+): Promise<Target | undefined> {
+  const row = await findWebhook(tx, { ownerId, id: webhookId });
+  if (!row) {
+    cache.delete(webhookId);
+    return undefined;
+  }
+  const known = cache.get(webhookId);
+  if (known?.revision === row.revision) return known.target;
+  const rows = await listSecrets(tx, { ownerId, webhookId });
+  const open = <T>(kind: string, read: (value: string) => T): Expiring<T>[] =>
+    rows
+      .filter((secret: SecretRow) => secret.kind === kind)
+      .map((secret) => ({ value: read(openSecret(keyring, secret)), expiresAt: secret.expires_at }));
+  const target: Target = {
+    webhookId,
+    ownerId,
+    teamId: row.team_id,
+    url: row.url,
+    isStrict: row.ordering === "strict",
+    concurrency: row.concurrency,
+    rateLimit: row.rate_limit,
+    secrets: open("secret", openKeys),
+    keys: open("key", openKey),
+    headers: open("headers", (value) => JSON.parse(value) as Record<string, string>)[0]?.value ?? {},
+  };
+  if (cache.size >= MAX_KNOWN) cache.clear();
+  cache.set(webhookId, { revision: row.revision, target });
+  return target;
+}

@@ -1,0 +1,58 @@
+// Webhooks as answers and events show them.
+import type { InactiveReason, ORDERINGS } from "./webhook-schema.ts";
+import type { FoundWebhook, WebhookRow } from "./store.ts";
+
+function projectsOf({ project_ids }: Pick<WebhookRow, "project_ids">): string[] | null {
+  return project_ids === null ? null : (JSON.parse(project_ids) as string[]);
+}
+
+export function publicWebhook(row: FoundWebhook, previousSecretExpiresAt: number | null) {
+  const projectIds = projectsOf(row);
+  return {
+    id: row.id,
+    url: row.url,
+    events: JSON.parse(row.events) as string[],
+    ownerId: row.owner_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...(projectIds && { projectIds }),
+    description: row.description,
+    active: row.is_active === 1,
+    inactiveReason: row.inactive_reason as InactiveReason | null,
+    inactiveSince: row.inactive_since,
+    failingSince: row.failing_since,
+    ordering: row.ordering as (typeof ORDERINGS)[number],
+    concurrency: row.concurrency,
+    rateLimit: row.rate_limit,
+    headerNames: JSON.parse(row.header_names) as string[],
+    publicKey: row.public_key,
+    previousSecretExpiresAt,
+  };
+}
+
+/** In the list, clients look for the projects by name. Reeve's have no other name than their id. */
+export function projectsMetadata({ project_ids }: WebhookRow) {
+  return projectsOf({ project_ids })?.map((id) => ({ id, name: id, framework: null })) ?? null;
+}
+
+/** What events record of a state: everything that a call can set, headers by name. */
+export function webhookState(row: Omit<WebhookRow, "revision" | "position" | "created_at" | "updated_at">) {
+  return {
+    url: row.url,
+    events: JSON.parse(row.events) as string[],
+    projectIds: projectsOf(row),
+    description: row.description,
+    active: row.is_active === 1,
+    inactiveReason: row.inactive_reason,
+    ordering: row.ordering,
+    concurrency: row.concurrency,
+    rateLimit: row.rate_limit,
+    headerNames: JSON.parse(row.header_names) as string[],
+    publicKey: row.public_key,
+  };
+}
+
+/** In the public form. */
+export function eventPayload({ id, url, events }: Pick<WebhookRow, "id" | "url" | "events">) {
+  return { webhookUrl: url, webhookId: id, events: JSON.parse(events) as string[] };
+}

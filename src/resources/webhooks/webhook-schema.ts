@@ -1,0 +1,130 @@
+// What a webhook looks like, and what it is made of.
+import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+
+export const MAX_WEBHOOKS = 100;
+const MAX_EVENTS = 200;
+const MAX_PROJECTS = 50;
+const MAX_CONCURRENCY = 64;
+const MAX_RATE = 1_000;
+const DEFAULT_CONCURRENCY = 4;
+
+export const ORDERINGS = ["parallel", "strict"] as const;
+export const INACTIVE_REASONS = ["request", "gone", "failing"] as const;
+export type InactiveReason = (typeof INACTIVE_REASONS)[number];
+
+export const DEFAULTS = { ordering: "parallel", concurrency: DEFAULT_CONCURRENCY } as const;
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  description: "Where to `POST`: http or https, on an allowed port, without credentials, at a public address.",
+});
+const Events = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+  minItems: 1,
+  maxItems: MAX_EVENTS,
+  description: "Names of `GET /v1/events/types`, or globs of them: `team-*`, `deployment.*`, `*`.",
+});
+const ProjectIds = Type.Array(Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$" }), {
+  minItems: 1,
+  maxItems: MAX_PROJECTS,
+  description: "Only events of these projects; without it, events of every project and of none.",
+});
+const Description = Type.String({ maxLength: 500 });
+const Headers = Type.Record(Type.String(), Type.String({ maxLength: 1_024 }), {
+  maxProperties: 20,
+  description: "Headers of your own that each request carries. Values are kept sealed and never answered.",
+});
+const Ordering = OneOf(ORDERINGS, {
+  description:
+    "`parallel` (default): a delivery that fails does not hold up the others. `strict`: one at a time, each event after " +
+    "the one before it was taken or given up.",
+});
+const Concurrency = Type.Integer({
+  minimum: 1,
+  maximum: MAX_CONCURRENCY,
+  description: `Deliveries under way at once, where the ordering allows it; ${DEFAULT_CONCURRENCY} by default.`,
+});
+const RateLimit = Type.Integer({ minimum: 1, maximum: MAX_RATE, description: "Deliveries a second, at most." });
+const KeyPair = Type.Boolean({
+  description: "Also sign with an Ed25519 key of the webhook's own (`v1a`), whose public half is `publicKey`.",
+});
+
+/** What both making and changing one take. */
+const SETTINGS = {
+  active: Type.Optional(Type.Boolean({ description: "Without it, events are kept as `skipped`, to be replayed." })),
+  ordering: Type.Optional(Ordering),
+  concurrency: Type.Optional(Concurrency),
+  keyPair: Type.Optional(KeyPair),
+};
+
+export const NewWebhook = Type.Object(
+  {
+    url: Url,
+    events: Events,
+    projectIds: Type.Optional(ProjectIds),
+    description: Type.Optional(Description),
+    headers: Type.Optional(Headers),
+    rateLimit: Type.Optional(RateLimit),
+    ...SETTINGS,
+  },
+  { additionalProperties: false },
+);
+
+export const WebhookChange = Type.Object(
+  {
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    projectIds: Type.Optional(Type.Union([ProjectIds, Type.Null()])),
+    description: Type.Optional(Nullable(Description)),
+    headers: Type.Optional(Type.Union([Headers, Type.Null()])),
+    rateLimit: Type.Optional(Nullable(RateLimit)),
+    ...SETTINGS,
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+const WEBHOOK = {
+  id: Type.String(),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  ownerId: Type.String({ description: "The team or user that it belongs to." }),
+  createdAt: Type.Integer({ description: "ms since the epoch." }),
+  updatedAt: Type.Integer(),
+  projectIds: Type.Optional(Type.Array(Type.String(), { description: "Absent: all projects." })),
+  description: Nullable(Type.String()),
+  active: Type.Boolean(),
+  inactiveReason: Nullable(
+    OneOf(INACTIVE_REASONS, {
+      description: "`request`: switched off by a call. `gone`: answered 410. `failing`: failed for five days.",
+    }),
+  ),
+  inactiveSince: Nullable(Type.Integer()),
+  failingSince: Nullable(Type.Integer({ description: "Since when every attempt has failed." })),
+  ordering: Ordering,
+  concurrency: Type.Integer(),
+  rateLimit: Nullable(Type.Integer()),
+  headerNames: Type.Array(Type.String(), { description: "Which headers of your own it sends." }),
+  publicKey: Nullable(Type.String({ description: "`whpk_…`: verifies `v1a` signatures." })),
+  previousSecretExpiresAt: Nullable(Type.Integer({ description: "Until then the secret before signs too." })),
+};
+
+export const Webhook = Type.Object(WEBHOOK, { title: "Webhook" });
+
+const Secret = Type.String({ description: "`whsec_…`; verifies `v1` and `x-vercel-signature`. Shown only here." });
+export const NewlySignedWebhook = Type.Object({ ...WEBHOOK, secret: Secret }, { title: "WebhookWithSecret" });
+
+const ProjectMetadata = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  framework: Type.Unsafe<null>({ type: "null" }),
+});
+export const ListedWebhook = Type.Object(
+  {
+    ...WEBHOOK,
+    projectsMetadata: Type.Unsafe<
+      readonly { readonly id: string; readonly name: string; readonly framework: null }[] | null
+    >({ anyOf: [{ type: "array", items: ProjectMetadata }, { type: "null" }] }),
+  },
+  { title: "ListedWebhook" },
+);

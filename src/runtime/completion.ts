@@ -1,0 +1,12 @@
+// What verbs leave to be done outside their transaction, because it touches the network (law 2).
+
+type Completions = Readonly<Record<string, (deferred: never) => Promise<unknown>>>;
+
+/** Does what a verb of an operation deferred; `completions` are by operation. */
+export function createCompletion(completions: Completions) {
+  return async (operation: string, deferred: unknown): Promise<unknown> => {
+    const complete = completions[operation];
+    if (!complete) throw new Error(`nothing completes ${operation}`);
+    return await complete(deferred as never);
+  };
+}
