@@ -20,6 +20,8 @@ import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventsExports } from "./resources/events/export.ts";
+import { eventStreams } from "./resources/events/live.ts";
+import { eventStreamContract } from "./resources/events/stream-contract.ts";
 import { eventsService } from "./resources/events/service.ts";
 import { generateContract } from "./resources/firewall/generate-contract.ts";
 import { generateService } from "./resources/firewall/generate-service.ts";
@@ -74,6 +76,7 @@ const all = [
   ...bind(evaluateContract, evaluateService),
   ...bind(webhooksContract, webhooksService),
   ...bind(eventsContract, eventsService, eventsExports),
+  ...bind(eventStreamContract, {}, eventStreams),
 ];
 
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));

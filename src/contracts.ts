@@ -10,6 +10,7 @@ import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
+import { eventStreamContract } from "./resources/events/stream-contract.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
@@ -41,4 +42,5 @@ export const CONTRACTS: readonly Contract[] = [
   evaluateContract,
   webhooksContract,
   eventsContract,
+  eventStreamContract,
 ];

@@ -8,7 +8,7 @@ import { after } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import pg from "pg";
 import { createApp } from "../src/runtime/app.ts";
-import type { App } from "../src/runtime/app.ts";
+import type { App, Surroundings } from "../src/runtime/app.ts";
 import { openDatabase } from "../src/runtime/backend.ts";
 import { createLogger } from "../src/runtime/logger.ts";
 import { readSettings } from "../src/config.ts";
@@ -139,7 +139,11 @@ export async function createStorage(): Promise<TestStorage> {
  * Starts Reeve for this test file; it is closed and its database removed when the file's tests are done. Log lines go
  * to the standard output, or to `logTo`.
  */
-export async function startTestApp(flags: Flags = {}, logTo?: (line: string) => void): Promise<TestApp> {
+export async function startTestApp(
+  flags: Flags = {},
+  logTo?: (line: string) => void,
+  surroundings: Partial<Surroundings> = {},
+): Promise<TestApp> {
   const storage = await createStorage();
   const clock: TestClock = {
     now: START_TIME,
@@ -155,7 +159,7 @@ export async function startTestApp(flags: Flags = {}, logTo?: (line: string) => 
   async function start(more: Flags = {}): Promise<App> {
     const settings = settingsWith(more);
     const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);
-    const app = await createApp(settings, { clock: () => clock.now, logger });
+    const app = await createApp(settings, { clock: () => clock.now, logger, ...surroundings });
     logAnswers(app.server);
     apps.add(app);
     return app;

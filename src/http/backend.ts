@@ -4,6 +4,13 @@ import type { Awaitable } from "../kernel/tx.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Outcome, PerformRequest } from "./perform.ts";
 
+/** Somebody who waits for an owner's chain of events to go further. */
+export interface ChainWatch {
+  /** Resolves when the chain has gone beyond a sequence, when the time is over, or when `signal` says so. */
+  wait(beyond: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  end(): void;
+}
+
 export interface Backend {
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
   read(request: PerformRequest, caller: Caller): Promise<Outcome>;
@@ -11,6 +18,7 @@ export interface Backend {
   write(request: PerformRequest): Promise<Outcome>;
   /** Remembers that a credential was used; written in the background. */
   noteUse(caller: Caller, now: number): void;
+  watchChain(ownerId: string): ChainWatch;
   /** Why requests can't be served at the moment; null when they can. */
   findTrouble(): Promise<string | null>;
 }

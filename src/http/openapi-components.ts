@@ -57,6 +57,12 @@ export const PARAMETERS = {
     description: "Changes the object only if this is still its `ETag`; otherwise 412 with the current one.",
     schema: { type: "string" },
   },
+  LastEventId: {
+    name: "Last-Event-ID",
+    in: "header",
+    description: "The `id` of the last event that came: the stream goes on after it.",
+    schema: { type: "string", pattern: "^\\d{1,15}$" },
+  },
 } as const;
 
 export function reference(kind: "schemas" | "headers" | "parameters" | "requestBodies" | "responses", name: string) {

@@ -103,6 +103,7 @@ function parametersOf(path: string, endpoint: Endpoint, components: Components):
     reference("parameters", "Slug"),
     ...(takesIdempotencyKey(endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
     ...(takesIfMatch(endpoint) ? [reference("parameters", "IfMatch")] : []),
+    ...(endpoint.isLive ? [reference("parameters", "LastEventId")] : []),
   ];
 }
 
@@ -133,7 +134,7 @@ function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Jso
 
 function successResponse({ id, endpoint }: NamedEndpoint, components: Components): Json {
   const extra = {
-    ...(isPaginated(endpoint) ? headers(["Link", "Link"]) : headers(["ETag", "ETag"])),
+    ...(isPaginated(endpoint) ? headers(["Link", "Link"]) : endpoint.isLive ? {} : headers(["ETag", "ETag"])),
     ...(takesIdempotencyKey(endpoint) ? headers(["Idempotency-Replayed", "IdempotencyReplayed"]) : {}),
   };
   if (endpoint.status === 204) return { description: "Done; there is no body.", headers: COMMON_HEADERS };

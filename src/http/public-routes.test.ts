@@ -88,6 +88,7 @@ test("a process whose store does not answer is live but not ready, and tells no 
     publicUrl: "",
     complete: async () => null,
     version: "0.0.0",
+    heartbeatMs: 1_000,
   });
   assert.equal((await server.inject({ url: "/health/live" })).statusCode, 200);
   const ready = await server.inject({ url: "/health/ready" });

@@ -73,6 +73,7 @@ function acceptedHeaders({ endpoint }: NamedEndpoint): Html | "" {
       Takes an <a href="#retries"><code>Idempotency-Key</code></a
       >.
     </p>`;
+  if (endpoint.isLive) return html`<p class="quiet">Takes <code>Last-Event-ID</code>.</p>`;
   return takesIfMatch(endpoint)
     ? html`<p class="quiet">
         Takes <a href="#retries"><code>If-Match</code></a

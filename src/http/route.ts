@@ -159,7 +159,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     };
     if (mediaType !== null) {
       const part = { mediaType, cursor: null, lastEventId: header(request, "last-event-id") || null };
-      return await streams.answer(request, reply, { ...performRequest, part }, mediaType);
+      return await streams.answer(request, reply, { ...performRequest, part }, endpoint.isLive === true);
     }
     const outcome = isWriting ? await write(performRequest) : await backend.read(performRequest, request.caller);
     const answered = resultOf(outcome);

@@ -20,6 +20,7 @@ import { createRequestMetrics } from "./request-metrics.ts";
 import type { OperationMetrics, RequestMetrics } from "./request-metrics.ts";
 import { createHandler } from "./route.ts";
 import { createStreams } from "./streams.ts";
+import type { Streams } from "./streams.ts";
 
 export interface ServerOptions {
   readonly backend: Backend;
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly instance: Instance;
   /** Makes the result of what a verb of this operation deferred. */
   complete(operation: string, deferred: unknown): Promise<unknown>;
+  /** How long a live stream is silent at most. */
+  readonly heartbeatMs: number;
 }
 
 const MAX_PATH_SEGMENT = 256;
@@ -135,9 +138,9 @@ function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
   };
 }
 
-function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: RequestMetrics): void {
+function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: RequestMetrics, streams: Streams): void {
   const gate = createGate(options, createRateLimiter(options.rateLimit));
-  const context = { ...options, runningKeys: new Set<string>(), streams: createStreams(options) };
+  const context = { ...options, runningKeys: new Set<string>(), streams };
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
   );
@@ -191,9 +194,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     frameworkErrors: (error, request, reply) => sendError(error, request as never, reply as never, options),
   });
+  const streams = createStreams(options);
   let isStopping = false;
   app.addHook("preClose", (done) => {
     isStopping = true;
+    streams.stop();
     done();
   });
   app.addHook("onRequest", (request, reply, done) => {
@@ -232,7 +237,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     throw new ApiError("not_found", "There is no such path; GET /openapi.json lists those that there are");
   });
   const metrics = createRequestMetrics();
-  addRoutes(app, options, metrics);
+  addRoutes(app, options, metrics, streams);
   addPublicRoutes(app, {
     backend: options.backend,
     endpoints: [...options.operations.values()],

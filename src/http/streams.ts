@@ -1,57 +1,46 @@
 // Answers that are sent while they are read (kernel/stream.ts). Whoever asks for the next part is looked up anew, so a
-// right that was taken away ends the answer; the next part is read when the socket has taken the one before.
+// right that was taken away ends the answer; and it is read when the socket has taken the part before.
 import { once } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Part } from "../kernel/stream.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, ChainWatch } from "./backend.ts";
 import { unauthorized } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
+import { createStreamCounts } from "./stream-counts.ts";
 
-/** Streamed answers that one credential may have at a time, and this process for all. */
-const MAX_OF_CREDENTIAL = 10;
-const MAX_OPEN = 1_000;
-const RETRY_AFTER_S = 5;
+/** A comment of server-sent events. */
+const HEARTBEAT = ": \n\n";
 
 export interface StreamContext {
   readonly backend: Backend;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  /** How long a live answer is silent at most. */
+  readonly heartbeatMs: number;
+}
+
+/** A call whose answer is sent in parts. */
+export interface StreamCall extends PerformRequest {
+  readonly part: NonNullable<PerformRequest["part"]>;
 }
 
 export interface Streams {
   /** Answers in parts; throws what refuses the first one, as long as nothing was sent. */
-  answer(request: FastifyRequest, reply: FastifyReply, call: PerformRequest, mediaType: string): Promise<FastifyReply>;
+  answer(request: FastifyRequest, reply: FastifyReply, call: StreamCall, isLive: boolean): Promise<FastifyReply>;
+  /** Ends the live answers, which would go on forever, and begins no more of them. */
+  stop(): void;
 }
 
-function refuseTooMany(expected: string): never {
-  throw new ApiError("too_many_streams", `Too many streamed answers at a time: ${expected}`, {
-    retryAfter: RETRY_AFTER_S,
-  });
-}
-
-/** Counts the answers that are being sent. */
-function createCounts() {
-  const open = new Map<string, number>();
-  let total = 0;
-  return {
-    /** Takes a place, or refuses; answers how to give it back. */
-    take(credentialId: string): () => void {
-      const count = open.get(credentialId) ?? 0;
-      if (count >= MAX_OF_CREDENTIAL) refuseTooMany(`a credential may have ${MAX_OF_CREDENTIAL}`);
-      if (total >= MAX_OPEN) refuseTooMany("this server has as many as it takes");
-      open.set(credentialId, count + 1);
-      total++;
-      return () => {
-        total--;
-        const left = (open.get(credentialId) as number) - 1;
-        if (left === 0) open.delete(credentialId);
-        else open.set(credentialId, left);
-      };
-    },
-  };
+/** One answer on its way. */
+interface Sending {
+  readonly request: FastifyRequest;
+  readonly res: FastifyReply["raw"];
+  readonly call: StreamCall;
+  /** Nothing more is wanted. */
+  readonly over: AbortSignal;
 }
 
 /** Lets one at a time go on, each in another turn of the event loop: what else there is to do comes in between. */
@@ -64,71 +53,117 @@ function createTurnstile() {
   };
 }
 
-export function createStreams({ backend, clock, logger }: StreamContext): Streams {
-  const counts = createCounts();
-  const inTurn = createTurnstile();
+/** Resolves when the socket has taken enough of it to want more. */
+async function send({ res, over }: Sending, text: string): Promise<void> {
+  over.throwIfAborted();
+  if (text !== "" && !res.write(text)) await once(res, "drain", { signal: over });
+}
 
-  async function readNext(request: FastifyRequest, call: PerformRequest, cursor: unknown): Promise<Part> {
+export function createStreams({ backend, clock, logger, heartbeatMs }: StreamContext): Streams {
+  const counts = createStreamCounts();
+  const inTurn = createTurnstile();
+  const live = new Set<() => void>();
+  let isStopped = false;
+
+  async function readPart({ request, call, over }: Sending, cursor: unknown): Promise<Part> {
+    over.throwIfAborted();
     const now = clock();
     const caller = await backend.findCaller(request.credential, now, call.origin.ip);
     if (!caller) throw unauthorized();
-    const part = { ...(call.part as NonNullable<PerformRequest["part"]>), cursor };
-    return (await backend.read({ ...call, now, part }, caller)).result as Part;
+    backend.noteUse(caller, now);
+    return (await backend.read({ ...call, now, part: { ...call.part, cursor } }, caller)).result as Part;
   }
 
-  /** Sends the parts until the last one, or until the client is gone. */
-  async function sendParts(
-    request: FastifyRequest,
-    res: FastifyReply["raw"],
-    call: PerformRequest,
-    first: Part,
-    gone: AbortSignal,
-  ): Promise<void> {
-    for (let part = first; ;) {
-      gone.throwIfAborted();
-      if (part.text !== "" && !res.write(part.text)) await once(res, "drain", { signal: gone });
-      if (part.next === null) return;
-      const { next } = part;
-      part = await inTurn(async () => {
-        gone.throwIfAborted();
-        return await readNext(request, call, next);
-      });
+  /** The part after one that had come to the present: when there is news, and to see whether it may go on. */
+  async function awaitPart(sending: Sending, part: Part, watch: ChainWatch, sentAt: number): Promise<Part> {
+    const silentUntil = sentAt + heartbeatMs;
+    await watch.wait(
+      (part.awaits as NonNullable<Part["awaits"]>).sequence,
+      silentUntil - performance.now(),
+      sending.over,
+    );
+    const next = await readPart(sending, part.next);
+    const isSilent = next.text === "" && performance.now() >= silentUntil;
+    return isSilent ? { ...next, text: HEARTBEAT } : next;
+  }
+
+  /** Sends the parts until the last one, or until nothing more is wanted. */
+  async function sendParts(sending: Sending, first: Part): Promise<void> {
+    let watch: ChainWatch | undefined;
+    let sentAt = 0;
+    try {
+      for (let part = first; ;) {
+        await send(sending, part.text);
+        if (part.text !== "") sentAt = performance.now();
+        const { next, awaits } = part;
+        if (next === null) return;
+        if (awaits) {
+          watch ??= backend.watchChain(awaits.ownerId);
+          part = await awaitPart(sending, part, watch, sentAt);
+        } else {
+          part = await inTurn(() => readPart(sending, next));
+        }
+      }
+    } finally {
+      watch?.end();
+    }
+  }
+
+  /** Sends a live answer until nobody wants it, or it may not go on: then it ends, and the client asks again. */
+  async function sendLive(sending: Sending, first: Part): Promise<void> {
+    try {
+      await sendParts(sending, first);
+    } catch (error) {
+      if (!sending.over.aborted && !(error instanceof ApiError)) throw error;
+      // Whoever does not take what was sent would not take the end either.
+      if (sending.res.writableNeedDrain) sending.res.destroy();
     }
   }
 
   return {
-    async answer(request, reply, call, mediaType) {
+    async answer(request, reply, call, isLive) {
       const giveBack = counts.take(request.caller.credentialId as string);
       let first: Part;
       try {
         first = (await backend.read(call, request.caller)).result as Part;
+        if (isLive && isStopped) throw new ApiError("shutting_down", "This process is stopping; try again");
       } catch (error) {
         giveBack();
         throw error;
       }
       reply.code(200);
-      reply.header("content-type", `${mediaType}; charset=utf-8`);
+      reply.header("content-type", `${call.part.mediaType}; charset=utf-8`);
       // Proxies that collect an answer before they pass it on would undo all of this.
       reply.header("x-accel-buffering", "no");
       reply.hijack();
       const res = reply.raw;
-      const gone = new AbortController();
-      res.once("close", () => gone.abort());
+      const over = new AbortController();
+      const end = () => over.abort();
+      if (isLive) live.add(end);
+      res.once("close", end);
       // What is written to a socket that has just been lost is of no interest any more.
-      res.on("error", () => gone.abort());
+      res.on("error", end);
       res.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-      const sent = request.method === "HEAD" ? Promise.resolve() : sendParts(request, res, call, first, gone.signal);
-      sent
-        .then(() => res.end())
-        .catch((error: unknown) => {
-          if (!gone.signal.aborted && !(error instanceof ApiError)) {
-            logger.error({ err: error, requestId: request.id }, "a streamed answer could not be completed");
-          }
+      const sending: Sending = { request, res, call, over: over.signal };
+      void (async () => {
+        try {
+          if (request.method !== "HEAD") await (isLive ? sendLive : sendParts)(sending, first);
+          res.end();
+        } catch (error) {
           // Without its end a chunked body is incomplete, and the client can tell.
           res.destroy();
-        })
-        .finally(giveBack);
+          if (over.signal.aborted || error instanceof ApiError) return;
+          logger.error({ err: error, requestId: request.id }, "a streamed answer could not be completed");
+        } finally {
+          live.delete(end);
+          giveBack();
+        }
+      })();
       return reply;
+    },
+    stop() {
+      isStopped = true;
+      for (const end of live) end();
     },
   };
 }

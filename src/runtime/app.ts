@@ -20,6 +20,8 @@ import type { MigrationReport } from "../store/migrate.ts";
 import { VERSION } from "../version.ts";
 
 const SWEEP_MS = 50;
+/** Below the time after which proxies give up a connection that is silent. */
+const HEARTBEAT_MS = 15_000;
 
 export interface App {
   readonly server: FastifyInstance;
@@ -40,6 +42,8 @@ export interface Surroundings {
   readonly logger: FastifyBaseLogger;
   /** Hears once when this process can't write to the store any more; requests are answered with 503 then. */
   onStoreLost?(error: Error): void;
+  /** How long a live stream is silent at most. */
+  readonly heartbeatMs?: number;
 }
 
 /** Brings the store up to date and answers what that took; for `reeve migrate`. */
@@ -77,14 +81,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   const isAlone = backend.engine === "sqlite";
   const background = await startBackgroundWork(backend, settings, { clock, logger, isAlone });
   const server = createServer({
-    backend: {
-      ...backend,
-      async write(request) {
-        const outcome = await backend.write(request);
-        background.noteWrite();
-        return outcome;
-      },
-    },
+    backend,
     operations,
     clock,
     logger,
@@ -94,6 +91,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     trustedProxies: settings.trustedProxies,
     instance: instanceOf(settings),
     complete: createCompletion({ testWebhook: background.sendTest }),
+    heartbeatMs: surroundings.heartbeatMs ?? HEARTBEAT_MS,
   });
   async function stop(): Promise<void> {
     // A connection that was busy when closing began stays open after its answer unless somebody closes it.

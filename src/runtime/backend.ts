@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheDirectory } from "./cached-directory.ts";
+import { createChainWatching } from "./chain-watch.ts";
 import { createCatalogue } from "../catalogue.ts";
 import type { Settings } from "../config.ts";
 import type { Backend } from "../http/backend.ts";
@@ -28,6 +29,8 @@ export interface StoreSide extends Backend {
   readonly keyring: Keyring;
   /** Runs a task of the catalogue in a transaction of its own. */
   runTask(task: string, input: unknown, now: number): Promise<unknown>;
+  /** Hears of everything that this process commits: the name of a task, or null for a request. */
+  onCommit(hear: (task: string | null) => void): void;
   close(): Promise<void>;
 }
 
@@ -113,7 +116,15 @@ interface Parts {
 }
 
 function assemble({ engine, reader, admin, catalogue, work, close }: Parts): StoreSide {
-  const runTask = (task: string, input: unknown, now: number) => work({ task, input, now });
+  const listeners: ((task: string | null) => void)[] = [];
+  const watching = createChainWatching(reader);
+  listeners.push(watching.nudge);
+  async function commit(unit: Work): Promise<unknown> {
+    const output = await work(unit);
+    for (const hear of listeners) hear("task" in unit ? unit.task : null);
+    return output;
+  }
+  const runTask = (task: string, input: unknown, now: number) => commit({ task, input, now });
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
   return {
     engine,
@@ -121,7 +132,7 @@ function assemble({ engine, reader, admin, catalogue, work, close }: Parts): Sto
     keyring: catalogue.keyring,
     findCaller: (credential, now, ip) => catalogue.directory.findCaller(reader, credential, now, ip),
     read: (request, caller) => performRead(catalogue, reader, request, caller),
-    write: async (request) => (await work({ request })) as Awaited<ReturnType<Backend["write"]>>,
+    write: async (request) => (await commit({ request })) as Awaited<ReturnType<Backend["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     async findTrouble() {
       try {
@@ -132,7 +143,10 @@ function assemble({ engine, reader, admin, catalogue, work, close }: Parts): Sto
       }
     },
     runTask,
+    onCommit: (hear) => listeners.push(hear),
+    watchChain: watching.watch,
     async close() {
+      watching.stop();
       await useLog.close();
       await close();
     },

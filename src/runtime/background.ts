@@ -12,9 +12,19 @@ import { startHousekeeping } from "./housekeeping.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { VERSION } from "../version.ts";
 
+/** Tasks that give nobody anything to do; those who run them know what they did. */
+const BOOKKEEPING: ReadonlySet<string> = new Set([
+  "noteUses",
+  "claimMails",
+  "deleteMail",
+  "postponeMail",
+  "freeWebhooks",
+  "takeWebhooks",
+  "keepWebhooks",
+  "settleDeliveries",
+]);
+
 export interface BackgroundWork {
-  /** A change was committed, so there may be something to do at once. */
-  noteWrite(): void;
   /** Sends a test to a webhook, and answers what came of it. */
   sendTest(webhook: { readonly ownerId: string; readonly webhookId: string }): Promise<TestReport>;
   /** Resolves when the steps that run are done. */
@@ -44,11 +54,13 @@ export async function startBackgroundWork(
   const mailer = hasMail
     ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger })
     : undefined;
+  // There may be something to do at once.
+  backend.onCommit((task) => {
+    if (task !== null && BOOKKEEPING.has(task)) return;
+    mailer?.nudge();
+    dispatcher.nudge();
+  });
   return {
-    noteWrite() {
-      mailer?.nudge();
-      dispatcher.nudge();
-    },
     sendTest: (webhook) => sendTest(backend, egress, webhook, { now: clock(), userAgent }),
     async stop() {
       await Promise.all([housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);

@@ -7,7 +7,7 @@ import { Compile } from "typebox/schema";
 import { isMutation } from "../../src/kernel/contract.ts";
 import type { Answer } from "../harness.ts";
 import { EXAMPLES } from "./examples.ts";
-import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
+import { OPERATIONS, call, exampleOf, urlOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
 
 const world = await createWorld();
@@ -34,7 +34,27 @@ function added(earlier: readonly string[], types: readonly string[]): string[] {
   return rest;
 }
 
-for (const operation of OPERATIONS) {
+for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { isLive } }) => isLive)) {
+  for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+    test(`${id}: ${endpoint.method} ${path} begins to answer in its one form, and changes nothing`, async () => {
+      const example = await exampleOf({ id, endpoint }, world);
+      const before = await world.fingerprint();
+      const answer = await world.app.server.inject({
+        url: urlOf(path, example),
+        headers: { authorization: `Bearer ${world.owner.token}` },
+        payloadAsStream: true,
+      });
+      assert.equal(answer.statusCode, 200);
+      const [mediaType] = Object.keys(endpoint.streams ?? {});
+      assert.equal(answer.headers["content-type"], `${mediaType}; charset=utf-8`);
+      const [chunk] = await answer.stream().take(1).toArray();
+      assert.notEqual(String(chunk), "");
+      assert.equal(await world.fingerprint(), before);
+    });
+  }
+}
+
+for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)) {
   const { id, endpoint } = operation;
   const { response, emits, recordsWhen, status = 200, aliases = [] } = endpoint;
 

@@ -251,5 +251,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   // Events
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   publishEvent: ({ team }) => ({ query: { teamId: team.id }, body: { type: "deployment.created", projectId: "shop" } }),
+  streamEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   listEventTypes: ({ team }) => ({ query: { teamId: team.id } }),
 };

@@ -10,6 +10,8 @@ import { expandPatterns, isAskedFor, unknownPattern } from "./type-pattern.ts";
 import { ALL_TYPES } from "./vocabulary.ts";
 
 export type FeedQuery = Static<typeof EventsQuery>;
+/** What of a query is about the events themselves. */
+type FilterQuery = Omit<FeedQuery, "limit" | "since" | "until" | "before" | "form">;
 
 function invalid(field: string, problem: string): ApiError {
   return new ApiError("invalid_query", `query.${field}: ${problem}`, { field: `query.${field}` });
@@ -20,7 +22,7 @@ function splitList(list: string | undefined): string[] {
 }
 
 /** Types that fit any of the names and globs; null for every type. */
-function readTypes(query: FeedQuery): readonly string[] | null {
+function readTypes(query: FilterQuery): readonly string[] | null {
   const patterns = (["types", "type"] as const).flatMap((field) => {
     const list = splitList(query[field]);
     const unknown = list.find((pattern) => !isAskedFor(pattern));
@@ -32,13 +34,13 @@ function readTypes(query: FeedQuery): readonly string[] | null {
   return types.length === ALL_TYPES.length ? null : types;
 }
 
-function readProjects({ projectIds }: FeedQuery): readonly string[] | null {
+function readProjects({ projectIds }: FilterQuery): readonly string[] | null {
   const ids = splitList(projectIds);
   if (ids.length > MAX_PROJECTS) throw invalid("projectIds", `expected at most ${MAX_PROJECTS} ids, got ${ids.length}`);
   return ids.length > 0 ? ids : null;
 }
 
-export function readFilter(query: FeedQuery): EventFilter {
+export function readFilter(query: FilterQuery): EventFilter {
   return {
     types: readTypes(query),
     entityId: query.entityId ?? null,

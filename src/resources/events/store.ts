@@ -16,6 +16,11 @@ export const findHead = prepare<{ ownerId: string }>("events.findHead").one(({ d
   db.selectFrom("owners").select("sequence").where("id", "=", p("ownerId")),
 );
 
+/** How far the chains of some owners go; `ids` is a JSON array. */
+export const findHeads = prepare<{ ids: string }>("events.findHeads").many(({ db, elements }) =>
+  db.selectFrom("owners").select(["id", "sequence"]).where("id", "in", elements("ids")),
+);
+
 export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: string; eventAt: number }>(
   "events.advanceHead",
 ).run(({ db, p }) =>
