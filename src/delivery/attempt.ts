@@ -4,7 +4,7 @@ import type { AttemptOutcome } from "../resources/webhooks/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
 import type { EgressOutcome } from "./egress-exchange.ts";
 import type { Verdict } from "./verdict.ts";
-import { loggedHeaders } from "./webhook-message.ts";
+import { loggedAnswerHeaders, loggedHeaders, loggedText } from "./webhook-message.ts";
 import type { Message } from "./webhook-message.ts";
 
 interface Made {
@@ -33,8 +33,8 @@ export function attemptOf({ target, delivery, message, outcome, verdict, started
     errorStage: error?.stage ?? null,
     error: error?.message ?? null,
     requestHeaders: loggedHeaders(message, target),
-    responseHeaders: answer?.headers ?? {},
-    responseBody: answer?.body ?? "",
+    responseHeaders: loggedAnswerHeaders(answer?.headers ?? {}, target),
+    responseBody: loggedText(answer?.body ?? "", target),
     isTruncated: answer?.isTruncated ?? false,
   };
 }

@@ -5,7 +5,7 @@ import { randomBase62 } from "../kernel/ids.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Egress } from "./egress.ts";
-import { composeTest, loggedHeaders } from "./webhook-message.ts";
+import { composeTest, loggedAnswerHeaders, loggedHeaders, loggedText } from "./webhook-message.ts";
 import type { Sending } from "./webhook-message.ts";
 
 export interface TestReport {
@@ -39,8 +39,8 @@ export async function sendTest(
     durationMs: Math.round(outcome.durationMs),
     requestHeaders: loggedHeaders(message, target),
     requestBody: message.body,
-    responseHeaders: answer?.headers ?? {},
-    responseBody: answer?.body ?? "",
+    responseHeaders: loggedAnswerHeaders(answer?.headers ?? {}, target),
+    responseBody: loggedText(answer?.body ?? "", target),
     isTruncated: answer?.isTruncated ?? false,
     error: "error" in outcome ? { ...outcome.error } : null,
   };

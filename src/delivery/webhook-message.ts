@@ -66,9 +66,27 @@ function finish(target: Target, id: string, body: string, { now, userAgent }: Se
   };
 }
 
+const NOT_LOGGED = "(not logged)";
+/** Shorter values would be found in texts that have nothing to do with them. */
+const SHORTEST_VALUE = 8;
+
 /** The headers as a log may show them: values of the owner's own are often credentials. */
 export function loggedHeaders({ headers }: Message, target: Target): Record<string, string> {
   const shown = { ...headers };
-  for (const name of Object.keys(target.headers)) shown[name] = "(not logged)";
+  for (const name of Object.keys(target.headers)) shown[name] = NOT_LOGGED;
   return shown;
+}
+
+/** What a receiver answered, without the values of the owner's own headers: some repeat what they were sent. */
+export function loggedText(text: string, target: Target): string {
+  let shown = text;
+  for (const value of Object.values(target.headers)) {
+    if (value.length >= SHORTEST_VALUE) shown = shown.replaceAll(value, NOT_LOGGED);
+  }
+  return shown;
+}
+
+/** An answer's headers, as `loggedText`. */
+export function loggedAnswerHeaders(headers: Readonly<Record<string, string>>, target: Target): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, loggedText(value, target)]));
 }
