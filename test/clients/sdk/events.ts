@@ -113,6 +113,43 @@ export function testEvents({ release, as, request, createUser, createOwnerAndTea
     );
   });
 
+  test("listUserEvents shows what was published, with the types that are types of its feed", async () => {
+    const { owner, team } = await createOwnerAndTeam();
+    for (const [type, payload] of [
+      ["deployment.created", { deployment: { id: "dpl_1", meta: {} }, links: [null, 1.5] }],
+      ["project-created", { name: 7, projectId: { nested: [[]] } }],
+      ["flag.segment.updated", {}],
+      ["deployment", { slug: "a", name: "b", teamId: null }],
+    ] as const) {
+      const options = { token: owner.token, body: { type, payload, projectId: "shop" } };
+      const { status, text } = await request("POST", `/v1/events?teamId=${team.id}`, options);
+      assert.equal(status, 200, text);
+    }
+    const { events } = await as(owner).user.listUserEvents({
+      teamId: team.id,
+      projectIds: "shop",
+      types: "deployment,deployment.created,flag.*,project-created",
+      withPayload: "true",
+    });
+    assert.equal(events.length, 4);
+    if (!release.readsEvents) return;
+    const types = ["deployment", "flag.segment.updated", "project-created", "deployment.created"];
+    assert.deepEqual(
+      events.map((event: Body) => event.text),
+      types.map((type) => `${owner.username} published ${type}`),
+    );
+    if (!release.hasEventTypes) return;
+    assert.deepEqual(
+      events.map((event: Body) => [event.type, event.categories]),
+      [
+        ["deployment", ["deployment"]],
+        [undefined, ["feature-flags"]],
+        ["project-created", ["project"]],
+        [undefined, ["deployment"]],
+      ],
+    );
+  });
+
   if (release.hasEventTypes) {
     test("listEventTypes lists the types and their categories", async () => {
       const user = await createUser();
@@ -122,6 +159,12 @@ export function testEvents({ release, as, request, createUser, createOwnerAndTea
       assert.ok(join.categories.includes("team"));
       const { label } = categories.find((category: Body) => category.name === "team");
       assert.ok(label.length > 0);
+      // Public webhook events are no types of its feed, but for the few that are both.
+      const names = types.map(({ name }: Body) => name);
+      assert.deepEqual(
+        ["deployment", "project-created", "deployment.created", "user-updated"].map((name) => names.includes(name)),
+        [true, true, false, false],
+      );
     });
   }
 }
