@@ -64,6 +64,11 @@ export class Cli implements Disposable {
     writeFileSync(this.authFile, JSON.stringify({ token }));
   }
 
+  /** Leaves an OpenAPI document where the newest one keeps the one that it would download, for a day. */
+  keepOpenApi(spec: unknown): void {
+    writeFileSync(join(this.#home, "openapi-spec.json"), JSON.stringify({ fetchedAt: Date.now(), spec }));
+  }
+
   /** Runs one command to its end, and types the replies in their order as the client asks for them. */
   async run(
     args: readonly string[],

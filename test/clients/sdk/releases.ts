@@ -22,6 +22,7 @@ export interface Sdk {
     | "deleteTeamInviteCode"
   >;
   readonly user: Functions<"getAuthUser" | "listUserEvents" | "requestDelete" | "listEventTypes">;
+  readonly webhooks: Functions<"createWebhook" | "getWebhook" | "getWebhooks" | "deleteWebhook">;
   readonly authentication: Functions<"createAuthToken" | "getAuthToken" | "listAuthTokens" | "deleteAuthToken">;
   /** Not every release has them all. */
   readonly security: Functions<
@@ -85,6 +86,8 @@ export interface Release {
   readonly readsEvents: boolean;
   /** Knows the types of events and their payloads, as closed lists, and `listEventTypes`. */
   readonly hasEventTypes: boolean;
+  /** How many names of webhook events it knows that are names to this day. */
+  readonly webhookEvents: number;
   /** What it knows of firewalls. */
   readonly firewall: FirewallKnowledge;
 }
@@ -98,6 +101,7 @@ export const RELEASES: readonly Release[] = [
     canListMembers: true,
     readsEvents: false,
     hasEventTypes: false,
+    webhookEvents: 40,
     firewall: {
       members: [],
       mitigate: [],
@@ -123,6 +127,7 @@ export const RELEASES: readonly Release[] = [
     canListMembers: false,
     readsEvents: true,
     hasEventTypes: false,
+    webhookEvents: 73,
     firewall: {
       members: ["botIdEnabled"],
       mitigate: ["bypassSystem"],
@@ -148,6 +153,7 @@ export const RELEASES: readonly Release[] = [
     canListMembers: true,
     readsEvents: true,
     hasEventTypes: true,
+    webhookEvents: 112,
     firewall: {
       members: ["botIdEnabled", "logHeaders"],
       mitigate: ["bypassSystem", "logHeaders"],
@@ -173,6 +179,7 @@ export const RELEASES: readonly Release[] = [
     canListMembers: true,
     readsEvents: true,
     hasEventTypes: true,
+    webhookEvents: 112,
     firewall: {
       members: ["botIdEnabled", "logHeaders", "conditions", "rulesets"],
       mitigate: ["bypassSystem", "logHeaders"],
