@@ -31,7 +31,11 @@ export function temporaryFolder(): string {
 }
 
 export async function call(server: RunningServer, method: string, path: string, body?: unknown) {
-  const response = await fetch(`${server.url}/v2/secrets${path}`, {
+  return await callPath(server, method, `/v2/secrets${path}`, body);
+}
+
+async function callPath(server: RunningServer, method: string, path: string, body?: unknown) {
+  const response = await fetch(`${server.url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${adminToken}`,
@@ -45,6 +49,17 @@ export async function call(server: RunningServer, method: string, path: string, 
 export async function addSecret(server: RunningServer, name: string): Promise<void> {
   const created = await call(server, "POST", "", { name, value: `value of ${name}`, decryptable: true });
   assert.equal(created.status, 200, JSON.stringify(created.body));
+}
+
+/** Answers its id; nothing listens where it leads. The server has to allow loopback. */
+export async function addWebhook(server: RunningServer): Promise<string> {
+  const body = { url: "http://127.0.0.1:8999/", events: ["team"], active: false };
+  return (await callPath(server, "POST", "/v1/webhooks", body)).body.id;
+}
+
+/** What a test of the webhook broke at. */
+export async function testWebhook(server: RunningServer, id: string): Promise<string> {
+  return (await callPath(server, "POST", `/v1/webhooks/${id}/test`)).body.error.stage;
 }
 
 export async function reveal(server: RunningServer, name: string): Promise<string> {

@@ -8,7 +8,18 @@ import { readSettings } from "../../src/config.ts";
 import { openDatabase } from "../../src/runtime/backend.ts";
 import { ENGINE } from "../harness.ts";
 import type { Body } from "../harness.ts";
-import { addSecret, assertRefusal, call, createSettings, idOf, newText, reveal, status } from "./key-world.ts";
+import {
+  addSecret,
+  addWebhook,
+  assertRefusal,
+  call,
+  createSettings,
+  idOf,
+  newText,
+  reveal,
+  status,
+  testWebhook,
+} from "./key-world.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 /** The first run on PostgreSQL only makes the key: other servers may have to get it first. */
@@ -23,11 +34,13 @@ async function rotate(settings: Flags): Promise<Body> {
 }
 
 test("a key of Reeve's own is made once, rotated, and retired when nothing needs it", async () => {
-  const { settings, keyFile } = await createSettings();
+  const { settings: ownSettings, keyFile } = await createSettings();
+  const settings = { ...ownSettings, egressAllow: "127.0.0.1" };
   const server = await serveReeve(settings);
   await addSecret(server, "first");
+  const webhookId = await addWebhook(server);
   const [before] = await status(settings);
-  assert.deepEqual(before, { id: before.id, active: true, values: 1, sources: [keyFile] });
+  assert.deepEqual(before, { id: before.id, active: true, values: 2, sources: [keyFile] });
   assertRefusal(await runReeve(["keys", "retire", before.id], settings), 3, /is the active master key/);
   assertRefusal(await runReeve(["keys", "retire", "mk_0"], settings), 3, /has no key mk_0/);
 
@@ -37,19 +50,19 @@ test("a key of Reeve's own is made once, rotated, and retired when nothing needs
   assert.deepEqual(rotation, {
     activeKeyId,
     previousKeyId: before.id,
-    rewrapped: 1,
+    rewrapped: 2,
     failed: [],
-    keys: [{ id: activeKeyId, values: 1 }],
+    keys: [{ id: activeKeyId, values: 2 }],
   });
   // The server that was running all along finds the new key by itself.
   assert.equal(await reveal(server, "first"), "value of first");
   await addSecret(server, "second");
   assert.deepEqual(await status(settings), [
-    { id: activeKeyId, active: true, values: 2, sources: [keyFile] },
+    { id: activeKeyId, active: true, values: 3, sources: [keyFile] },
     { id: before.id, active: false, values: 0, sources: [keyFile] },
   ]);
   const examined = await runReeve(["doctor", "--json"], settings);
-  assert.equal(JSON.parse(examined.stdout).findings.at(-1).detail, `${activeKeyId} is active and seals all 2 values`);
+  assert.equal(JSON.parse(examined.stdout).findings.at(-1).detail, `${activeKeyId} is active and seals all 3 values`);
 
   const retired = await runReeve(["keys", "retire", before.id, "--json"], settings);
   assert.deepEqual(JSON.parse(retired.stdout), { id: before.id, removedFrom: keyFile, remainsIn: [] });
@@ -57,6 +70,7 @@ test("a key of Reeve's own is made once, rotated, and retired when nothing needs
   assert.equal((await stopReeve(server)).code, 0);
   const again = await serveReeve(settings);
   assert.equal(await reveal(again, "second"), "value of second");
+  assert.equal(await testWebhook(again, webhookId), "connect");
   await stopReeve(again);
 
   const database = await openDatabase(readSettings(settings, {}));

@@ -7,7 +7,9 @@ import type { Answer, TestUser } from "../../../test/harness.ts";
 
 const ABSENT_KEY = "mk_0123456789abcdef";
 
-const { request, createUser, readEvents, query } = await startTestApp();
+const WEBHOOK = { url: "http://127.0.0.1:8999/", events: ["team"], active: false };
+
+const { request, createUser, readEvents, query } = await startTestApp({ egressAllow: "127.0.0.1" });
 let user: TestUser;
 
 async function call(method: string, path: string, body?: unknown): Promise<Answer> {
@@ -34,6 +36,7 @@ async function assertAllRefused(calls: readonly (readonly [method: string, path:
 }
 
 test("nothing is sealed under another key than the active one", async () => {
+  const { id } = (await call("POST", "/v1/webhooks", WEBHOOK)).body;
   const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
   await query(`update active_master_key set key_id = '${ABSENT_KEY}'`);
   await assertAllRefused([
@@ -42,12 +45,22 @@ test("nothing is sealed under another key than the active one", async () => {
     ["POST", "/v2/secrets/generate", { name: "NEW" }],
     ["PUT", "/v2/secrets/PRESENT", { value: "second" }],
     ["POST", "/v2/secrets/PRESENT/versions/1/restore"],
+    ["POST", "/v1/webhooks", WEBHOOK],
+    ["PATCH", `/v1/webhooks/${id}`, { keyPair: true }],
+    ["PATCH", `/v1/webhooks/${id}`, { headers: { "x-own": "x" } }],
+    ["POST", `/v1/webhooks/${id}/rotate-secret`],
   ]);
   assert.equal((await call("GET", "/v3/secrets/NEW")).status, 404);
   const read = await call("GET", "/v3/secrets/PRESENT?decrypt=true");
   assert.deepEqual([read.body.value, read.body.version], ["first", 1]);
   await query(`update active_master_key set key_id = '${String(present)}'`);
   assert.equal((await call("PUT", "/v2/secrets/PRESENT", { value: "second" })).status, 200);
+});
+
+test("a webhook whose secret is under a missing key is not sent to", async () => {
+  const { id } = (await call("POST", "/v1/webhooks", WEBHOOK)).body;
+  await query(`update webhook_secrets set key_id = '${ABSENT_KEY}' where webhook_id = '${id}'`);
+  await assertAllRefused([["POST", `/v1/webhooks/${id}/test`]]);
 });
 
 test("a value under a missing key is not read, and no other is affected", async () => {
