@@ -14,6 +14,7 @@ import {
   templatePath,
 } from "./endpoint-facts.ts";
 import type { NamedEndpoint } from "./endpoint-facts.ts";
+import { describeCallback } from "./openapi-callback.ts";
 import {
   COMMON_HEADERS,
   ERROR_HEADERS,
@@ -162,7 +163,7 @@ function responsesOf(named: NamedEndpoint, components: Components): Json {
 
 function describeOperation(named: NamedEndpoint, components: Components): (path: string) => Json {
   const { id, endpoint } = named;
-  const { access, aliases, body, description, emits, isBodyOptional, path, summary, tag } = endpoint;
+  const { access, aliases, body, callback, description, emits, isBodyOptional, path, summary, tag } = endpoint;
   const responses = responsesOf(named, components);
   if (body) {
     components.requestBodies[id] = {
@@ -185,6 +186,7 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
       parameters: parametersOf(url, endpoint, components),
       ...(body ? { requestBody: reference("requestBodies", id) } : {}),
       responses,
+      ...(callback && alias < 0 ? { callbacks: describeCallback(callback, publish(callback.body, components)) } : {}),
     };
   };
 }

@@ -30,6 +30,18 @@ export type Access =
   | { readonly kind: "known-team"; readonly allowKeys?: true }
   | { readonly kind: "instance" };
 
+/** A request that a call asks for, to be made later to a URL that its body names. For documentation. */
+export interface Callback {
+  readonly name: string;
+  /** The member of the body that holds the URL. */
+  readonly to: string;
+  readonly summary: string;
+  readonly description: string;
+  /** What each header says. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: TSchema;
+}
+
 export interface Endpoint {
   readonly method: Method;
   /** The specification's path; parameters as `:name`. */
@@ -67,6 +79,7 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
   /** Types of the events that a successful call may write. */
   readonly emits: readonly string[];
+  readonly callback?: Callback;
 }
 
 export type Contract = Readonly<Record<string, Endpoint>>;

@@ -2,6 +2,7 @@
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
+import { EVENT_CALLBACK } from "./message-schema.ts";
 import {
   ListedWebhook,
   MAX_WEBHOOKS,
@@ -33,6 +34,7 @@ export const webhooksContract = defineContract({
     response: NewlySignedWebhook,
     errors: ["invalid_webhook", "unknown_event", "too_many_webhooks", "master_key_missing"],
     emits: ["webhook-created"],
+    callback: EVENT_CALLBACK,
   },
   listWebhooks: {
     method: "GET",

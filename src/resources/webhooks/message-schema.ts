@@ -1,0 +1,35 @@
+// What a webhook's receiver gets, as the documentation shows it. docs/webhooks.md says more.
+import type { Callback } from "../../kernel/contract.ts";
+import { Nullable } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+
+const WebhookMessage = Type.Object(
+  {
+    id: Type.String({ description: "The same over all attempts: remember it, to know what came twice." }),
+    type: Type.String({ description: "A name of `GET /v1/events/types`." }),
+    createdAt: Type.Integer({ description: "When it happened; ms since the epoch." }),
+    region: Nullable(Type.String({ description: "Always null." })),
+    payload: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true }),
+    sequence: Type.Optional(
+      Type.Integer({ description: "Place in the owner's chain of events, for catching up; not of tests." }),
+    ),
+  },
+  { title: "WebhookMessage" },
+);
+
+export const EVENT_CALLBACK: Callback = {
+  name: "event",
+  to: "url",
+  summary: "An event",
+  description:
+    "Sent for each event that the webhook wants, at least once. Answer with a 2xx status within 15 s; what fails is " +
+    "tried again for three days.",
+  headers: {
+    "webhook-id": "The message's id.",
+    "webhook-timestamp": "When this attempt was made; seconds since the epoch.",
+    "webhook-signature": "Signatures by Standard Webhooks, with spaces between; one that fits is enough.",
+    "x-vercel-signature": "Hex HMAC-SHA1 over the body, under the secret as text.",
+    "x-vercel-signature-previous": "The same under the secret before, while that is valid.",
+  },
+  body: WebhookMessage,
+};
