@@ -52,3 +52,46 @@ test("no message repeats a value that may hold a credential", () => {
     assert.doesNotMatch(refusal({ [name]: "hunter2 hunter2" }), /hunter2/);
   }
 });
+
+test("what webhooks may reach is read as networks, ranges of ports and servers of names", () => {
+  const defaults = readSettings({}, {});
+  assert.deepEqual(defaults.egressAllow, []);
+  assert.deepEqual(defaults.egressPorts, [
+    [80, 80],
+    [443, 443],
+    [8_000, 9_000],
+  ]);
+  assert.equal(defaults.dnsServers, null);
+  const dnsServers = ["9.9.9.9", "9.9.9.9:5353", "2620:fe::fe", "[2620:fe::fe]", "[2620:fe::fe]:5353"];
+  const settings = readSettings({
+    egressAllow: "10.0.0.0/8, 127.0.0.1,FD00:0:0::/8",
+    dnsServers: dnsServers.join(","),
+  });
+  assert.deepEqual(settings.egressAllow, ["10.0.0.0/8", "127.0.0.1/32", "fd00::/8"]);
+  assert.deepEqual(settings.dnsServers, dnsServers);
+  for (const text of [
+    "",
+    "10.0.0.1/8",
+    "10.0.0.0/33",
+    "10.0.0/8",
+    "::ffff:10.0.0.0/104",
+    "example.com",
+    "10.0.0.0/8,",
+  ]) {
+    assert.match(refusal({ egressAllow: text }), /^--egress-allow: expected none, or IP addresses and CIDRs/);
+  }
+  for (const text of ["", "0", "80,", "65536", "9000-8000", "80-", "http"]) {
+    assert.match(refusal({ egressPorts: text }), /^--egress-ports: expected ports and ranges of ports/);
+  }
+  for (const text of [
+    "",
+    "dns.example.com",
+    "9.9.9.9:0",
+    "9.9.9.9:65536",
+    "[9.9.9.9]:53",
+    "2620:fe::fe:",
+    "9.9.9.9,",
+  ]) {
+    assert.match(refusal({ dnsServers: text }), /^--dns-servers: expected IP addresses/, text);
+  }
+});

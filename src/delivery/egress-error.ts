@@ -23,7 +23,7 @@ const MAX_MESSAGE_LENGTH = 300;
 type CodedError = Error & { readonly code?: string };
 
 function stageOf({ code = "" }: CodedError, isSent: boolean): ErrorStage {
-  if (code === "UND_ERR_INVALID_ARG") return "refused";
+  if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED") return "refused";
   // A server may refuse our side of the handshake after we have finished it.
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) return "tls";
   return isSent ? "response" : "send";

@@ -26,7 +26,7 @@ export interface Pools {
   destroy(): Promise<void>;
 }
 
-export function openPools(PoolClass: typeof Pool, connector: Connector): Pools {
+export function openPools(PoolClass: typeof Pool, connector: Connector, maxConnections = MAX_CONNECTIONS): Pools {
   const pools = new Map<string, OriginPool>();
   const retiring = new Set<Pool>();
 
@@ -38,6 +38,7 @@ export function openPools(PoolClass: typeof Pool, connector: Connector): Pools {
     pool.close(() => retiring.delete(pool));
   }
 
+  /** Makes room; where nothing is idle there is none, and what is under way is bounded by its sender. */
   function retireIdlest(): void {
     let idlest: [string, OriginPool] | undefined;
     for (const entry of pools) {
@@ -47,7 +48,7 @@ export function openPools(PoolClass: typeof Pool, connector: Connector): Pools {
   }
 
   function openPool(origin: string): Pool {
-    if (pools.size >= MAX_ORIGINS || connector.open >= MAX_CONNECTIONS) retireIdlest();
+    if (pools.size >= MAX_ORIGINS) retireIdlest();
     const pool = new PoolClass(origin, {
       connect: connector.connect,
       connections: MAX_CONNECTIONS_PER_ORIGIN,
@@ -64,7 +65,12 @@ export function openPools(PoolClass: typeof Pool, connector: Connector): Pools {
       const { connected, size } = pool.stats;
       if (connected === 0 && size === 0) retire(origin, pool);
     };
-    pool.on("disconnect", retireWhenUnused).on("connectionError", retireWhenUnused);
+    pool
+      .on("disconnect", retireWhenUnused)
+      .on("connectionError", retireWhenUnused)
+      .on("connect", () => {
+        if (connector.open > maxConnections) retireIdlest();
+      });
     return pool;
   }
 

@@ -1,0 +1,179 @@
+// What receivers do to a request, one kind after the other, and what comes of it.
+import assert from "node:assert/strict";
+import { subscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
+import { describe, test } from "node:test";
+import { httpAnswer, startReceiver } from "./receiver.ts";
+import { answerOf, openSender, told } from "./sender.ts";
+
+const patient = openSender();
+/** For receivers that never come to an end. */
+const hasty = openSender({ totalTimeoutMs: 200 });
+
+const answering = async (text: string) => await startReceiver((socket) => socket.write(text));
+
+describe("an answer", () => {
+  test("of any status is the outcome, with its headers and body; a redirect is not followed", async () => {
+    const target = await answering(httpAnswer(200));
+    for (const [status, headers] of [
+      [200, {}],
+      [204, {}],
+      [301, { location: target.url }],
+      [307, { location: target.url }],
+      [400, {}],
+      [410, {}],
+      [429, { "retry-after": "120" }],
+      [500, { "webhook-delivery": "abort-message" }],
+      [503, { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }],
+    ] as const) {
+      const body = status === 204 ? "" : `said ${status}`;
+      const receiver = await answering(httpAnswer(status, body, headers));
+      const answer = answerOf(await patient.send(receiver));
+      assert.deepEqual(
+        { ...answer, headers: { ...answer.headers, ...headers } },
+        { status, headers: answer.headers, body, isTruncated: false },
+      );
+      assert.equal(receiver.requests.length, 1);
+    }
+    assert.equal(target.connections, 0);
+  });
+
+  test("may come in pieces, after information, without a length or by an old protocol", async () => {
+    for (const text of [
+      `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${httpAnswer(200, "done")}`,
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ndo\r\n2\r\nne\r\n0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\n\r\ndone",
+      "HTTP/1.0 200 OK\r\n\r\ndone",
+    ]) {
+      const receiver = await startReceiver((socket) => {
+        for (const byte of text) socket.write(byte);
+        if (!text.includes("ength") && !text.includes("chunked")) socket.end();
+      });
+      const { status, body, isTruncated } = answerOf(await patient.send(receiver));
+      assert.deepEqual({ status, body, isTruncated }, { status: 200, body: "done", isTruncated: false });
+    }
+  });
+
+  test("is text that every store takes", async () => {
+    for (const [bytes, text] of [
+      [Buffer.from("grün\u0000€"), "grün\uFFFD€"],
+      [Buffer.from([0x61, 0xff, 0x62, 0xed, 0xa0, 0x80]), "a\uFFFDb\uFFFD\uFFFD\uFFFD"],
+    ] as const) {
+      const receiver = await startReceiver((socket) =>
+        socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${bytes.length}\r\n\r\n`), bytes])),
+      );
+      assert.equal(answerOf(await patient.send(receiver)).body, text);
+    }
+  });
+
+  test("is kept up to 16 KiB, to the byte, and a character is not cut in two", async () => {
+    for (const [body, kept] of [
+      ["a".repeat(16_384), 16_384],
+      ["a".repeat(16_385), 16_384],
+      [`${"a".repeat(16_383)}\u00c3\u00bc`, 16_383],
+    ] as const) {
+      const receiver = await startReceiver((socket) => socket.write(httpAnswer(200, body), "latin1"));
+      const answer = answerOf(await patient.send(receiver));
+      assert.equal(answer.body, "a".repeat(kept));
+      assert.equal(answer.isTruncated, body.length > 16_384);
+    }
+  });
+
+  test("has headers of bounded number and length, and one that comes twice has both values", async () => {
+    const many = Array.from({ length: 100 }, (_, at) => [`x-${at}`, "a"] as const);
+    const headers = { "x-long": "b".repeat(5_000), ...Object.fromEntries(many) };
+    const receiver = await answering(
+      httpAnswer(200, "", headers).replace("\r\n", "\r\nVia: one\r\nvia: two\r\n__proto__: x\r\n"),
+    );
+    const answer = answerOf(await patient.send(receiver));
+    assert.equal(answer.headers["via"], "one, two");
+    assert.equal(answer.headers["x-long"]?.length, 1_024);
+    assert.equal(Object.keys(answer.headers).length, 64);
+    assert.ok(Object.hasOwn(answer.headers, "__proto__"));
+  });
+});
+
+describe("a receiver", () => {
+  test("that hangs before it answers costs the time that a request may take, and no more", async () => {
+    const receivers = [
+      await startReceiver(() => {}),
+      await answering("HTTP/1.1 200 OK\r\nContent-Le"),
+      await answering("HTTP/1.1 102 Processing\r\n\r\n"),
+    ];
+    for (const receiver of receivers) {
+      const outcome = await hasty.send(receiver);
+      assert.equal(told(outcome), "timeout: no answer within 0.2 s");
+      assert.ok(outcome.durationMs >= 199, `${outcome.durationMs} ms`);
+      await receiver.allClosed();
+    }
+  });
+
+  test("that has said its status has decided, whatever becomes of the body", async () => {
+    const begun = "HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\nbeginning";
+    const receivers = [
+      await answering(begun),
+      // Slowly: a byte now and then, for as long as it is listened to.
+      await startReceiver((socket) => {
+        socket.write(begun);
+        const drip = setInterval(() => socket.write("."), 20);
+        socket.on("close", () => clearInterval(drip));
+      }),
+      await startReceiver((socket) => socket.end(begun)),
+      await startReceiver((socket) => socket.write(begun, () => setImmediate(() => socket.resetAndDestroy()))),
+    ];
+    const { send } = openSender({ totalTimeoutMs: 1_000 });
+    for (const outcome of await Promise.all(receivers.map((receiver) => send(receiver)))) {
+      const answer = answerOf(outcome);
+      assert.equal(answer.status, 202);
+      assert.equal(answer.isTruncated, true);
+    }
+    await Promise.all(receivers.map((receiver) => receiver.allClosed()));
+  });
+
+  test("that closes the connection instead of answering has not answered", async () => {
+    for (const close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
+      assert.match(told(await patient.send(await startReceiver(close))), /^response: the connection was closed \(/);
+    }
+    const hostile = await startReceiver(() => {}, { onConnection: (socket) => socket.resetAndDestroy() });
+    assert.match(told(await patient.send(hostile)), /^(?:connect|send|response): the connection /);
+  });
+
+  test("that does not speak HTTP has not answered", async () => {
+    for (const text of [
+      "SSH-2.0-OpenSSH_9.9\r\n",
+      "HTTP/1.1 99999 Too much\r\n\r\n",
+      "HTTP/1.1 101 Switch\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+    ]) {
+      assert.match(told(await patient.send(await answering(text))), /^response: /, text);
+    }
+  });
+
+  test("that nobody runs is a failed connection, without saying where to", async () => {
+    const { port } = await startReceiver(() => {}, { host: "127.0.0.2" });
+    const outcome = told(await patient.send({ url: `http://127.0.0.1:${port}/` }));
+    assert.equal(outcome, "connect: the connection failed (ECONNREFUSED)");
+  });
+
+  test("cannot make us read without end: neither a body, nor headers, nor information", async () => {
+    const sockets: Socket[] = [];
+    subscribe("undici:client:connected", (message) => sockets.push((message as { readonly socket: Socket }).socket));
+    const endless = async (start: string, piece: string) =>
+      await startReceiver((socket) => {
+        socket.write(start);
+        const pour = () => {
+          while (!socket.destroyed && socket.write(piece));
+        };
+        socket.on("drain", pour);
+        pour();
+      });
+    const body = await endless("HTTP/1.1 200 OK\r\n\r\n", "a".repeat(65_536));
+    const answer = answerOf(await patient.send(body));
+    assert.equal(answer.body.length, 16_384);
+    assert.equal(answer.isTruncated, true);
+    const headers = await endless("HTTP/1.1 200 OK\r\n", `x-${"a".repeat(100)}: b\r\n`.repeat(600));
+    assert.equal(told(await patient.send(headers)), "response: the headers of the answer are too long");
+    await Promise.all([body.allClosed(), headers.allClosed()]);
+    for (const { bytesRead } of sockets) assert.ok(bytesRead <= 256 * 1_024, `${bytesRead} bytes were read`);
+    assert.equal(sockets.length, 2);
+  });
+});

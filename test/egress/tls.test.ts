@@ -1,0 +1,87 @@
+// Receivers behind TLS: who is not who the URL names gets nothing.
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { describe, test } from "node:test";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { DAY_MS } from "../../src/kernel/clock.ts";
+import { makeCertificate } from "./certificate.ts";
+import { startNameServer } from "./name-server.ts";
+import { httpAnswer, startReceiver } from "./receiver.ts";
+import type { Receiver } from "./receiver.ts";
+import { openSender, told } from "./sender.ts";
+
+const NAME = "hooks.example.com";
+
+const names = await startNameServer(({ type }) => (type === "A" ? [{ type: "A", value: "127.0.0.1" }] : []));
+const known = makeCertificate(NAME);
+const outdated = makeCertificate(NAME, Date.now() - 2 * DAY_MS);
+setDefaultCACertificates([...getCACertificates("default"), known.cert, outdated.cert]);
+
+const { send: sendPatiently } = openSender({ dnsServers: [names.address] });
+const { send: sendHastily } = openSender({ connectTimeoutMs: 200 });
+
+const answerOk = (socket: { write(text: string): void }) => socket.write(httpAnswer(200, "ok"));
+
+const send = async ({ port }: Receiver, name = NAME) =>
+  told(await sendPatiently({ url: `https://${name}:${port}/hook` }));
+
+describe("TLS", () => {
+  test("with the certificate of the URL's name is trusted, and the connection used again", async () => {
+    const receiver = await startReceiver(answerOk, { tls: known });
+    for (let round = 0; round < 10; round++) assert.equal(await send(receiver), "200");
+    // Two: the next request may come before the connection of the last one has been looked at again.
+    assert.ok(receiver.connections <= 2, `${receiver.connections} connections`);
+    // With a dot at its end it is the same name.
+    assert.equal(await send(receiver, `${NAME}.`), "200");
+  });
+
+  test("with a certificate that nobody vouches for, of another name or past its time gets nothing", async () => {
+    const selfSigned = await startReceiver(answerOk, { tls: makeCertificate(NAME) });
+    const other = await startReceiver(answerOk, { tls: known });
+    const old = await startReceiver(answerOk, { tls: outdated });
+    // Twice, since a session that was refused must not be resumed.
+    for (let round = 0; round < 2; round++) {
+      assert.match(await send(selfSigned), /^tls: TLS failed: self-signed certificate/);
+      assert.match(await send(other, "other.example.com"), /^tls: TLS failed: Host: other.example.com. is not/);
+      assert.match(await send(other, "127.0.0.1"), /^tls: TLS failed: IP: 127.0.0.1 is not/);
+      assert.match(await send(old), /^tls: TLS failed: certificate has expired/);
+    }
+    assert.deepEqual([...selfSigned.requests, ...other.requests, ...old.requests], []);
+  });
+
+  test("is asked for by the name of the URL, and by none for an address", async () => {
+    const asked: string[] = [];
+    const SNICallback = (name: string, done: (error: null) => void) => {
+      asked.push(name);
+      done(null);
+    };
+    const receiver = await startReceiver(answerOk, { tls: { ...known, SNICallback } });
+    await send(receiver);
+    await send(receiver, `${NAME}.`);
+    await send(receiver, "127.0.0.1");
+    assert.deepEqual(asked, [NAME, NAME]);
+  });
+
+  test("that is none fails as TLS: words in plain text, silence, an end, a wish for ours", async () => {
+    for (const end of [(socket: Socket) => socket.end(httpAnswer(200)), (socket: Socket) => socket.destroy()]) {
+      assert.match(await send(await startReceiver(() => {}, { onConnection: end })), /^tls: TLS failed: /);
+    }
+    const silent = await startReceiver(() => {});
+    const hasty = await sendHastily({ url: `https://127.0.0.1:${silent.port}/` });
+    assert.match(told(hasty), /^(?:connect|tls): no connection within 0.2 s$/);
+    const demanding = await startReceiver(answerOk, { tls: { ...known, requestCert: true, rejectUnauthorized: true } });
+    // It may say so only after the handshake.
+    assert.match(await send(demanding), /^(?:tls|response): /);
+    assert.deepEqual(demanding.requests, []);
+  });
+
+  test("does not depend on an environment that trusts everybody", async () => {
+    const receiver = await startReceiver(answerOk, { tls: makeCertificate(NAME) });
+    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+    try {
+      assert.match(await send(receiver), /^tls: TLS failed: self-signed certificate/);
+    } finally {
+      delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    }
+  });
+});
