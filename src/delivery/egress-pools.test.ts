@@ -63,7 +63,7 @@ describe("pools of connections", () => {
 
 describe("a connection", () => {
   test("to an address that is refused is not made, whoever asks for it", async () => {
-    for (const hostname of ["127.0.0.1", "::1", "10.0.0.1", "fe80::1", "2002:7f00:1::"]) {
+    for (const hostname of ["127.0.0.1", "::1", "::ffff:7f00:1"]) {
       const error = await new Promise((resolve) => {
         connector.connect({ hostname, protocol: "http:", port: "80" }, (...[refusal]) => resolve(refusal));
       });

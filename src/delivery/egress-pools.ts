@@ -52,7 +52,6 @@ export function openPools(PoolClass: typeof Pool, connector: Connector, maxConne
     const pool = new PoolClass(origin, {
       connect: connector.connect,
       connections: MAX_CONNECTIONS_PER_ORIGIN,
-      pipelining: 1,
       allowH2: false,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: MAX_IDLE_MS,

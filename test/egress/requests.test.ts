@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
+import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
 import { httpAnswer, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
@@ -96,8 +97,33 @@ describe("stopping", () => {
     const late = new AbortController();
     const prompt = await answering(httpAnswer(200));
     assert.equal(told(await patient.send(prompt, {}, late.signal)), "200");
+    assert.equal(getEventListeners(late.signal, "abort").length, 0);
     late.abort();
     assert.equal(told(await patient.send(prompt)), "200");
+  });
+
+  test("keeps a request that waits for a connection from ever being sent", async () => {
+    const { promise: isFull, resolve: noteFull } = Promise.withResolvers<void>();
+    let isOpen = false;
+    const waiting: Socket[] = [];
+    const receiver = await startReceiver((socket) => {
+      if (isOpen) socket.write(httpAnswer(200));
+      else if (waiting.push(socket) === 128) noteFull();
+    });
+    const first = Array.from({ length: 128 }, () => patient.send(receiver));
+    await isFull;
+    const stop = new AbortController();
+    const given = patient.send(receiver, { body: "given up" }, stop.signal);
+    const last = patient.send(receiver, { body: "last" });
+    stop.abort();
+    assert.match(told(await given), /^stopped: /);
+    isOpen = true;
+    for (const socket of waiting) socket.write(httpAnswer(200));
+    await Promise.all([...first, last]);
+    assert.deepEqual(
+      receiver.requests.filter((request) => !request.endsWith("{}")).map((request) => request.split("\r\n\r\n")[1]),
+      ["last"],
+    );
   });
 
   test("ends all requests at whatever stage they are, and closes their connections", async () => {
