@@ -50,6 +50,8 @@ import { metricsService } from "./resources/traffic/metrics-service.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { trafficService } from "./resources/traffic/service.ts";
 import { webhooksContract } from "./resources/webhooks/contract.ts";
+import { deliveriesContract } from "./resources/webhooks/delivery-contract.ts";
+import { deliveriesService } from "./resources/webhooks/delivery-service.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { freeWebhooks, keepWebhooks, settle, takeWebhooks } from "./resources/webhooks/queue.ts";
 import { webhooksService } from "./resources/webhooks/service.ts";
@@ -75,6 +77,7 @@ const all = [
   ...bind(metricsContract, metricsService),
   ...bind(evaluateContract, evaluateService),
   ...bind(webhooksContract, webhooksService),
+  ...bind(deliveriesContract, deliveriesService),
   ...bind(eventsContract, eventsService, eventsExports),
   ...bind(eventStreamContract, {}, eventStreams),
 ];

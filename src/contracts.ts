@@ -19,6 +19,7 @@ import { tokensContract } from "./resources/tokens/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
 import { webhooksContract } from "./resources/webhooks/contract.ts";
+import { deliveriesContract } from "./resources/webhooks/delivery-contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
 
 /** The slices in the order in which the documentation shows them. */
@@ -41,6 +42,7 @@ export const CONTRACTS: readonly Contract[] = [
   metricsContract,
   evaluateContract,
   webhooksContract,
+  deliveriesContract,
   eventsContract,
   eventStreamContract,
 ];

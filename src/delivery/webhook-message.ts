@@ -1,19 +1,10 @@
 // What is sent to a webhook: the body that says what happened, and its headers. Both are the same for every attempt, but
 // for the time and the signatures.
-import { EVENT_TYPES } from "../resources/events/types.ts";
-import type { Target } from "../resources/webhooks/target.ts";
+import { composeBody } from "../resources/webhooks/message-body.ts";
+import type { Happened } from "../resources/webhooks/message-body.ts";
 import { messageId } from "../resources/webhooks/message-id.ts";
+import type { Target } from "../resources/webhooks/target.ts";
 import { signatureHeaders } from "./signature.ts";
-
-export interface Happened {
-  readonly sequence: number;
-  readonly type: string;
-  readonly createdAt: number;
-  /** JSON text of the event's payload. */
-  readonly payload: string;
-  /** The account acted for. */
-  readonly userId: string | null;
-}
 
 /** When it is sent (ms), and as whom. */
 export interface Sending {
@@ -27,22 +18,9 @@ export interface Message {
   readonly body: string;
 }
 
-/** Receivers look for whom it is about in the payload; what a platform's own parts publish is sent as they gave it. */
-function payloadOf({ type, payload, userId }: Happened, { teamId }: Target): string {
-  if (!Object.hasOwn(EVENT_TYPES, type)) return payload;
-  const team = teamId === null ? null : { id: teamId };
-  const about = JSON.stringify({ team, user: userId === null ? null : { id: userId } });
-  // No payload of ours has these names.
-  return payload === "{}" ? about : `${about.slice(0, -1)},${payload.slice(1)}`;
-}
-
 /** The request that tells `target` of an event, signed for being sent at `now`. */
-export function composeMessage(target: Target, happened: Happened, { now, userAgent }: Sending): Message {
-  const id = messageId(target.webhookId, happened.sequence);
-  const { type, createdAt, sequence } = happened;
-  const head = JSON.stringify({ id, type, createdAt, region: null }).slice(0, -1);
-  const body = `${head},"payload":${payloadOf(happened, target)},"sequence":${sequence}}`;
-  return finish(target, id, body, { now, userAgent });
+export function composeMessage(target: Target, happened: Happened, sending: Sending): Message {
+  return finish(target, messageId(target.webhookId, happened.sequence), composeBody(target, happened), sending);
 }
 
 /** A message that is about no event. */

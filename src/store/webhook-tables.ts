@@ -91,7 +91,8 @@ export interface WebhookDeliveriesTable {
   tries: number;
   /** createdAt of the event. */
   created_at: number;
-  settled_at: number | null;
+  /** When that was made which the next two members are about. */
+  last_attempt_at: number | null;
   /** What the last attempt was answered with. */
   status: number | null;
   error_stage: string | null;

@@ -111,3 +111,13 @@ export async function newWebhook({ request, team, owner }: World): Promise<Examp
   if (made.status !== 200) throw new Error(made.text);
   return { params: { webhookId: made.body.id }, query };
 }
+
+/** A delivery to a new webhook of the team's, which skipped it. */
+export async function newDelivery(world: World): Promise<Example & { readonly params: { webhookId: string } }> {
+  const { params, query } = await newWebhook(world);
+  await newSecret(world);
+  const url = `/v1/webhooks/${params?.["webhookId"]}/deliveries?teamId=${world.team.id}`;
+  const { body } = await world.request("GET", url, { token: world.owner.token });
+  const [{ id, webhookId }] = body.deliveries;
+  return { params: { webhookId, deliveryId: id }, ...(query ? { query } : {}) };
+}

@@ -6,6 +6,7 @@ import {
   FIREWALL_RULE,
   NEW_WEBHOOK,
   invite,
+  newDelivery,
   newDraft,
   newFirewall,
   newInvite,
@@ -247,6 +248,14 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   rotateWebhookSecret: async (world) => ({ ...(await newWebhook(world)), body: { overlapMs: 1_000 } }),
   testWebhook: newWebhook,
   deleteWebhook: newWebhook,
+  listDeliveries: async (world) => {
+    const { params, query } = await newDelivery(world);
+    return {
+      params: { webhookId: params.webhookId },
+      query: { ...query, state: "skipped,failed", type: "secret-*", since: "2030-01-01", until: "2040-01-01" },
+    };
+  },
+  getDelivery: newDelivery,
 
   // Events
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),

@@ -6,6 +6,7 @@ import { MAX_PROJECTS } from "./contract.ts";
 import type { EventsQuery } from "./contract.ts";
 import { sequenceBefore } from "./feed.ts";
 import type { EventFilter } from "./feed.ts";
+import { MOMENT_EXPECTED, parseMoment } from "./moment.ts";
 import { expandPatterns, isAskedFor, unknownPattern } from "./type-pattern.ts";
 import { ALL_TYPES } from "./vocabulary.ts";
 
@@ -13,22 +14,24 @@ export type FeedQuery = Static<typeof EventsQuery>;
 /** What of a query is about the events themselves. */
 type FilterQuery = Omit<FeedQuery, "limit" | "since" | "until" | "before" | "form">;
 
-function invalid(field: string, problem: string): ApiError {
+export function invalidQuery(field: string, problem: string): ApiError {
   return new ApiError("invalid_query", `query.${field}: ${problem}`, { field: `query.${field}` });
 }
 
-function splitList(list: string | undefined): string[] {
+export function splitList(list: string | undefined): string[] {
   return [...new Set((list ?? "").split(",").map((item) => item.trim()))].filter((item) => item !== "");
 }
 
+/** The names and globs of a list in the query, each of which may fit something. */
+export function readPatterns(field: string, list: string | undefined): readonly string[] {
+  const patterns = splitList(list);
+  const unknown = patterns.find((pattern) => !isAskedFor(pattern));
+  if (unknown !== undefined) throw invalidQuery(field, unknownPattern(unknown));
+  return patterns;
+}
+
 /** Types that fit any of the names and globs; null for every type. */
-function readTypes(query: FilterQuery): readonly string[] | null {
-  const patterns = (["types", "type"] as const).flatMap((field) => {
-    const list = splitList(query[field]);
-    const unknown = list.find((pattern) => !isAskedFor(pattern));
-    if (unknown !== undefined) throw invalid(field, unknownPattern(unknown));
-    return list;
-  });
+export function typesOf(patterns: readonly string[]): readonly string[] | null {
   if (patterns.length === 0) return null;
   const types = expandPatterns(patterns);
   return types.length === ALL_TYPES.length ? null : types;
@@ -36,28 +39,24 @@ function readTypes(query: FilterQuery): readonly string[] | null {
 
 function readProjects({ projectIds }: FilterQuery): readonly string[] | null {
   const ids = splitList(projectIds);
-  if (ids.length > MAX_PROJECTS) throw invalid("projectIds", `expected at most ${MAX_PROJECTS} ids, got ${ids.length}`);
+  if (ids.length > MAX_PROJECTS)
+    throw invalidQuery("projectIds", `expected at most ${MAX_PROJECTS} ids, got ${ids.length}`);
   return ids.length > 0 ? ids : null;
 }
 
 export function readFilter(query: FilterQuery): EventFilter {
   return {
-    types: readTypes(query),
+    types: typesOf([...readPatterns("types", query.types), ...readPatterns("type", query.type)]),
     entityId: query.entityId ?? null,
     projectIds: readProjects(query),
     principalId: query.principalId ?? query.userId ?? null,
   };
 }
 
-const MS = /^\d{1,15}(?:\.\d+)?$/;
-const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
-const HAS_ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
-
-/** Milliseconds of a moment that is given as such or by ISO 8601; without a zone it is UTC. */
-function readMoment(field: "since" | "until", text: string): number {
-  if (MS.test(text)) return Number(text);
-  const time = ISO.test(text) ? Date.parse(text.includes("T") && !HAS_ZONE.test(text) ? `${text}Z` : text) : NaN;
-  if (Number.isNaN(time)) throw invalid(field, "expected milliseconds since 1970, or ISO 8601 as 2030-01-31T12:00:00Z");
+/** Milliseconds of a moment in the query. */
+export function readMoment(field: "since" | "until", text: string): number {
+  const time = parseMoment(text);
+  if (time === undefined) throw invalidQuery(field, MOMENT_EXPECTED);
   return time;
 }
 

@@ -67,7 +67,7 @@ export const settleDeliveries = prepare<{ outcomes: string; now: number }>("webh
         due_at: integerMember("dueAt"),
         attempts: eb("webhook_deliveries.attempts", "+", 1),
         tries: integerMember("tries"),
-        settled_at: p("now"),
+        last_attempt_at: p("now"),
         status: integerMember("status"),
         error_stage: member("errorStage"),
       }))
@@ -115,4 +115,23 @@ export const insertAttempts = prepare<{ attempts: string }>("webhookAttempts.ins
             integerMember("isTruncated").as("is_truncated"),
           ]),
       ),
+);
+
+/** `attempts` is a JSON array of `{webhookId, sequence, number}`. */
+export const deleteAttempts = prepare<{ attempts: string }>("webhookAttempts.delete").run(
+  ({ db, objects, member, integerMember }) =>
+    db.deleteFrom("webhook_attempts").where(({ eb, refTuple }) =>
+      eb(
+        refTuple("webhook_id", "sequence", "number"),
+        "in",
+        db
+          .selectFrom(objects("attempts"))
+          .select([
+            member("webhookId").as("webhook_id"),
+            integerMember("sequence").as("sequence"),
+            integerMember("number").as("number"),
+          ])
+          .$asTuple("webhook_id", "sequence", "number"),
+      ),
+    ),
 );

@@ -2,7 +2,8 @@
 // noted, and the webhooks are given back. At least once: whoever dies between sending and noting leaves the delivery to
 // the next one.
 import type { Tx } from "../../kernel/tx.ts";
-import { insertAttempts, settleDeliveries } from "./delivery-store.ts";
+import { KEPT_ATTEMPTS } from "./delivery-schema.ts";
+import { deleteAttempts, insertAttempts, settleDeliveries } from "./delivery-store.ts";
 import {
   findReady,
   freeQueues,
@@ -100,7 +101,17 @@ async function noteOutcomes(tx: Tx, outcomes: readonly AttemptOutcome[], now: nu
   const settled = await settleDeliveries(tx, { outcomes: JSON.stringify(rows), now });
   const noted = new Set(settled.map(({ webhook_id, sequence }) => `${webhook_id} ${sequence}`));
   const attempts = rows.filter(({ webhookId, sequence }) => noted.has(`${webhookId} ${sequence}`));
-  if (attempts.length > 0) await insertAttempts(tx, { attempts: JSON.stringify(attempts) });
+  if (attempts.length === 0) return;
+  await insertAttempts(tx, { attempts: JSON.stringify(attempts) });
+  // What was asked for again and again has more than are kept.
+  const replaced = attempts
+    .filter((attempt) => attempt.attempts >= KEPT_ATTEMPTS)
+    .map(({ webhookId, sequence, ...attempt }) => ({
+      webhookId,
+      sequence,
+      number: attempt.attempts + 1 - KEPT_ATTEMPTS,
+    }));
+  if (replaced.length > 0) await deleteAttempts(tx, { attempts: JSON.stringify(replaced) });
 }
 
 /** Notes what came of attempts, and gives back webhooks. */

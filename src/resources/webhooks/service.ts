@@ -1,6 +1,6 @@
 // Webhooks: what each call does, and what refuses it.
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -11,29 +11,16 @@ import type { PlannedChange } from "./change.ts";
 import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
 import { requireDestination, requireKnownEvents } from "./destination.ts";
+import { getWebhook } from "./find.ts";
 import { NEVER, forgetFailures, holdQueue, insertQueue, retireQueue } from "./queue-store.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
 import { deleteEnding, deleteKind, endSecrets, findOverlap } from "./secrets-store.ts";
-import {
-  countWebhookOf,
-  countWebhooks,
-  deleteWebhook,
-  findWebhook,
-  insertWebhook,
-  listWebhooks,
-  updateWebhook,
-} from "./store.ts";
-import type { FoundWebhook, WebhookSettings } from "./store.ts";
+import { countWebhookOf, countWebhooks, deleteWebhook, insertWebhook, listWebhooks, updateWebhook } from "./store.ts";
+import type { WebhookSettings } from "./store.ts";
 import { eventPayload, projectsMetadata, publicWebhook, webhookState } from "./view.ts";
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
 type WebhookCall = Pick<Call, "scope" | "now" | "keyring">;
-
-async function getWebhook(tx: Tx, { scope }: Pick<Call, "scope">, id: string): Promise<FoundWebhook> {
-  const row = await findWebhook(tx, { ownerId: scope.ownerId, id });
-  if (!row) throw notFound("Webhook");
-  return row;
-}
 
 /** Until when the secret before the present one signs too. */
 async function overlapOf(tx: Tx, { scope, now }: Pick<Call, "scope" | "now">, webhookId: string) {

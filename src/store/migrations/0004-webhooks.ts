@@ -72,7 +72,7 @@ export const webhooks: Migration = {
       attempts integer not null,
       tries integer not null,
       created_at ${big} not null,
-      settled_at ${big},
+      last_attempt_at ${big},
       status integer,
       error_stage ${text},
       primary key (webhook_id, sequence)

@@ -1,0 +1,42 @@
+// The log of what was delivered to a webhook, and asking for it again.
+import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+import { Attempt, DeliveriesQuery, Delivery, KEPT_ATTEMPTS } from "./delivery-schema.ts";
+
+const TAG = "Webhooks";
+const READ = { kind: "owner", permission: "webhook:read" } as const;
+const WEBHOOK = { webhookId: Type.String({ description: "Id of the webhook." }) };
+const DELIVERY = Type.Object({ ...WEBHOOK, deliveryId: Type.String({ description: "Id of the delivery." }) });
+
+export const deliveriesContract = defineContract({
+  listDeliveries: {
+    method: "GET",
+    path: "/v1/webhooks/:webhookId/deliveries",
+    tag: TAG,
+    summary: "List what was delivered to a webhook, newest first",
+    description: "One item for each event. All filters narrow together; `Link` leads on.",
+    access: READ,
+    params: Type.Object(WEBHOOK),
+    query: DeliveriesQuery,
+    response: Type.Object({ deliveries: Type.Array(Delivery) }),
+    errors: [],
+    emits: [],
+  },
+  getDelivery: {
+    method: "GET",
+    path: "/v1/webhooks/:webhookId/deliveries/:deliveryId",
+    tag: TAG,
+    summary: "Read a delivery with its attempts",
+    access: READ,
+    params: DELIVERY,
+    response: Type.Object({
+      delivery: Delivery,
+      requestBody: Nullable(
+        Type.String({ description: "What is sent, to the byte; null when the event is no longer kept." }),
+      ),
+      attempts: Type.Array(Attempt, { description: `Newest first; ${KEPT_ATTEMPTS} are kept.` }),
+    }),
+    errors: [],
+    emits: [],
+  },
+});

@@ -1,0 +1,61 @@
+// The log of a webhook: what each call does, and what refuses it.
+import type { Implements } from "../../kernel/contract.ts";
+import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
+import type { PageLinks } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import type { deliveriesContract } from "./delivery-contract.ts";
+import { readBounds, readDeliveries, readFilter } from "./delivery-log.ts";
+import { findPayload, listAttempts } from "./delivery-log-store.ts";
+import type { DeliveryRow } from "./delivery-log-store.ts";
+import { KEPT_ATTEMPTS } from "./delivery-schema.ts";
+import { publicAttempt, publicDelivery } from "./delivery-view.ts";
+import { getDelivery, getWebhook } from "./find.ts";
+import { composeBody } from "./message-body.ts";
+import type { FoundWebhook } from "./store.ts";
+
+function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
+  const newest = rows[0];
+  const oldest = rows.at(-1);
+  return {
+    next: hasOlder && oldest ? { name: "before", value: oldest.sequence } : null,
+    prev: newest ? { name: "after", value: newest.sequence } : null,
+    replaced: ["before", "after"],
+  };
+}
+
+/** The body as it is sent; null when the event is no longer kept. */
+async function bodyOf(tx: Tx, { team_id: teamId }: FoundWebhook, delivery: DeliveryRow): Promise<string | null> {
+  const { webhook_id: webhookId, owner_id: ownerId, sequence, type, created_at: createdAt } = delivery;
+  const kept = await findPayload(tx, { ownerId, sequence });
+  if (!kept) return null;
+  return composeBody({ webhookId, teamId }, { sequence, type, createdAt, payload: kept.payload, userId: kept.user_id });
+}
+
+export const deliveriesService: Implements<typeof deliveriesContract> = {
+  async listDeliveries(tx, call) {
+    const { query, params } = call;
+    const { id: webhookId, owner_id: ownerId } = await getWebhook(tx, call, params.webhookId);
+    const webhook = { ownerId, webhookId };
+    const { limit = DEFAULT_LIMIT } = query;
+    const filter = readFilter(query);
+    const bounds = await readBounds(tx, webhook, query);
+    const isForward = query.after !== undefined && query.before === undefined;
+    const direction = isForward ? "oldest" : "newest";
+    const rows = await readDeliveries(tx, webhook, filter, { ...bounds, limit: limit + 1, direction });
+    const page = rows.slice(0, limit);
+    if (isForward) page.reverse();
+    return { deliveries: page.map(publicDelivery), links: linksOf(page, isForward || rows.length > limit) };
+  },
+
+  async getDelivery(tx, call) {
+    const webhook = await getWebhook(tx, call, call.params.webhookId);
+    const row = await getDelivery(tx, webhook, call.params.deliveryId);
+    const { owner_id: ownerId, webhook_id: webhookId, sequence } = row;
+    const attempts = await listAttempts(tx, { ownerId, webhookId, sequence, limit: KEPT_ATTEMPTS });
+    return {
+      delivery: publicDelivery(row),
+      requestBody: await bodyOf(tx, webhook, row),
+      attempts: attempts.map(publicAttempt),
+    };
+  },
+};
