@@ -111,11 +111,13 @@ interface Parts {
   readonly admin: Admin;
   /** As reads use it. */
   readonly catalogue: Catalogue;
+  /** What answers in parts are read with. */
+  readonly scanning: { readonly reader: Tx; readonly catalogue: Catalogue };
   work(work: Work): Promise<unknown>;
   close(): Promise<void>;
 }
 
-function assemble({ engine, reader, admin, catalogue, work, close }: Parts): StoreSide {
+function assemble({ engine, reader, admin, catalogue, scanning, work, close }: Parts): StoreSide {
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
@@ -131,7 +133,10 @@ function assemble({ engine, reader, admin, catalogue, work, close }: Parts): Sto
     reader,
     keyring: catalogue.keyring,
     findCaller: (credential, now, ip) => catalogue.directory.findCaller(reader, credential, now, ip),
-    read: (request, caller) => performRead(catalogue, reader, request, caller),
+    read: (request, caller) =>
+      request.part
+        ? performRead(scanning.catalogue, scanning.reader, request, caller)
+        : performRead(catalogue, reader, request, caller),
     write: async (request) => (await commit({ request })) as Awaited<ReturnType<Backend["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     async findTrouble() {
@@ -156,7 +161,7 @@ function assemble({ engine, reader, admin, catalogue, work, close }: Parts): Sto
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
 function openEmbedded(settings: Settings, keyring: Keyring, onLost: (error: Error) => void): StoreSide {
   const file = sqliteFile(settings);
-  const { reader, admin, readVersion, endSnapshot, close } = openSqliteReader(file);
+  const { reader, scanner, admin, readVersion, endSnapshot, close } = openSqliteReader(file);
   // Beside this file, whether it runs from source or built.
   const entry = new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url);
   const workerData = { file, keySources: keySources(settings) };
@@ -167,6 +172,8 @@ function openEmbedded(settings: Settings, keyring: Keyring, onLost: (error: Erro
     reader,
     admin,
     catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, readVersion) },
+    // Not the cached directory: this reader may see an older version than the one that is known.
+    scanning: { reader: scanner, catalogue },
     work: (work) => writer.post(work),
     async close() {
       await writer.close();
@@ -183,6 +190,7 @@ export function serveDirectly(database: Database, keyring: Keyring): StoreSide {
     reader: database.reader,
     admin: database.admin,
     catalogue,
+    scanning: { reader: database.reader, catalogue },
     work: (work) => database.transaction((tx) => runWork(catalogue, tx, work)),
     close: () => database.close(),
   });

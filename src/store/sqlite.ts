@@ -215,6 +215,11 @@ export function openSqlite(file: string): Database {
 /** The reading half of a server: its writes go through the writer thread. */
 export interface SqliteReader {
   readonly reader: Tx;
+  /**
+   * For answers that go through much of the database once. It maps no file into memory: the pages that such a read
+   * leaves behind would count as this process's, up to the whole mapping, until somebody writes.
+   */
+  readonly scanner: Tx;
   readonly admin: Admin;
   /** Changes with every commit to the database, whoever made it. */
   readVersion(): number;
@@ -226,14 +231,23 @@ export interface SqliteReader {
 export function openSqliteReader(file: string): SqliteReader {
   const connection = connectSqlite(file, "read");
   const reader = new SnapshotReader(connection);
+  const scanning = connectSqlite(file, "read");
+  scanning.db.exec("PRAGMA mmap_size = 0");
+  const scanner = new SnapshotReader(scanning);
+  function endSnapshot(): void {
+    reader.end();
+    scanner.end();
+  }
   return {
     reader,
+    scanner,
     admin: connection.tx,
     readVersion: () => reader.version(),
-    endSnapshot: () => reader.end(),
+    endSnapshot,
     close() {
-      reader.end();
+      endSnapshot();
       connection.db.close();
+      scanning.db.close();
     },
   };
 }
