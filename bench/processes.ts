@@ -6,12 +6,15 @@ import { existsSync, readFileSync } from "node:fs";
 import type { ApiRequest } from "./load.ts";
 import { freePort } from "../test/postgres-server.ts";
 
-export interface ServerProcess {
-  readonly port: number;
+export interface ChildServer {
   readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface ServerProcess extends ChildServer {
+  readonly port: number;
   /** From spawning to the first 200, ms. */
   readonly startMs: number;
-  stop(): Promise<void>;
 }
 
 /** Where a part of the benchmark works. */
@@ -19,10 +22,10 @@ export interface Bench {
   /** For data directories; removed at the end. */
   readonly folder: string;
   /** Stops the server when the part has ended, however it ends. */
-  keep(starting: Promise<ServerProcess>): Promise<ServerProcess>;
+  keep<T extends ChildServer>(starting: Promise<T>): Promise<T>;
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+export async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGTERM");

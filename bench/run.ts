@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
+import { benchEvents } from "./events.ts";
 import { benchFirewall } from "./firewall.ts";
 import { benchFirewallReads } from "./firewall-reads.ts";
 import { benchMixed } from "./mixed.ts";
@@ -12,6 +13,7 @@ import { DURATION_MS, ROUNDS } from "./scenarios.ts";
 import { benchSecrets } from "./secrets.ts";
 import { benchStart } from "./start.ts";
 import { benchTeams } from "./teams.ts";
+import { benchWebhooks } from "./webhooks.ts";
 
 const PARTS: ReadonlyMap<string, (bench: Bench) => Promise<void>> = new Map([
   ["start", benchStart],
@@ -20,6 +22,8 @@ const PARTS: ReadonlyMap<string, (bench: Bench) => Promise<void>> = new Map([
   ["secrets", benchSecrets],
   ["firewall", benchFirewall],
   ["firewall-reads", benchFirewallReads],
+  ["webhooks", benchWebhooks],
+  ["events", benchEvents],
 ]);
 
 /** The parts that were asked for; all when none was. */

@@ -23,6 +23,8 @@ export async function seedStore<T>(
   const settings = readSettings({ dataDir }, {});
   const database = await openDatabase(settings);
   await migrate(database, sqliteFile(settings), now);
+  // Large stores are written page by page at the end, instead of again and again.
+  await database.admin.exec("pragma cache_size = -400000");
   const { keyring } = await prepareKeyring(settings, database, now);
   await database.transaction((tx) => bootstrapInstance(tx, BENCH_TOKEN, now));
   const filled = await database.transaction((tx) => fill(tx, keyring));
@@ -51,8 +53,12 @@ export async function seedUser(tx: Tx, username: string, now: number): Promise<s
 }
 
 /** A user and a token of theirs. */
-export async function seedOwner(tx: Tx, now: number): Promise<{ readonly ownerId: string; readonly token: string }> {
-  const ownerId = await seedUser(tx, "owner", now);
+export async function seedOwner(
+  tx: Tx,
+  now: number,
+  username = "owner",
+): Promise<{ readonly ownerId: string; readonly token: string }> {
+  const ownerId = await seedUser(tx, username, now);
   const credential = describeCredential(`bench_${randomHex(40)}`);
   await insertToken(tx, {
     id: newId("token"),

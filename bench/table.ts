@@ -37,6 +37,11 @@ export function figures(samples: readonly Sample[]): Figures {
   };
 }
 
+/** What was not measured is NaN. */
+function formatTime(value: number, digits: number): string {
+  return (Number.isNaN(value) ? "-" : value.toFixed(digits)).padStart(9);
+}
+
 export function printTable(title: string, rows: readonly Row[], unit = "requests/s"): void {
   console.log(`\n${title}`);
   console.log(
@@ -44,9 +49,8 @@ export function printTable(title: string, rows: readonly Row[], unit = "requests
   );
   for (const { name, perSecond, lowest, highest, p50Ms, p99Ms, cpuUs } of rows) {
     const rate = `${perSecond.toFixed(0)} (${lowest.toFixed(0)}..${highest.toFixed(0)})`;
-    console.log(
-      `${name.padEnd(NAME_WIDTH)}${rate.padStart(26)}${p50Ms.toFixed(2).padStart(9)}${p99Ms.toFixed(2).padStart(9)}${cpuUs.toFixed(1).padStart(9)}`,
-    );
+    const times = formatTime(p50Ms, 2) + formatTime(p99Ms, 2) + formatTime(cpuUs, 1);
+    console.log(`${name.padEnd(NAME_WIDTH)}${rate.padStart(26)}${times}`);
   }
 }
 

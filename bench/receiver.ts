@@ -1,0 +1,60 @@
+// A receiver of webhooks in a process of its own: raw sockets that take whole requests, answer 200 at once, and count.
+// It costs less than what it measures. Over IPC it is told what to wait for, and says when that has come.
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import type { Arrivals, Expectation } from "./webhook-processes.ts";
+import { machineMs } from "./webhook-processes.ts";
+
+const ANSWER = Buffer.from("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok");
+const HEADER_END = Buffer.from("\r\n\r\n");
+const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
+/** What ends the body of a delivery. */
+const SEQUENCE = /"sequence":(\d+)\}$/;
+const SEQUENCE_BYTES = 32;
+
+let expected: Expectation | undefined;
+let count = 0;
+let firstAt = 0;
+let times: [sequence: number, at: number][] = [];
+
+function report(): void {
+  if (!expected || count < expected.requests) return;
+  process.send?.({ count, firstAt, lastAt: machineMs(), times } satisfies Arrivals);
+  expected = undefined;
+}
+
+function note(request: Buffer): void {
+  if (count === 0) firstAt = machineMs();
+  count++;
+  if (expected?.hasTimes) {
+    const sequence = SEQUENCE.exec(request.toString("latin1", request.length - SEQUENCE_BYTES))?.[1];
+    times.push([Number(sequence), machineMs()]);
+  }
+  report();
+}
+
+/** One request at a time, as clients without pipelining send them. */
+function serve(socket: Socket): void {
+  let received: Buffer = Buffer.alloc(0);
+  socket.setNoDelay(true);
+  socket.on("data", (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    const headerEnd = received.indexOf(HEADER_END);
+    if (headerEnd < 0) return;
+    const length = Number(CONTENT_LENGTH.exec(received.toString("latin1", 0, headerEnd))?.[1] ?? 0);
+    if (received.length < headerEnd + HEADER_END.length + length) return;
+    note(received);
+    received = Buffer.alloc(0);
+    socket.write(ANSWER);
+  });
+  socket.on("error", () => socket.destroy());
+}
+
+process.on("message", (message: Expectation) => {
+  expected = message;
+  count = 0;
+  times = [];
+});
+
+const server = createServer(serve);
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

@@ -1,0 +1,65 @@
+// An owner with N events in a valid chain, made without the verbs that would say them.
+import { newId, randomHex } from "../src/kernel/ids.ts";
+import type { Tx } from "../src/kernel/tx.ts";
+import { chainHash } from "../src/resources/events/chain.ts";
+import { advanceHead, insertEvent } from "../src/resources/events/store.ts";
+import { seedOwner, seedStore } from "./seed.ts";
+
+export interface EventSeed {
+  readonly token: string;
+}
+
+const TYPES = ["secret-add", "secret-rename", "secret-delete", "team-member-join", "deployment.created"] as const;
+/** Things that events are about, and projects: each has many. */
+const THINGS = 500;
+const PROJECTS = 20;
+
+async function seedChain(tx: Tx, ownerId: string, size: number, start: number): Promise<void> {
+  const things = Array.from({ length: THINGS }, () => newId("secret"));
+  const actor = JSON.stringify({
+    account: { username: "owner", email: "owner@example.com", name: null, avatar: null },
+  });
+  const entities = JSON.stringify([{ type: "author", start: 0, end: 5 }]);
+  const credentialId = randomHex(64);
+  let hash = "";
+  for (let at = 1; at <= size; at++) {
+    const thing = things[at % THINGS] as string;
+    const project = `project-${at % PROJECTS}`;
+    const event = {
+      owner_id: ownerId,
+      sequence: at,
+      id: newId("event"),
+      type: TYPES[at % TYPES.length] as string,
+      created_at: start + at,
+      actor_kind: "user",
+      principal_id: ownerId,
+      user_id: ownerId,
+      credential_id: credentialId,
+      actor,
+      via: "http",
+      ip: "192.0.2.1",
+      user_agent: "bench/1",
+      request_id: newId("request"),
+      entity_id: thing,
+      project_id: project,
+      text: `owner changed the secret ${thing}`,
+      entities,
+      payload: JSON.stringify({ secretId: thing, projectId: project, name: `secret-${at % THINGS}` }),
+      previous: null,
+      next: null,
+    };
+    hash = chainHash(hash, event);
+    await insertEvent(tx, { ...event, hash });
+  }
+  await advanceHead(tx, { ownerId, sequence: size, hash, eventAt: start + size });
+}
+
+/** A store of one user with so many events. */
+export async function seedEvents(dataDir: string, size: number): Promise<EventSeed> {
+  const start = Date.now() - size;
+  return await seedStore(dataDir, start, async (tx) => {
+    const { ownerId, token } = await seedOwner(tx, start);
+    await seedChain(tx, ownerId, size, start);
+    return { token };
+  });
+}

@@ -1,0 +1,87 @@
+// Owners with webhooks: of some a backlog waits for all of them to be switched on.
+import { createSigningSecret, storeSecret } from "../src/resources/webhooks/secrets.ts";
+import { countWebhookOf, insertWebhook, updateWebhook } from "../src/resources/webhooks/store.ts";
+import { NEVER, insertQueue } from "../src/resources/webhooks/queue-store.ts";
+import { BLANK } from "../src/resources/webhooks/change.ts";
+import type { Keyring } from "../src/kernel/keyring.ts";
+import { newId, randomHex } from "../src/kernel/ids.ts";
+import { positionAt } from "../src/kernel/pagination.ts";
+import type { Tx } from "../src/kernel/tx.ts";
+import { emit } from "../src/resources/events/emit.ts";
+import { systemAct } from "../src/resources/users/system.ts";
+import { seedOwner } from "./seed.ts";
+
+/** What is published: about as much as a deployment has to say. */
+export const PAYLOAD = {
+  team: null,
+  user: { id: "0123456789abcdefghijklmn" },
+  project: { id: "prj_0123456789abcdefghij", name: "storefront" },
+  deployment: { id: "dpl_0123456789abcdefghij", url: "storefront.example.com", meta: { commit: randomHex(40) } },
+  links: { deployment: "https://example.com/deployments/dpl_0123456789abcdefghij" },
+  log: randomHex(1_500),
+};
+export const PUBLISHED_TYPE = "deployment.created";
+
+export interface HookSet {
+  readonly ownerId: string;
+  readonly token: string;
+  readonly webhookIds: readonly string[];
+}
+
+export interface HookSetWish {
+  readonly username: string;
+  readonly url: string;
+  readonly webhooks: number;
+  readonly concurrency: number;
+  /** Events that wait for each webhook. */
+  readonly events: number;
+}
+
+/** An owner and webhooks that are switched off. */
+export async function seedHookSet(
+  tx: Tx,
+  keyring: Keyring,
+  { username, url, webhooks, concurrency, events }: HookSetWish,
+): Promise<HookSet> {
+  const now = Date.now();
+  const { ownerId, token } = await seedOwner(tx, now, username);
+  const settings = { ...BLANK, url, events: JSON.stringify([PUBLISHED_TYPE]), concurrency, last_secret: 1 };
+  const webhookIds: string[] = [];
+  for (let at = 0; at < webhooks; at++) {
+    const id = newId("webhook");
+    await insertWebhook(tx, {
+      ...settings,
+      ownerId,
+      id,
+      teamId: null,
+      userId: ownerId,
+      now,
+      position: positionAt(now),
+    });
+    await insertQueue(tx, { ownerId, webhookId: id, heldUntil: NEVER });
+    await countWebhookOf(tx, { ownerId, by: 1 });
+    const secret = { version: 1, kind: "secret", value: createSigningSecret() } as const;
+    await storeSecret(tx, { keyring, now }, { ownerId, webhookId: id }, secret);
+    webhookIds.push(id);
+  }
+  for (let at = 0; at < events; at++) {
+    await emit(tx, systemAct(now + at), {
+      type: PUBLISHED_TYPE,
+      ownerId,
+      entityId: ownerId,
+      text: `published ${PUBLISHED_TYPE}`,
+      payload: PAYLOAD,
+    });
+  }
+  for (const id of webhookIds)
+    await updateWebhook(tx, {
+      ...settings,
+      is_active: 0,
+      inactive_reason: "request",
+      inactive_since: now,
+      ownerId,
+      id,
+      now,
+    });
+  return { ownerId, token, webhookIds };
+}

@@ -1,0 +1,74 @@
+// The two processes beside a server that delivers: a receiver, and the bare loop that is the limit.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { stopChild } from "./processes.ts";
+import type { ChildServer } from "./processes.ts";
+
+/** What a receiver counts from now on, and when it says so. */
+export interface Expectation {
+  readonly requests: number;
+  /** Whether each arrival's time is wanted. */
+  readonly hasTimes: boolean;
+}
+
+/** Times are milliseconds of `machineMs`. */
+export interface Arrivals {
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly times: readonly (readonly [sequence: number, at: number])[];
+}
+
+export interface Sending {
+  readonly url: string;
+  readonly body: string;
+  readonly requests: number;
+  readonly inFlight: number;
+}
+
+export interface Receiver extends ChildServer {
+  readonly url: string;
+  /** Resolves when so many requests have arrived from now on. */
+  expect(expectation: Expectation): Promise<Arrivals>;
+}
+
+export interface BareSender extends ChildServer {
+  /** Resolves when all are answered. */
+  send(sending: Sending): Promise<void>;
+}
+
+/** Milliseconds of a clock that all processes of the machine share. */
+export function machineMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+const HERE = import.meta.dirname;
+
+export async function startReceiver(): Promise<Receiver> {
+  const child = fork(`${HERE}/receiver.ts`, { stdio: "inherit" });
+  const [port] = (await once(child, "message")) as [number];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
+    stop: () => stopChild(child),
+    async expect(expectation) {
+      const arrived = once(child, "message");
+      child.send(expectation);
+      return ((await arrived) as [Arrivals])[0];
+    },
+  };
+}
+
+export async function startBareSender(): Promise<BareSender> {
+  const child = fork(`${HERE}/bare-sender.ts`, { stdio: "inherit" });
+  await once(child, "message");
+  return {
+    pid: child.pid as number,
+    stop: () => stopChild(child),
+    async send(sending) {
+      const done = once(child, "message");
+      child.send(sending);
+      await done;
+    },
+  };
+}

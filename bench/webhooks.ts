@@ -1,0 +1,224 @@
+// Webhooks: how fast a backlog is delivered beside undici alone, how long an event is under way, and what webhooks cost
+// the changes that they are told of.
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectSqlite } from "../src/store/sqlite.ts";
+import { encodeRequest, percentile } from "./load.ts";
+import { cpuSeconds, readBody, startReeve } from "./processes.ts";
+import type { Bench, ServerProcess } from "./processes.ts";
+import { DURATION_MS, ROUNDS, fullLoad, runRounds } from "./scenarios.ts";
+import type { Scenario } from "./scenarios.ts";
+import { seedStore } from "./seed.ts";
+import { PAYLOAD, PUBLISHED_TYPE, seedHookSet } from "./seed-webhooks.ts";
+import type { HookSet } from "./seed-webhooks.ts";
+import { printRates, printRatio, printTable, rowOf } from "./table.ts";
+import type { Sample } from "./table.ts";
+import { machineMs, startBareSender, startReceiver } from "./webhook-processes.ts";
+import type { BareSender, Receiver } from "./webhook-processes.ts";
+
+/** Deliveries of one measurement, enough for a second or two. */
+const BACKLOG = Math.max(400, 6 * DURATION_MS);
+/** One webhook with the most that the API allows, and many as they are by default. */
+const SHAPES = [
+  { webhooks: 1, concurrency: 64 },
+  { webhooks: 100, concurrency: 4 },
+] as const;
+type Shape = (typeof SHAPES)[number];
+const nameOf = ({ webhooks, concurrency }: Shape) => `${webhooks} webhook(s), ${concurrency} at once each`;
+/** What a server sends at once to one origin. */
+const MAX_CONNECTIONS = 128;
+const inFlightOf = ({ webhooks, concurrency }: Shape) => Math.min(webhooks * concurrency, MAX_CONNECTIONS);
+
+const CALM_EVENTS_PER_SECOND = 50;
+const CALM_EVENTS = Math.max(50, (4 * CALM_EVENTS_PER_SECOND * DURATION_MS) / 1_000);
+
+interface Field {
+  readonly server: ServerProcess;
+  readonly receiver: Receiver;
+  readonly bare: BareSender;
+  countPending(set: HookSet): number;
+}
+
+async function switchHooks({ server }: Field, { token, webhookIds }: HookSet, active: boolean): Promise<void> {
+  await Promise.all(
+    webhookIds.map((id) => readBody(server, token, { method: "PATCH", path: `/v1/webhooks/${id}`, body: { active } })),
+  );
+}
+
+function withCpu({ pid }: { readonly pid: number }) {
+  const before = cpuSeconds(pid);
+  return (count: number) => ((cpuSeconds(pid) - before) * 1e6) / count;
+}
+
+/** Each measurement delivers another backlog: from the first arrival until the last one is in the log. */
+function drainScenario(field: Field, shape: Shape, backlogs: HookSet[]): Scenario {
+  return {
+    name: nameOf(shape),
+    async measure(): Promise<Sample> {
+      const set = backlogs.pop() as HookSet;
+      const cpuUs = withCpu(field.server);
+      const arrived = field.receiver.expect({ requests: BACKLOG, hasTimes: false });
+      await switchHooks(field, set, true);
+      const { firstAt } = await arrived;
+      while (field.countPending(set) > 0) await sleep(1);
+      const seconds = (machineMs() - firstAt) / 1_000;
+      return { perSecond: BACKLOG / seconds, p50Ms: Number.NaN, p99Ms: Number.NaN, cpuUs: cpuUs(BACKLOG) };
+    },
+  };
+}
+
+function bareScenario({ receiver, bare }: Field, shape: Shape, body: string): Scenario {
+  const requests = 2 * BACKLOG;
+  return {
+    name: `undici alone, ${inFlightOf(shape)} at once`,
+    async measure() {
+      const cpuUs = withCpu(bare);
+      const arrived = receiver.expect({ requests, hasTimes: false });
+      await bare.send({ url: receiver.url, body, requests, inFlight: inFlightOf(shape) });
+      const { firstAt, lastAt } = await arrived;
+      const perSecond = requests / ((lastAt - firstAt) / 1_000);
+      return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, cpuUs: cpuUs(requests) };
+    },
+  };
+}
+
+const publishing = { method: "POST", path: "/v1/events", body: { type: PUBLISHED_TYPE, payload: PAYLOAD } };
+
+/** Publishing as fast as it goes, for webhooks that are switched on meanwhile, or not. */
+function changeScenario(field: Field, set: HookSet, isActive: boolean): Scenario {
+  const bytes = encodeRequest(publishing, set.token);
+  const count = set.webhookIds.length;
+  const load = fullLoad(
+    count === 0 ? "publish, no webhook" : `publish, ${count} webhook(s) ${isActive ? "on" : "off"}`,
+    field.server,
+    () => bytes,
+  );
+  return {
+    name: load.name,
+    async measure(durationMs) {
+      if (isActive) await switchHooks(field, set, true);
+      const sample = await load.measure(durationMs);
+      if (isActive) await switchHooks(field, set, false);
+      return sample;
+    },
+  };
+}
+
+interface Delay {
+  readonly sinceCall: number;
+  readonly sinceAnswer: number;
+}
+
+/** Publishes at a steady rate, and answers how long each event took to arrive. */
+async function measureDelays({ server, receiver }: Field, set: HookSet): Promise<Delay[]> {
+  const arrived = receiver.expect({ requests: CALM_EVENTS, hasTimes: true });
+  const startedAt = machineMs();
+  const published = await Promise.all(
+    Array.from({ length: CALM_EVENTS }, async (_, at) => {
+      await sleep(Math.max(0, (at * 1_000) / CALM_EVENTS_PER_SECOND - (machineMs() - startedAt)));
+      const calledAt = machineMs();
+      const { sequence } = JSON.parse(await readBody(server, set.token, publishing)) as { sequence: number };
+      return { sequence, calledAt, answeredAt: machineMs() };
+    }),
+  );
+  const times = new Map((await arrived).times);
+  return published.map(({ sequence, calledAt, answeredAt }) => {
+    const at = times.get(sequence) ?? Number.NaN;
+    return { sinceCall: at - calledAt, sinceAnswer: at - answeredAt };
+  });
+}
+
+function printDelays(delays: readonly Delay[]): void {
+  const shares = (pick: (delay: Delay) => number) => {
+    const sorted = Float64Array.from(delays, pick).toSorted();
+    return [percentile(sorted, 0.5), percentile(sorted, 0.99)];
+  };
+  console.log(`\n${CALM_EVENTS} events, ${CALM_EVENTS_PER_SECOND} a second, ms until each has arrived (p50, p99)`);
+  printRatio(
+    "since it was committed and answered",
+    shares(({ sinceAnswer }) => sinceAnswer),
+    "<= 20 (p50)",
+  );
+  printRatio(
+    "since the call that publishes it was begun",
+    shares(({ sinceCall }) => sinceCall),
+  );
+}
+
+export async function benchWebhooks({ folder, keep }: Bench): Promise<void> {
+  const receiver = await keep(startReceiver());
+  const bare = await keep(startBareSender());
+  const dataDir = join(folder, "webhooks");
+  const seeds = await seedStore(dataDir, Date.now(), async (tx, keyring) => {
+    let owners = 0;
+    const seed = async (webhooks: number, concurrency: number, events: number) =>
+      await seedHookSet(tx, keyring, {
+        username: `owner-${owners++}`,
+        url: receiver.url,
+        webhooks,
+        concurrency,
+        events,
+      });
+    const backlogs: HookSet[][] = [];
+    for (const { webhooks, concurrency } of SHAPES) {
+      const sets: HookSet[] = [];
+      // One more to warm up.
+      for (let round = 0; round <= ROUNDS; round++) sets.push(await seed(webhooks, concurrency, BACKLOG / webhooks));
+      backlogs.push(sets);
+    }
+    const calm = await seed(1, 4, 0);
+    const sets: [HookSet, boolean][] = [[await seed(0, 0, 0), false]];
+    for (const webhooks of [1, 10])
+      for (const isActive of [false, true]) sets.push([await seed(webhooks, 4, 0), isActive]);
+    return { backlogs, calm, sets };
+  });
+  const environment = { REEVE_EGRESS_ALLOW: "127.0.0.0/8", REEVE_EGRESS_PORTS: "1-65535" };
+  const server = await keep(startReeve(dataDir, environment));
+  const { db } = connectSqlite(join(dataDir, "reeve.db"), "read");
+  const pending = db.prepare(
+    `select count(*) as count from webhook_deliveries
+     where due_at is not null and webhook_id in (select value from json_each(?))`,
+  );
+  const field: Field = {
+    server,
+    receiver,
+    bare,
+    countPending: ({ webhookIds }) => (pending.get(JSON.stringify(webhookIds)) as { count: number }).count,
+  };
+  await switchHooks(field, seeds.calm, true);
+  await measureDelays(field, seeds.calm);
+  printDelays(await measureDelays(field, seeds.calm));
+
+  const body = JSON.stringify({
+    id: `msg_${"0".repeat(26)}`,
+    type: PUBLISHED_TYPE,
+    createdAt: Date.now(),
+    region: null,
+    payload: PAYLOAD,
+    sequence: 1,
+  });
+  const drains = SHAPES.flatMap((shape, at) => [
+    bareScenario(field, shape, body),
+    drainScenario(field, shape, seeds.backlogs[at] as HookSet[]),
+  ]);
+  const rows = await runRounds(drains);
+  printTable("Delivering a backlog, 2 KB each, signed and logged", rows, "deliveries/s");
+  console.log();
+  for (const shape of SHAPES) {
+    printRates(
+      rows,
+      `${nameOf(shape)} / undici alone`,
+      nameOf(shape),
+      `undici alone, ${inFlightOf(shape)} at once`,
+      ">= 0.3",
+    );
+  }
+  for (const shape of SHAPES)
+    printRatio(`${nameOf(shape)}, deliveries/s`, [rowOf(rows, nameOf(shape)).perSecond], ">= 3000");
+
+  const changes = await runRounds(seeds.sets.map(([set, isActive]) => changeScenario(field, set, isActive)));
+  printTable("Publishing events, 64 connections", changes);
+  console.log();
+  for (const { name } of changes.slice(1)) printRates(changes, `${name} / no webhook`, name, "publish, no webhook");
+  db.close();
+}
