@@ -9,6 +9,7 @@ import { PROJECT_PATTERN } from "../projects/project-schema.ts";
 const MAX_EVENTS_LIMIT = 250;
 export const MAX_PROJECTS = 20;
 export const NDJSON = "application/x-ndjson";
+const CSV = "text/csv";
 
 export const MAX_PAYLOAD_BYTES = 256 * 1024;
 
@@ -138,7 +139,16 @@ export const eventsContract = defineContract({
     access: { kind: "owner", permission: "event:read" },
     query: EventsQuery,
     response: Type.Object({ events: Type.Array(Event) }),
-    streams: { [NDJSON]: { description: "One event as JSON in each line." } },
+    streams: {
+      [NDJSON]: { description: "One event as JSON in each line." },
+      [CSV]: {
+        description:
+          "A header, then one event in each row: `sequence`, `id`, `createdAt` (ISO 8601), `type`, `text`, " +
+          "`principalType`, `principalId`, `principalName`, `principalEmail`, `userId`, `tokenId`, `channel`, " +
+          "`requestId`, `entityId`, `projectId`, `hash`; with `withPayload` also `ip`, `userAgent`, `payload`, " +
+          "`previous`, `next`. A cell that a spreadsheet would take for a formula begins with `'`.",
+      },
+    },
     errors: ["too_many_streams"],
     emits: [],
   },

@@ -1,6 +1,7 @@
 // How an export writes its events: one of the public forms, or the columns of the chain.
 import { ApiError } from "../../kernel/errors.ts";
 import { NDJSON } from "./contract.ts";
+import { csvHead, csvLine } from "./csv.ts";
 import type { EventRow } from "./feed-store.ts";
 import type { FeedQuery } from "./filter.ts";
 import { chainLine, eventLine } from "./lines.ts";
@@ -39,5 +40,5 @@ export function formatOf(mediaType: string, query: FeedQuery): ExportFormat {
     return { head: "", line: (row) => eventLine(row, withPayload) };
   }
   refuseForm(query);
-  throw new Error(`no export is ${mediaType}`);
+  return { head: csvHead(withPayload), line: (row) => csvLine(row, withPayload) };
 }
