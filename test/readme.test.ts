@@ -16,6 +16,7 @@ const inherited = Object.entries(process.env).filter(([name]) => !name.startsWit
 const environment = {
   ...Object.fromEntries(inherited),
   REEVE_DATA_DIR: dataDir,
+  REEVE_EGRESS_ALLOW: "127.0.0.1",
   PATH: [join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
 };
 
