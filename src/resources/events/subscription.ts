@@ -1,11 +1,5 @@
 // What a webhook subscribes to: names of the vocabulary, as it spells them or as Terraform does, and globs over them.
-import { TERRAFORM_SPELLINGS } from "../../kernel/public-webhook-names.ts";
-import { isKnownPattern, matchesPattern, unknownPattern } from "./type-pattern.ts";
-
-/** How Terraform spells a name, where it does so otherwise. */
-const TERRAFORM_SPELLING_OF: ReadonlyMap<string, string> = new Map(
-  [...TERRAFORM_SPELLINGS].map(([spelling, name]) => [name, spelling]),
-);
+import { canonicalName, compilePattern, isKnownPattern, unknownPattern } from "./type-pattern.ts";
 
 /** Why nothing can ever come of subscribing to `pattern`, with what was probably meant; null when something can. */
 export function checkSubscription(pattern: string): string | null {
@@ -13,12 +7,11 @@ export function checkSubscription(pattern: string): string | null {
 }
 
 /**
- * Does an event of this type go to who subscribed to `patterns`? In linear time. A glob fits names as the vocabulary
- * spells them; types that only a newer Reeve on the same database knows fit too.
+ * Which types of events go to who subscribed to `patterns`. A glob fits names as the vocabulary spells them; types that
+ * only a newer Reeve on the same database knows fit too.
  */
-export function matchesSubscription(patterns: readonly string[], type: string): boolean {
-  if (patterns.includes(type)) return true;
-  const spelling = TERRAFORM_SPELLING_OF.get(type);
-  if (spelling !== undefined && patterns.includes(spelling)) return true;
-  return patterns.some((pattern) => pattern.includes("*") && matchesPattern(pattern, type));
+export function compileSubscription(patterns: readonly string[]): (type: string) => boolean {
+  const names = new Set(patterns.map(canonicalName));
+  const globs = patterns.filter((pattern) => pattern.includes("*")).map(compilePattern);
+  return (type) => names.has(type) || globs.some((fits) => fits(type));
 }

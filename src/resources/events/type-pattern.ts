@@ -17,19 +17,22 @@ const COMMON_GLOBS: readonly string[] = [
 /** Names that the feed may be asked for beside those of the vocabulary: clients know them from elsewhere. */
 const FOREIGN_TYPES: readonly string[] = [...PUBLIC_EVENT_TYPES].filter((name) => !VOCABULARY.has(name));
 
-/** Does `pattern`, in which `*` stands for any characters, fit the whole of `name`? In linear time, unlike a RegExp. */
-export function matchesPattern(pattern: string, name: string): boolean {
-  const [first, ...rest] = pattern.split("*") as [string, ...string[]];
+/** Which names `pattern` fits as a whole; `*` in it stands for any characters. In linear time, unlike a RegExp. */
+export function compilePattern(pattern: string): (name: string) => boolean {
+  // Read once, since it is compared with many names: runs of `*` say no more than one.
+  const [first, ...rest] = pattern.split(/\*+/) as [string, ...string[]];
   const last = rest.pop();
-  if (last === undefined) return pattern === name;
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
+  if (last === undefined) return (name) => name === pattern;
+  return (name) => {
+    if (!name.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = name.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return name.length - last.length >= at && name.endsWith(last);
+  };
 }
 
 /** A name as the vocabulary spells it; whatever is not spelled otherwise elsewhere stays as it is. */
@@ -39,8 +42,8 @@ export function canonicalName(name: string): string {
 
 /** Types of the vocabulary that fit one of the patterns. */
 export function expandPatterns(patterns: readonly string[]): readonly string[] {
-  const names = patterns.map(canonicalName);
-  return ALL_TYPES.filter((type) => names.some((pattern) => matchesPattern(pattern, type)));
+  const compiled = patterns.map((pattern) => compilePattern(canonicalName(pattern)));
+  return ALL_TYPES.filter((type) => compiled.some((fits) => fits(type)));
 }
 
 /** For people: that nothing is called `name`, and which of `candidates` was probably meant. */
@@ -59,10 +62,10 @@ export function unknownPattern(pattern: string): string {
 /** Does `pattern` fit a name of the vocabulary? */
 export function isKnownPattern(pattern: string): boolean {
   const name = canonicalName(pattern);
-  return VOCABULARY.has(name) || ALL_TYPES.some((type) => matchesPattern(name, type));
+  return VOCABULARY.has(name) || ALL_TYPES.some(compilePattern(name));
 }
 
 /** Does it fit a name of the vocabulary, or one that clients of the feed know from elsewhere? */
 export function isAskedFor(pattern: string): boolean {
-  return isKnownPattern(pattern) || FOREIGN_TYPES.some((name) => matchesPattern(pattern, name));
+  return isKnownPattern(pattern) || FOREIGN_TYPES.some(compilePattern(pattern));
 }

@@ -1,7 +1,8 @@
 // From an event to its deliveries, in the event's own transaction: there is a delivery if and only if the event exists.
 import type { Tx } from "../../kernel/tx.ts";
-import { matchesSubscription } from "../events/subscription.ts";
+import { compileSubscription } from "../events/subscription.ts";
 import { insertDeliveries, wakeQueues } from "./queue-store.ts";
+import { Readings } from "./readings.ts";
 import { listSubscriptions } from "./store.ts";
 
 /** What an event shows to those who subscribed. */
@@ -14,25 +15,15 @@ export interface Occurrence {
   readonly createdAt: number;
 }
 
-// Texts of subscriptions as they are stored, read once; what is used no more makes room.
-const MAX_KNOWN = 10_000;
-const known = new Map<string, readonly string[]>();
-
-function readNames(json: string): readonly string[] {
-  let names = known.get(json);
-  if (!names) {
-    names = JSON.parse(json) as readonly string[];
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(json, names);
-  }
-  return names;
-}
+// By the texts that are stored, so that nothing else has to say when one has changed.
+const subscriptions = new Readings((events) => compileSubscription(JSON.parse(events) as string[]));
+const projects = new Readings((ids) => new Set(JSON.parse(ids) as string[]));
 
 type Subscription = Awaited<ReturnType<typeof listSubscriptions>>[number];
 
 function isWanted({ events, project_ids }: Subscription, { type, projectId }: Occurrence): boolean {
-  if (project_ids !== null && (projectId === null || !readNames(project_ids).includes(projectId))) return false;
-  return matchesSubscription(readNames(events), type);
+  if (project_ids !== null && (projectId === null || !projects.get(project_ids).has(projectId))) return false;
+  return subscriptions.get(events)(type);
 }
 
 /** Queues the event for each webhook of its owner that wants it; one that is switched off keeps it as skipped. */

@@ -4,6 +4,8 @@ import { Type } from "../../kernel/schema.ts";
 
 export const MAX_WEBHOOKS = 100;
 const MAX_EVENTS = 200;
+/** Every name is shorter. */
+const MAX_EVENT_LENGTH = 64;
 const MAX_PROJECTS = 50;
 const MAX_CONCURRENCY = 64;
 const MAX_RATE = 1_000;
@@ -20,7 +22,7 @@ const Url = Type.String({
   maxLength: 2_048,
   description: "Where to `POST`: http or https, on an allowed port, without credentials, at a public address.",
 });
-const Events = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+const Events = Type.Array(Type.String({ minLength: 1, maxLength: MAX_EVENT_LENGTH }), {
   minItems: 1,
   maxItems: MAX_EVENTS,
   description: "Names of `GET /v1/events/types`, or globs of them: `team-*`, `deployment.*`, `*`.",
