@@ -47,7 +47,7 @@ const waitingFor = (order: "due" | "sequence") =>
       .limit(p("limit"));
     return order === "due"
       ? waiting.where("delivery.due_at", "<=", p("now")).orderBy("delivery.due_at").orderBy("delivery.sequence")
-      : waiting.where(sql<boolean>`${p("now")} >= 0`).orderBy("delivery.sequence");
+      : waiting.where(sql<boolean>`cast(${p("now")} as bigint) >= 0`).orderBy("delivery.sequence");
   });
 
 /** `due`: what is due, the longest due first. `sequence`: everything that waits, in the order of the events. */

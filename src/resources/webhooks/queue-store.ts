@@ -79,10 +79,10 @@ export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQ
 
 /** Lets nobody look until `heldUntil`; with 0 everybody, at once. */
 export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil: number }>("webhookQueues.hold").run(
-  ({ db, p, greatest }) =>
+  ({ db, p }) =>
     db
       .updateTable("webhook_queues")
-      .set({ due_at: 0, held_until: p("heldUntil"), ready_at: greatest(sql.lit(0), p("heldUntil")), holder: null })
+      .set({ due_at: 0, held_until: p("heldUntil"), ready_at: p("heldUntil"), holder: null })
       .where("webhook_id", "=", p("webhookId"))
       .where("owner_id", "=", p("ownerId"))
       .where("deleted_at", "is", null),
