@@ -52,6 +52,7 @@ export const ERROR_STATUS = {
   sole_owner: 409,
   default_team_not_member: 400,
   rotation_pending: 409,
+  webhook_inactive: 409,
   secret_name_taken: 409,
   secret_is_alias: 409,
   secret_not_decryptable: 409,

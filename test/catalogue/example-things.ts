@@ -121,3 +121,10 @@ export async function newDelivery(world: World): Promise<Example & { readonly pa
   const [{ id, webhookId }] = body.deliveries;
   return { params: { webhookId, deliveryId: id }, ...(query ? { query } : {}) };
 }
+
+/** As `newDelivery`, to a webhook that is active, but held: nothing is sent, nor written by the background. */
+export async function newHeldDelivery(world: World): Promise<Example & { readonly params: { webhookId: string } }> {
+  const delivery = await newDelivery(world);
+  await world.query(`update webhooks set is_active = 1 where id = '${delivery.params.webhookId}'`);
+  return delivery;
+}

@@ -9,6 +9,7 @@ import {
   newDelivery,
   newDraft,
   newFirewall,
+  newHeldDelivery,
   newInvite,
   newProject,
   newSecret,
@@ -256,6 +257,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     };
   },
   getDelivery: newDelivery,
+  redeliver: newHeldDelivery,
 
   // Events
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),

@@ -93,3 +93,92 @@ test("every attempt is kept: what was sent, what was answered, and how far it ca
   const stored = await api.query("select request_headers from webhook_attempts");
   assert.equal(JSON.stringify(stored).includes("s3cret-of-mine"), false);
 });
+
+test("what was delivered, failed or skipped is delivered again at once, with tries of its own", async () => {
+  const { id: ownerId, path, receiver, call, publish, until } = await newHook();
+  receiver.answer((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
+  await publish();
+  await until(([first]) => first?.state === "failed");
+  receiver.answer(200);
+  await publish();
+  await until(([second]) => second?.state === "delivered");
+  const off = await call("PATCH", path, { active: false });
+  assert.equal(off.status, 200, off.text);
+  await publish();
+  const log = await until(({ length }) => length === 3);
+  assert.deepEqual(
+    log.map(({ state, attempts }) => [state, attempts]),
+    [
+      ["skipped", 0],
+      ["delivered", 1],
+      ["failed", 1],
+    ],
+  );
+  const redeliver = ({ id }: Delivery) => call("POST", `${path}/deliveries/${id}/redeliver`);
+  const refused = await redeliver(log[0] as Delivery);
+  assert.deepEqual([refused.status, refused.body.error.code], [409, "webhook_inactive"], refused.text);
+  assert.equal(refused.body.error.inactiveReason, "request");
+  await call("PATCH", path, { active: true });
+  for (const delivery of log) {
+    const { status, body, text } = await redeliver(delivery);
+    assert.equal(status, 200, text);
+    const { state, attempts, nextAttemptAt } = body.delivery;
+    assert.deepEqual([state, attempts], ["pending", delivery.attempts]);
+    assert.ok(nextAttemptAt <= api.clock.now);
+  }
+  const again = await until((deliveries) => deliveries.every(({ state }) => state === "delivered"));
+  assert.deepEqual(
+    again.map(({ attempts }) => attempts),
+    [1, 2, 2],
+  );
+  const sent = receiver.received.map(({ headers }) => String(headers["webhook-id"])).slice(2);
+  assert.deepEqual(sent.toSorted(), log.map(({ id }) => id).toSorted());
+  const events = (await api.readEvents(ownerId)).filter(({ type }) => type === "webhook-redeliver");
+  assert.deepEqual(
+    events.map(({ payload, previous, next }) => [payload.deliveryId, previous.state, next.state]),
+    log.map(({ id, state }) => [id, state, "pending"]),
+  );
+});
+
+test("asking again does not wait for a receiver that is given time to recover", async () => {
+  const { path, receiver, call, publish, until } = await newHook({ ordering: "strict" });
+  receiver.answer((response) => response.writeHead(503, { "retry-after": "3600" }).end());
+  await publish();
+  const [delivery] = await until(([first]) => first?.attempts === 1);
+  await publish();
+  receiver.answer(200);
+  await call("POST", `${path}/deliveries/${delivery?.id}/redeliver`);
+  // The one behind it was waiting for it.
+  await until((deliveries) => deliveries.every(({ state }) => state === "delivered"));
+  assert.deepEqual(
+    receiver.received.map(({ body }) => body.sequence - (delivery?.sequence ?? 0)),
+    [0, 0, 1],
+  );
+});
+
+test("what is asked for again while it is under way is tried again if that fails, and not if it arrives", async () => {
+  const { path, receiver, call, publish, until } = await newHook();
+  const holdUp = () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    receiver.answer((response) => void promise.then((status) => response.writeHead(status).end()));
+    return resolve;
+  };
+  receiver.answer(500);
+  await publish();
+  const [delivery] = await until(([first]) => first?.attempts === 1);
+  for (const [status, attempts] of [
+    [500, 3],
+    [200, 4],
+  ] as const) {
+    const answer = holdUp();
+    const seen = receiver.received.length;
+    api.clock.advance(MINUTE_MS);
+    await receiver.until(({ length }) => length === seen + 1);
+    const asked = await call("POST", `${path}/deliveries/${delivery?.id}/redeliver`);
+    assert.equal(asked.status, 200, asked.text);
+    receiver.answer(500);
+    answer(status);
+    const [first] = await until(([one]) => one?.attempts === attempts);
+    assert.equal(first?.state, status === 200 ? "delivered" : "pending");
+  }
+});

@@ -5,6 +5,7 @@ import { Attempt, DeliveriesQuery, Delivery, KEPT_ATTEMPTS } from "./delivery-sc
 
 const TAG = "Webhooks";
 const READ = { kind: "owner", permission: "webhook:read" } as const;
+const WRITE = { kind: "owner", permission: "webhook:write" } as const;
 const WEBHOOK = { webhookId: Type.String({ description: "Id of the webhook." }) };
 const DELIVERY = Type.Object({ ...WEBHOOK, deliveryId: Type.String({ description: "Id of the delivery." }) });
 
@@ -38,5 +39,19 @@ export const deliveriesContract = defineContract({
     }),
     errors: [],
     emits: [],
+  },
+  redeliver: {
+    method: "POST",
+    path: "/v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver",
+    tag: TAG,
+    summary: "Deliver once more",
+    description:
+      "Whatever its state, the delivery is due at once, before all others that wait, and begins a new round of tries. A " +
+      "receiver that is given time to recover is tried nevertheless.",
+    access: WRITE,
+    params: DELIVERY,
+    response: Type.Object({ delivery: Delivery }),
+    errors: ["webhook_inactive"],
+    emits: ["webhook-redeliver"],
   },
 });

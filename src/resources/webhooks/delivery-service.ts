@@ -3,14 +3,16 @@ import type { Implements } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import type { PageLinks } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
 import type { deliveriesContract } from "./delivery-contract.ts";
 import { readBounds, readDeliveries, readFilter } from "./delivery-log.ts";
 import { findPayload, listAttempts } from "./delivery-log-store.ts";
 import type { DeliveryRow } from "./delivery-log-store.ts";
 import { KEPT_ATTEMPTS } from "./delivery-schema.ts";
 import { publicAttempt, publicDelivery } from "./delivery-view.ts";
-import { getDelivery, getWebhook } from "./find.ts";
+import { getDelivery, getWebhook, requireActive } from "./find.ts";
 import { composeBody } from "./message-body.ts";
+import { askAgain, hurryQueue } from "./queue-store.ts";
 import type { FoundWebhook } from "./store.ts";
 
 function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
@@ -29,6 +31,11 @@ async function bodyOf(tx: Tx, { team_id: teamId }: FoundWebhook, delivery: Deliv
   const kept = await findPayload(tx, { ownerId, sequence });
   if (!kept) return null;
   return composeBody({ webhookId, teamId }, { sequence, type, createdAt, payload: kept.payload, userId: kept.user_id });
+}
+
+/** What an event records of a delivery. */
+function progressOf({ state, attempts }: Pick<DeliveryRow, "state" | "attempts">) {
+  return { state, attempts };
 }
 
 export const deliveriesService: Implements<typeof deliveriesContract> = {
@@ -57,5 +64,25 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
       requestBody: await bodyOf(tx, webhook, row),
       attempts: attempts.map(publicAttempt),
     };
+  },
+
+  async redeliver(tx, call) {
+    const webhook = await getWebhook(tx, call, call.params.webhookId);
+    const before = await getDelivery(tx, webhook, call.params.deliveryId);
+    requireActive(webhook);
+    const { owner_id: ownerId, webhook_id: webhookId, sequence } = before;
+    await askAgain(tx, { ownerId, webhookId, sequence, now: call.now });
+    await hurryQueue(tx, { ownerId, webhookId });
+    const delivery = publicDelivery(await getDelivery(tx, webhook, call.params.deliveryId));
+    await emit(tx, call, {
+      type: "webhook-redeliver",
+      ownerId,
+      entityId: webhookId,
+      text: `asked for another delivery of ${before.type} ${sequence} to ${webhook.url}`,
+      payload: { webhookUrl: webhook.url, webhookId, deliveryId: delivery.id },
+      previous: progressOf(before),
+      next: progressOf(delivery),
+    });
+    return { delivery };
   },
 };

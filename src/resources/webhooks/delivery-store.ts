@@ -1,5 +1,6 @@
 // Statements on deliveries and their attempts.
 import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables.ts";
 
@@ -55,18 +56,23 @@ export const listWaiting = { due: waitingFor("due"), sequence: waitingFor("seque
 
 /**
  * Notes where attempts leave their deliveries, unless somebody else has noted one of them; answers those that it did.
- * `outcomes` is a JSON array of `AttemptOutcome`.
+ * What was asked for again meanwhile, which began its tries anew, stays due unless it was delivered. `outcomes` is a
+ * JSON array of `AttemptOutcome`.
  */
 export const settleDeliveries = prepare<{ outcomes: string; now: number }>("webhookDeliveries.settle").many(
-  ({ db, p, objects, member, integerMember }) =>
-    db
+  ({ db, p, objects, member, integerMember }) => {
+    const isAskedAgain = sql`webhook_deliveries.tries < ${integerMember("tries")} - 1
+      and ${member("state")} <> 'delivered'`;
+    const keptOr = <T>(column: "state" | "due_at" | "tries", next: RawBuilder<T>) =>
+      sql<T>`case when ${isAskedAgain} then ${sql.ref(`webhook_deliveries.${column}`)} else ${next} end`;
+    return db
       .updateTable("webhook_deliveries")
       .from(objects("outcomes"))
       .set((eb) => ({
-        state: member("state"),
-        due_at: integerMember("dueAt"),
+        state: keptOr("state", member("state")),
+        due_at: keptOr("due_at", integerMember("dueAt")),
         attempts: eb("webhook_deliveries.attempts", "+", 1),
-        tries: integerMember("tries"),
+        tries: keptOr("tries", integerMember("tries")),
         last_attempt_at: p("now"),
         status: integerMember("status"),
         error_stage: member("errorStage"),
@@ -75,7 +81,8 @@ export const settleDeliveries = prepare<{ outcomes: string; now: number }>("webh
       .where("sequence", "=", integerMember("sequence"))
       .where("attempts", "=", integerMember("attempts"))
       .where("state", "=", sql.lit("pending"))
-      .returning(["webhook_id", "sequence"]),
+      .returning(["webhook_id", "sequence"]);
+  },
 );
 
 /** `attempts` is a JSON array of rows. */

@@ -1,6 +1,6 @@
 // Finding what a call names, or answering that it is not there.
 import type { Call } from "../../kernel/contract.ts";
-import { notFound } from "../../kernel/errors.ts";
+import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findDelivery } from "./delivery-log-store.ts";
 import type { DeliveryRow } from "./delivery-log-store.ts";
@@ -23,4 +23,12 @@ export async function getDelivery(
   const row = sequence === undefined ? undefined : await findDelivery(tx, { ownerId, webhookId, sequence });
   if (!row) throw notFound("Delivery");
   return row;
+}
+
+/** Refuses what would wait until somebody switches the webhook on. */
+export function requireActive({ is_active, inactive_reason }: FoundWebhook): void {
+  if (is_active === 1) return;
+  throw new ApiError("webhook_inactive", "The webhook is switched off; switch it on first, with `active: true`", {
+    inactiveReason: inactive_reason,
+  });
 }

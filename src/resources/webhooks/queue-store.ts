@@ -64,6 +64,26 @@ export const insertDeliveries = prepare<{
     ),
 );
 
+/** Makes a delivery due before all others that wait, with its tries before it, whatever became of it. */
+export const askAgain = prepare<{ ownerId: string; webhookId: string; sequence: number; now: number }>(
+  "webhookDeliveries.askAgain",
+).run(({ db, p, least }) =>
+  db
+    .updateTable("webhook_deliveries")
+    .set({
+      state: sql.lit("pending"),
+      due_at: least(
+        p("now"),
+        sql<number>`coalesce((select min(waiting.due_at) - 1 from webhook_deliveries as waiting
+          where waiting.webhook_id = ${p("webhookId")} and waiting.due_at is not null), cast(${p("now")} as bigint))`,
+      ),
+      tries: 0,
+    })
+    .where("webhook_id", "=", p("webhookId"))
+    .where("owner_id", "=", p("ownerId"))
+    .where("sequence", "=", p("sequence")),
+);
+
 /** Has queues looked at by `now`. `webhookIds` is a JSON array. */
 export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQueues.wake").run(
   ({ db, p, isElement, least, greatest }) =>
@@ -87,6 +107,20 @@ export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil
       .where("owner_id", "=", p("ownerId"))
       .where("deleted_at", "is", null),
 );
+
+/**
+ * Has a queue looked at at once, although its receiver is given time to recover: 0 lets whoever has it give it back
+ * without a rest. One that is held for good stays so.
+ */
+export const hurryQueue = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.hurry").run(({ db, p }) => {
+  const heldUntil = sql<number>`case when holder is null and held_until <> ${sql.lit(NEVER)} then 0 else held_until end`;
+  return db
+    .updateTable("webhook_queues")
+    .set({ due_at: 0, held_until: heldUntil, ready_at: heldUntil })
+    .where("webhook_id", "=", p("webhookId"))
+    .where("owner_id", "=", p("ownerId"))
+    .where("deleted_at", "is", null);
+});
 
 /** Forgets what was found out about a receiver. */
 export const forgetFailures = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.forgetFailures").run(
@@ -139,7 +173,7 @@ export const takeQueues = prepare<{ now: number; heldUntil: number; holder: stri
         .modifyEnd(forUpdateSkipLocked),
     )
     .updateTable("webhook_queues")
-    .set({ holder: p("holder"), held_until: p("heldUntil"), ready_at: p("heldUntil") })
+    .set({ holder: p("holder"), due_at: p("now"), held_until: p("heldUntil"), ready_at: p("heldUntil") })
     .where("webhook_id", "in", (eb) => eb.selectFrom("ready").select("ready.webhook_id"))
     .returning(["webhook_id as webhookId", "owner_id as ownerId", "failing_since as failingSince", "failures"]),
 );
@@ -179,24 +213,25 @@ const firstDue = sql<number>`coalesce((select min(waiting.due_at) from webhook_d
   where waiting.webhook_id = webhook_queues.webhook_id and waiting.due_at is not null), ${sql.lit(NEVER)})`;
 
 /**
- * Gives a queue back, to be looked at when something is due, but not before `heldUntil`. Answers nothing when another
- * process has taken it meanwhile.
+ * Gives a queue back, to be looked at when something is due, but not before `heldUntil` unless somebody has hurried it.
+ * Changes nothing when another process has taken it meanwhile.
  */
 export const releaseQueue = prepare<{ webhookId: string; holder: string; heldUntil: number; failures: number }>(
   "webhookQueues.release",
-).run(({ db, p, greatest }) =>
-  db
+).run(({ db, p, greatest }) => {
+  const heldUntil = sql<number>`case when due_at = 0 then 0 else cast(${p("heldUntil")} as bigint) end`;
+  return db
     .updateTable("webhook_queues")
     .set({
       due_at: firstDue,
-      held_until: p("heldUntil"),
-      ready_at: greatest(firstDue, p("heldUntil")),
+      held_until: heldUntil,
+      ready_at: greatest(firstDue, heldUntil),
       holder: null,
       failures: p("failures"),
     })
     .where("webhook_id", "=", p("webhookId"))
-    .where("holder", "=", p("holder")),
-);
+    .where("holder", "=", p("holder"));
+});
 
 /** Notes since when every attempt fails; null: the last one succeeded. */
 export const noteFailing = prepare<{ webhookId: string; failingSince: number | null }>("webhookQueues.noteFailing").run(
