@@ -171,7 +171,7 @@ export const eventsContract = defineContract({
         }),
         payload: Type.Optional({
           ...PlainObject,
-          description: `What receivers are told, kept as it is: at most ${MAX_PAYLOAD_BYTES} bytes as JSON without spaces; \`{}\` by default.`,
+          description: `What receivers are told, kept as it is: at most ${MAX_PAYLOAD_BYTES} bytes as JSON without spaces, and numbers below 2^53; \`{}\` by default.`,
         }),
         projectId: Type.Optional(
           Type.String({ pattern: PROJECT_PATTERN, description: "Name of the project that it belongs to." }),

@@ -21,7 +21,7 @@ async function openTeam() {
   return {
     user,
     team,
-    publish: (body: object, options: RequestOptions = {}) =>
+    publish: (body: object | string, options: RequestOptions = {}) =>
       request("POST", `/v1/events?teamId=${team.id}`, { token: user.token, body, ...options }),
     read: async (filter: string) => sequencesOf(await find(user, team, filter)),
   };
@@ -30,7 +30,12 @@ async function openTeam() {
 describe("a published event", () => {
   it("is recorded as it was sent, and answered as the feed shows it", async () => {
     const { user, team, publish } = await openTeam();
-    const payload = { deployment: { id: "dpl_1", meta: {} }, target: null, 10: 1, alias: ["ä", 1.5, false] };
+    const payload = {
+      deployment: { id: "dpl_1", meta: {} },
+      target: null,
+      10: 1,
+      alias: ["ä", 1.5, false, 2 ** 53 - 1],
+    };
     const { status, body } = await publish({
       type: "deployment.created",
       payload,
@@ -163,6 +168,8 @@ describe("publishing", () => {
       ["body.payload", { type, payload: [] }],
       ["body.payload", { type, payload: "{}" }],
       ["body.payload", { type, payload: null }],
+      ["body.payload.a[1].b", `{"type":"${type}","payload":{"a":[1,{"b":9007199254740993}]}}`],
+      ["body.payload.a", `{"type":"${type}","payload":{"a":-1e400}}`],
       ["body.projectId", { type, projectId: "a/b" }],
       ["body.projectId", { type, projectId: "x".repeat(101) }],
       ["body.entityId", { type, entityId: "" }],

@@ -15,6 +15,8 @@ import type { PublishedType } from "./published-types.ts";
 import { canonicalName, unknownName } from "./type-pattern.ts";
 import { VOCABULARY } from "./vocabulary.ts";
 
+const MAX_FIELD_LENGTH = 200;
+
 function invalid(field: string, problem: string): ApiError {
   return new ApiError("bad_request", `body.${field}: ${problem}`, { field: `body.${field}` });
 }
@@ -26,6 +28,21 @@ function readType(given: string): PublishedType {
   if (VOCABULARY.has(name))
     throw invalid("type", `"${name}" is what Reeve records itself; expected a publishable type`);
   throw invalid("type", unknownName(given, PUBLISHABLE_NAMES));
+}
+
+/** Larger integers were rounded when they were read, and are null beyond what a number holds. RFC 8259, section 6 */
+function refuseRounded(value: unknown, field: string): void {
+  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+    throw invalid(
+      field.slice(0, MAX_FIELD_LENGTH),
+      `expected numbers up to ${Number.MAX_SAFE_INTEGER}; send larger ones as text`,
+    );
+  }
+  if (typeof value !== "object" || value === null) return;
+  const isList = Array.isArray(value);
+  for (const [key, member] of Object.entries(value)) {
+    refuseRounded(member, isList ? `${field}[${key}]` : `${field}.${key}`);
+  }
 }
 
 function refuseTooLarge(payload: object): void {
@@ -40,6 +57,7 @@ export const publish: Verb<typeof eventsContract.publishEvent> = async (tx, call
   const { payload = {}, projectId = null } = call.body;
   const type = readType(call.body.type);
   refuseTooLarge(payload);
+  refuseRounded(payload, "payload");
   if (projectId !== null) await noteProject(tx, call, projectId);
   const { entityId = projectId ?? ownerId, text = `published ${type}` } = call.body;
   const sequence = await emit(tx, call, { type, ownerId, entityId, text, payload, projectId });
