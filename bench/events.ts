@@ -17,7 +17,7 @@ const LARGE = SIZES[1];
 const EXPORTS = Math.min(2, ROUNDS);
 const MEMORY_LOOK_MS = 20;
 const LINE_FEED = 10;
-const FORMATS = { NDJSON: "application/x-ndjson" } as const;
+const FORMATS = { NDJSON: "application/x-ndjson", CSV: "text/csv" } as const;
 
 interface Feed {
   readonly server: ServerProcess;

@@ -82,6 +82,8 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
       silentUntil - performance.now(),
       sending.over,
     );
+    // Reads of one turn may share a state of the store that is older than the news.
+    await nextTurn();
     const next = await readPart(sending, part.next);
     const isSilent = next.text === "" && performance.now() >= silentUntil;
     return isSilent ? { ...next, text: HEARTBEAT } : next;

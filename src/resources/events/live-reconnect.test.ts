@@ -6,6 +6,7 @@ import { send, startTestApp } from "../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../test/harness.ts";
 import { openFeed, sequencesOf } from "../../../test/event-feed.ts";
 import { listen, listenTo } from "../../../test/event-streams.ts";
+import { HOUR_MS } from "../../kernel/clock.ts";
 import type { App } from "../../runtime/app.ts";
 
 const DISCONNECTS = 30;
@@ -14,7 +15,8 @@ const WRITES = 150;
 /** The team's creation is the first event. */
 const LAST = String(WRITES + 1);
 
-const app = await startTestApp();
+// No heartbeat helps: what comes has been heard of.
+const app = await startTestApp({}, undefined, { heartbeatMs: HOUR_MS });
 const { createUser, createTeam } = app;
 const { find } = openFeed(app);
 const other = await app.startAnother();
@@ -82,15 +84,13 @@ describe("listeners that come back", () => {
     });
   }
 
-  it("hear of what another server writes without waiting for their next heartbeat", async () => {
+  it("hear of what another server writes", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     const stream = await listenTo(ports[1], `/v3/events/stream?teamId=${team.id}`, user.token);
     await stream.until(({ lastEventId }) => lastEventId === "1");
     await write(user, team, [app.app]);
     await stream.until(({ lastEventId }) => lastEventId === LAST);
-    // The opening alone.
-    assert.equal(stream.comments, 1);
     stream.close();
   });
 });
