@@ -138,3 +138,11 @@ test("a viewer may change nothing of a team", () => {
     [],
   );
 });
+
+test("who may make webhooks may read all that they bring", () => {
+  const makers = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes("webhook:write"));
+  assert.deepEqual(
+    makers.filter((role) => !ROLE_PERMISSIONS[role].includes("event:read")),
+    [],
+  );
+});

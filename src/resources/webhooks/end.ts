@@ -2,8 +2,10 @@
 import type { Tx } from "../../kernel/tx.ts";
 import type { Act } from "../events/emit.ts";
 import { retireQueues } from "./queue-store.ts";
+import { forgetCount } from "./store.ts";
 
 /** Ends every delivery of the owner, after its last event. */
 export async function endWebhooks(tx: Tx, { now }: Pick<Act, "now">, ownerId: string): Promise<void> {
   await retireQueues(tx, { ownerId, now });
+  await forgetCount(tx, { ownerId });
 }

@@ -19,9 +19,8 @@ const RESERVED = new Set([
   "transfer-encoding",
   "upgrade",
   "user-agent",
-  "x-vercel-signature",
 ]);
-const RESERVED_PREFIXES = ["proxy-", "webhook-"];
+const RESERVED_PREFIXES = ["proxy-", "webhook-", "x-vercel-signature"];
 
 function refuse(field: string, problem: string): never {
   throw new ApiError("invalid_webhook", `${field}: ${problem}`, { field });

@@ -125,6 +125,14 @@ export const countWebhookOf = prepare<{ ownerId: string; by: number }>("webhooks
     .where("id", "=", p("ownerId")),
 );
 
+/** The number of an owner that has none any more, because all were deleted with it. */
+export const forgetCount = prepare<{ ownerId: string }>("webhooks.forgetCount").run(({ db, p }) =>
+  db
+    .updateTable("owners")
+    .set({ webhooks: sql.lit(0) })
+    .where("id", "=", p("ownerId")),
+);
+
 /** What an event has to fit to be delivered: at most a hundred. */
 export const listSubscriptions = prepare<{ ownerId: string }>("webhooks.listSubscriptions").many(({ db, p }) =>
   db.selectFrom("webhooks").select(["id", "events", "project_ids", "is_active"]).where("owner_id", "=", p("ownerId")),

@@ -56,6 +56,7 @@ test("what is not a destination, an event or a header is refused by name", async
     [{ events: [] }, "body.events"],
     [{ headers: { host: "example.org" } }, "body.headers.host"],
     [{ headers: { "Webhook-Id": "1" } }, "body.headers.Webhook-Id"],
+    [{ headers: { "x-vercel-signature-previous": "1" } }, "body.headers.x-vercel-signature-previous"],
     [{ headers: { "x-a": "1", "X-A": "2" } }, "body.headers.X-A"],
     [{ headers: { "x-a": "two\r\nlines" } }, "body.headers.x-a"],
     [{ headers: { "x a": "1" } }, "body.headers"],
@@ -163,4 +164,6 @@ test("a team's webhooks are its own, and its roles say who may do what", async (
   }
   await api.request("DELETE", `/v1/teams/${team.id}`, { token: owner.token });
   assert.deepEqual(await api.query(`select id from webhooks where owner_id = '${team.id}'`), []);
+  const [known] = await api.query(`select webhooks from owners where id = '${team.id}'`);
+  assert.equal(known?.["webhooks"], 0);
 });
