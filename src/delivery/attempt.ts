@@ -1,13 +1,27 @@
-// An attempt in the form in which it is stored.
+// One attempt: composed, sent, judged, and in the form in which it is stored.
+import type { Clock } from "../kernel/clock.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
 import type { AttemptOutcome } from "../resources/webhooks/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
+import type { Egress } from "./egress.ts";
 import type { EgressOutcome } from "./egress-exchange.ts";
+import { judge } from "./verdict.ts";
 import type { Verdict } from "./verdict.ts";
-import { loggedAnswerHeaders, loggedHeaders, loggedText } from "./webhook-message.ts";
+import { composeMessage, loggedAnswerHeaders, loggedHeaders, loggedText } from "./webhook-message.ts";
 import type { Message } from "./webhook-message.ts";
 
-interface Made {
+export interface Made {
+  readonly outcome: AttemptOutcome;
+  readonly verdict: Verdict;
+}
+
+export interface Means {
+  readonly egress: Egress;
+  readonly clock: Clock;
+  readonly userAgent: string;
+}
+
+interface Sent {
   readonly target: Target;
   readonly delivery: DueDelivery;
   readonly message: Message;
@@ -16,7 +30,7 @@ interface Made {
   readonly startedAt: number;
 }
 
-export function attemptOf({ target, delivery, message, outcome, verdict, startedAt }: Made): AttemptOutcome {
+function outcomeOf({ target, delivery, message, outcome, verdict, startedAt }: Sent): AttemptOutcome {
   const { sequence, attempts, tries } = delivery;
   const answer = "answer" in outcome ? outcome.answer : undefined;
   const error = "error" in outcome ? outcome.error : undefined;
@@ -40,22 +54,42 @@ export function attemptOf({ target, delivery, message, outcome, verdict, started
 }
 
 /** Of a delivery whose event is no longer kept: nothing can be sent. */
-export function expiredOf(webhookId: string, { sequence, attempts, tries }: DueDelivery, now: number): AttemptOutcome {
+function expired({ webhookId }: Target, { sequence, attempts, tries }: DueDelivery, now: number): Made {
   return {
-    webhookId,
-    sequence,
-    attempts,
-    tries,
-    state: "failed",
-    dueAt: null,
-    startedAt: now,
-    durationMs: 0,
-    status: null,
-    errorStage: "expired",
-    error: "the event is no longer kept",
-    requestHeaders: {},
-    responseHeaders: {},
-    responseBody: "",
-    isTruncated: false,
+    verdict: { state: "failed", dueAt: null, health: "unsaid", isGone: false, pauseUntil: null },
+    outcome: {
+      webhookId,
+      sequence,
+      attempts,
+      tries,
+      state: "failed",
+      dueAt: null,
+      startedAt: now,
+      durationMs: 0,
+      status: null,
+      errorStage: "expired",
+      error: "the event is no longer kept",
+      requestHeaders: {},
+      responseHeaders: {},
+      responseBody: "",
+      isTruncated: false,
+    },
   };
+}
+
+/** Undefined: it was cut off because the process stops, and does not count. */
+export async function makeAttempt(
+  target: Target,
+  delivery: DueDelivery,
+  { egress, clock, userAgent }: Means,
+): Promise<Made | undefined> {
+  const { sequence, type, payload, user_id: userId, created_at: createdAt, tries } = delivery;
+  const startedAt = clock();
+  if (payload === null) return expired(target, delivery, startedAt);
+  const happened = { sequence, type, createdAt, payload, userId };
+  const message = composeMessage(target, happened, { now: startedAt, userAgent });
+  const outcome = await egress.send({ url: target.url, headers: message.headers, body: message.body });
+  if ("error" in outcome && outcome.error.stage === "stopped") return undefined;
+  const verdict = judge(outcome, tries + 1, clock(), Math.random());
+  return { verdict, outcome: outcomeOf({ target, delivery, message, outcome, verdict, startedAt }) };
 }

@@ -2,32 +2,37 @@
 // that process's own affair; a process has many, and none waits for another.
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
-import { DAY_MS, MINUTE_MS } from "../kernel/clock.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { UnreadableError } from "../kernel/keyring.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
+import { findWaiting } from "../resources/webhooks/delivery-store.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
 import type { Disabling } from "../resources/webhooks/disable.ts";
-import { LEASE_MS, isAnyReady } from "../resources/webhooks/queue.ts";
-import type { Settlement, TakenQueue } from "../resources/webhooks/queue.ts";
+import { ANY_FAILURES, LEASE_MS, isAnyReady } from "../resources/webhooks/queue.ts";
+import type { Settlement, TakenQueue, Taking } from "../resources/webhooks/queue.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Target, TargetCache } from "../resources/webhooks/target.ts";
+import { makeAttempt } from "./attempt.ts";
 import type { Egress } from "./egress.ts";
-import { attemptOf, expiredOf } from "./attempt.ts";
+import { Room } from "./room.ts";
 import { startSettler } from "./settler.ts";
-import { judge } from "./verdict.ts";
 import type { Verdict } from "./verdict.ts";
-import { composeMessage } from "./webhook-message.ts";
 import { WebhookRun } from "./webhook-run.ts";
 
 /** For retries, and for events that other processes recorded; of its own the process is told. */
 const POLL_MS = 250;
 const TAKEN_AT_ONCE = 64;
-const MAX_HELD = 512;
-const MAX_UNDER_WAY = 512;
+const MAX_HELD = 1_024;
+/** Of these, those whose receivers fail: so many dead ones are tried side by side, and the others have the rest. */
+const MAX_FAILING = 256;
 const RENEW_MS = LEASE_MS / 3;
 const STOP_GRACE_MS = 5_000;
-const TROUBLE_REST_MS = 5 * MINUTE_MS;
+/** A webhook that can't be worked on is left alone: shortly if that may pass by itself, longer if somebody has to act. */
+const SHORT_REST_MS = 5 * SECOND_MS;
+const LONG_REST_MS = 5 * MINUTE_MS;
 /** A webhook of which every attempt failed for so long is switched off. */
 const PATIENCE_MS = 5 * DAY_MS;
 
@@ -57,23 +62,23 @@ export interface Dispatcher {
 export function startDispatcher(store: WebhookStore, options: DispatcherOptions): Dispatcher {
   const { egress, clock, logger, userAgent, hasMail } = options;
   const { reader, keyring } = store;
-  const holder = randomUUID();
   const runs = new Map<string, WebhookRun>();
   const targets: TargetCache = new Map();
+  const room = new Room();
   let underWay = 0;
-  let isCrowded = false;
   const stop = new AbortController();
   let isNudged = false;
+  let isTroubled = false;
   let taking: Promise<void> | undefined;
   let onIdle: (() => void) | undefined;
 
+  const settle = (settlement: Settlement) => store.runTask("settleDeliveries", settlement, clock());
   const settler = startSettler({
-    holder,
     logger,
-    store: (settlement: Settlement) => store.runTask("settleDeliveries", settlement, clock()),
+    store: settle,
     isStopping: () => stop.signal.aborted,
     onGivenBack(over) {
-      for (const { target } of over) runs.delete(target.webhookId);
+      for (const run of over) if (runs.get(run.target.webhookId) === run) runs.delete(run.target.webhookId);
       if (over.length > 0) nudge();
     },
   });
@@ -93,63 +98,49 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     return health === "bad" && failingSince !== null && now - failingSince >= PATIENCE_MS;
   }
 
-  async function deliver(run: WebhookRun, delivery: DueDelivery): Promise<void> {
-    const { target } = run;
-    const { sequence, type, payload, user_id: userId, created_at: createdAt, tries } = delivery;
-    const startedAt = clock();
-    if (payload === null) {
-      const expired = expiredOf(target.webhookId, delivery, startedAt);
-      settler.add({
-        run,
-        outcome: expired,
-        note: run.note({ ...expired, health: "unsaid", isGone: false, pauseUntil: null }, startedAt),
-      });
-      return;
-    }
-    const happened = { sequence, type, createdAt, payload, userId };
-    const message = composeMessage(target, happened, { now: startedAt, userAgent });
-    const outcome = await egress.send({ url: target.url, headers: message.headers, body: message.body });
-    const now = clock();
-    if ("error" in outcome && outcome.error.stage === "stopped") {
-      run.note(null, now);
-      return;
-    }
-    const verdict = judge(outcome, tries + 1, now, Math.random());
-    const note = run.note(verdict, now);
-    settler.add({ run, outcome: attemptOf({ target, delivery, message, outcome, verdict, startedAt }), note });
-    const reason = verdict.isGone ? "gone" : isHopeless(verdict, run, now) ? "failing" : null;
-    if (reason === null) return;
-    run.rest(now + MINUTE_MS);
-    void settler.drained().then(() => disable(target, reason));
+  /** The delivery as it is now; undefined when it is not this process's any more. */
+  async function reread({ target, held }: WebhookRun, known: DueDelivery): Promise<DueDelivery | undefined> {
+    const found = await findWaiting(reader, { ...held, ownerId: target.ownerId, sequence: known.sequence });
+    return found && !stop.signal.aborted ? { ...known, payload: found.payload } : undefined;
   }
 
-  /** One more may begin. */
-  function makeRoom(run: WebhookRun): void {
-    underWay--;
-    if (underWay === 0) onIdle?.();
-    run.pump();
-    if (!isCrowded) return;
-    isCrowded = false;
-    for (const other of runs.values()) other.pump();
+  async function deliver(run: WebhookRun, known: DueDelivery, isFresh: boolean): Promise<void> {
+    const { target } = run;
+    const { sequence } = known;
+    const delivery = isFresh ? known : await reread(run, known);
+    const made = delivery && (await makeAttempt(target, delivery, { egress, clock, userAgent }));
+    const now = clock();
+    if (!made) {
+      run.abandon(sequence, now);
+      return;
+    }
+    const { verdict, outcome } = made;
+    const note = run.note(sequence, verdict, now);
+    const reason = verdict.isGone ? "gone" : isHopeless(verdict, run, now) ? "failing" : null;
+    if (reason === null) {
+      settler.add({ run, outcome, note });
+    } else {
+      run.rest(now + MINUTE_MS);
+      settler.add({ run, outcome, note, onStored: () => void disable(target, reason) });
+    }
   }
 
   const surroundings = {
     reader,
     clock,
-    holder,
-    hasRoom() {
-      if (underWay < MAX_UNDER_WAY) return true;
-      isCrowded = true;
-      return false;
-    },
-    attempt(run: WebhookRun, delivery: DueDelivery) {
+    room,
+    attempt(run: WebhookRun, delivery: DueDelivery, isFresh: boolean) {
       underWay++;
-      void deliver(run, delivery)
+      void deliver(run, delivery, isFresh)
         .catch((error: unknown) => {
           logger.error({ err: error, webhook: run.target.webhookId }, "a delivery could not be attempted");
-          run.note(null, clock());
+          run.abandon(delivery.sequence, clock() + SHORT_REST_MS);
         })
-        .finally(() => makeRoom(run));
+        .finally(() => {
+          underWay--;
+          if (underWay === 0) onIdle?.();
+          run.pump();
+        });
     },
     finish: (run: WebhookRun) => settler.giveBack(run),
     onTrouble(run: WebhookRun, error: unknown) {
@@ -157,30 +148,48 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     },
   };
 
-  async function begin(taken: TakenQueue): Promise<void> {
-    const { ownerId, webhookId, failures } = taken;
-    // Taken anew when this process was too slow to keep it: what it does goes on.
-    if (runs.has(webhookId)) return;
+  async function open(taken: TakenQueue, holder: string): Promise<Target | undefined> {
+    const { webhookId, failures } = taken;
     try {
-      const target = await openTarget(reader, keyring, targets, { ownerId, webhookId });
-      if (!target) return;
-      const run = new WebhookRun(target, taken, surroundings);
-      runs.set(webhookId, run);
-      run.pump();
+      return await openTarget(reader, keyring, targets, taken);
     } catch (error) {
-      logger.error({ err: error, webhook: webhookId }, "a webhook can't be sent to: its secrets do not open");
-      const releases = [{ webhookId, failures, heldUntil: clock() + TROUBLE_REST_MS }];
-      await store.runTask("settleDeliveries", { holder, outcomes: [], failing: [], releases }, clock());
+      const facts = { err: error, webhook: webhookId };
+      const isSealed = error instanceof UnreadableError || error instanceof ApiError;
+      if (isSealed) logger.error(facts, "a webhook can't be sent to: its secrets do not open");
+      else logger.warn(facts, "a webhook could not be read");
+      const heldUntil = clock() + (isSealed ? LONG_REST_MS : SHORT_REST_MS);
+      await settle({ outcomes: [], failing: [], releases: [{ webhookId, holder, failures, heldUntil }] });
+      return undefined;
     }
   }
 
+  async function begin(taken: TakenQueue, holder: string): Promise<void> {
+    const target = await open(taken, holder);
+    if (!target) return;
+    const run = new WebhookRun(target, taken, holder, surroundings);
+    // It was changed, or this process was too slow to keep it.
+    const before = runs.get(taken.webhookId);
+    runs.set(taken.webhookId, run);
+    run.start(before);
+  }
+
+  /** Of which webhooks none is taken: those that fail, while enough of them are tried. */
+  function mostFailures(): number {
+    let failing = 0;
+    for (const { isFailing } of runs.values()) if (isFailing) failing++;
+    return failing < MAX_FAILING ? ANY_FAILURES : 0;
+  }
+
   async function takeReady(): Promise<void> {
-    while (!stop.signal.aborted && runs.size < MAX_HELD && (await isAnyReady(reader, clock()))) {
-      const limit = Math.min(TAKEN_AT_ONCE, MAX_HELD - runs.size);
-      const taken = (await store.runTask("takeWebhooks", { holder, limit }, clock())) as readonly TakenQueue[];
+    while (!stop.signal.aborted && runs.size < MAX_HELD) {
+      const most = mostFailures();
+      if (!(await isAnyReady(reader, most, clock()))) return;
+      const holder = randomUUID();
+      const order: Taking = { holder, limit: Math.min(TAKEN_AT_ONCE, MAX_HELD - runs.size), mostFailures: most };
+      const taken = (await store.runTask("takeWebhooks", order, clock())) as readonly TakenQueue[];
       // Others are about to commit theirs.
       if (taken.length === 0) return;
-      await Promise.all(taken.map(begin));
+      await Promise.all(taken.map((one) => begin(one, holder)));
     }
   }
 
@@ -189,8 +198,11 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
       isNudged = false;
       try {
         await takeReady();
+        isTroubled = false;
       } catch (error) {
-        logger.warn({ err: error }, "webhooks could not be looked at and will be again");
+        // Once for each time that it begins: a store that is away for an hour is no news four times a second.
+        if (!isTroubled) logger.warn({ err: error }, "webhooks could not be looked at and will be again");
+        isTroubled = true;
       }
     }
     taking = undefined;
@@ -201,10 +213,19 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     if (!stop.signal.aborted) taking ??= lookAround();
   }
 
+  function poll(): void {
+    for (const run of runs.values()) run.look();
+    nudge();
+  }
+
   async function keep(): Promise<void> {
     if (runs.size === 0) return;
     try {
-      await store.runTask("keepWebhooks", { holder, webhookIds: [...runs.keys()] }, clock());
+      await store.runTask(
+        "keepWebhooks",
+        Array.from(runs.values(), ({ held }) => held),
+        clock(),
+      );
     } catch (error) {
       logger.warn({ err: error }, "webhooks could not be kept and may be delivered by another process too");
     }
@@ -217,14 +238,14 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     });
   }
 
-  const poll = setInterval(nudge, POLL_MS).unref();
+  const polling = setInterval(poll, POLL_MS).unref();
   const renewal = setInterval(() => void keep(), RENEW_MS).unref();
   nudge();
   return {
     nudge,
     async stop() {
       stop.abort();
-      clearInterval(poll);
+      clearInterval(polling);
       clearInterval(renewal);
       await taking;
       for (const own of runs.values()) own.end();

@@ -26,14 +26,17 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-export interface EgressOptions {
-  readonly rules: EgressRules;
-  /** Null: the system's resolver. */
-  readonly dnsServers: readonly string[] | null;
+export interface EgressTimeouts {
   /** From `send` to the end of the answer. */
   readonly totalTimeoutMs?: number;
   /** Of name, connection and TLS. */
   readonly connectTimeoutMs?: number;
+}
+
+export interface EgressOptions extends EgressTimeouts {
+  readonly rules: EgressRules;
+  /** Null: the system's resolver. */
+  readonly dnsServers: readonly string[] | null;
 }
 
 type Target = { readonly origin: string; readonly path: string } | { readonly problem: string };

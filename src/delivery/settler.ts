@@ -9,6 +9,8 @@ export interface Attempted {
   readonly run: WebhookRun;
   readonly outcome: AttemptOutcome;
   readonly note: FailingNote | null;
+  /** It is stored. */
+  onStored?(): void;
 }
 
 export interface Settler {
@@ -21,7 +23,6 @@ export interface Settler {
 }
 
 export interface SettlerOptions {
-  readonly holder: string;
   readonly logger: FastifyBaseLogger;
   store(settlement: Settlement): Promise<unknown>;
   /** These runs are over, and their webhooks given back. */
@@ -32,20 +33,28 @@ export interface SettlerOptions {
 
 const MAX_BATCH = 256;
 
-export function startSettler({ holder, logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
+/** The last note of each webhook; notes are in the order of the attempts. */
+function lastNotes(batch: readonly Attempted[]): FailingNote[] {
+  const notes = new Map<string, FailingNote>();
+  for (const { note } of batch) if (note) notes.set(`${note.webhookId} ${note.holder}`, note);
+  return [...notes.values()];
+}
+
+export function startSettler({ logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
   let attempts: Attempted[] = [];
   const over = new Set<WebhookRun>();
   let running: Promise<void> | undefined;
 
   /** Outcomes are all that is known of requests that were sent: they are kept until the store takes them. */
-  async function storeSurely(settlement: Settlement): Promise<void> {
-    for (;;) {
+  async function storeSurely(settlement: Settlement): Promise<boolean> {
+    for (let tries = 1; ; tries++) {
       try {
         await store(settlement);
-        return;
+        return true;
       } catch (error) {
-        logger.warn({ err: error, attempts: settlement.outcomes.length }, "attempts could not be stored yet");
-        if (isStopping()) return;
+        const facts = { err: error, attempts: settlement.outcomes.length };
+        if (tries === 1) logger.warn(facts, "attempts could not be stored yet");
+        if (isStopping()) return false;
         await sleep(SECOND_MS);
       }
     }
@@ -62,13 +71,15 @@ export function startSettler({ holder, logger, store, onGivenBack, isStopping }:
     }
     const givenBack = [...over];
     over.clear();
-    await storeSurely({
-      holder,
+    const isStored = await storeSurely({
       outcomes: batch.map(({ outcome }) => outcome),
-      failing: batch.flatMap(({ note }) => note ?? []),
+      failing: lastNotes(batch),
       releases: givenBack.map((run) => run.release()),
     });
-    for (const { run, outcome } of batch) run.settled(outcome.sequence);
+    for (const { run, outcome, onStored } of batch) {
+      run.settled(outcome.sequence);
+      if (isStored) onStored?.();
+    }
     onGivenBack(givenBack);
     for (const run of byRun.keys()) run.pump();
   }

@@ -1,40 +1,56 @@
 // One webhook while this process has it: reads what waits for it, a few at a time, and has it sent within the webhook's
 // own bounds (order, concurrency, rate) and no faster than its receiver can bear.
-import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
+import { SECOND_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { listWaiting } from "../resources/webhooks/delivery-store.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
-import type { FailingNote, Release, TakenQueue } from "../resources/webhooks/queue.ts";
+import type { FailingNote, Held, Release, TakenQueue } from "../resources/webhooks/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
 import { restAfter } from "./delivery-schedule.ts";
+import { Rate } from "./rate.ts";
+import type { Guest, Room } from "./room.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Deliveries that are read ahead of those under way, for each of these. */
 const AHEAD = 2;
 const MOST_AHEAD = 64;
-/** A webhook that could not be worked on is looked at again after this. */
-const TROUBLE_REST_MS = 5 * MINUTE_MS;
+/** What was read longer ago is looked at once more before it is sent: the webhook may have been changed since. */
+const FRESH_MS = 500;
+/** While something is under way, what has come since is looked for no more often than this. */
+const LOOK_MS = 200;
+/** A webhook whose deliveries could not be read is looked at again after this. */
+const TROUBLE_REST_MS = 5 * SECOND_MS;
 
 export interface RunSurroundings {
   readonly reader: Tx;
   readonly clock: Clock;
-  readonly holder: string;
-  /** Whether the process may have one more request under way; if not, it calls `pump` when it may again. */
-  hasRoom(): boolean;
-  /** Begins the attempt. Its end is told with `note`, and its being stored with `settled`. */
-  attempt(run: WebhookRun, delivery: DueDelivery): void;
+  readonly room: Room;
+  /** Begins the attempt. Its end is told with `note` or `abandon`, and its being stored with `settled`. */
+  attempt(run: WebhookRun, delivery: DueDelivery, isFresh: boolean): void;
   /** There is nothing more to do for the webhook: it is to be given back. */
   finish(run: WebhookRun): void;
   onTrouble(run: WebhookRun, error: unknown): void;
 }
 
-export class WebhookRun {
+/** A delivery that is under way, or whose outcome is not stored yet. */
+interface Begun {
+  /** Failures in a row when it began. */
+  readonly failures: number;
+  readonly isLong: boolean;
+}
+
+export class WebhookRun implements Guest {
   readonly target: Target;
+  readonly held: Held;
   readonly #around: RunSurroundings;
+  readonly #rate: Rate | null;
   readonly #waiting: DueDelivery[] = [];
-  /** Sequences that are under way, or whose outcome is not stored yet. */
-  readonly #busy = new Set<number>();
+  #readAt = 0;
+  /** By sequence. */
+  readonly #begun = new Map<number, Begun>();
+  /** Sequences that were begun when the present read began, and are stored: it may show them as they were before. */
+  readonly #storedMeanwhile = new Set<number>();
   #underWay = 0;
   #failures: number;
   #failingSince: number | null;
@@ -42,20 +58,36 @@ export class WebhookRun {
   /** The last read found no more than what is known. */
   #isDry = false;
   #isReading = false;
+  #isStarted = false;
   #isOver = false;
-  #tokens = 1;
-  #tokensAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
+  readonly #idle = Promise.withResolvers<void>();
+  #before: Promise<void> | undefined;
 
-  constructor(target: Target, { failures, failingSince }: TakenQueue, around: RunSurroundings) {
+  constructor(target: Target, taken: TakenQueue, holder: string, around: RunSurroundings) {
     this.target = target;
+    this.held = { webhookId: target.webhookId, holder };
     this.#around = around;
-    this.#failures = failures;
-    this.#failingSince = failingSince;
+    this.#rate = target.rateLimit === null ? null : new Rate(target.rateLimit);
+    this.#failures = taken.failures;
+    this.#failingSince = taken.failingSince;
   }
 
   get failingSince(): number | null {
     return this.#failingSince;
+  }
+
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
+  get places(): number {
+    return this.#begun.size;
+  }
+
+  /** Resolves when it is over and all that was under way is stored. */
+  get idle(): Promise<void> {
+    return this.#idle.promise;
   }
 
   /** How many may be under way: one while the receiver fails, so that one that hangs holds up little. */
@@ -67,56 +99,70 @@ export class WebhookRun {
     return this.#restUntil > this.#around.clock();
   }
 
-  /** Takes a place in the webhook's rate; else comes back when there is one. */
-  #takeToken(): boolean {
-    const { rateLimit } = this.target;
-    if (rateLimit === null) return true;
-    const now = performance.now();
-    const most = Math.max(1, rateLimit / 10);
-    this.#tokens = Math.min(most, this.#tokens + ((now - this.#tokensAt) * rateLimit) / SECOND_MS);
-    this.#tokensAt = now;
-    if (this.#tokens >= 1) {
-      this.#tokens--;
-      return true;
-    }
-    this.#timer ??= setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.pump();
-      },
-      Math.ceil(((1 - this.#tokens) * SECOND_MS) / rateLimit),
-    );
+  /** Whether the webhook's rate lets one begin; else comes back when it does. */
+  #isInRate(): boolean {
+    const waitMs = this.#rate?.waitMs() ?? 0;
+    if (waitMs === 0) return true;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#isDry = false;
+      this.pump();
+    }, waitMs);
     return false;
+  }
+
+  /** Begins, but not before all that another run of the webhook has under way is stored. */
+  start(before?: WebhookRun): void {
+    before?.end();
+    this.#before = before?.idle;
+    if (this.#before) void this.#before.then(() => this.#start());
+    else this.#start();
+  }
+
+  #start(): void {
+    this.#isStarted = true;
+    this.pump();
   }
 
   /** Begins as many attempts as may be, and reads on when there are none left to begin. */
   pump(): void {
-    if (this.#isOver || this.#isReading) return;
+    if (!this.#isStarted || this.#isOver || this.#isReading) return;
     while (!this.#isResting() && this.#underWay < this.#limit() && this.#waiting.length > 0) {
-      if (!this.#around.hasRoom() || !this.#takeToken()) return;
-      const delivery = this.#waiting.shift() as DueDelivery;
-      this.#busy.add(delivery.sequence);
+      const delivery = this.#waiting[0] as DueDelivery;
+      const isLong = delivery.is_long === 1;
+      if (!this.#isInRate() || !this.#around.room.enter(this, isLong)) return;
+      this.#rate?.take();
+      this.#waiting.shift();
+      this.#begun.set(delivery.sequence, { failures: this.#failures, isLong });
       this.#underWay++;
-      this.#around.attempt(this, delivery);
+      this.#around.attempt(this, delivery, !isLong && performance.now() - this.#readAt < FRESH_MS);
     }
     if (this.#isResting()) this.#waiting.length = 0;
     // In strict order the next one is known when the one under way is stored.
-    if (this.#waiting.length > 0 || (this.target.isStrict && this.#busy.size > 0)) return;
+    if (this.#waiting.length > 0 || (this.target.isStrict && this.#begun.size > 0)) return;
     if (!this.#isDry && !this.#isResting()) void this.#read();
-    else if (this.#busy.size === 0) this.#end();
+    else if (this.#begun.size === 0 && (this.#isResting() || this.#isInRate())) this.#finish();
+  }
+
+  /** Called now and then: something may have come while a slow answer is waited for. */
+  look(): void {
+    if (!this.#isDry || this.#underWay >= this.#limit() || performance.now() - this.#readAt < LOOK_MS) return;
+    this.#isDry = false;
+    this.pump();
   }
 
   async #read(): Promise<void> {
     this.#isReading = true;
-    const { reader, clock, holder } = this.#around;
-    const { ownerId, webhookId, isStrict, concurrency } = this.target;
+    this.#readAt = performance.now();
+    const { reader, clock } = this.#around;
+    const { ownerId, isStrict, concurrency } = this.target;
     const now = clock();
-    const limit = isStrict ? 1 : this.#busy.size + Math.min(MOST_AHEAD, concurrency * AHEAD);
+    const limit = isStrict ? 1 : this.#begun.size + Math.min(MOST_AHEAD, concurrency * AHEAD);
     try {
       const list = listWaiting[isStrict ? "sequence" : "due"];
-      const found = await list(reader, { ownerId, webhookId, holder, now, limit });
+      const found = await list(reader, { ...this.held, ownerId, now, limit });
       this.#isDry = found.length < limit;
-      this.#waiting.push(...found.filter(({ sequence }) => !this.#busy.has(sequence)));
+      this.#waiting.push(...found.filter(({ sequence }) => !this.#isKnown(sequence)));
       const dueAt = this.#waiting[0]?.due_at ?? 0;
       if (isStrict && dueAt > now) this.rest(dueAt);
     } catch (error) {
@@ -124,8 +170,13 @@ export class WebhookRun {
       this.rest(now + TROUBLE_REST_MS);
     } finally {
       this.#isReading = false;
+      this.#storedMeanwhile.clear();
     }
     this.pump();
+  }
+
+  #isKnown(sequence: number): boolean {
+    return this.#begun.has(sequence) || this.#storedMeanwhile.has(sequence);
   }
 
   /** Leaves the receiver alone until then. */
@@ -133,46 +184,69 @@ export class WebhookRun {
     this.#restUntil = Math.max(this.#restUntil, until);
   }
 
-  /** What came of an attempt; null: it was cut off and does not count. Answers what is to be noted of the receiver. */
-  note(verdict: Verdict | null, now: number): FailingNote | null {
+  /** An attempt came to nothing and does not count. Until then nothing more is tried. */
+  abandon(sequence: number, until: number): void {
     this.#underWay--;
-    if (!verdict) {
-      this.rest(now + 1);
-      return null;
-    }
+    // It may be somebody else's by now: what is read next says so.
+    this.#waiting.length = 0;
+    this.#isDry = false;
+    this.rest(until);
+    this.#leave(sequence);
+  }
+
+  /** What came of an attempt. Answers what is to be noted of the receiver. */
+  note(sequence: number, verdict: Verdict, now: number): FailingNote | null {
+    this.#underWay--;
     if (verdict.pauseUntil !== null) this.rest(verdict.pauseUntil);
     // In strict order nothing passes the one that has to be tried again.
     if (this.target.isStrict && verdict.dueAt !== null) this.rest(verdict.dueAt);
-    if (verdict.health === "bad") {
+    if (verdict.health === "unsaid") return null;
+    if (verdict.health === "good") {
+      this.#failures = 0;
+      return this.#noteFailing(null);
+    }
+    // Of those that were under way together one counts: they say no more than one.
+    if ((this.#begun.get(sequence)?.failures ?? 0) >= this.#failures) {
       this.#failures++;
       const pause = restAfter(this.#failures);
       if (pause > 0) this.rest(now + pause);
-      if (this.#failingSince !== null) return null;
-      this.#failingSince = now;
-      return { webhookId: this.target.webhookId, failingSince: now };
     }
-    if (verdict.health === "unsaid") return null;
-    this.#failures = 0;
-    if (this.#failingSince === null) return null;
-    this.#failingSince = null;
-    return { webhookId: this.target.webhookId, failingSince: null };
+    return this.#noteFailing(this.#failingSince ?? now);
+  }
+
+  #noteFailing(failingSince: number | null): FailingNote | null {
+    if (this.#failingSince === failingSince) return null;
+    this.#failingSince = failingSince;
+    return { ...this.held, failingSince };
   }
 
   /** Whether, once so many outcomes are stored, the webhook can be given back: nothing else is known to wait. */
   isDoneWith(outcomes: number): boolean {
-    if (this.#isOver || this.#isReading || this.#waiting.length > 0 || this.#busy.size !== outcomes) return false;
-    return this.#isResting() || this.#isDry;
+    if (this.#isOver || this.#isReading || this.#waiting.length > 0 || this.#begun.size !== outcomes) return false;
+    return this.#isResting() || (this.#isDry && (this.#rate?.waitMs() ?? 0) === 0);
   }
 
   /** The outcome of an attempt is stored. */
   settled(sequence: number): void {
-    this.#busy.delete(sequence);
     // Something may have come meanwhile.
     if (!this.#isResting()) this.#isDry = false;
+    this.#leave(sequence);
   }
 
-  #end(): void {
-    if (this.#isOver) return;
+  #leave(sequence: number): void {
+    const begun = this.#begun.get(sequence);
+    if (!begun) return;
+    this.#begun.delete(sequence);
+    if (this.#isReading) this.#storedMeanwhile.add(sequence);
+    this.#around.room.leave(begun.isLong);
+    this.#noteIdle();
+  }
+
+  #noteIdle(): void {
+    if (this.#isOver && this.#begun.size === 0) this.#idle.resolve(this.#isStarted ? undefined : this.#before);
+  }
+
+  #finish(): void {
     this.end();
     this.#around.finish(this);
   }
@@ -182,9 +256,13 @@ export class WebhookRun {
     this.#isOver = true;
     this.#waiting.length = 0;
     clearTimeout(this.#timer);
+    this.#noteIdle();
   }
 
+  /** As it is given back. Its rate holds beyond this run, also when that ends early because the process stops. */
   release(): Release {
-    return { webhookId: this.target.webhookId, heldUntil: this.#restUntil, failures: this.#failures };
+    const waitMs = this.#rate?.waitMs() ?? 0;
+    const heldUntil = waitMs === 0 ? this.#restUntil : Math.max(this.#restUntil, this.#around.clock() + waitMs);
+    return { ...this.held, heldUntil, failures: this.#failures };
   }
 }

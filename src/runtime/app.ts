@@ -6,6 +6,7 @@ import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.t
 import type { StoreSide } from "./backend.ts";
 import { operations } from "../catalogue.ts";
 import type { Settings } from "../config.ts";
+import type { EgressTimeouts } from "../delivery/egress.ts";
 import type { Database } from "../store/database.ts";
 import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -44,6 +45,8 @@ export interface Surroundings {
   onStoreLost?(error: Error): void;
   /** How long a live stream is silent at most. */
   readonly heartbeatMs?: number;
+  /** Of requests to webhooks. */
+  readonly egressTimeouts?: EgressTimeouts;
 }
 
 /** Brings the store up to date and answers what that took; for `reeve migrate`. */
@@ -79,7 +82,12 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   const { keyring, newKeyFile } = keys;
   const backend = await openBackend(settings, database, keyring, (error) => surroundings.onStoreLost?.(error));
   const isAlone = backend.engine === "sqlite";
-  const background = await startBackgroundWork(backend, settings, { clock, logger, isAlone });
+  const background = await startBackgroundWork(backend, settings, {
+    clock,
+    logger,
+    isAlone,
+    egressTimeouts: surroundings.egressTimeouts,
+  });
   const server = createServer({
     backend,
     operations,

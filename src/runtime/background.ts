@@ -5,6 +5,7 @@ import type { StoreSide } from "./backend.ts";
 import type { Settings } from "../config.ts";
 import { startDispatcher } from "../delivery/dispatcher.ts";
 import { openEgress } from "../delivery/egress.ts";
+import type { EgressTimeouts } from "../delivery/egress.ts";
 import { startMailer } from "../delivery/mailer.ts";
 import { sendTest } from "../delivery/test-send.ts";
 import type { TestReport } from "../delivery/test-send.ts";
@@ -36,17 +37,19 @@ export interface BackgroundOptions {
   readonly logger: FastifyBaseLogger;
   /** Nobody else works on this store. */
   readonly isAlone: boolean;
+  /** Without them, those that the documentation names. */
+  readonly egressTimeouts?: EgressTimeouts | undefined;
 }
 
 export async function startBackgroundWork(
   backend: StoreSide,
   settings: Settings,
-  { clock, logger, isAlone }: BackgroundOptions,
+  { clock, logger, isAlone, egressTimeouts }: BackgroundOptions,
 ): Promise<BackgroundWork> {
   const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
   // What the process before this one had when it was lost is nobody's.
   if (isAlone) await backend.runTask("freeWebhooks", null, clock());
-  const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers });
+  const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...egressTimeouts });
   const userAgent = `Reeve/${VERSION}`;
   const hasMail = smtpUrl !== null;
   const housekeeping = startHousekeeping(backend, clock, logger);

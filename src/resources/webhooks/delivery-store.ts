@@ -8,16 +8,22 @@ export type DueDelivery = Pick<
   Tables["webhook_deliveries"],
   "sequence" | "type" | "attempts" | "tries" | "due_at" | "created_at"
 > & {
-  /** Null when the event is no longer kept. */
+  /** Null when the event is no longer kept, and when it is long. */
   readonly payload: string | null;
   readonly user_id: string | null;
+  /** 1: the payload is read when it is sent. */
+  readonly is_long: number;
 };
 
 type Waiting = { ownerId: string; webhookId: string; holder: string; limit: number };
 
+/** Characters of a payload up to which it is read ahead: what waits in memory is bounded by their number. */
+const SHORT_LENGTH = 4_096;
+
 /** What waits for a webhook that `holder` has. */
 const waitingFor = (order: "due" | "sequence") =>
   prepare<Waiting & { now: number }>(`webhookDeliveries.waiting-by-${order}`).many(({ db, p }) => {
+    const length = sql<number>`length(events.payload)`;
     const waiting = db
       .selectFrom("webhook_deliveries as delivery")
       .leftJoin("events", (join) =>
@@ -30,7 +36,8 @@ const waitingFor = (order: "due" | "sequence") =>
         "delivery.tries",
         "delivery.due_at",
         "delivery.created_at",
-        "events.payload",
+        sql<string | null>`case when ${length} <= ${sql.lit(SHORT_LENGTH)} then events.payload end`.as("payload"),
+        sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("is_long"),
         "events.user_id",
       ])
       .where("delivery.webhook_id", "=", p("webhookId"))
@@ -53,6 +60,24 @@ const waitingFor = (order: "due" | "sequence") =>
 
 /** `due`: what is due, the longest due first. `sequence`: everything that waits, in the order of the events. */
 export const listWaiting = { due: waitingFor("due"), sequence: waitingFor("sequence") };
+
+/** One that waits, with its payload, however long; nothing when `holder` has the webhook no more. */
+export const findWaiting = prepare<{ ownerId: string; webhookId: string; holder: string; sequence: number }>(
+  "webhookDeliveries.findWaiting",
+).one(({ db, p }) =>
+  db
+    .selectFrom("webhook_deliveries as delivery")
+    .innerJoin("webhook_queues as queue", "queue.webhook_id", "delivery.webhook_id")
+    .leftJoin("events", (join) =>
+      join.onRef("events.owner_id", "=", "delivery.owner_id").onRef("events.sequence", "=", "delivery.sequence"),
+    )
+    .select("events.payload")
+    .where("delivery.webhook_id", "=", p("webhookId"))
+    .where("delivery.sequence", "=", p("sequence"))
+    .where("delivery.owner_id", "=", p("ownerId"))
+    .where("delivery.due_at", "is not", null)
+    .where("queue.holder", "=", p("holder")),
+);
 
 /**
  * Notes where attempts leave their deliveries, unless somebody else has noted one of them; answers those that it did.

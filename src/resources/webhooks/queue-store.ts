@@ -122,6 +122,19 @@ export const hurryQueue = prepare<{ ownerId: string; webhookId: string }>("webho
     .where("deleted_at", "is", null);
 });
 
+/**
+ * Takes a queue from whoever has it, who begins nothing more for it; whoever takes it next knows the webhook as it is
+ * now. One that nobody has is left as it is.
+ */
+export const recallQueue = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.recall").run(({ db, p }) =>
+  db
+    .updateTable("webhook_queues")
+    .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
+    .where("webhook_id", "=", p("webhookId"))
+    .where("owner_id", "=", p("ownerId"))
+    .where("holder", "is not", null),
+);
+
 /** Forgets what was found out about a receiver. */
 export const forgetFailures = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.forgetFailures").run(
   ({ db, p }) =>
@@ -153,21 +166,32 @@ export const retireQueues = prepare<{ ownerId: string; now: number }>("webhookQu
     .where("deleted_at", "is", null),
 );
 
-/** A queue that somebody should look at. */
-export const findReady = prepare<{ now: number }>("webhookQueues.findReady").one(({ db, p }) =>
-  db.selectFrom("webhook_queues").select("webhook_id").where("ready_at", "<=", p("now")).orderBy("ready_at").limit(1),
+/** A queue that somebody should look at, of a receiver that failed no more than `mostFailures` times in a row. */
+export const findReady = prepare<{ now: number; mostFailures: number }>("webhookQueues.findReady").one(({ db, p }) =>
+  db
+    .selectFrom("webhook_queues")
+    .select("webhook_id")
+    .where("ready_at", "<=", p("now"))
+    .where("failures", "<=", p("mostFailures"))
+    .orderBy("ready_at")
+    .limit(1),
 );
 
-/** Takes queues that are ready, the longest first; nobody else is given them before `heldUntil`. */
-export const takeQueues = prepare<{ now: number; heldUntil: number; holder: string; limit: number }>(
-  "webhookQueues.take",
-).many(({ db, p, forUpdateSkipLocked }) =>
+/** Takes queues that `findReady` finds, the longest ready first; nobody else is given them before `heldUntil`. */
+export const takeQueues = prepare<{
+  now: number;
+  mostFailures: number;
+  heldUntil: number;
+  holder: string;
+  limit: number;
+}>("webhookQueues.take").many(({ db, p, forUpdateSkipLocked }) =>
   db
     .with("ready", (cte) =>
       cte
         .selectFrom("webhook_queues")
         .select("webhook_id")
         .where("ready_at", "<=", p("now"))
+        .where("failures", "<=", p("mostFailures"))
         .orderBy("ready_at")
         .limit(p("limit"))
         .modifyEnd(forUpdateSkipLocked),
@@ -178,15 +202,15 @@ export const takeQueues = prepare<{ now: number; heldUntil: number; holder: stri
     .returning(["webhook_id as webhookId", "owner_id as ownerId", "failing_since as failingSince", "failures"]),
 );
 
-/** Holds them longer. `webhookIds` is a JSON array. */
-export const renewQueues = prepare<{ webhookIds: string; holder: string; heldUntil: number }>(
-  "webhookQueues.renew",
-).run(({ db, p, isElement }) =>
-  db
-    .updateTable("webhook_queues")
-    .set({ held_until: p("heldUntil"), ready_at: p("heldUntil") })
-    .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
-    .where("holder", "=", p("holder")),
+/** Holds them longer. `held` is a JSON array of `{webhookId, holder}`. */
+export const renewQueues = prepare<{ held: string; heldUntil: number }>("webhookQueues.renew").run(
+  ({ db, p, objects, member }) =>
+    db
+      .updateTable("webhook_queues")
+      .from(objects("held"))
+      .set({ held_until: p("heldUntil"), ready_at: p("heldUntil") })
+      .where("webhook_id", "=", member("webhookId"))
+      .where("holder", "=", member("holder")),
 );
 
 /** Gives back what every holder has: of a store with one server, when that starts. */
@@ -197,47 +221,55 @@ export const freeQueues = prepare("webhookQueues.freeAll").run(({ db }) =>
     .where("holder", "is not", null),
 );
 
-/** Locks the rows until the transaction ends, so that the next statement sees what was recorded up to then. */
-export const lockQueues = prepare<{ webhookIds: string; holder: string }>("webhookQueues.lock").many(
-  ({ db, p, isElement, forUpdate }) =>
-    db
-      .selectFrom("webhook_queues")
-      .select("webhook_id")
-      .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
-      .where("holder", "=", p("holder"))
-      .orderBy("webhook_id")
-      .modifyEnd(forUpdate),
+/**
+ * Locks the rows until the transaction ends, so that the next statement sees what was recorded up to then. `webhookIds` is
+ * a JSON array.
+ */
+export const lockQueues = prepare<{ webhookIds: string }>("webhookQueues.lock").many(({ db, isElement, forUpdate }) =>
+  db
+    .selectFrom("webhook_queues")
+    .select("webhook_id")
+    .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
+    .orderBy("webhook_id")
+    .modifyEnd(forUpdate),
 );
 
 const firstDue = sql<number>`coalesce((select min(waiting.due_at) from webhook_deliveries as waiting
   where waiting.webhook_id = webhook_queues.webhook_id and waiting.due_at is not null), ${sql.lit(NEVER)})`;
 
 /**
- * Gives a queue back, to be looked at when something is due, but not before `heldUntil` unless somebody has hurried it.
- * Changes nothing when another process has taken it meanwhile.
+ * Gives queues back, each to be looked at when something is due, but not before its `heldUntil` unless somebody has hurried
+ * it; those that another holder has by now are left to it. `releases` is a JSON array of
+ * `{webhookId, holder, heldUntil, failures}`.
  */
-export const releaseQueue = prepare<{ webhookId: string; holder: string; heldUntil: number; failures: number }>(
-  "webhookQueues.release",
-).run(({ db, p, greatest }) => {
-  const heldUntil = sql<number>`case when due_at = 0 then 0 else cast(${p("heldUntil")} as bigint) end`;
-  return db
-    .updateTable("webhook_queues")
-    .set({
-      due_at: firstDue,
-      held_until: heldUntil,
-      ready_at: greatest(firstDue, heldUntil),
-      holder: null,
-      failures: p("failures"),
-    })
-    .where("webhook_id", "=", p("webhookId"))
-    .where("holder", "=", p("holder"));
-});
+export const releaseQueues = prepare<{ releases: string }>("webhookQueues.release").run(
+  ({ db, objects, member, integerMember, greatest }) => {
+    const heldUntil = sql<number>`case when due_at = 0 then 0 else ${integerMember("heldUntil")} end`;
+    return db
+      .updateTable("webhook_queues")
+      .from(objects("releases"))
+      .set({
+        due_at: firstDue,
+        held_until: heldUntil,
+        ready_at: greatest(firstDue, heldUntil),
+        holder: null,
+        failures: integerMember("failures"),
+      })
+      .where("webhook_id", "=", member("webhookId"))
+      .where("holder", "=", member("holder"));
+  },
+);
 
-/** Notes since when every attempt fails; null: the last one succeeded. */
-export const noteFailing = prepare<{ webhookId: string; failingSince: number | null }>("webhookQueues.noteFailing").run(
-  ({ db, p }) =>
+/**
+ * Notes since when every attempt fails; null: the last one succeeded. `notes` is a JSON array of
+ * `{webhookId, holder, failingSince}`.
+ */
+export const noteFailing = prepare<{ notes: string }>("webhookQueues.noteFailing").run(
+  ({ db, objects, member, integerMember }) =>
     db
       .updateTable("webhook_queues")
-      .set({ failing_since: p("failingSince") })
-      .where("webhook_id", "=", p("webhookId")),
+      .from(objects("notes"))
+      .set({ failing_since: integerMember("failingSince") })
+      .where("webhook_id", "=", member("webhookId"))
+      .where("holder", "=", member("holder")),
 );

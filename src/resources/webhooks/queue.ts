@@ -9,7 +9,7 @@ import {
   freeQueues,
   lockQueues,
   noteFailing,
-  releaseQueue,
+  releaseQueues,
   renewQueues,
   takeQueues,
 } from "./queue-store.ts";
@@ -40,45 +40,58 @@ export interface AttemptOutcome {
   readonly isTruncated: boolean;
 }
 
-/** A webhook that is given back: nobody need look at it before `heldUntil`. */
-export interface Release {
+/** A webhook, and the taking of it: whoever has it anew, the same process too, is another holder. */
+export interface Held {
   readonly webhookId: string;
+  readonly holder: string;
+}
+
+/** A webhook that is given back: nobody need look at it before `heldUntil`. */
+export interface Release extends Held {
   readonly heldUntil: number;
   readonly failures: number;
 }
 
 /** Since when every attempt to a webhook has failed; null: no longer. */
-export interface FailingNote {
-  readonly webhookId: string;
+export interface FailingNote extends Held {
   readonly failingSince: number | null;
 }
 
 export interface Settlement {
-  readonly holder: string;
   readonly outcomes: readonly AttemptOutcome[];
+  /** The last word on each webhook. */
   readonly failing: readonly FailingNote[];
   readonly releases: readonly Release[];
 }
 
+/** The highest number that a column of integers holds. */
+export const ANY_FAILURES = 2 ** 31 - 1;
+
+/** Which webhooks may be taken. */
+export interface Taking {
+  readonly holder: string;
+  readonly limit: number;
+  /** Of webhooks whose receivers failed more often in a row, none. */
+  readonly mostFailures: number;
+}
+
 /** Whether there is a webhook to take: a read, so that asking often costs little. */
-export async function isAnyReady(reader: Tx, now: number): Promise<boolean> {
-  return (await findReady(reader, { now })) !== undefined;
+export async function isAnyReady(reader: Tx, mostFailures: number, now: number): Promise<boolean> {
+  return (await findReady(reader, { now, mostFailures })) !== undefined;
 }
 
 export async function takeWebhooks(
   tx: Tx,
-  { holder, limit }: { readonly holder: string; readonly limit: number },
+  { holder, limit, mostFailures }: Taking,
   now: number,
 ): Promise<readonly TakenQueue[]> {
-  return await takeQueues(tx, { now, heldUntil: now + LEASE_MS, holder, limit });
+  return await takeQueues(tx, { now, heldUntil: now + LEASE_MS, holder, limit, mostFailures });
 }
 
-export async function keepWebhooks(
-  tx: Tx,
-  { holder, webhookIds }: { readonly holder: string; readonly webhookIds: readonly string[] },
-  now: number,
-): Promise<void> {
-  await renewQueues(tx, { holder, webhookIds: JSON.stringify(webhookIds), heldUntil: now + LEASE_MS });
+export async function keepWebhooks(tx: Tx, held: readonly Held[], now: number): Promise<void> {
+  const webhookIds = JSON.stringify(held.map(({ webhookId }) => webhookId));
+  await lockQueues(tx, { webhookIds });
+  await renewQueues(tx, { held: JSON.stringify(held), heldUntil: now + LEASE_MS });
 }
 
 /** Gives back what a process that is gone had, of a store that only one process works on. */
@@ -115,12 +128,11 @@ async function noteOutcomes(tx: Tx, outcomes: readonly AttemptOutcome[], now: nu
 }
 
 /** Notes what came of attempts, and gives back webhooks. */
-export async function settle(tx: Tx, settlement: Settlement, now: number): Promise<void> {
-  const { holder, outcomes, failing, releases } = settlement;
+export async function settle(tx: Tx, { outcomes, failing, releases }: Settlement, now: number): Promise<void> {
   if (outcomes.length > 0) await noteOutcomes(tx, outcomes, now);
-  for (const note of failing) await noteFailing(tx, { ...note });
-  if (releases.length === 0) return;
-  const webhookIds = JSON.stringify(releases.map(({ webhookId }) => webhookId));
-  await lockQueues(tx, { webhookIds, holder });
-  for (const release of releases) await releaseQueue(tx, { ...release, holder });
+  if (failing.length === 0 && releases.length === 0) return;
+  const webhookIds = new Set([...failing, ...releases].map(({ webhookId }) => webhookId));
+  await lockQueues(tx, { webhookIds: JSON.stringify([...webhookIds]) });
+  if (failing.length > 0) await noteFailing(tx, { notes: JSON.stringify(failing) });
+  if (releases.length > 0) await releaseQueues(tx, { releases: JSON.stringify(releases) });
 }

@@ -12,7 +12,7 @@ import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
 import { requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
-import { NEVER, forgetFailures, holdQueue, insertQueue, retireQueue } from "./queue-store.ts";
+import { NEVER, forgetFailures, holdQueue, insertQueue, recallQueue, retireQueue } from "./queue-store.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
 import { deleteEnding, deleteKind, endSecrets, findOverlap } from "./secrets-store.ts";
 import { countWebhookOf, countWebhooks, deleteWebhook, insertWebhook, listWebhooks, updateWebhook } from "./store.ts";
@@ -47,13 +47,19 @@ async function storeSecrets(
   }
 }
 
-/** Has the queue follow a change: left alone while it is switched off, and tried at once when that or the URL changed. */
+/**
+ * Has the queue follow a change: nobody goes on with the webhook as it was; while it is switched off it is left alone, and
+ * when that or the URL changed it is tried at once.
+ */
 async function steerQueue(tx: Tx, ownerId: string, id: string, before: WebhookSettings, after: WebhookSettings) {
   const key = { ownerId, webhookId: id };
-  if (after.is_active !== before.is_active) {
+  const isElsewhere = after.url !== before.url;
+  if (after.is_active !== before.is_active || (isElsewhere && after.is_active === 1)) {
     await holdQueue(tx, { ...key, heldUntil: after.is_active === 1 ? 0 : NEVER });
+  } else {
+    await recallQueue(tx, key);
   }
-  if (after.is_active > before.is_active || after.url !== before.url) await forgetFailures(tx, key);
+  if (after.is_active > before.is_active || isElsewhere) await forgetFailures(tx, key);
 }
 
 export const webhooksService: Implements<typeof webhooksContract> = {
@@ -167,6 +173,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       now,
     });
     await storeSecrets(tx, call, id, before, { secrets, forgotten: [] });
+    await recallQueue(tx, { ownerId, webhookId: id });
     const after = await getWebhook(tx, call, id);
     const previousSecretExpiresAt = await overlapOf(tx, call, id);
     await emit(tx, call, {

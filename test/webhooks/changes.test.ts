@@ -1,0 +1,94 @@
+// What is said of a webhook while deliveries to it are under way holds for those that begin afterwards.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { startTestApp } from "../harness.ts";
+import { LOOPBACK, startReceiver } from "./receiver.ts";
+import type { Receiver } from "./receiver.ts";
+import { areDelivered, openOwner, untilStored } from "./webhook-world.ts";
+import type { WebhookOwner } from "./webhook-world.ts";
+
+// Rates are held by time that passes; libraries compare a signature's time with the system's clock.
+const passing = await startTestApp(LOOPBACK, undefined, { clock: Date.now });
+// Of events that are planted.
+passing.clock.now = Date.now();
+
+const BACKLOG = 150;
+
+/** A webhook whose receiver has got something of a backlog, and gets the rest as fast as it answers. */
+async function openBusy(owner: WebhookOwner, more: object = {}) {
+  const receiver = await startReceiver();
+  // Each answer takes a while, so that the backlog does not end before the change.
+  receiver.answer((response) => setTimeout(() => response.end(), 5));
+  const hook = await owner.hook(receiver.url, { concurrency: 2, ...more });
+  await owner.publishMany(BACKLOG);
+  await receiver.until(({ length }) => length >= 10);
+  return { receiver, hook };
+}
+
+/** A few are under way when the change is made, and begin before the process has heard of it. */
+const FEW = 30;
+
+/** How many came since. */
+function cameSince(receiver: Receiver) {
+  const before = receiver.received.length;
+  return () => receiver.received.length - before;
+}
+
+test("what follows a change of the URL goes to the new one", async () => {
+  const owner = await openOwner(passing);
+  const { receiver, hook } = await openBusy(owner);
+  const next = await startReceiver();
+  await owner.call("PATCH", `/v1/webhooks/${hook.id}`, { url: next.url });
+  const stillCame = cameSince(receiver);
+  await untilStored(passing, hook.id, areDelivered(BACKLOG));
+  assert.ok(stillCame() <= FEW, `${stillCame()} more`);
+  assert.ok(next.received.length >= BACKLOG - receiver.received.length);
+});
+
+test("what follows a rotation without overlap is signed with the new secret alone", async () => {
+  const owner = await openOwner(passing);
+  const { receiver, hook } = await openBusy(owner);
+  const rotated = await owner.call("POST", `/v1/webhooks/${hook.id}/rotate-secret`, { overlapMs: 0 });
+  const before = receiver.received.length;
+  await untilStored(passing, hook.id, areDelivered(BACKLOG));
+  for (const one of receiver.received.slice(before + FEW)) receiver.verify(one, rotated.body.secret);
+});
+
+for (const [name, end] of [
+  ["switched off", (owner: WebhookOwner, id: string) => owner.call("PATCH", `/v1/webhooks/${id}`, { active: false })],
+  ["deleted", (owner: WebhookOwner, id: string) => owner.call("DELETE", `/v1/webhooks/${id}`)],
+] as const) {
+  test(`a webhook that is ${name} gets nothing more, though much waits for it`, async () => {
+    const owner = await openOwner(passing);
+    // Slow, so that what was read ahead would keep coming for long.
+    const { receiver, hook } = await openBusy(owner, { concurrency: 64, rateLimit: 40 });
+    assert.ok((await end(owner, hook.id)).status < 300);
+    const stillCame = cameSince(receiver);
+    const other = await startReceiver();
+    await owner.hook(other.url, { rateLimit: 40 });
+    // As many as would have come in the meantime.
+    await owner.publishMany(60);
+    await other.until(({ length }) => length === 60);
+    assert.ok(stillCame() <= FEW, `${stillCame()} more`);
+  });
+}
+
+test("a webhook gets no more in a second than it allows, whether events come together or one by one", async () => {
+  const owner = await openOwner(passing);
+  const receiver = await startReceiver();
+  await owner.hook(receiver.url, { rateLimit: 20 });
+  // Two may come at once, when nothing came before.
+  const leastMs = ((12 - 2) * SECOND_MS) / 20;
+  for (const together of [true, false]) {
+    const before = receiver.received.length;
+    const startedAt = performance.now();
+    if (together) await owner.publishMany(12);
+    for (let count = 1; count <= 12; count++) {
+      if (!together) await owner.publish();
+      await receiver.until(({ length }) => length >= before + count);
+    }
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs >= leastMs, `${tookMs} ms`);
+  }
+});

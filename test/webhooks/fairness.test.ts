@@ -1,0 +1,148 @@
+// No receiver holds up another, and none gets more at once than its webhook says.
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { startTestApp } from "../harness.ts";
+import { waitFor } from "../mail/mail-server.ts";
+import { LOOPBACK, startReceiver } from "./receiver.ts";
+import { areDelivered, openOwner, untilStored } from "./webhook-world.ts";
+
+// Time stands still unless a test moves it: a receiver that rests does so for as long as the test likes.
+const api = await startTestApp(LOOPBACK);
+
+/** A receiver that keeps its requests open until it is told to answer, and knows how many were open at once. */
+async function startHolding() {
+  const receiver = await startReceiver();
+  const open = new Set<ServerResponse>();
+  let most = 0;
+  receiver.answer((response) => {
+    open.add(response);
+    most = Math.max(most, open.size);
+    response.once("close", () => open.delete(response));
+  });
+  return {
+    ...receiver,
+    open,
+    get most() {
+      return most;
+    },
+    answerAll(status = 200) {
+      for (const response of open) response.writeHead(status).end();
+      open.clear();
+    },
+  };
+}
+
+test("an answer that takes long holds up no other delivery of its webhook", async () => {
+  const owner = await openOwner(api);
+  const receiver = await startHolding();
+  await owner.hook(receiver.url);
+  for (let count = 1; count <= 4; count++) {
+    await owner.publish();
+    await receiver.until(({ length }) => length === count);
+  }
+  assert.equal(receiver.open.size, 4);
+  receiver.answerAll();
+});
+
+test("a webhook has as many deliveries under way as it allows, and no more", async () => {
+  const owner = await openOwner(api);
+  for (const concurrency of [1, 3]) {
+    const receiver = await startHolding();
+    const { id } = await owner.hook(receiver.url, { concurrency });
+    await owner.publishMany(12);
+    for (let answered = 0; answered < 12; answered += concurrency) {
+      await receiver.until(({ length }) => length === answered + concurrency);
+      receiver.answerAll();
+    }
+    await untilStored(api, id, areDelivered(12));
+    assert.equal(receiver.most, concurrency);
+    await owner.call("DELETE", `/v1/webhooks/${id}`);
+  }
+});
+
+test("a receiver that fails is tried with one delivery at a time, which costs the others no attempt, and catches up", async () => {
+  const owner = await openOwner(api);
+  const receiver = await startHolding();
+  const { id } = await owner.hook(receiver.url);
+  await owner.publishMany(60);
+  await receiver.until(({ length }) => length === 4);
+  receiver.answerAll(500);
+  const tried = (count: number) =>
+    untilStored(api, id, (all) => all.filter((one) => one.attempts > 0).length === count);
+  for (let count = 5; count <= 8; count++) {
+    await receiver.until(({ length }) => length === count);
+    assert.equal(receiver.open.size, 1);
+    receiver.answerAll(500);
+  }
+  for (let count = 9; count <= 16; count++) {
+    await tried(count - 1);
+    api.clock.advance(5 * MINUTE_MS);
+    await receiver.until(({ length }) => length === count);
+    assert.equal(receiver.open.size, 1);
+    receiver.answerAll(500);
+  }
+  const deliveries = await tried(16);
+  assert.ok(deliveries.every(({ attempts }) => attempts <= 1));
+  receiver.answer(200);
+  api.clock.advance(6 * MINUTE_MS);
+  await untilStored(api, id, areDelivered(60));
+  assert.equal(receiver.received.length, 16 + 60);
+});
+
+test("many that fail together count as one failure: a receiver that restarts is not left alone for minutes", async () => {
+  const owner = await openOwner(api);
+  const receiver = await startHolding();
+  const { id } = await owner.hook(receiver.url, { concurrency: 20 });
+  await owner.publishMany(40);
+  await receiver.until(({ length }) => length === 20);
+  receiver.answer(200);
+  receiver.answerAll(503);
+  await receiver.until(({ length }) => length === 40);
+  api.clock.advance(6 * SECOND_MS);
+  await untilStored(api, id, areDelivered(40));
+});
+
+test("whoever answers slowly to many requests at once leaves places to the others", async () => {
+  const owner = await openOwner(api);
+  const other = await openOwner(api);
+  const slow = await startHolding();
+  const hooks = [];
+  for (let count = 0; count < 12; count++) hooks.push(await owner.hook(`${slow.url}/${count}`, { concurrency: 64 }));
+  await owner.publishMany(100);
+  // As many connections as there are to one origin.
+  await slow.until(({ length }) => length >= 128);
+  const living = await startReceiver();
+  await other.hook(living.url);
+  for (let count = 1; count <= 3; count++) {
+    await other.publish();
+    await living.until(({ length }) => length === count);
+  }
+  for (const { id } of hooks) await owner.call("DELETE", `/v1/webhooks/${id}`);
+  slow.answer(200);
+  slow.answerAll();
+});
+
+test("six hundred receivers that hang, each with a backlog, leave places to the others", async () => {
+  const hanging = await startHolding();
+  const owners = await Promise.all(Array.from({ length: 6 }, () => openOwner(api)));
+  for (const owner of owners) {
+    const paths = Array.from({ length: 100 }, (_, at) => `${hanging.url}/${at}`);
+    await Promise.all(paths.map((path) => owner.hook(path)));
+    await owner.publishMany(5);
+  }
+  // One of them waits for places beyond its first, so all that are shared are taken; each of the others has one.
+  const countHeld = async () =>
+    Number((await api.query("select count(*) as n from webhook_queues where holder is not null"))[0]?.["n"]);
+  await waitFor("all to be held", async () => (await countHeld()) >= 600 || undefined);
+  const living = await startReceiver();
+  const other = await openOwner(api);
+  await other.hook(living.url);
+  for (let count = 1; count <= 3; count++) {
+    await other.publish();
+    await living.until(({ length }) => length === count);
+  }
+  hanging.answer(200);
+  hanging.answerAll();
+});
