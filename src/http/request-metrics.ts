@@ -5,6 +5,7 @@ import type { Registry } from "prom-client";
 /** Upper bounds in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const NAME = "reeve_http_request_duration_seconds";
+const STREAMS_NAME = "reeve_http_open_streams";
 
 interface Series {
   readonly status: number;
@@ -59,7 +60,8 @@ export interface RequestMetrics {
   render(): Promise<string>;
 }
 
-export function createRequestMetrics(): RequestMetrics {
+/** `countStreams` answers how many answers are being sent in parts. */
+export function createRequestMetrics(countStreams: () => number): RequestMetrics {
   const operations = new Map<string, OperationMetrics>();
   let registry: Promise<Registry> | undefined;
 
@@ -78,6 +80,17 @@ export function createRequestMetrics(): RequestMetrics {
       }),
     };
     created.registerMetric(histogram as never);
+    const streams = {
+      name: STREAMS_NAME,
+      get: async () => ({
+        name: STREAMS_NAME,
+        help: "Exports and live streams that are being sent.",
+        type: "gauge",
+        aggregator: "sum",
+        values: [{ value: countStreams(), labels: {} }],
+      }),
+    };
+    created.registerMetric(streams as never);
     return created;
   }
 

@@ -236,7 +236,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
     throw new ApiError("not_found", "There is no such path; GET /openapi.json lists those that there are");
   });
-  const metrics = createRequestMetrics();
+  const metrics = createRequestMetrics(streams.count);
   addRoutes(app, options, metrics, streams);
   addPublicRoutes(app, {
     backend: options.backend,

@@ -1,6 +1,7 @@
 // Answers that are sent while they are read (kernel/stream.ts). Whoever asks for the next part is looked up anew, so a
 // right that was taken away ends the answer; and it is read when the socket has taken the part before.
 import { once } from "node:events";
+import { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../kernel/clock.ts";
@@ -13,6 +14,8 @@ import { createStreamCounts } from "./stream-counts.ts";
 
 /** A comment of server-sent events. */
 const HEARTBEAT = ": \n\n";
+/** Of exports when the server stops; below the time after which it cuts its connections. */
+const GRACE_MS = 5_000;
 
 export interface StreamContext {
   readonly backend: Backend;
@@ -30,7 +33,9 @@ export interface StreamCall extends PerformRequest {
 export interface Streams {
   /** Answers in parts; throws what refuses the first one, as long as nothing was sent. */
   answer(request: FastifyRequest, reply: FastifyReply, call: StreamCall, isLive: boolean): Promise<FastifyReply>;
-  /** Ends the live answers, which would go on forever, and begins no more of them. */
+  /** How many answers are on their way. */
+  count(): number;
+  /** Ends the live answers, which would go on forever, begins no more of them, and soon breaks off the others. */
   stop(): void;
 }
 
@@ -53,6 +58,15 @@ function createTurnstile() {
   };
 }
 
+/**
+ * Ends the connection so that the client can tell that the answer is not complete: a chunked body has no end, and without
+ * chunks (HTTP/1.0, which some proxies speak) a connection that is merely closed would look like one.
+ */
+function breakOff(res: FastifyReply["raw"]): void {
+  if (res.socket instanceof Socket) res.socket.resetAndDestroy();
+  else res.destroy();
+}
+
 /** Resolves when the socket has taken enough of it to want more. */
 async function send({ res, over }: Sending, text: string): Promise<void> {
   over.throwIfAborted();
@@ -62,7 +76,7 @@ async function send({ res, over }: Sending, text: string): Promise<void> {
 export function createStreams({ backend, clock, logger, heartbeatMs }: StreamContext): Streams {
   const counts = createStreamCounts();
   const inTurn = createTurnstile();
-  const live = new Set<() => void>();
+  const endings = { live: new Set<() => void>(), others: new Set<() => void>() };
   let isStopped = false;
 
   async function readPart({ request, call, over }: Sending, cursor: unknown): Promise<Part> {
@@ -141,7 +155,8 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
       const res = reply.raw;
       const over = new AbortController();
       const end = () => over.abort();
-      if (isLive) live.add(end);
+      const running = isLive ? endings.live : endings.others;
+      running.add(end);
       res.once("close", end);
       // What is written to a socket that has just been lost is of no interest any more.
       res.on("error", end);
@@ -152,20 +167,21 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
           if (request.method !== "HEAD") await (isLive ? sendLive : sendParts)(sending, first);
           res.end();
         } catch (error) {
-          // Without its end a chunked body is incomplete, and the client can tell.
-          res.destroy();
+          breakOff(res);
           if (over.signal.aborted || error instanceof ApiError) return;
           logger.error({ err: error, requestId: request.id }, "a streamed answer could not be completed");
         } finally {
-          live.delete(end);
+          running.delete(end);
           giveBack();
         }
       })();
       return reply;
     },
+    count: () => endings.live.size + endings.others.size,
     stop() {
       isStopped = true;
-      for (const end of live) end();
+      for (const end of endings.live) end();
+      setTimeout(() => endings.others.forEach((end) => end()), GRACE_MS).unref();
     },
   };
 }

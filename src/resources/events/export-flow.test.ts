@@ -1,6 +1,8 @@
 // How exports flow over real sockets: no faster than they are taken, and never cut short in silence.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { before, describe, it } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../test/harness.ts";
@@ -94,6 +96,21 @@ describe("an export", () => {
     const lines = logged.filter((line) => line.includes("a disk failed"));
     assert.equal(lines.length, 1);
     assert.ok(lines[0]?.includes('"requestId":"failing"'));
+  });
+
+  it("is reset when it fails before a client that knows no chunks", async () => {
+    failing.add("failing-1.0");
+    const socket = connect(port, "127.0.0.1");
+    const path = `/v3/events?teamId=${team.id}&withPayload=true`;
+    const headers = [
+      `Authorization: Bearer ${user.token}`,
+      "Accept: application/x-ndjson",
+      "X-Request-Id: failing-1.0",
+    ];
+    socket.write(`GET ${path} HTTP/1.0\r\n${headers.join("\r\n")}\r\n\r\n`);
+    socket.resume();
+    await assert.rejects(once(socket, "end"), { code: "ECONNRESET" });
+    assert.equal(partsOf("failing-1.0"), 3);
   });
 
   it("has no end when the right to read is lost meanwhile", async () => {

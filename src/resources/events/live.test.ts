@@ -192,6 +192,8 @@ describe("a stream of events", () => {
   it("is one of ten that a credential may have", async () => {
     await newTeam(1);
     const streams = await Promise.all(Array.from({ length: 10 }, () => listenToTeam()));
+    const metrics = await request("GET", "/metrics", { token: null });
+    assert.ok(Number(/^reeve_http_open_streams (\d+)$/m.exec(metrics.text)?.[1]) >= 10);
     const { status, headers, refusal } = await listenToTeam();
     assert.deepEqual([status, headers["retry-after"], refusal.code], [429, "5", "too_many_streams"]);
     streams[0]?.close();

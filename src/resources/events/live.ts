@@ -9,7 +9,7 @@ import { readFilter } from "./filter.ts";
 import { eventText } from "./lines.ts";
 import { findHead } from "./store.ts";
 import type { eventStreamContract } from "./stream-contract.ts";
-import { firstKept, readStretch, requireKept } from "./stretch.ts";
+import { firstKept, readStretch } from "./stretch.ts";
 
 /** How long a listener waits before it connects again. */
 const RETRY_MS = 3_000;
@@ -68,7 +68,6 @@ export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
     const { filter, after } = cursor;
     const awaits = { ownerId, sequence: head };
     if (after >= head) return { text: opening, next: cursor, awaits };
-    await requireKept(tx, ownerId, after, head);
     const { rows, through } = await readStretch(tx, ownerId, filter, { after, before: head + 1 });
     return {
       text: opening + rows.map((row) => frameOf(row, withPayload)).join(""),
