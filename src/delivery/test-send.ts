@@ -1,8 +1,10 @@
 // A test that somebody asks for: one signed request now, and what came of it. Nothing is stored.
 import type { Keyring } from "../kernel/keyring.ts";
-import { notFound } from "../kernel/errors.ts";
+import { ApiError, notFound } from "../kernel/errors.ts";
 import { randomBase62 } from "../kernel/ids.ts";
+import { createPlaces } from "../kernel/places.ts";
 import type { Tx } from "../kernel/tx.ts";
+import { MAX_TESTS } from "../resources/webhooks/contract.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Egress } from "./egress.ts";
 import { composeTest, loggedAnswerHeaders, loggedHeaders, loggedText } from "./webhook-message.ts";
@@ -20,28 +22,58 @@ export interface TestReport {
   readonly error: { readonly stage: string; readonly message: string } | null;
 }
 
-/** Throws a 404 for a webhook that was deleted meanwhile. */
-export async function sendTest(
+export interface TestedWebhook {
+  readonly ownerId: string;
+  readonly webhookId: string;
+}
+
+const LIMITS = { each: MAX_TESTS, all: 128 } as const;
+const RETRY_AFTER_S = 5;
+
+function tooMany(limit: keyof typeof LIMITS): ApiError {
+  const expected = limit === "each" ? `an owner may have ${LIMITS.each}` : "this server has as many as it takes";
+  return new ApiError("too_many_requests", `Too many tests at a time: ${expected}`, { retryAfter: RETRY_AFTER_S });
+}
+
+export interface TestSender {
+  /** Throws a 404 for a webhook that was deleted meanwhile, and a 429 when too many tests are under way. */
+  send(webhook: TestedWebhook, sending: Sending): Promise<TestReport>;
+}
+
+export function createTestSender(
   { reader, keyring }: { readonly reader: Tx; readonly keyring: Keyring },
   egress: Egress,
-  webhook: { readonly ownerId: string; readonly webhookId: string },
-  sending: Sending,
-): Promise<TestReport> {
-  const target = await openTarget(reader, keyring, new Map(), webhook);
-  if (!target) throw notFound("Webhook");
-  const message = composeTest(target, `msg_test_${randomBase62(24)}`, sending);
-  const { url } = target;
-  const outcome = await egress.send({ url, headers: message.headers, body: message.body });
-  const answer = "answer" in outcome ? outcome.answer : undefined;
+): TestSender {
+  const places = createPlaces(LIMITS, tooMany);
+
+  async function send(webhook: TestedWebhook, sending: Sending): Promise<TestReport> {
+    const target = await openTarget(reader, keyring, new Map(), webhook);
+    if (!target) throw notFound("Webhook");
+    const message = composeTest(target, `msg_test_${randomBase62(24)}`, sending);
+    const { url } = target;
+    const outcome = await egress.send({ url, headers: message.headers, body: message.body });
+    const answer = "answer" in outcome ? outcome.answer : undefined;
+    return {
+      delivered: answer !== undefined && answer.status >= 200 && answer.status < 300,
+      status: answer?.status ?? null,
+      durationMs: Math.round(outcome.durationMs),
+      requestHeaders: loggedHeaders(message, target),
+      requestBody: message.body,
+      responseHeaders: loggedAnswerHeaders(answer?.headers ?? {}, target),
+      responseBody: loggedText(answer?.body ?? "", target),
+      isTruncated: answer?.isTruncated ?? false,
+      error: "error" in outcome ? { ...outcome.error } : null,
+    };
+  }
+
   return {
-    delivered: answer !== undefined && answer.status >= 200 && answer.status < 300,
-    status: answer?.status ?? null,
-    durationMs: Math.round(outcome.durationMs),
-    requestHeaders: loggedHeaders(message, target),
-    requestBody: message.body,
-    responseHeaders: loggedAnswerHeaders(answer?.headers ?? {}, target),
-    responseBody: loggedText(answer?.body ?? "", target),
-    isTruncated: answer?.isTruncated ?? false,
-    error: "error" in outcome ? { ...outcome.error } : null,
+    async send(webhook, sending) {
+      const leave = places.take(webhook.ownerId);
+      try {
+        return await send(webhook, sending);
+      } finally {
+        leave();
+      }
+    },
   };
 }

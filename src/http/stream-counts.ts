@@ -1,37 +1,17 @@
 // How many streamed answers are being sent: each credential may have some at a time, and so may all together.
 import { ApiError } from "../kernel/errors.ts";
+import { createPlaces } from "../kernel/places.ts";
+import type { Places } from "../kernel/places.ts";
 
-const MAX_OF_CREDENTIAL = 10;
-const MAX_OPEN = 1_000;
+const LIMITS = { each: 10, all: 1_000 } as const;
 const RETRY_AFTER_S = 5;
 
-export interface StreamCounts {
-  /** Takes a place, or refuses; answers how to give it back. */
-  take(credentialId: string): () => void;
-}
-
-function refuseTooMany(expected: string): never {
-  throw new ApiError("too_many_streams", `Too many streamed answers at a time: ${expected}`, {
-    retryAfter: RETRY_AFTER_S,
+/** By credential. */
+export function createStreamCounts(): Places {
+  return createPlaces(LIMITS, (limit) => {
+    const expected = limit === "each" ? `a credential may have ${LIMITS.each}` : "this server has as many as it takes";
+    return new ApiError("too_many_streams", `Too many streamed answers at a time: ${expected}`, {
+      retryAfter: RETRY_AFTER_S,
+    });
   });
-}
-
-export function createStreamCounts(): StreamCounts {
-  const open = new Map<string, number>();
-  let total = 0;
-  return {
-    take(credentialId) {
-      const count = open.get(credentialId) ?? 0;
-      if (count >= MAX_OF_CREDENTIAL) refuseTooMany(`a credential may have ${MAX_OF_CREDENTIAL}`);
-      if (total >= MAX_OPEN) refuseTooMany("this server has as many as it takes");
-      open.set(credentialId, count + 1);
-      total++;
-      return () => {
-        total--;
-        const left = (open.get(credentialId) as number) - 1;
-        if (left === 0) open.delete(credentialId);
-        else open.set(credentialId, left);
-      };
-    },
-  };
 }

@@ -7,8 +7,8 @@ import { startDispatcher } from "../delivery/dispatcher.ts";
 import { openEgress } from "../delivery/egress.ts";
 import type { EgressTimeouts } from "../delivery/egress.ts";
 import { startMailer } from "../delivery/mailer.ts";
-import { sendTest } from "../delivery/test-send.ts";
-import type { TestReport } from "../delivery/test-send.ts";
+import { createTestSender } from "../delivery/test-send.ts";
+import type { TestReport, TestedWebhook } from "../delivery/test-send.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { VERSION } from "../version.ts";
@@ -27,7 +27,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 
 export interface BackgroundWork {
   /** Sends a test to a webhook, and answers what came of it. */
-  sendTest(webhook: { readonly ownerId: string; readonly webhookId: string }): Promise<TestReport>;
+  sendTest(webhook: TestedWebhook): Promise<TestReport>;
   /** Resolves when the steps that run are done. */
   stop(): Promise<void>;
 }
@@ -50,6 +50,7 @@ export async function startBackgroundWork(
   // What the process before this one had when it was lost is nobody's.
   if (isAlone) await backend.runTask("freeWebhooks", null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...egressTimeouts });
+  const tests = createTestSender(backend, egress);
   const userAgent = `Reeve/${VERSION}`;
   const hasMail = smtpUrl !== null;
   const housekeeping = startHousekeeping(backend, clock, logger);
@@ -64,7 +65,7 @@ export async function startBackgroundWork(
     dispatcher.nudge();
   });
   return {
-    sendTest: (webhook) => sendTest(backend, egress, webhook, { now: clock(), userAgent }),
+    sendTest: (webhook) => tests.send(webhook, { now: clock(), userAgent }),
     async stop() {
       await Promise.all([housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);
     },

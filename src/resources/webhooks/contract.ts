@@ -18,6 +18,8 @@ const WRITE = { kind: "owner", permission: "webhook:write" } as const;
 const ONE = Type.Object({ webhookId: Type.String({ description: "Id of the webhook." }) });
 const DAY_MS = 86_400_000;
 
+/** Tests that an owner may have under way: each takes as long as its receiver likes, up to the time-out. */
+export const MAX_TESTS = 8;
 export const DEFAULT_OVERLAP_MS = DAY_MS;
 const MAX_OVERLAP_MS = 7 * DAY_MS;
 
@@ -118,7 +120,7 @@ export const webhooksContract = defineContract({
     summary: "Send a test to a webhook now",
     description:
       "Sends one signed `test-webhook` and answers what came of it; nothing is recorded or tried again. Works on an " +
-      "inactive webhook too.",
+      `inactive webhook too. An owner may have ${MAX_TESTS} under way.`,
     access: WRITE,
     params: ONE,
     readsOnly: true,
