@@ -75,9 +75,10 @@ export function formatPorts(ports: EgressRules["ports"]): string {
  */
 export function checkDestination(text: string, rules: EgressRules): Destination {
   if (text.length > MAX_URL_LENGTH) return { problem: `expected at most ${MAX_URL_LENGTH} characters` };
-  // The URL class drops some of them, so that what people read would not be what is asked.
-  // oxlint-disable-next-line no-control-regex
-  if (/[\u0000-\u0020\u007f]/.test(text)) return { problem: "expected a URL without spaces and control characters" };
+  // The URL class drops some of them, and others turn the direction: what people read would not be what is asked.
+  if (/[\p{Cc}\p{Cf}\p{Z}]/u.test(text)) {
+    return { problem: "expected a URL without spaces, control characters and invisible ones" };
+  }
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return { problem: "expected an absolute URL that starts with http:// or https://" };
   }
