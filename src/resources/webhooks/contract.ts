@@ -2,6 +2,7 @@
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
+import { PROJECT_PATTERN } from "../projects/project-schema.ts";
 import { EVENT_CALLBACK } from "./message-schema.ts";
 import {
   ListedWebhook,
@@ -52,7 +53,7 @@ export const webhooksContract = defineContract({
         Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `Webhooks per page; ${MAX_LIMIT} by default.` }),
       ),
       projectId: Type.Optional(
-        Type.String({ maxLength: 128, description: "Only those that get events of this project." }),
+        Type.String({ pattern: PROJECT_PATTERN, description: "Only those that get events of this project." }),
       ),
     }),
     response: Type.Array(ListedWebhook),

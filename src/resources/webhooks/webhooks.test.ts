@@ -133,6 +133,7 @@ test("an owner has at most a hundred, in pages, and filters by project", async (
   assert.equal(all.length, MAX_WEBHOOKS);
   assert.equal((await call("GET", "/v1/webhooks?projectId=web")).body.length, MAX_WEBHOOKS / 2 + 1);
   assert.equal((await call("GET", "/v1/webhooks?projectId=eb")).body.length, MAX_WEBHOOKS / 2);
+  assert.equal((await call("GET", `/v1/webhooks?projectId=${encodeURIComponent('","')}`)).status, 400);
   const paged: string[] = [];
   for (let path: string | undefined = "/v1/webhooks?limit=40"; path;) {
     const page = await call("GET", path);
