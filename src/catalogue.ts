@@ -54,6 +54,7 @@ import { deliveriesContract } from "./resources/webhooks/delivery-contract.ts";
 import { deliveriesService } from "./resources/webhooks/delivery-service.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { freeWebhooks, keepWebhooks, settle, takeWebhooks } from "./resources/webhooks/queue.ts";
+import { continueReplay } from "./resources/webhooks/replay.ts";
 import { webhooksService } from "./resources/webhooks/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
 import { usersService } from "./resources/users/service.ts";
@@ -106,6 +107,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       keepWebhooks,
       settleDeliveries: settle,
       disableWebhook,
+      continueReplay,
     },
     keyring,
   };

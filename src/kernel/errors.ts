@@ -53,6 +53,7 @@ export const ERROR_STATUS = {
   default_team_not_member: 400,
   rotation_pending: 409,
   webhook_inactive: 409,
+  replay_running: 409,
   secret_name_taken: 409,
   secret_is_alias: 409,
   secret_not_decryptable: 409,

@@ -16,6 +16,7 @@ const FORMS: Readonly<Record<IdKind, RegExp>> = {
   firewallAddress: /^ip_[0-9A-Za-z]{24}$/,
   sharedCondition: /^cond_[0-9A-Za-z]{24}$/,
   webhook: /^account_hook_[0-9A-Za-z]{24}$/,
+  replay: /^replay_[0-9A-Za-z]{24}$/,
   mail: /^mail_[0-9A-Za-z]{24}$/,
   request: /^req_[0-9A-Za-z]{24}$/,
 };

@@ -18,6 +18,7 @@ const SHAPES = {
   firewallAddress: { prefix: "ip_", length: 24, alphabet: BASE62 },
   sharedCondition: { prefix: "cond_", length: 24, alphabet: BASE62 },
   webhook: { prefix: "account_hook_", length: 24, alphabet: BASE62 },
+  replay: { prefix: "replay_", length: 24, alphabet: BASE62 },
   mail: { prefix: "mail_", length: 24, alphabet: BASE62 },
   request: { prefix: "req_", length: 24, alphabet: BASE62 },
 } as const;

@@ -5,6 +5,7 @@ import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import { isAnyEndDue } from "../resources/attack-mode/end.ts";
+import { isAnyReplayRunning } from "../resources/webhooks/replay.ts";
 
 interface Round {
   readonly everyMs: number;
@@ -21,6 +22,7 @@ const ROUNDS: readonly Round[] = [
   },
   // Whoever asks is told by the clock; the event should not come much later.
   { everyMs: SECOND_MS, tasks: ["endAttackModes"], isDue: isAnyEndDue },
+  { everyMs: SECOND_MS, tasks: ["continueReplay"], isDue: isAnyReplayRunning },
 ];
 
 export interface Housekeeping {

@@ -5,6 +5,7 @@ export interface WebhookTables {
   webhook_secrets: WebhookSecretsTable;
   webhook_queues: WebhookQueuesTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  webhook_replays: WebhookReplaysTable;
   webhook_attempts: WebhookAttemptsTable;
 }
 
@@ -96,6 +97,29 @@ export interface WebhookDeliveriesTable {
   /** What the last attempt was answered with. */
   status: number | null;
   error_stage: string | null;
+}
+
+/** A range of deliveries that are made due again, step by step. */
+export interface WebhookReplaysTable {
+  id: string;
+  webhook_id: string;
+  owner_id: string;
+  /** JSON array. */
+  states: string;
+  /** JSON array of names and globs, as they were given; null: any. */
+  types: string | null;
+  /** Moments (ms), as they were given. */
+  since: number | null;
+  until: number | null;
+  /** All up to this sequence is done. */
+  cursor: number;
+  /** The sequence that it ends before. */
+  before: number;
+  /** How many it has made due. */
+  queued: number;
+  created_at: number;
+  stepped_at: number;
+  finished_at: number | null;
 }
 
 export interface WebhookAttemptsTable {

@@ -128,3 +128,11 @@ export async function newHeldDelivery(world: World): Promise<Example & { readonl
   await world.query(`update webhooks set is_active = 1 where id = '${delivery.params.webhookId}'`);
   return delivery;
 }
+
+/** A finished replay of a webhook that is held. */
+export async function newReplay(world: World): Promise<Example> {
+  const { params, query } = await newHeldDelivery(world);
+  const url = `/v1/webhooks/${params.webhookId}/replay?teamId=${world.team.id}`;
+  const { body } = await world.request("POST", url, { token: world.owner.token });
+  return { params: { webhookId: params.webhookId, replayId: body.replay.id }, ...(query ? { query } : {}) };
+}

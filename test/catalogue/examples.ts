@@ -12,6 +12,7 @@ import {
   newHeldDelivery,
   newInvite,
   newProject,
+  newReplay,
   newSecret,
   newTeam,
   newTeamKey,
@@ -258,6 +259,15 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   },
   getDelivery: newDelivery,
   redeliver: newHeldDelivery,
+  replayWebhook: async (world) => {
+    const { params, query } = await newHeldDelivery(world);
+    return {
+      params: { webhookId: params.webhookId },
+      ...(query ? { query } : {}),
+      body: { since: "2030-01-01", until: world.clock.now + DAY_MS, states: ["skipped"], types: ["secret-*"] },
+    };
+  },
+  getReplay: newReplay,
 
   // Events
   listEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),

@@ -35,6 +35,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "webhookDeliveries.findFirstSince": "reads its own recursion, one row for each time that it halves",
   "webhookQueues.freeAll": "runs once, when the one server of an embedded store starts",
   "webhookSecretKeys.listUsed": "reads its own recursion, one row for each master key",
+  "webhookReplays.findNext": "reads the first entry of an index that holds what is unfinished alone",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
     ["type", "entity", "project", "principal"].flatMap((lead) =>
@@ -152,6 +153,9 @@ const LEADING_INDEXES: Readonly<Record<string, string>> = {
   "secrets.listChosen.desc": "INDEX sqlite_autoindex_secrets_1 (id=?)",
   "secrets.listOfProject.desc": "INDEX secrets_project (owner_id=? AND project_id=? AND position>? AND position<?)",
   "secrets.listDeleted.desc": "INDEX secrets_deleted (owner_id=? AND position>? AND position<?)",
+  "webhookDeliveries.find-newest": "PRIMARY KEY (webhook_id=? AND sequence>? AND sequence<?)",
+  "webhookDeliveries.listWindow": "PRIMARY KEY (webhook_id=? AND sequence>? AND sequence<?)",
+  "webhookDeliveries.askAllAgain": "PRIMARY KEY (webhook_id=? AND sequence=?)",
   "invites.listPending": "INDEX invites_pending (team_id=?)",
 };
 

@@ -3,46 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { startTestApp } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
-import { LOOPBACK, startReceiver } from "./receiver.ts";
+import { LOOPBACK } from "./receiver.ts";
+import { createWebhookOwner } from "./webhook-owner.ts";
+import type { Delivery } from "./webhook-owner.ts";
 
 const api = await startTestApp(LOOPBACK);
 const KIBIBYTE = 1_024;
-
-interface Delivery {
-  readonly id: string;
-  readonly sequence: number;
-  readonly state: string;
-  readonly attempts: number;
-}
-
-async function newHook(settings: object = {}) {
-  const owner = await api.createUser();
-  const receiver = await startReceiver();
-  const call = (method: string, path: string, body?: unknown) =>
-    api.request(method, path, { token: owner.token, ...(body === undefined ? {} : { body }) });
-  const body = { url: receiver.url, events: ["deployment.*"], ...settings };
-  const { id } = (await call("POST", "/v1/webhooks", body)).body;
-  const path = `/v1/webhooks/${id}`;
-  return {
-    ...owner,
-    webhookId: id as string,
-    path,
-    receiver,
-    call,
-    publish: (payload: object = {}) => call("POST", "/v1/events", { type: "deployment.created", payload }),
-    /** The log, when it is as a test wants it. */
-    async until(isAsWanted: (deliveries: readonly Delivery[]) => boolean): Promise<readonly Delivery[]> {
-      return await waitFor("the log to be as wanted", async () => {
-        const { deliveries } = (await call("GET", `${path}/deliveries?limit=100`)).body;
-        return isAsWanted(deliveries) ? deliveries : undefined;
-      });
-    },
-  };
-}
+/** How a receiver asks for an hour without requests, beside status 503. */
+const PAUSE = { "retry-after": "3600" };
 
 test("every attempt is kept: what was sent, what was answered, and how far it came", async () => {
-  const { path, receiver, call, publish, until } = await newHook({
+  const { path, receiver, call, publish, until } = await createWebhookOwner(api, {
     headers: { Authorization: "Bearer s3cret-of-mine" },
   });
   receiver.answer((response, { headers }) => {
@@ -95,7 +66,7 @@ test("every attempt is kept: what was sent, what was answered, and how far it ca
 });
 
 test("what was delivered, failed or skipped is delivered again at once, with tries of its own", async () => {
-  const { id: ownerId, path, receiver, call, publish, until } = await newHook();
+  const { id: ownerId, path, receiver, call, publish, until } = await createWebhookOwner(api);
   receiver.answer((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
   await publish();
   await until(([first]) => first?.state === "failed");
@@ -141,8 +112,8 @@ test("what was delivered, failed or skipped is delivered again at once, with tri
 });
 
 test("asking again does not wait for a receiver that is given time to recover", async () => {
-  const { path, receiver, call, publish, until } = await newHook({ ordering: "strict" });
-  receiver.answer((response) => response.writeHead(503, { "retry-after": "3600" }).end());
+  const { path, receiver, call, publish, until } = await createWebhookOwner(api, { ordering: "strict" });
+  receiver.answer((response) => response.writeHead(503, PAUSE).end());
   await publish();
   const [delivery] = await until(([first]) => first?.attempts === 1);
   await publish();
@@ -157,17 +128,17 @@ test("asking again does not wait for a receiver that is given time to recover", 
 });
 
 test("what is asked for again while it is under way is tried again if that fails, and not if it arrives", async () => {
-  const { path, receiver, call, publish, until } = await newHook();
+  const { path, receiver, call, publish, until } = await createWebhookOwner(api);
   const holdUp = () => {
     const { promise, resolve } = Promise.withResolvers<number>();
-    receiver.answer((response) => void promise.then((status) => response.writeHead(status).end()));
+    receiver.answer((response) => void promise.then((status) => response.writeHead(status, PAUSE).end()));
     return resolve;
   };
   receiver.answer(500);
   await publish();
   const [delivery] = await until(([first]) => first?.attempts === 1);
   for (const [status, attempts] of [
-    [500, 3],
+    [503, 3],
     [200, 4],
   ] as const) {
     const answer = holdUp();

@@ -134,6 +134,7 @@ export const EVENT_TYPES = {
     description: "A webhook got another signing secret.",
     categories: ["webhook", "security"],
   },
+  "webhook-replay": { description: "What a webhook missed was asked for again.", categories: ["webhook"] },
   "webhook-redeliver": { description: "A delivery to a webhook was asked for again.", categories: ["webhook"] },
   "webhook-disabled": {
     description: "A webhook was switched off because its receiver is gone or only failed.",

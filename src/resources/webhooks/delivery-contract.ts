@@ -1,7 +1,7 @@
 // The log of what was delivered to a webhook, and asking for it again.
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
-import { Attempt, DeliveriesQuery, Delivery, KEPT_ATTEMPTS } from "./delivery-schema.ts";
+import { Attempt, DeliveriesQuery, Delivery, KEPT_ATTEMPTS, NewReplay, Replay } from "./delivery-schema.ts";
 
 const TAG = "Webhooks";
 const READ = { kind: "owner", permission: "webhook:read" } as const;
@@ -53,5 +53,33 @@ export const deliveriesContract = defineContract({
     response: Type.Object({ delivery: Delivery }),
     errors: ["webhook_inactive"],
     emits: ["webhook-redeliver"],
+  },
+  replayWebhook: {
+    method: "POST",
+    path: "/v1/webhooks/:webhookId/replay",
+    tag: TAG,
+    summary: "Deliver again what a webhook missed",
+    description:
+      "All that fits, up to the last event of now, is made due again, oldest first and with a new round of tries. Of many " +
+      "the call does a part and the rest follows without it, surely: `finishedAt` says when all are due. A `strict` " +
+      "webhook is sent nothing until then, so that nothing overtakes them. One replay of a webhook runs at a time.",
+    access: WRITE,
+    params: Type.Object(WEBHOOK),
+    isBodyOptional: true,
+    body: NewReplay,
+    response: Type.Object({ replay: Replay }),
+    errors: ["unknown_event", "webhook_inactive", "replay_running"],
+    emits: ["webhook-replay"],
+  },
+  getReplay: {
+    method: "GET",
+    path: "/v1/webhooks/:webhookId/replays/:replayId",
+    tag: TAG,
+    summary: "Read how far a replay is",
+    access: READ,
+    params: Type.Object({ ...WEBHOOK, replayId: Type.String({ description: "Id of the replay." }) }),
+    response: Type.Object({ replay: Replay }),
+    errors: [],
+    emits: [],
   },
 });

@@ -6,6 +6,8 @@ import { Type } from "../../kernel/schema.ts";
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+const MAX_REPLAYED_TYPES = 200;
+
 /** Of one delivery; older attempts are forgotten. */
 export const KEPT_ATTEMPTS = 50;
 
@@ -52,6 +54,49 @@ export const Attempt = Type.Object(
     isTruncated: Type.Boolean({ description: "The receiver sent more than that." }),
   },
   { title: "DeliveryAttempt" },
+);
+
+export const REPLAYED_STATES = ["skipped", "failed", "delivered"] as const;
+export type ReplayedState = (typeof REPLAYED_STATES)[number];
+export const REPLAYED_BY_DEFAULT: readonly ReplayedState[] = ["skipped", "failed"];
+
+const Moment = Type.Unsafe<string | number>({ type: ["string", "integer"], minimum: 0, maxLength: 40 });
+
+export const NewReplay = Type.Object(
+  {
+    since: Type.Optional({ ...Moment, description: "Only events of this moment (ms or ISO 8601) or later." }),
+    until: Type.Optional({ ...Moment, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
+    states: Type.Optional(
+      Type.Array(OneOf(REPLAYED_STATES), {
+        minItems: 1,
+        maxItems: REPLAYED_STATES.length,
+        description: `Deliveries in these states; ${REPLAYED_BY_DEFAULT.join(" and ")} by default.`,
+      }),
+    ),
+    types: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+        minItems: 1,
+        maxItems: MAX_REPLAYED_TYPES,
+        description: "Names of `GET /v1/events/types`, or globs of them; any by default.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Replay = Type.Object(
+  {
+    id: Type.String(),
+    webhookId: Type.String(),
+    states: Type.Array(OneOf(REPLAYED_STATES)),
+    types: Type.Unsafe<readonly string[] | null>({ type: ["array", "null"], items: { type: "string" } }),
+    since: Nullable(Type.Integer({ description: "ms since the epoch." })),
+    until: Nullable(Type.Integer()),
+    queued: Type.Integer({ description: "How many deliveries it has made due so far." }),
+    createdAt: Type.Integer(),
+    finishedAt: Nullable(Type.Integer({ description: "Null while it goes on." })),
+  },
+  { title: "Replay" },
 );
 
 const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });

@@ -1,18 +1,25 @@
 // The log of a webhook: what each call does, and what refuses it.
 import type { Implements } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import type { PageLinks } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
+import { MOMENT_EXPECTED, parseMoment } from "../events/moment.ts";
 import type { deliveriesContract } from "./delivery-contract.ts";
-import { readBounds, readDeliveries, readFilter } from "./delivery-log.ts";
+import { firstSince, readBounds, readDeliveries, readFilter } from "./delivery-log.ts";
+import type { OfWebhook } from "./delivery-log.ts";
 import { findPayload, listAttempts } from "./delivery-log-store.ts";
 import type { DeliveryRow } from "./delivery-log-store.ts";
-import { KEPT_ATTEMPTS } from "./delivery-schema.ts";
-import { publicAttempt, publicDelivery } from "./delivery-view.ts";
-import { getDelivery, getWebhook, requireActive } from "./find.ts";
+import { KEPT_ATTEMPTS, REPLAYED_BY_DEFAULT } from "./delivery-schema.ts";
+import { publicAttempt, publicDelivery, publicReplay } from "./delivery-view.ts";
+import { requireKnownEvents } from "./destination.ts";
+import { getDelivery, getReplay, getWebhook, requireActive } from "./find.ts";
 import { composeBody } from "./message-body.ts";
 import { askAgain, hurryQueue } from "./queue-store.ts";
+import { beginReplay } from "./replay.ts";
+import { findRunning, insertReplay } from "./replay-store.ts";
 import type { FoundWebhook } from "./store.ts";
 
 function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
@@ -31,6 +38,28 @@ async function bodyOf(tx: Tx, { team_id: teamId }: FoundWebhook, delivery: Deliv
   const kept = await findPayload(tx, { ownerId, sequence });
   if (!kept) return null;
   return composeBody({ webhookId, teamId }, { sequence, type, createdAt, payload: kept.payload, userId: kept.user_id });
+}
+
+/** A moment of the body in whole milliseconds; null when there is none. */
+function readMoment(
+  field: "since" | "until",
+  given: string | number | undefined,
+  round: (ms: number) => number,
+): number | null {
+  if (given === undefined) return null;
+  const time = parseMoment(String(given));
+  if (time === undefined) {
+    throw new ApiError("bad_request", `body.${field}: ${MOMENT_EXPECTED}`, { field: `body.${field}` });
+  }
+  return round(time);
+}
+
+async function requireNoReplay(tx: Tx, webhook: OfWebhook): Promise<void> {
+  const running = await findRunning(tx, webhook);
+  if (!running) return;
+  throw new ApiError("replay_running", "A replay of this webhook is still under way; wait until it is finished", {
+    replayId: running.id,
+  });
 }
 
 /** What an event records of a delivery. */
@@ -84,5 +113,52 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
       next: progressOf(delivery),
     });
     return { delivery };
+  },
+
+  async replayWebhook(tx, call) {
+    const webhook = await getWebhook(tx, call, call.params.webhookId);
+    const { id: webhookId, owner_id: ownerId } = webhook;
+    const { types, states = REPLAYED_BY_DEFAULT, ...range } = call.body ?? {};
+    requireKnownEvents(types, "body.types");
+    const since = readMoment("since", range.since, Math.ceil);
+    const until = readMoment("until", range.until, Math.floor);
+    requireActive(webhook);
+    await requireNoReplay(tx, { ownerId, webhookId });
+    const id = newId("replay");
+    await insertReplay(tx, {
+      ownerId,
+      webhookId,
+      id,
+      states: JSON.stringify([...new Set(states)]),
+      types: types === undefined ? null : JSON.stringify([...new Set(types)]),
+      since,
+      until,
+      cursor: since === null ? 0 : (await firstSince(tx, { ownerId, webhookId }, since)) - 1,
+      before: await firstSince(tx, { ownerId, webhookId }, until === null ? Number.MAX_SAFE_INTEGER : until + 1),
+      now: call.now,
+    });
+    await beginReplay(tx, webhook, await getReplay(tx, webhook, id), call.now);
+    const replay = publicReplay(await getReplay(tx, webhook, id));
+    await emit(tx, call, {
+      type: "webhook-replay",
+      ownerId,
+      entityId: webhookId,
+      text: `asked for all ${replay.states.join(" and ")} deliveries to ${webhook.url} again`,
+      payload: {
+        webhookUrl: webhook.url,
+        webhookId,
+        replayId: id,
+        states: replay.states,
+        types: replay.types,
+        since,
+        until,
+      },
+    });
+    return { replay };
+  },
+
+  async getReplay(tx, call) {
+    const webhook = await getWebhook(tx, call, call.params.webhookId);
+    return { replay: publicReplay(await getReplay(tx, webhook, call.params.replayId)) };
   },
 };

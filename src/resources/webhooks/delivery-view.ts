@@ -1,6 +1,7 @@
 // Deliveries as answers show them.
 import type { AttemptRow, DeliveryRow } from "./delivery-log-store.ts";
-import type { DeliveryState } from "./delivery-schema.ts";
+import type { ReplayRow } from "./replay-store.ts";
+import type { DeliveryState, ReplayedState } from "./delivery-schema.ts";
 import { messageId } from "./message-id.ts";
 
 export function publicDelivery(row: DeliveryRow) {
@@ -31,5 +32,19 @@ export function publicAttempt(row: AttemptRow) {
     responseHeaders: JSON.parse(row.response_headers) as Record<string, string>,
     responseBody: row.response_body,
     isTruncated: row.is_truncated === 1,
+  };
+}
+
+export function publicReplay(row: ReplayRow) {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    states: JSON.parse(row.states) as ReplayedState[],
+    types: row.types === null ? null : (JSON.parse(row.types) as string[]),
+    since: row.since,
+    until: row.until,
+    queued: row.queued,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
   };
 }

@@ -12,11 +12,11 @@ export function requireDestination({ instance }: Pick<Call, "instance">, url: st
   }
 }
 
-export function requireKnownEvents(events: readonly string[] | undefined): void {
+export function requireKnownEvents(events: readonly string[] | undefined, where = "body.events"): void {
   for (const [at, name] of (events ?? []).entries()) {
     const problem = checkSubscription(name);
     if (problem !== null) {
-      const field = `body.events.${at}`;
+      const field = `${where}[${at}]`;
       throw new ApiError("unknown_event", `${field}: ${problem}`, { field });
     }
   }

@@ -5,6 +5,8 @@ import type { Tx } from "../../kernel/tx.ts";
 import { findDelivery } from "./delivery-log-store.ts";
 import type { DeliveryRow } from "./delivery-log-store.ts";
 import { sequenceOf } from "./message-id.ts";
+import { findReplay } from "./replay-store.ts";
+import type { ReplayRow } from "./replay-store.ts";
 import { findWebhook } from "./store.ts";
 import type { FoundWebhook } from "./store.ts";
 
@@ -22,6 +24,16 @@ export async function getDelivery(
   const sequence = sequenceOf(webhookId, id);
   const row = sequence === undefined ? undefined : await findDelivery(tx, { ownerId, webhookId, sequence });
   if (!row) throw notFound("Delivery");
+  return row;
+}
+
+export async function getReplay(
+  tx: Tx,
+  { id: webhookId, owner_id: ownerId }: FoundWebhook,
+  id: string,
+): Promise<ReplayRow> {
+  const row = await findReplay(tx, { ownerId, webhookId, id });
+  if (!row) throw notFound("Replay");
   return row;
 }
 

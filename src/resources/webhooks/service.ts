@@ -13,6 +13,7 @@ import type { webhooksContract } from "./contract.ts";
 import { requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
 import { NEVER, forgetFailures, holdQueue, insertQueue, recallQueue, retireQueue } from "./queue-store.ts";
+import { isPaused } from "./replay.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
 import { deleteEnding, deleteKind, endSecrets, findOverlap } from "./secrets-store.ts";
 import { countWebhookOf, countWebhooks, deleteWebhook, insertWebhook, listWebhooks, updateWebhook } from "./store.ts";
@@ -55,7 +56,8 @@ async function steerQueue(tx: Tx, ownerId: string, id: string, before: WebhookSe
   const key = { ownerId, webhookId: id };
   const isElsewhere = after.url !== before.url;
   if (after.is_active !== before.is_active || (isElsewhere && after.is_active === 1)) {
-    await holdQueue(tx, { ...key, heldUntil: after.is_active === 1 ? 0 : NEVER });
+    const isLeftAlone = after.is_active === 0 || (await isPaused(tx, { ...key, ordering: after.ordering }));
+    await holdQueue(tx, { ...key, heldUntil: isLeftAlone ? NEVER : 0 });
   } else {
     await recallQueue(tx, key);
   }

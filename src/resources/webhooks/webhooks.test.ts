@@ -52,7 +52,7 @@ test("what is not a destination, an event or a header is refused by name", async
     [{ url: "https://user:pass@example.com/" }, "body.url"],
     [{ url: "http://10.0.0.1/" }, "body.url"],
     [{ url: "https://example.com:22/" }, "body.url"],
-    [{ events: ["secret-ad"] }, "body.events.0"],
+    [{ events: ["secret-ad"] }, "body.events[0]"],
     [{ events: [] }, "body.events"],
     [{ headers: { host: "example.org" } }, "body.headers.host"],
     [{ headers: { "Webhook-Id": "1" } }, "body.headers.Webhook-Id"],

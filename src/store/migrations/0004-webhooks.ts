@@ -81,6 +81,26 @@ export const webhooks: Migration = {
     `create index webhook_deliveries_next on webhook_deliveries (webhook_id, sequence) where due_at is not null`,
     `create index webhook_deliveries_state on webhook_deliveries (webhook_id, state, type, sequence)`,
     `create index webhook_deliveries_age on webhook_deliveries (created_at)`,
+    // What is to be made due again: up to `cursor` it is.
+    `create table webhook_replays (
+      id ${text} not null primary key,
+      webhook_id ${text} not null references webhooks (id) on delete cascade,
+      owner_id ${text} not null,
+      states ${text} not null,
+      types ${text},
+      since ${big},
+      until ${big},
+      cursor ${big} not null,
+      before ${big} not null,
+      queued ${big} not null,
+      created_at ${big} not null,
+      stepped_at ${big} not null,
+      finished_at ${big}
+    )`,
+    `create unique index webhook_replays_running on webhook_replays (webhook_id) where finished_at is null`,
+    `create index webhook_replays_next on webhook_replays (stepped_at) where finished_at is null`,
+    `create index webhook_replays_finished on webhook_replays (finished_at) where finished_at is not null`,
+    `create index webhook_replays_webhook on webhook_replays (webhook_id)`,
     `create table webhook_attempts (
       webhook_id ${text} not null,
       sequence ${big} not null,

@@ -1,0 +1,119 @@
+// What a webhook missed, delivered after all: what is asked for, in order, and surely.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { startTestApp } from "../harness.ts";
+import { waitFor } from "../mail/mail-server.ts";
+import { LOOPBACK } from "./receiver.ts";
+import { createWebhookOwner } from "./webhook-owner.ts";
+import type { WebhookOwner } from "./webhook-owner.ts";
+
+const api = await startTestApp(LOOPBACK);
+/** More than a call makes due by itself. */
+const MANY = 600;
+
+/** Publishes while the webhook is switched off. */
+async function miss({ path, call, publish }: WebhookOwner, count: number): Promise<void> {
+  await call("PATCH", path, { active: false });
+  await Promise.all(Array.from({ length: count }, () => publish()));
+}
+
+const sequencesOf = ({ receiver }: WebhookOwner): number[] => receiver.received.map(({ body }) => body.sequence);
+
+function assertInOrder(sequences: readonly number[]): void {
+  assert.deepEqual(
+    sequences,
+    sequences.toSorted((a, b) => a - b),
+  );
+}
+
+test("a replay delivers what fits states, types and moments, and nothing else", async () => {
+  const owner = await createWebhookOwner(api, { ordering: "strict" });
+  const { id: ownerId, path, receiver, call, publish, until } = owner;
+  receiver.answer((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
+  await publish();
+  await until(([first]) => first?.state === "failed");
+  receiver.answer(200);
+  await publish();
+  await until(([second]) => second?.state === "delivered");
+  await call("PATCH", path, { active: false });
+  for (const type of ["deployment.created", "deployment.ready", "deployment.created"]) {
+    api.clock.advance(SECOND_MS);
+    await publish(type);
+  }
+  await call("PATCH", path, { active: true });
+  const log = (await until(({ length }) => length === 5)).toReversed();
+  assert.deepEqual(
+    log.map(({ state }) => state),
+    ["failed", "delivered", "skipped", "skipped", "skipped"],
+  );
+  const [, , third, , fifth] = log;
+  const replays: readonly [body: object | undefined, places: readonly number[]][] = [
+    [{ types: ["deployment.ready"] }, [3]],
+    [{ since: third?.createdAt, until: (fifth?.createdAt ?? 0) - 1 }, [2]],
+    [{ until: new Date(third?.createdAt ?? 0).toISOString(), states: ["delivered"] }, [1, 2]],
+    [undefined, [0, 4]],
+    [undefined, []],
+    [{ states: ["delivered", "failed", "skipped"] }, [0, 1, 2, 3, 4]],
+    [{ states: ["delivered"], since: 2, until: 1 }, []],
+  ];
+  for (const [body, places] of replays) {
+    const seen = receiver.received.length;
+    const { status, text, body: answer } = await call("POST", `${path}/replay`, body);
+    assert.equal(status, 200, text);
+    assert.equal(answer.replay.queued, places.length, text);
+    assert.equal(answer.replay.finishedAt, api.clock.now);
+    assert.deepEqual((await call("GET", `${path}/replays/${answer.replay.id}`)).body, answer);
+    await receiver.until(({ length }) => length >= seen + places.length);
+    assert.deepEqual(
+      sequencesOf(owner).slice(seen),
+      places.map((place) => log[place]?.sequence),
+    );
+    await until((deliveries) => deliveries.every(({ state }) => state !== "pending"));
+  }
+  const events = (await api.readEvents(ownerId)).filter(({ type }) => type === "webhook-replay");
+  assert.equal(events.length, replays.length);
+  assert.deepEqual(
+    [events[0]?.payload.types, events[0]?.payload.states],
+    [["deployment.ready"], ["skipped", "failed"]],
+  );
+});
+
+test("a strict webhook gets all that it missed in order, and what happens meanwhile after it", async () => {
+  const owner = await createWebhookOwner(api, { ordering: "strict" });
+  const { path, receiver, call, publish, until } = owner;
+  await miss(owner, MANY);
+  const { promise: checked, resolve } = Promise.withResolvers<void>();
+  receiver.answer((response) => void checked.then(() => response.end()));
+  await call("PATCH", path, { active: true });
+  const { replay } = (await call("POST", `${path}/replay`)).body;
+  assert.deepEqual([replay.finishedAt, replay.queued > 0], [null, true]);
+  await publish();
+  // Switching it off and on does not let anything through before its turn.
+  await call("PATCH", path, { active: false });
+  await call("PATCH", path, { active: true });
+  await receiver.until(({ length }) => length > 0);
+  const { finishedAt, queued } = (await call("GET", `${path}/replays/${replay.id}`)).body.replay;
+  assert.deepEqual([finishedAt, queued], [api.clock.now, MANY]);
+  receiver.answer(200);
+  resolve();
+  await receiver.until(({ length }) => length === MANY + 1);
+  await until((deliveries) => deliveries.every(({ state }) => state === "delivered"));
+  assertInOrder(sequencesOf(owner));
+});
+
+test("a replay is finished by whoever comes after the process that began it", async () => {
+  const owner = await createWebhookOwner(api);
+  const { webhookId, path, receiver, call } = owner;
+  await miss(owner, MANY);
+  await call("PATCH", path, { active: true });
+  await call("POST", `${path}/replay`);
+  await api.app.close();
+  const rows = `from webhook_replays where webhook_id = '${webhookId}'`;
+  assert.equal((await api.query(`select id ${rows} and finished_at is null`)).length, 1);
+  await api.startAnother();
+  await waitFor("the replay to be finished", async () => {
+    return (await api.query(`select id ${rows} and finished_at is not null`)).length > 0;
+  });
+  await receiver.until((received) => new Set(received.map(({ body }) => body.id)).size === MANY);
+});

@@ -1,0 +1,48 @@
+// Somebody who has a webhook that leads to a receiver, and watches its log.
+import type { Answer, TestApp, TestUser } from "../harness.ts";
+import { waitFor } from "../mail/mail-server.ts";
+import { startReceiver } from "./receiver.ts";
+import type { Receiver } from "./receiver.ts";
+
+export interface Delivery {
+  readonly id: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly createdAt: number;
+}
+
+export interface WebhookOwner extends TestUser {
+  readonly webhookId: string;
+  readonly path: string;
+  readonly receiver: Receiver;
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  publish(type?: string): Promise<Answer>;
+  /** The newest hundred deliveries, when they are as a test wants them. */
+  until(isAsWanted: (deliveries: readonly Delivery[]) => boolean): Promise<readonly Delivery[]>;
+}
+
+/** A webhook that wants `deployment.*`, unless `settings` say otherwise. */
+export async function createWebhookOwner(api: TestApp, settings: object = {}): Promise<WebhookOwner> {
+  const owner = await api.createUser();
+  const receiver = await startReceiver();
+  const call = (method: string, path: string, body?: unknown) =>
+    api.request(method, path, { token: owner.token, ...(body === undefined ? {} : { body }) });
+  const made = await call("POST", "/v1/webhooks", { url: receiver.url, events: ["deployment.*"], ...settings });
+  if (made.status !== 200) throw new Error(made.text);
+  const path = `/v1/webhooks/${made.body.id}`;
+  return {
+    ...owner,
+    webhookId: made.body.id,
+    path,
+    receiver,
+    call,
+    publish: (type = "deployment.created") => call("POST", "/v1/events", { type }),
+    until: (isAsWanted) =>
+      waitFor("the log to be as wanted", async () => {
+        const { deliveries } = (await call("GET", `${path}/deliveries?limit=100`)).body;
+        return isAsWanted(deliveries) ? deliveries : undefined;
+      }),
+  };
+}
