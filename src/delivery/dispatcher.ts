@@ -11,7 +11,7 @@ import type { Engine, Tx } from "../kernel/tx.ts";
 import { findWaiting } from "../resources/webhooks/delivery-store.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
 import type { Disabling } from "../resources/webhooks/disable.ts";
-import { ANY_FAILURES, LEASE_MS, isAnyReady } from "../resources/webhooks/queue.ts";
+import { ANY_FAILURES, LEASE_MS, isAnyReady, packSettlement } from "../resources/webhooks/queue.ts";
 import type { Settlement, TakenQueue, Taking } from "../resources/webhooks/queue.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Target, TargetCache } from "../resources/webhooks/target.ts";
@@ -72,7 +72,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   let taking: Promise<void> | undefined;
   let onIdle: (() => void) | undefined;
 
-  const settle = (settlement: Settlement) => store.runTask("settleDeliveries", settlement, clock());
+  const settle = (settlement: Settlement) => store.runTask("settleDeliveries", packSettlement(settlement), clock());
   const settler = startSettler({
     logger,
     store: settle,

@@ -19,6 +19,8 @@ const MOST_AHEAD = 64;
 const FRESH_MS = 500;
 /** While something is under way, what has come since is looked for no more often than this. */
 const LOOK_MS = 200;
+/** Reads go on where the last one ended for so long, then find what has come with an earlier time. */
+const BEGIN_ANEW_MS = 500;
 /** A webhook whose deliveries could not be read is looked at again after this. */
 const TROUBLE_REST_MS = 5 * SECOND_MS;
 
@@ -47,6 +49,9 @@ export class WebhookRun implements Guest {
   readonly #rate: Rate | null;
   readonly #waiting: DueDelivery[] = [];
   #readAt = 0;
+  /** The last one that was read ahead; null: the next read begins with what has been due longest. */
+  #after: DueDelivery | null = null;
+  #beganAt = 0;
   /** By sequence. */
   readonly #begun = new Map<number, Begun>();
   /** Sequences that were begun when the present read began, and are stored: it may show them as they were before. */
@@ -137,7 +142,7 @@ export class WebhookRun implements Guest {
       this.#underWay++;
       this.#around.attempt(this, delivery, !isLong && performance.now() - this.#readAt < FRESH_MS);
     }
-    if (this.#isResting()) this.#waiting.length = 0;
+    if (this.#isResting()) this.#forget();
     // In strict order the next one is known when the one under way is stored.
     if (this.#waiting.length > 0 || (this.target.isStrict && this.#begun.size > 0)) return;
     if (!this.#isDry && !this.#isResting()) void this.#read();
@@ -157,11 +162,18 @@ export class WebhookRun implements Guest {
     const { reader, clock } = this.#around;
     const { ownerId, isStrict, concurrency } = this.target;
     const now = clock();
-    const limit = isStrict ? 1 : this.#begun.size + Math.min(MOST_AHEAD, concurrency * AHEAD);
+    const ahead = Math.min(MOST_AHEAD, concurrency * AHEAD);
+    if (isStrict || this.#readAt - this.#beganAt > BEGIN_ANEW_MS) this.#after = null;
+    const after = this.#after;
+    if (!after) this.#beganAt = this.#readAt;
+    const limit = isStrict ? 1 : after ? ahead : this.#begun.size + ahead;
     try {
       const list = listWaiting[isStrict ? "sequence" : "due"];
-      const found = await list(reader, { ...this.held, ownerId, now, limit });
-      this.#isDry = found.length < limit;
+      const [afterDue, afterSequence] = [after?.due_at ?? -1, after?.sequence ?? -1];
+      const found = await list(reader, { ...this.held, ownerId, now, limit, afterDue, afterSequence });
+      const isLast = found.length < limit;
+      this.#after = isLast ? null : (found.at(-1) as DueDelivery);
+      this.#isDry = isLast && !after;
       this.#waiting.push(...found.filter(({ sequence }) => !this.#isKnown(sequence)));
       const dueAt = this.#waiting[0]?.due_at ?? 0;
       if (isStrict && dueAt > now) this.rest(dueAt);
@@ -179,6 +191,12 @@ export class WebhookRun implements Guest {
     return this.#begun.has(sequence) || this.#storedMeanwhile.has(sequence);
   }
 
+  /** What was read ahead will be read again. */
+  #forget(): void {
+    this.#waiting.length = 0;
+    this.#after = null;
+  }
+
   /** Leaves the receiver alone until then. */
   rest(until: number): void {
     this.#restUntil = Math.max(this.#restUntil, until);
@@ -188,7 +206,7 @@ export class WebhookRun implements Guest {
   abandon(sequence: number, until: number): void {
     this.#underWay--;
     // It may be somebody else's by now: what is read next says so.
-    this.#waiting.length = 0;
+    this.#forget();
     this.#isDry = false;
     this.rest(until);
     this.#leave(sequence);

@@ -16,14 +16,16 @@ export type DueDelivery = Pick<
 };
 
 type Waiting = { ownerId: string; webhookId: string; holder: string; limit: number };
+/** Where a read of what is due goes on; from -1 it begins. */
+type After = { afterDue: number; afterSequence: number };
 
-/** Characters of a payload up to which it is read ahead: what waits in memory is bounded by their number. */
+/** Bytes of a payload up to which it is read ahead: what waits in memory is bounded by their number. */
 const SHORT_LENGTH = 4_096;
 
 /** What waits for a webhook that `holder` has. */
 const waitingFor = (order: "due" | "sequence") =>
-  prepare<Waiting & { now: number }>(`webhookDeliveries.waiting-by-${order}`).many(({ db, p }) => {
-    const length = sql<number>`length(events.payload)`;
+  prepare<Waiting & After & { now: number }>(`webhookDeliveries.waiting-by-${order}`).many(({ db, p }) => {
+    const length = sql<number>`octet_length(events.payload)`;
     const waiting = db
       .selectFrom("webhook_deliveries as delivery")
       .leftJoin("events", (join) =>
@@ -54,7 +56,13 @@ const waitingFor = (order: "due" | "sequence") =>
       )
       .limit(p("limit"));
     return order === "due"
-      ? waiting.where("delivery.due_at", "<=", p("now")).orderBy("delivery.due_at").orderBy("delivery.sequence")
+      ? waiting
+          .where("delivery.due_at", "<=", p("now"))
+          .where(({ eb, refTuple, tuple }) =>
+            eb(refTuple("delivery.due_at", "delivery.sequence"), ">", tuple(p("afterDue"), p("afterSequence"))),
+          )
+          .orderBy("delivery.due_at")
+          .orderBy("delivery.sequence")
       : waiting.where(sql<boolean>`cast(${p("now")} as bigint) >= 0`).orderBy("delivery.sequence");
   });
 

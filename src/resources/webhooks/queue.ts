@@ -99,37 +99,61 @@ export async function freeWebhooks(tx: Tx): Promise<void> {
   await freeQueues(tx, {});
 }
 
-/** The member of an outcome as a column of either engine takes it. */
-function asRow({ requestHeaders, responseHeaders, isTruncated, ...outcome }: AttemptOutcome) {
+/** An attempt that makes room for a later one. */
+interface Replaced {
+  readonly webhookId: string;
+  readonly sequence: number;
+  readonly number: number;
+}
+
+/** A settlement as it is posted to the writer: as text, because copying objects costs more than all the rest of it. */
+export interface PackedSettlement extends Omit<Settlement, "outcomes"> {
+  readonly count: number;
+  /** JSON array of what becomes of deliveries. */
+  readonly outcomes: string;
+  /** JSON array of what is kept of their attempts. */
+  readonly attempts: string;
+  /** Of deliveries that were asked for again and again, and have more attempts than are kept. */
+  readonly replaced: readonly Replaced[];
+}
+
+export function packSettlement({ outcomes, failing, releases }: Settlement): PackedSettlement {
   return {
-    ...outcome,
-    requestHeaders: JSON.stringify(requestHeaders),
-    responseHeaders: JSON.stringify(responseHeaders),
-    isTruncated: isTruncated ? 1 : 0,
+    failing,
+    releases,
+    count: outcomes.length,
+    outcomes: JSON.stringify(
+      outcomes.map(({ webhookId, sequence, attempts, tries, state, dueAt, status, errorStage }) => {
+        return { webhookId, sequence, attempts, tries, state, dueAt, status, errorStage };
+      }),
+    ),
+    attempts: JSON.stringify(outcomes.map((outcome) => ({ ...outcome, isTruncated: outcome.isTruncated ? 1 : 0 }))),
+    replaced: outcomes
+      .filter(({ attempts }) => attempts >= KEPT_ATTEMPTS)
+      .map(({ webhookId, sequence, attempts }) => ({ webhookId, sequence, number: attempts + 1 - KEPT_ATTEMPTS })),
   };
 }
 
-async function noteOutcomes(tx: Tx, outcomes: readonly AttemptOutcome[], now: number): Promise<void> {
-  const rows = outcomes.map(asRow);
-  const settled = await settleDeliveries(tx, { outcomes: JSON.stringify(rows), now });
-  const noted = new Set(settled.map(({ webhook_id, sequence }) => `${webhook_id} ${sequence}`));
-  const attempts = rows.filter(({ webhookId, sequence }) => noted.has(`${webhookId} ${sequence}`));
-  if (attempts.length === 0) return;
-  await insertAttempts(tx, { attempts: JSON.stringify(attempts) });
-  // What was asked for again and again has more than are kept.
-  const replaced = attempts
-    .filter((attempt) => attempt.attempts >= KEPT_ATTEMPTS)
-    .map(({ webhookId, sequence, ...attempt }) => ({
-      webhookId,
-      sequence,
-      number: attempt.attempts + 1 - KEPT_ATTEMPTS,
-    }));
+type DeliveryKey = Pick<AttemptOutcome, "webhookId" | "sequence">;
+
+async function noteOutcomes(tx: Tx, settlement: PackedSettlement, now: number): Promise<void> {
+  const { count, outcomes } = settlement;
+  let { attempts, replaced } = settlement;
+  const settled = await settleDeliveries(tx, { outcomes, now });
+  if (settled.length < count) {
+    const keys = new Set(settled.map(({ webhook_id, sequence }) => `${webhook_id} ${sequence}`));
+    const isSettled = ({ webhookId, sequence }: DeliveryKey) => keys.has(`${webhookId} ${sequence}`);
+    attempts = JSON.stringify((JSON.parse(attempts) as readonly DeliveryKey[]).filter(isSettled));
+    replaced = replaced.filter(isSettled);
+  }
+  if (settled.length > 0) await insertAttempts(tx, { attempts });
   if (replaced.length > 0) await deleteAttempts(tx, { attempts: JSON.stringify(replaced) });
 }
 
 /** Notes what came of attempts, and gives back webhooks. */
-export async function settle(tx: Tx, { outcomes, failing, releases }: Settlement, now: number): Promise<void> {
-  if (outcomes.length > 0) await noteOutcomes(tx, outcomes, now);
+export async function settle(tx: Tx, settlement: PackedSettlement, now: number): Promise<void> {
+  const { count, failing, releases } = settlement;
+  if (count > 0) await noteOutcomes(tx, settlement, now);
   if (failing.length === 0 && releases.length === 0) return;
   const webhookIds = new Set([...failing, ...releases].map(({ webhookId }) => webhookId));
   await lockQueues(tx, { webhookIds: JSON.stringify([...webhookIds]) });
