@@ -10,6 +10,10 @@ import { accessRequestsService } from "./resources/access-requests/service.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { endBypasses } from "./resources/bypasses/removal.ts";
 import { bypassesService } from "./resources/bypasses/service.ts";
+import { checkpointsContract } from "./resources/checkpoints/contract.ts";
+import { checkpointDue } from "./resources/checkpoints/make.ts";
+import { pruneEvents } from "./resources/checkpoints/prune.ts";
+import { checkpointsService } from "./resources/checkpoints/service.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { invitesService } from "./resources/invites/service.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
@@ -81,6 +85,7 @@ const all = [
   ...bind(deliveriesContract, deliveriesService),
   ...bind(eventsContract, eventsService, eventsExports),
   ...bind(eventStreamContract, {}, eventStreams),
+  ...bind(checkpointsContract, checkpointsService),
 ];
 
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));
@@ -108,6 +113,8 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       settleDeliveries: settle,
       disableWebhook,
       continueReplay,
+      pruneEvents: (tx, input: { readonly retentionDays: number }, now) => pruneEvents(tx, keyring, input, now),
+      checkpointDue: (tx, _input: null, now) => checkpointDue(tx, keyring, now),
     },
     keyring,
   };

@@ -28,6 +28,8 @@ export interface Settings {
   readonly mailFrom: string;
   /** What a firewall configuration may cost each request. */
   readonly firewallCostLimit: number;
+  /** Days after which events are removed; null: never. */
+  readonly eventsRetentionDays: number | null;
   /** Networks that webhooks may reach although they are not public: CIDRs. */
   readonly egressAllow: readonly string[];
   /** Ports that webhooks may reach: ranges, both ends included. */
@@ -214,6 +216,13 @@ export const SETTINGS = {
     help: "what a firewall configuration may cost each request, in comparisons of texts",
     fallback: "100000",
     parse: (text) => integer(text, 1, 100_000_000),
+  },
+  eventsRetentionDays: {
+    env: "REEVE_EVENTS_RETENTION_DAYS",
+    flag: "events-retention-days",
+    help: "days after which events are removed, leaving a signed checkpoint; without it they are kept for good",
+    fallback: null,
+    parse: (text) => integer(text, 1, 36_500),
   },
   egressAllow: {
     env: "REEVE_EGRESS_ALLOW",

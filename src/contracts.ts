@@ -3,6 +3,7 @@ import type { Contract } from "./kernel/contract.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
+import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { generateContract } from "./resources/firewall/generate-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
@@ -45,4 +46,5 @@ export const CONTRACTS: readonly Contract[] = [
   deliveriesContract,
   eventsContract,
   eventStreamContract,
+  checkpointsContract,
 ];

@@ -53,7 +53,7 @@ export async function startBackgroundWork(
   const tests = createTestSender(backend, egress);
   const userAgent = `Reeve/${VERSION}`;
   const hasMail = smtpUrl !== null;
-  const housekeeping = startHousekeeping(backend, clock, logger);
+  const housekeeping = startHousekeeping(backend, settings, { clock, logger });
   const dispatcher = startDispatcher(backend, { egress, clock, logger, userAgent, hasMail });
   const mailer = hasMail
     ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger })

@@ -1,55 +1,91 @@
 // What has to be done now and then (announcing, ending, clearing away), in small steps that never stall a writer.
+import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreSide } from "./backend.ts";
+import type { Settings } from "../config.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import { isAnyEndDue } from "../resources/attack-mode/end.ts";
 import { isAnyReplayRunning } from "../resources/webhooks/replay.ts";
 
+/** Deals with a bounded number of rows and answers how many. */
+interface Task {
+  readonly name: string;
+  readonly input: unknown;
+}
+
 interface Round {
   readonly everyMs: number;
-  /** Tasks that deal with a bounded number of rows and answer how many. */
-  readonly tasks: readonly string[];
+  readonly tasks: readonly Task[];
   /** A read that says whether the tasks have anything to do, for rounds that come too often to write each time. */
   isDue?(reader: Tx, now: number): Awaitable<boolean>;
 }
 
-const ROUNDS: readonly Round[] = [
-  {
-    everyMs: MINUTE_MS,
-    tasks: ["announceExpiry", "purgeSecrets", "endBypasses", "pruneTraffic", "pruneIdempotencyRecords"],
-  },
-  // Whoever asks is told by the clock; the event should not come much later.
-  { everyMs: SECOND_MS, tasks: ["endAttackModes"], isDue: isAnyEndDue },
-  { everyMs: SECOND_MS, tasks: ["continueReplay"], isDue: isAnyReplayRunning },
-];
+const withoutInput = (name: string): Task => ({ name, input: null });
+
+function roundsOf({ eventsRetentionDays: retentionDays }: Settings): readonly Round[] {
+  const always = [
+    "announceExpiry",
+    "purgeSecrets",
+    "endBypasses",
+    "pruneTraffic",
+    "pruneIdempotencyRecords",
+    "checkpointDue",
+  ];
+  return [
+    {
+      everyMs: MINUTE_MS,
+      tasks: [
+        ...always.map(withoutInput),
+        ...(retentionDays === null ? [] : [{ name: "pruneEvents", input: { retentionDays } }]),
+      ],
+    },
+    // Whoever asks is told by the clock; the event should not come much later.
+    { everyMs: SECOND_MS, tasks: [withoutInput("endAttackModes")], isDue: isAnyEndDue },
+    { everyMs: SECOND_MS, tasks: [withoutInput("continueReplay")], isDue: isAnyReplayRunning },
+  ];
+}
 
 export interface Housekeeping {
   /** Resolves when the steps that run are done. */
   stop(): Promise<void>;
 }
 
-export function startHousekeeping(backend: StoreSide, clock: Clock, logger: FastifyBaseLogger): Housekeeping {
+export function startHousekeeping(
+  backend: StoreSide,
+  settings: Settings,
+  { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
+): Housekeeping {
   const stop = new AbortController();
   const running = new Map<Round, Promise<void>>();
+
+  /** Goes on until nothing is left. However much that is, half of the time is for others. */
+  async function exhaust({ name, input }: Task): Promise<void> {
+    while (!stop.signal.aborted) {
+      const startedAt = performance.now();
+      if (((await backend.runTask(name, input, clock())) as number) === 0) return;
+      const pause = setTimeout(performance.now() - startedAt, undefined, { ref: false, signal: stop.signal });
+      await pause.catch(() => undefined);
+    }
+  }
 
   async function tidy({ tasks, isDue }: Round, failing: Set<string>): Promise<void> {
     for (const task of tasks) {
       try {
-        if (!isDue || (await isDue(backend.reader, clock()))) {
-          while (!stop.signal.aborted && ((await backend.runTask(task, null, clock())) as number) > 0);
-        }
-        failing.delete(task);
+        if (!isDue || (await isDue(backend.reader, clock()))) await exhaust(task);
+        failing.delete(task.name);
       } catch (error) {
         // Once for each time that it begins to fail: a store that is away for an hour is no news each second.
-        if (!failing.has(task)) logger.warn({ err: error, task }, "housekeeping failed and will be tried again");
-        failing.add(task);
+        if (!failing.has(task.name)) {
+          logger.warn({ err: error, task: task.name }, "housekeeping failed and will be tried again");
+        }
+        failing.add(task.name);
       }
     }
   }
 
-  const timers = ROUNDS.map((round) => {
+  const timers = roundsOf(settings).map((round) => {
     const failing = new Set<string>();
     return setInterval(() => {
       if (running.has(round)) return;

@@ -10,9 +10,10 @@ import { foundation } from "./migrations/0001-foundation.ts";
 import { secrets } from "./migrations/0002-secrets.ts";
 import { firewall } from "./migrations/0003-firewall.ts";
 import { webhooks } from "./migrations/0004-webhooks.ts";
+import { checkpoints } from "./migrations/0005-checkpoints.ts";
 
 /** In their order. */
-export const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall, webhooks];
+export const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall, webhooks, checkpoints];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   sqlite: { text: "text", big: "integer", bytes: "blob", clustered: "without rowid" },

@@ -1,5 +1,6 @@
 // The tables as Kysely sees them. Times are integer milliseconds, booleans 0 or 1, JSON is text, ids are text,
 // on both engines. `position` orders a list (kernel/pagination.ts).
+import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
 import type {
   AttackModesTable,
   FirewallBypassesTable,
@@ -11,7 +12,7 @@ import type { SecretTables } from "./secret-tables.ts";
 import type { TrafficTables } from "./traffic-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
-export interface Tables extends SecretTables, TrafficTables, WebhookTables {
+export interface Tables extends CheckpointTables, SecretTables, TrafficTables, WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;
@@ -34,7 +35,7 @@ export interface Tables extends SecretTables, TrafficTables, WebhookTables {
  * One row per user and team, kept for good: the lock that mutations of an owner take, and the head of its event chain.
  * One more, `instance`, is the lock of administration.
  */
-export interface OwnersTable {
+export interface OwnersTable extends ChainTimes {
   id: string;
   kind: "user" | "team" | "instance";
   sequence: number;

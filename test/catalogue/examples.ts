@@ -274,4 +274,6 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   publishEvent: ({ team }) => ({ query: { teamId: team.id }, body: { type: "deployment.created", projectId: "shop" } }),
   streamEvents: ({ team }) => ({ query: { teamId: team.id, types: "team-*" } }),
   listEventTypes: ({ team }) => ({ query: { teamId: team.id } }),
+  createCheckpoint: ({ team }) => ({ query: { teamId: team.id } }),
+  listCheckpoints: ({ team }) => ({ query: { teamId: team.id } }),
 };

@@ -46,8 +46,10 @@ async function assertReadable(vault: Vault, names: readonly string[]): Promise<v
   }
 }
 
+/** How much is sealed under a key: secrets, and the key that signs checkpoints, once housekeeping has needed one. */
 async function countUnder(keyId: string): Promise<number> {
-  const [row] = await query(`select count(*) as n from secret_versions where key_id = '${keyId}'`);
+  const count = (table: string) => `(select count(*) from ${table} where key_id = '${keyId}')`;
+  const [row] = await query(`select ${count("secret_versions")} + ${count("signing_keys")} as n`);
   return Number(row?.["n"]);
 }
 

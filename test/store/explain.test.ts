@@ -22,6 +22,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "events.findTypes-by-entity": "reads its own recursion, one row for each type",
   "events.findTypes-by-project": "reads its own recursion, one row for each type of each project",
   "events.findTypes-by-principal": "reads its own recursion, one row for each type",
+  "events.countKept": "adds up every chain's head, for the progress of `reeve events verify` alone",
   "members.list.accounts.asc": "sorts the accounts that the request names, at most a hundred",
   "members.list.accounts.desc": "sorts the accounts that the request names, at most a hundred",
   "secretKeys.listUsed": "reads its own recursion, one row for each master key",
@@ -36,6 +37,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "webhookQueues.freeAll": "runs once, when the one server of an embedded store starts",
   "webhookSecretKeys.listUsed": "reads its own recursion, one row for each master key",
   "webhookReplays.findNext": "reads the first entry of an index that holds what is unfinished alone",
+  "signingKeys.list": "reads a row for each time that the key was replaced",
+  "signingKeys.listUsed": "reads a row for each time that the key was replaced",
   "users.findAny": "reads the first entry of whatever index there is",
   ...Object.fromEntries(
     ["type", "entity", "project", "principal"].flatMap((lead) =>

@@ -67,7 +67,12 @@ async function readSecondSchema(): Promise<Record<string, unknown>[]> {
 }
 
 /** What later schemas put into tables of the second one. */
-const LATER_COLUMNS = [["owners", "webhooks"]] as const;
+const LATER_COLUMNS = [
+  ["owners", "webhooks"],
+  ["owners", "checkpoint_due_at"],
+  ["owners", "oldest_event_at"],
+] as const;
+const LATER_INDEXES = ["owners_checkpoint_due", "owners_oldest_event"];
 
 /** Takes a store back to the second schema: whole tables came after it, and these columns. */
 async function takeBack(database: Database): Promise<void> {
@@ -79,6 +84,7 @@ async function takeBack(database: Database): Promise<void> {
   for (const table of later) {
     await database.admin.exec(`drop table ${table} ${database.engine === "sqlite" ? "" : "cascade"}`);
   }
+  for (const index of LATER_INDEXES) await database.admin.exec(`drop index ${index}`);
   for (const [table, column] of LATER_COLUMNS) await database.admin.exec(`alter table ${table} drop column ${column}`);
   await database.admin.exec("delete from schema_migrations where version > 2");
   assert.deepEqual(await describeSchema(database), second);

@@ -1,12 +1,12 @@
 // The only way to say that something happened. Runs in the mutation's transaction: the event exists if and only if
 // the change does.
 import type { Account, Caller, Origin } from "../../kernel/caller.ts";
-import { SECOND_MS } from "../../kernel/clock.ts";
+import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { fanOut } from "../webhooks/fan-out.ts";
 import { chainHash } from "./chain.ts";
-import { advanceHead, insertEvent, insertOwner, lockHead } from "./store.ts";
+import { advanceHead, beginHead, insertEvent, insertOwner, lockHead } from "./store.ts";
 import type { PublishedType } from "./published-types.ts";
 import type { EventType } from "./types.ts";
 
@@ -71,6 +71,9 @@ function nextEventTime(now: number, last: number): number {
   return last - now < SECOND_MS ? last + 1 : last;
 }
 
+/** An event is part of a checkpoint after this time at the latest. */
+const CHECKPOINT_AFTER_MS = DAY_MS;
+
 /** Appends an event to its owner's chain, queues it for the webhooks that want it, and answers its sequence. */
 export async function emit(tx: Tx, act: Act, happening: Happening): Promise<number> {
   const { ownerId } = happening;
@@ -102,7 +105,11 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
   };
   const hash = chainHash(head.hash, event);
   await insertEvent(tx, { ...event, hash });
-  await advanceHead(tx, { ownerId, sequence: event.sequence, hash, eventAt: event.created_at });
+  const next = { ownerId, sequence: event.sequence, hash, eventAt: event.created_at };
+  // Seldom: what an index leads with is left alone by all other events.
+  const isFirst = head.checkpoint_due_at === null || head.oldest_event_at === null;
+  if (isFirst) await beginHead(tx, { ...next, dueAt: act.now + CHECKPOINT_AFTER_MS });
+  else await advanceHead(tx, next);
   if (head.webhooks > 0) {
     const { sequence, id, type, created_at: createdAt, project_id: projectId } = event;
     await fanOut(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now);

@@ -3,7 +3,8 @@ import { chainHash } from "./chain.ts";
 import type { RowStream } from "./row-stream.ts";
 import type { ChainedEvent } from "./verify-store.ts";
 
-export type FaultKind = "changed" | "removed" | "inserted" | "reordered";
+/** The last two are of checkpoints: one that is not genuine, and one that says otherwise than the chain. */
+export type FaultKind = "changed" | "removed" | "inserted" | "reordered" | "forged" | "contradicted";
 
 export interface ChainFault {
   readonly ownerId: string;
@@ -67,7 +68,11 @@ export async function diagnose(
     reason,
   });
   if (follows(last.hash, row, sequence)) return fault("changed", row.id, `its sequence was changed to ${row.sequence}`);
-  if (row.sequence < sequence) return fault("inserted", row.id, "chains begin with event 1", row.sequence);
+  if (row.sequence < sequence) {
+    const reason =
+      last.sequence === 0 ? "chains begin with event 1" : `it does not belong behind event ${last.sequence}`;
+    return fault("inserted", row.id, reason, row.sequence);
+  }
   if (row.sequence > sequence) return fault("removed", null, `event ${sequence} is missing`);
 
   // Written before events that are well-formed but came between later.

@@ -6,7 +6,7 @@ import type { EventsTable } from "../../store/tables.ts";
 export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(({ db, p, forUpdate }) =>
   db
     .selectFrom("owners")
-    .select(["sequence", "hash", "event_at", "webhooks"])
+    .select(["sequence", "hash", "event_at", "webhooks", "checkpoint_due_at", "oldest_event_at"])
     .where("id", "=", p("ownerId"))
     .modifyEnd(forUpdate),
 );
@@ -17,8 +17,11 @@ export const findHead = prepare<{ ownerId: string }>("events.findHead").one(({ d
 );
 
 /** How far the chains of some owners go; `ids` is a JSON array. */
-export const findHeads = prepare<{ ids: string }>("events.findHeads").many(({ db, elements }) =>
-  db.selectFrom("owners").select(["id", "sequence"]).where("id", "in", elements("ids")),
+export const findHeads = prepare<{ ids: string }>("events.findHeads").many(({ db, isElement }) =>
+  db
+    .selectFrom("owners")
+    .select(["id", "sequence"])
+    .where((eb) => isElement(eb.ref("id"), "ids")),
 );
 
 export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: string; eventAt: number }>(
@@ -27,6 +30,26 @@ export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: st
   db
     .updateTable("owners")
     .set({ sequence: p("sequence"), hash: p("hash"), event_at: p("eventAt") })
+    .where("id", "=", p("ownerId")),
+);
+
+/** The same, and what is not known yet: when a checkpoint is due, and from when the oldest event is. */
+export const beginHead = prepare<{
+  ownerId: string;
+  sequence: number;
+  hash: string;
+  eventAt: number;
+  dueAt: number;
+}>("events.beginHead").run(({ db, p }) =>
+  db
+    .updateTable("owners")
+    .set(({ fn, ref }) => ({
+      sequence: p("sequence"),
+      hash: p("hash"),
+      event_at: p("eventAt"),
+      checkpoint_due_at: fn.coalesce(ref("checkpoint_due_at"), p("dueAt")),
+      oldest_event_at: fn.coalesce(ref("oldest_event_at"), p("eventAt")),
+    }))
     .where("id", "=", p("ownerId")),
 );
 
@@ -59,5 +82,14 @@ export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>
 
 /** Starts the chain of a new user or team. */
 export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owners.insert").run(({ db, p }) =>
-  db.insertInto("owners").values({ id: p("id"), kind: p("kind"), sequence: 0, hash: "", event_at: 0, webhooks: 0 }),
+  db.insertInto("owners").values({
+    id: p("id"),
+    kind: p("kind"),
+    sequence: 0,
+    hash: "",
+    event_at: 0,
+    webhooks: 0,
+    checkpoint_due_at: null,
+    oldest_event_at: null,
+  }),
 );

@@ -141,6 +141,14 @@ export const EVENT_TYPES = {
     categories: ["webhook"],
   },
   "webhook-deleted": { description: "A webhook was deleted.", categories: ["webhook", "security"] },
+  "event-chain-broken": {
+    description: "Recorded events were tampered with, as was found before old ones were removed.",
+    categories: ["security"],
+  },
+  "signing-key-replace": {
+    description: "Another key signs checkpoints from now on.",
+    categories: ["security"],
+  },
   "master-key-activate": {
     description: "Another master key seals secrets from now on.",
     categories: ["security"],

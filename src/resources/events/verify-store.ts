@@ -6,6 +6,17 @@ import type { EventsTable, OwnersTable } from "../../store/tables.ts";
 export type ChainHead = Pick<OwnersTable, "id" | "kind" | "sequence" | "hash">;
 export type ChainedEvent = EventsTable;
 
+/** How many events are kept. */
+export const countKept = prepare("events.countKept").one(({ db }) =>
+  db
+    .selectFrom("owners")
+    .leftJoin("event_checkpoints as cut", (join) =>
+      join.onRef("cut.owner_id", "=", "owners.id").on("cut.reason", "=", sql.lit("prune")),
+    )
+    // PostgreSQL adds whole numbers up to what is none.
+    .select(sql<number | null>`cast(sum(owners.sequence - coalesce(cut.sequence, 0)) as bigint)`.as("events")),
+);
+
 export const listHeads = prepare<{ afterId: string; limit: number }>("events.listHeads").many(({ db, p }) =>
   db
     .selectFrom("owners")
@@ -26,7 +37,32 @@ export const listChained = prepare<{ ownerId: string; sequence: number; limit: n
       .limit(p("limit")),
 );
 
-/** How many chains there are, and how many whose head is not their last event; for diagnosis. */
+/** Checkpoints, owner by owner. */
+export const listCheckpoints = prepare<{ ownerId: string; sequence: number; limit: number }>(
+  "events.listCheckpoints",
+).many(({ db, p }) =>
+  db
+    .selectFrom("event_checkpoints")
+    .select([
+      "owner_id as ownerId",
+      "sequence",
+      "hash",
+      "event_at as eventAt",
+      "created_at as createdAt",
+      "reason",
+      "signing_key_id as keyId",
+      "signature",
+    ])
+    .where(sql<boolean>`(owner_id, sequence) > (${p("ownerId")}, ${p("sequence")})`)
+    .orderBy("owner_id")
+    .orderBy("sequence")
+    .limit(p("limit")),
+);
+
+/**
+ * How many chains there are, and how many whose head is not their last event, nor the last one that was removed because
+ * of its age; for diagnosis.
+ */
 export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) =>
   db
     .selectFrom("owners")
@@ -36,13 +72,20 @@ export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) 
         .onRef("last.sequence", "=", "owners.sequence")
         .onRef("last.hash", "=", "owners.hash"),
     )
+    .leftJoin("event_checkpoints as cut", (join) =>
+      join
+        .onRef("cut.owner_id", "=", "owners.id")
+        .onRef("cut.sequence", "=", "owners.sequence")
+        .onRef("cut.hash", "=", "owners.hash")
+        .on("cut.reason", "=", sql.lit("prune")),
+    )
     .select(({ fn, lit, exists, selectFrom }) => [
       fn.countAll<number>().as("owners"),
       fn
         .countAll<number>()
         .filterWhere(({ eb, or, and }) =>
           or([
-            and([eb("owners.sequence", ">", lit(0)), eb("last.id", "is", null)]),
+            and([eb("owners.sequence", ">", lit(0)), eb("last.id", "is", null), eb("cut.sequence", "is", null)]),
             exists(
               selectFrom("events as later")
                 .select("later.id")

@@ -1,11 +1,12 @@
 // Which master keys the store needs, and for how much. Every slice that seals values has its entry here.
 import type { Tx } from "../../kernel/tx.ts";
+import { sealedSigningKeys } from "../checkpoints/sealed-signing-keys.ts";
 import { sealedVersions } from "../secrets/sealed-versions.ts";
 import { sealedWebhookSecrets } from "../webhooks/sealed-secrets.ts";
 import type { SealedValues } from "./sealed-values.ts";
 import { findActiveKey } from "./store.ts";
 
-export const SEALED_VALUES: readonly SealedValues[] = [sealedVersions, sealedWebhookSecrets];
+export const SEALED_VALUES: readonly SealedValues[] = [sealedVersions, sealedWebhookSecrets, sealedSigningKeys];
 
 /** Id of the active master key; null in a store that has never sealed anything. */
 export async function activeKeyId(tx: Tx): Promise<string | null> {

@@ -1,0 +1,89 @@
+// A chain whose beginning was removed because of its age, in the hands of somebody who has the store to himself.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { DAY_MS } from "../../kernel/clock.ts";
+import { openCheckpoints } from "../../../test/checkpoints.ts";
+import { openFeed } from "../../../test/event-feed.ts";
+import { startTestApp } from "../../../test/harness.ts";
+import type { TestTeam } from "../../../test/harness.ts";
+import { openTampering } from "../../../test/tampered-chains.ts";
+
+const world = await startTestApp();
+const { createUser, createTeam, clock } = world;
+const { plant } = openFeed(world);
+const { create, tidy } = openCheckpoints(world);
+const { verify, tamper, meanwhile } = openTampering(world);
+const user = await createUser();
+
+describe("where old events were removed", () => {
+  /** A team of nine events whose first four were removed. */
+  async function openPruned() {
+    const team = await createTeam(user);
+    await plant(team, [{}, {}, {}]);
+    const early = await create(user, team);
+    clock.advance(2 * DAY_MS);
+    await plant(team, [{}, {}, {}, {}, {}]);
+    const late = await create(user, team);
+    await tidy("pruneEvents", { retentionDays: 1 });
+    assert.equal((await verify()).firstFault, null);
+    return { team, kept: [early, late] };
+  }
+  const cut = (team: TestTeam) => `owner_id = '${team.id}' and sequence = 4`;
+
+  it("what was kept of them is believed, and the rest compared", async () => {
+    const { kept } = await openPruned();
+    const [early] = kept;
+    const whole = await verify({ kept });
+    // The checkpoint where the chain was cut is of the same event as the early one.
+    assert.deepEqual([whole.firstFault, whole.kept], [null, 2]);
+    const { firstFault } = await verify({ kept: [{ ...early, hash: "0".repeat(64) }] });
+    assert.equal(firstFault?.kind, "forged");
+  });
+
+  for (const { what, sql, found } of [
+    {
+      what: "the checkpoint removed",
+      sql: (team: TestTeam) => [`delete from event_checkpoints where ${cut(team)}`],
+      found: ["removed", 1],
+    },
+    {
+      what: "the checkpoint changed",
+      sql: (team: TestTeam) => [`update event_checkpoints set hash = 'x' where ${cut(team)}`],
+      found: ["forged", 4],
+    },
+    {
+      what: "more events removed than signed",
+      sql: (team: TestTeam) => [`delete from events where owner_id = '${team.id}' and sequence in (5, 6)`],
+      found: ["removed", 5],
+    },
+    {
+      what: "more events removed, and the checkpoint moved",
+      sql: (team: TestTeam) => [
+        `delete from events where owner_id = '${team.id}' and sequence <= 9`,
+        `delete from event_checkpoints where ${cut(team)}`,
+        `update event_checkpoints set reason = 'prune' where owner_id = '${team.id}'`,
+      ],
+      found: ["forged", 9],
+    },
+    {
+      what: "the beginning put back",
+      sql: (team: TestTeam) => [`update events set sequence = 4 where owner_id = '${team.id}' and sequence = 5`],
+      found: ["changed", 5],
+    },
+    {
+      what: "the head put back before it",
+      sql: (team: TestTeam) => [`update owners set sequence = 3 where id = '${team.id}'`],
+      found: ["inserted", 5],
+    },
+  ] as const) {
+    it(`finds: ${what}`, async () => {
+      const { team } = await openPruned();
+      await meanwhile(async () => {
+        await tamper(...sql(team));
+        const { firstFault } = await verify();
+        assert.deepEqual([firstFault?.ownerId, firstFault?.kind, firstFault?.sequence], [team.id, ...found]);
+      });
+      assert.equal((await verify()).firstFault, null);
+    });
+  }
+});

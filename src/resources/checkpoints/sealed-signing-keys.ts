@@ -1,0 +1,30 @@
+// The private halves of signing keys as values that master keys seal, for starting, rotating and retiring.
+import { INSTANCE_ID } from "../../kernel/caller.ts";
+import type { SealedValues } from "../master-keys/sealed-values.ts";
+import { countUnder, listUnder, listUsedKeys, replaceKey } from "./signing-key-store.ts";
+
+/** A private key is never overwritten: there is one version of each. */
+const VERSION = 1;
+
+export function placeOf(id: string): string {
+  return `signing-key|${id}`;
+}
+
+export const sealedSigningKeys: SealedValues = {
+  kind: "signing key",
+  listKeys: async (tx) => (await listUsedKeys(tx, {})).map(({ key_id }) => key_id),
+  count: async (tx, keyId) => (await countUnder(tx, { keyId }))?.keys ?? 0,
+  listWrapped: async (tx, keyId, after, limit) => {
+    const rows = await listUnder(tx, { keyId, afterId: after.id, limit });
+    return rows.map(({ id, wrapped_key: wrappedKey }) => ({
+      ownerId: INSTANCE_ID,
+      id,
+      version: VERSION,
+      wrappedKey,
+      keyId,
+      place: placeOf(id),
+    }));
+  },
+  replaceKey: async (tx, { id, keyId: previousKeyId }, { wrappedKey, keyId }) =>
+    (await replaceKey(tx, { id, previousKeyId, keyId, wrappedKey })) > 0,
+};

@@ -1,0 +1,58 @@
+// What a checkpoint signs, and who signed it. Everything here can be done by hand: docs/proof.md.
+import { createPublicKey, hash, sign, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import type { EventCheckpoint } from "./checkpoint-schema.ts";
+
+/** What is signed, by name. */
+export type Statement = Omit<EventCheckpoint, "publicKey" | "signature">;
+export type Checkpoint = Omit<EventCheckpoint, "publicKey">;
+
+const ID_DIGITS = 32;
+/** SubjectPublicKeyInfo of Ed25519 up to the key's 32 bytes (RFC 8410). */
+const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
+
+/** The text that is signed. No value has a line's end in it that could be taken for the beginning of the next. */
+export function statementText(statement: Statement): string {
+  const { ownerId, sequence, hash: eventHash, eventAt, createdAt, reason, keyId } = statement;
+  return [
+    "reeve event checkpoint v1",
+    `owner ${ownerId}`,
+    `sequence ${sequence}`,
+    `hash ${eventHash}`,
+    `event-at ${eventAt}`,
+    `created-at ${createdAt}`,
+    `reason ${reason}`,
+    `key ${keyId}`,
+    "",
+  ].join("\n");
+}
+
+/** SPKI in DER, as base64: between the lines of a PEM file stands the same. */
+export function publicKeyText(key: KeyObject): string {
+  return key.export({ type: "spki", format: "der" }).toString("base64");
+}
+
+/** The id of a public key, by its bytes alone. */
+export function keyIdOf(key: KeyObject): string {
+  const der = key.export({ type: "spki", format: "der" });
+  return `ed25519_${hash("sha256", der, "hex").slice(0, ID_DIGITS)}`;
+}
+
+/** Reads a public key: PEM, or base64 of its DER or of its 32 bytes; undefined when it is no key of Ed25519. */
+export function readPublicKey(text: string): KeyObject | undefined {
+  const base64 = text.replace(/-----(?:BEGIN|END) PUBLIC KEY-----/g, "").replaceAll(/\s/g, "");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
+  const bytes = Buffer.from(base64, "base64");
+  const der = bytes.length === 32 ? Buffer.concat([SPKI_PREFIX, bytes]) : bytes;
+  if (der.length !== SPKI_PREFIX.length + 32 || !der.subarray(0, SPKI_PREFIX.length).equals(SPKI_PREFIX))
+    return undefined;
+  return createPublicKey({ key: der, format: "der", type: "spki" });
+}
+
+export function signStatement(privateKey: KeyObject, statement: Statement): Checkpoint {
+  return { ...statement, signature: sign(null, Buffer.from(statementText(statement)), privateKey).toString("base64") };
+}
+
+export function isSignedBy(key: KeyObject, checkpoint: Checkpoint): boolean {
+  return verify(null, Buffer.from(statementText(checkpoint)), key, Buffer.from(checkpoint.signature, "base64"));
+}

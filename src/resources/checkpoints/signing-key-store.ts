@@ -1,0 +1,68 @@
+// Statements on the keys that sign checkpoints. There is one that does, and one more for each time that it was replaced.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+
+const STORED = ["id", "public_key", "key_id", "wrapped_key", "ciphertext"] as const;
+
+/** The key that signs; stays it until the transaction ends. */
+export const findActive = prepare("signingKeys.findActive").one(({ db, forShare }) =>
+  db.selectFrom("signing_keys").select(STORED).where("slot", "=", sql.lit("active")).modifyEnd(forShare),
+);
+
+export const listKeys = prepare("signingKeys.list").many(({ db }) =>
+  db.selectFrom("signing_keys").select(STORED).orderBy("id"),
+);
+
+/** Makes it the one that signs: of two processes that do so at once, one finds the place taken and begins anew. */
+export const insertActive = prepare<{
+  id: string;
+  publicKey: string;
+  now: number;
+  keyId: string;
+  wrappedKey: Uint8Array;
+  ciphertext: Uint8Array;
+}>("signingKeys.insert").run(({ db, p }) =>
+  db.insertInto("signing_keys").values({
+    id: p("id"),
+    slot: "active",
+    public_key: p("publicKey"),
+    created_at: p("now"),
+    retired_at: null,
+    key_id: p("keyId"),
+    wrapped_key: p("wrappedKey"),
+    ciphertext: p("ciphertext"),
+  }),
+);
+
+export const listUsedKeys = prepare("signingKeys.listUsed").many(({ db }) =>
+  db.selectFrom("signing_keys").select("key_id").distinct(),
+);
+
+export const countUnder = prepare<{ keyId: string }>("signingKeys.count").one(({ db, p }) =>
+  db
+    .selectFrom("signing_keys")
+    .select(({ fn }) => fn.countAll<number>().as("keys"))
+    .where("key_id", "=", p("keyId")),
+);
+
+export const listUnder = prepare<{ keyId: string; afterId: string; limit: number }>("signingKeys.listUnder").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("signing_keys")
+      .select(["id", "wrapped_key"])
+      .where("key_id", "=", p("keyId"))
+      .where("id", ">", p("afterId"))
+      .orderBy("id")
+      .limit(p("limit")),
+);
+
+/** Puts the data key of a private key under another master key, unless somebody else has done so. */
+export const replaceKey = prepare<{ id: string; previousKeyId: string; keyId: string; wrappedKey: Uint8Array }>(
+  "signingKeys.replaceKey",
+).run(({ db, p }) =>
+  db
+    .updateTable("signing_keys")
+    .set({ key_id: p("keyId"), wrapped_key: p("wrappedKey") })
+    .where("id", "=", p("id"))
+    .where("key_id", "=", p("previousKeyId")),
+);

@@ -1,0 +1,122 @@
+// Statements on checkpoints, and on the heads of the chains that they are made of.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+
+const STATEMENT = [
+  "owner_id as ownerId",
+  "sequence",
+  "hash",
+  "event_at as eventAt",
+  "event_checkpoints.created_at as createdAt",
+  "reason",
+  "signing_key_id as keyId",
+  "signature",
+] as const;
+
+/** The newest event of a chain, as its owner's row has it. */
+export const findHead = prepare<{ ownerId: string }>("checkpoints.findHead").one(({ db, p }) =>
+  db
+    .selectFrom("owners")
+    .select(["id as ownerId", "sequence", "hash", "event_at as eventAt"])
+    .where("id", "=", p("ownerId"))
+    .where("sequence", ">", sql.lit(0)),
+);
+
+/** Heads for which a checkpoint is due, locked; those that somebody is changing come with the next call. */
+export const lockDue = prepare<{ now: number; limit: number }>("checkpoints.lockDue").many(
+  ({ db, p, forUpdateSkipLocked }) =>
+    db
+      .selectFrom("owners")
+      .select(({ exists, selectFrom }) => [
+        "id as ownerId",
+        "sequence",
+        "hash",
+        "event_at as eventAt",
+        exists(
+          selectFrom("event_checkpoints as present")
+            .select("present.sequence")
+            .whereRef("present.owner_id", "=", "owners.id")
+            .whereRef("present.sequence", "=", "owners.sequence"),
+        ).as("isCovered"),
+      ])
+      .where("checkpoint_due_at", "is not", null)
+      .where("checkpoint_due_at", "<=", p("now"))
+      .orderBy("checkpoint_due_at")
+      .limit(p("limit"))
+      .modifyEnd(forUpdateSkipLocked),
+);
+
+/** `ownerIds` is a JSON array. */
+export const clearDue = prepare<{ ownerIds: string }>("checkpoints.clearDue").run(({ db, isElement }) =>
+  db
+    .updateTable("owners")
+    .set({ checkpoint_due_at: null })
+    .where((eb) => isElement(eb.ref("id"), "ownerIds")),
+);
+
+/**
+ * Stores checkpoints made at one moment, in the place of those of the same events. `rows` is a JSON array of
+ * `{ownerId, sequence, hash, eventAt, createdAt, reason, keyId, signature}`.
+ */
+export const putCheckpoints = prepare<{ rows: string; position: number }>("checkpoints.put").run(
+  ({ db, p, objects, member, integerMember }) =>
+    db
+      .insertInto("event_checkpoints")
+      .columns([
+        "owner_id",
+        "sequence",
+        "hash",
+        "event_at",
+        "created_at",
+        "reason",
+        "signing_key_id",
+        "signature",
+        "position",
+      ])
+      .expression(
+        db
+          .selectFrom(objects("rows"))
+          .select([
+            member("ownerId").as("owner_id"),
+            integerMember("sequence").as("sequence"),
+            member("hash").as("hash"),
+            integerMember("eventAt").as("event_at"),
+            integerMember("createdAt").as("created_at"),
+            member("reason").as("reason"),
+            member("keyId").as("signing_key_id"),
+            member("signature").as("signature"),
+            sql<number>`(select case when coalesce(max(listed.position), 0) < ${p("position")} then ${p("position")}
+              else max(listed.position) + 1 end
+              from event_checkpoints as listed where listed.owner_id = ${member("ownerId")})`.as("position"),
+          ])
+          // Without a condition SQLite takes ON for that of a join.
+          .where(sql<boolean>`1 = 1`),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(["owner_id", "sequence"]).doUpdateSet((eb) => ({
+          hash: eb.ref("excluded.hash"),
+          event_at: eb.ref("excluded.event_at"),
+          created_at: eb.ref("excluded.created_at"),
+          reason: eb.ref("excluded.reason"),
+          signing_key_id: eb.ref("excluded.signing_key_id"),
+          signature: eb.ref("excluded.signature"),
+          position: eb.ref("excluded.position"),
+        })),
+      ),
+);
+
+export const findCheckpoint = prepare<{ ownerId: string; sequence: number }>("checkpoints.find").one(({ db, p }) =>
+  db
+    .selectFrom("event_checkpoints")
+    .select(STATEMENT)
+    .where("owner_id", "=", p("ownerId"))
+    .where("sequence", "=", p("sequence")),
+);
+
+export const listPage = prepare<{ ownerId: string }>("checkpoints.list").page(({ db, p }) =>
+  db
+    .selectFrom("event_checkpoints")
+    .innerJoin("signing_keys", "signing_keys.id", "event_checkpoints.signing_key_id")
+    .select([...STATEMENT, "signing_keys.public_key as publicKey", "position"])
+    .where("owner_id", "=", p("ownerId")),
+);
