@@ -93,3 +93,16 @@ export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owner
     oldest_event_at: null,
   }),
 );
+
+/** When the owner's event of a type happened of which there are `later` later ones. */
+export const findMoment = prepare<{ ownerId: string; type: string; later: number }>("events.findMoment").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("events")
+      .select("created_at")
+      .where("owner_id", "=", p("ownerId"))
+      .where("type", "=", p("type"))
+      .orderBy("sequence", "desc")
+      .limit(1)
+      .offset(p("later")),
+);

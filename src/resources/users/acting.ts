@@ -4,13 +4,16 @@ import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findUser, findUserByEmail, findUserByUsername } from "./store.ts";
 
-/** The user with this username, e-mail address or id, as a caller; undefined when there is none. */
+/**
+ * The user with this id, username or e-mail address, as a caller; undefined when there is none. The id comes first:
+ * people choose the others, and may choose somebody's id.
+ */
 export async function findCallerByName(tx: Tx, name: string): Promise<Caller | undefined> {
   const key = name.toLowerCase();
   const row =
+    (await findUser(tx, { id: name })) ??
     (await findUserByUsername(tx, { usernameKey: key })) ??
-    (await findUserByEmail(tx, { emailKey: key })) ??
-    (await findUser(tx, { id: name }));
+    (await findUserByEmail(tx, { emailKey: key }));
   if (!row) return undefined;
   return {
     kind: "user",

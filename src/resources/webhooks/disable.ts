@@ -1,7 +1,9 @@
 // Switching a webhook off because its receiver is gone, or has only failed for days: recorded in Reeve's own name, and
 // told to those who can do something about it.
+import { HOUR_MS } from "../../kernel/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
+import { areMoreThan } from "../events/frequency.ts";
 import { queueMail } from "../mails/queue.ts";
 import { otherOwners } from "../members/roster.ts";
 import { findCallerByName } from "../users/acting.ts";
@@ -19,6 +21,9 @@ export interface Disabling {
   /** This instance sends mail. */
   readonly hasMail: boolean;
 }
+
+/** Whoever may change a webhook can have it switched off again and again; people are told of so many. */
+const MAILED_AN_HOUR = 10;
 
 const WHY = {
   gone: "because its receiver answered that it is gone",
@@ -53,7 +58,8 @@ export async function disableWebhook(
     previous: webhookState(before),
     next: webhookState(after),
   });
-  if (!hasMail) return true;
+  if (!hasMail || (await areMoreThan(tx, MAILED_AN_HOUR, { ownerId, type: "webhook-disabled" }, now - HOUR_MS)))
+    return true;
   for (const recipient of await recipientsOf(tx, before)) {
     await queueMail(
       tx,

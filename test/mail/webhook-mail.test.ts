@@ -1,0 +1,56 @@
+// The mail that tells of a webhook that was switched off: to whom it goes, what it shows, and how many there are.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HOUR_MS } from "../../src/kernel/clock.ts";
+import { startTestApp } from "../harness.ts";
+import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
+import { openOwner } from "../webhooks/webhook-world.ts";
+import type { WebhookOwner } from "../webhooks/webhook-world.ts";
+import { startMailServer, waitFor } from "./mail-server.ts";
+import { firstMailTo, mailsTo } from "./mail-world.ts";
+
+const mail = await startMailServer();
+const api = await startTestApp({ ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example" });
+const receiver = await startReceiver();
+receiver.answer(410);
+
+/** Has the webhook tried, and so switched off. */
+async function lose(owner: WebhookOwner, id: string): Promise<void> {
+  await owner.publish();
+  await waitFor("the webhook to be switched off", async () => {
+    const { body } = await owner.call("GET", `/v1/webhooks/${id}`);
+    return body.active ? undefined : true;
+  });
+}
+
+test("it goes to the account itself, though somebody is called like its id, and shows no more than the origin", async () => {
+  const owner = await openOwner(api);
+  const impostor = await api.createUser();
+  const renamed = { token: impostor.token, body: { username: owner.id } };
+  assert.equal((await api.request("PATCH", "/v2/user", renamed)).status, 200);
+  const { id } = await owner.hook(`${receiver.url}/path/credential?key=credential`);
+  await lose(owner, id);
+  const { text, headers } = await firstMailTo(owner.email, mail);
+  assert.match(headers["subject"] ?? "", new RegExp(`^The webhook to ${receiver.url} was switched off$`));
+  assert.match(text, new RegExp(`/v1/webhooks/${id}\n`));
+  assert.equal(text.includes("credential"), false);
+  assert.deepEqual(mailsTo(impostor.email, mail), []);
+});
+
+test("there are few in an hour, however often somebody switches webhooks on whose receiver is gone", async () => {
+  const owner = await openOwner(api);
+  const { id } = await owner.hook(receiver.url);
+  await lose(owner, id);
+  const untilSent = (count: number) =>
+    waitFor(`${count} mails`, () => (mailsTo(owner.email, mail).length >= count ? true : undefined));
+  const loseAgain = async () => {
+    assert.equal((await owner.call("PATCH", `/v1/webhooks/${id}`, { active: true })).status, 200);
+    await lose(owner, id);
+  };
+  for (let time = 2; time <= 12; time++) await loseAgain();
+  await untilSent(10);
+  api.clock.advance(2 * HOUR_MS);
+  await loseAgain();
+  await untilSent(11);
+  assert.equal(mailsTo(owner.email, mail).length, 11);
+});
