@@ -136,8 +136,10 @@ function createPool({ urls, mustBeWritable }: PostgresTarget): Hosts {
     ...(mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {}),
   };
   const pool = new pg.Pool(options);
-  // A connection that breaks while idle is replaced by the pool; without a listener the process would end.
+  // A connection that breaks while idle is replaced by the pool, and one that breaks in use fails what uses it; without
+  // listeners the process would end.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => void client.on("error", () => undefined));
   return { pool, passOver: () => preferred++ };
 }
 
