@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
-import { startTestApp } from "../harness.ts";
+import { ENGINE, startTestApp } from "../harness.ts";
 import { waitFor } from "../mail/mail-server.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, openOwner, untilStored } from "./webhook-world.ts";
@@ -26,6 +26,9 @@ async function startHolding() {
     open,
     get most() {
       return most;
+    },
+    hangUp() {
+      for (const response of open) response.destroy();
     },
     answerAll(status = 200) {
       for (const response of open) response.writeHead(status).end();
@@ -60,6 +63,25 @@ test("a webhook has as many deliveries under way as it allows, and no more", asy
     assert.equal(receiver.most, concurrency);
     await owner.call("DELETE", `/v1/webhooks/${id}`);
   }
+});
+
+test("a receiver that hangs under a backlog of hundreds delays nobody, and is left alone when it keeps failing", async () => {
+  const owner = await openOwner(api);
+  const dead = await startHolding();
+  const { id } = await owner.hook(dead.url);
+  await owner.publishMany(400);
+  await dead.until(({ length }) => length === 4);
+  const living = await startReceiver();
+  await owner.hook(living.url);
+  await owner.publishMany(200);
+  await living.until(({ length }) => length === 200);
+  assert.equal(dead.received.length, 4);
+  dead.answer((response) => response.destroy());
+  dead.hangUp();
+  // One by one, until it has failed five times in a row; then it rests, and so does the clock.
+  const deliveries = await untilStored(api, id, (all) => all.filter(({ attempts }) => attempts > 0).length === 8);
+  assert.equal(dead.received.length, 8);
+  assert.ok(deliveries.every(({ state, attempts }) => state === "pending" && attempts <= 1));
 });
 
 test("a receiver that fails is tried with one delivery at a time, which costs the others no attempt, and catches up", async () => {
@@ -125,13 +147,16 @@ test("whoever answers slowly to many requests at once leaves places to the other
 });
 
 test("six hundred receivers that hang, each with a backlog, leave places to the others", async () => {
+  // Places are the process's own affair, and so many webhooks are made faster on the embedded store.
+  if (ENGINE === "postgres") return;
   const hanging = await startHolding();
   const owners = await Promise.all(Array.from({ length: 6 }, () => openOwner(api)));
-  for (const owner of owners) {
-    const paths = Array.from({ length: 100 }, (_, at) => `${hanging.url}/${at}`);
-    await Promise.all(paths.map((path) => owner.hook(path)));
-    await owner.publishMany(5);
-  }
+  await Promise.all(
+    owners.map(async (owner) => {
+      for (let count = 0; count < 100; count++) await owner.hook(`${hanging.url}/${count}`);
+      await owner.publishMany(5);
+    }),
+  );
   // One of them waits for places beyond its first, so all that are shared are taken; each of the others has one.
   const countHeld = async () =>
     Number((await api.query("select count(*) as n from webhook_queues where holder is not null"))[0]?.["n"]);

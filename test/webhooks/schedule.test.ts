@@ -151,3 +151,31 @@ test("a webhook that was taken once in between is not switched off", async () =>
   const { active, failingSince: since } = await read();
   assert.deepEqual([active, since], [true, failingSince]);
 });
+
+test("in the overlap of a rotation both secrets sign what is sent, and then the new one alone", async () => {
+  const owner = await openOwner(api);
+  const receiver = await startReceiver();
+  // The library compares with the system's clock.
+  clock.now = Date.now();
+  const { id, secret: former } = await owner.hook(receiver.url);
+  const rotated = await owner.call("POST", `/v1/webhooks/${id}/rotate-secret`, { overlapMs: MINUTE_MS });
+  const { secret } = rotated.body;
+  const end = clock.now + MINUTE_MS;
+  for (const [count, [at, isOverlap]] of (
+    [
+      [clock.now, true],
+      [end - 1, true],
+      [end, false],
+    ] as const
+  ).entries()) {
+    clock.now = at;
+    await owner.publish();
+    const last = (await receiver.until(({ length }) => length === count + 1)).at(-1);
+    assert.ok(last);
+    receiver.verify(last, secret);
+    const verifyFormer = () => receiver.verify(last, former);
+    if (isOverlap) verifyFormer();
+    else assert.throws(verifyFormer, /No matching signature/);
+    assert.equal("x-vercel-signature-previous" in last.headers, isOverlap);
+  }
+});

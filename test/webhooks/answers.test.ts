@@ -1,0 +1,192 @@
+// Receivers of every kind, from the event to what is stored of the attempt, and what follows for the webhook.
+import assert from "node:assert/strict";
+import type { Socket } from "node:net";
+import { test } from "node:test";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { makeCertificate } from "../egress/certificate.ts";
+import { startNameServer } from "../egress/name-server.ts";
+import { httpAnswer, startReceiver as startRawReceiver } from "../egress/receiver.ts";
+import { send, startTestApp } from "../harness.ts";
+import { startMailServer, waitFor } from "../mail/mail-server.ts";
+import { mailsTo } from "../mail/mail-world.ts";
+import { freePort } from "../postgres-server.ts";
+import { LOOPBACK, startReceiver } from "./receiver.ts";
+import { TYPE, areDelivered, attemptsOf, deliveriesOf, lookNow, openOwner, untilStored } from "./webhook-world.ts";
+
+const mail = await startMailServer();
+const names = await startNameServer(() => []);
+const api = await startTestApp(
+  { ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example", dnsServers: names.address },
+  undefined,
+  { egressTimeouts: { totalTimeoutMs: 1_500 } },
+);
+const { clock } = api;
+
+const KEPT_BYTES = 16_384;
+const bytes = (text: string) => Buffer.from(text, "latin1");
+
+type Kind = (socket: Socket) => void;
+
+/** What a receiver does, and what is stored of it. */
+const KINDS: Readonly<Record<string, readonly [answer: Kind, expected: object]>> = {
+  takes: [(socket) => socket.write(httpAnswer(200, "taken")), { state: "delivered", status: 200, body: "taken" }],
+  "takes without a word": [(socket) => socket.write(httpAnswer(204)), { state: "delivered", status: 204, body: "" }],
+  "has an uncommon success": [(socket) => socket.write(httpAnswer(299)), { state: "delivered", status: 299 }],
+  redirects: [
+    (socket) => socket.write(httpAnswer(308, "", { Location: `${elsewhere.url}/` })),
+    { state: "pending", status: 308, waitMs: 5 * SECOND_MS },
+  ],
+  "finds fault": [(socket) => socket.write(httpAnswer(422)), { state: "pending", status: 422, waitMs: 5 * SECOND_MS }],
+  fails: [(socket) => socket.write(httpAnswer(500)), { state: "pending", status: 500, waitMs: 5 * SECOND_MS }],
+  "is busy for some seconds": [
+    (socket) => socket.write(httpAnswer(429, "", { "Retry-After": "120" })),
+    { state: "pending", status: 429, waitMs: 120 * SECOND_MS },
+  ],
+  "is busy until a time": [
+    (socket) => socket.write(httpAnswer(503, "", { "Retry-After": new Date(clock.now + 2 * HOUR_MS).toUTCString() })),
+    { state: "pending", status: 503, waitMs: 2 * HOUR_MS },
+  ],
+  "wants it no more": [
+    (socket) => socket.write(httpAnswer(500, "", { "Webhook-Delivery": "abort-message" })),
+    { state: "failed", status: 500 },
+  ],
+  "is gone": [(socket) => socket.write(httpAnswer(410)), { state: "failed", status: 410 }],
+  hangs: [() => undefined, { state: "pending", errorStage: "timeout", waitMs: 5 * SECOND_MS }],
+  resets: [(socket) => socket.resetAndDestroy(), { state: "pending", errorStage: "response", waitMs: 5 * SECOND_MS }],
+  "ends too early": [
+    (socket) => socket.end("HTTP/1.1 200"),
+    { state: "pending", errorStage: "response", waitMs: 5 * SECOND_MS },
+  ],
+  "speaks another language": [
+    (socket) => socket.end("220 mail.example ESMTP\r\n"),
+    { state: "pending", errorStage: "response", waitMs: 5 * SECOND_MS },
+  ],
+  "takes, and never ends": [
+    (socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nbegun"),
+    { state: "delivered", status: 200, body: "begun", isTruncated: true },
+  ],
+  "fails at length": [
+    (socket) => socket.write(httpAnswer(500, "x".repeat(10 * KEPT_BYTES))),
+    { state: "pending", status: 500, body: "x".repeat(KEPT_BYTES), isTruncated: true, waitMs: 5 * SECOND_MS },
+  ],
+  "answers with what is no text": [
+    (socket) => {
+      const head = [
+        bytes("HTTP/1.1 200 O\xff\r\nX-Odd: "),
+        Buffer.alloc(1_023, 0x61),
+        Buffer.from("😀€"),
+        bytes("\xed\xa0\x80"),
+      ];
+      socket.end(Buffer.concat([...head, bytes("\r\n\r\na\0b\xff\xed\xa0\x80"), Buffer.from("'\\u0000\"")]));
+    },
+    { state: "delivered", status: 200, body: "a\ufffdb\ufffd\ufffd\ufffd\ufffd'\\u0000\"" },
+  ],
+};
+
+const elsewhere = await startReceiver();
+
+test("of each kind of receiver the log says how it went, and when it is tried again", async () => {
+  const owner = await openOwner(api);
+  const hooks = new Map<string, { readonly id: string; readonly expected: object }>();
+  for (const [kind, [answer, expected]] of Object.entries(KINDS)) {
+    const { url } = await startRawReceiver(answer);
+    hooks.set(kind, { id: (await owner.hook(url)).id, expected });
+  }
+  const untrusted = await startRawReceiver((socket) => socket.write(httpAnswer(200)), {
+    tls: makeCertificate("a.example"),
+  });
+  const plain = await startRawReceiver(() => undefined, { onConnection: (socket) => socket.end(httpAnswer(200)) });
+  const failing = { state: "pending", waitMs: 5 * SECOND_MS };
+  for (const [kind, url, errorStage] of [
+    ["has a certificate of its own", untrusted.url, "tls"],
+    ["has no TLS", plain.url.replace("http:", "https:"), "tls"],
+    ["does not listen", `http://127.0.0.1:${await freePort()}/`, "connect"],
+    ["has a name that nobody knows", "http://nowhere.example/", "dns"],
+  ] as const) {
+    hooks.set(kind, { id: (await owner.hook(url)).id, expected: { ...failing, errorStage } });
+  }
+  await owner.publish();
+  for (const [kind, { id, expected }] of hooks) {
+    const [delivery] = await untilStored(api, id, ([one]) => one?.attempts === 1);
+    const attempts = await attemptsOf(api, id);
+    assert.ok(delivery);
+    assert.equal(attempts.length, 1, kind);
+    const [attempt = {}] = attempts;
+    const { state, status, errorStage, dueAt } = delivery;
+    const waitMs = dueAt === null ? null : dueAt - clock.now;
+    const stored = {
+      state,
+      status,
+      errorStage,
+      waitMs,
+      body: attempt["response_body"],
+      isTruncated: attempt["is_truncated"] === 1,
+    };
+    const wanted = { status: null, errorStage: null, waitMs: null, body: "", isTruncated: false, ...expected };
+    // What spreads the next attempts is added.
+    if (waitMs !== null && wanted.waitMs !== null) {
+      assert.ok(waitMs >= wanted.waitMs && waitMs <= (wanted.waitMs as number) * 1.1, `${kind}: ${waitMs} ms`);
+      stored.waitMs = wanted.waitMs;
+    }
+    assert.deepEqual(stored, wanted, kind);
+    assert.deepEqual([attempt["status"], attempt["error_stage"]], [status, errorStage], kind);
+    assert.equal(attempt["error"] === null, errorStage === null, kind);
+  }
+  assert.deepEqual([untrusted.requests, plain.requests, elsewhere.received], [[], [], []]);
+});
+
+test("a receiver that is gone is switched off at once: said in the feed and by mail, and what follows is kept", async () => {
+  const owner = await openOwner(api);
+  const receiver = await startReceiver();
+  receiver.answer(410);
+  const { id } = await owner.hook(receiver.url);
+  await owner.publish();
+  const read = async () => (await owner.call("GET", `/v1/webhooks/${id}`)).body;
+  await waitFor("the webhook to be switched off", async () => !(await read()).active || undefined);
+  assert.equal((await read()).inactiveReason, "gone");
+  const events = (await owner.call("GET", "/v3/events?types=webhook-disabled&withPayload=true")).body.events;
+  assert.deepEqual(
+    events.map(({ payload }: { payload: { webhookId: string } }) => payload.webhookId),
+    [id],
+  );
+  await waitFor("a mail", () => mailsTo(owner.email, mail).length === 1 || undefined);
+  await owner.publish();
+  const states = (await untilStored(api, id, ({ length }) => length === 2)).map(({ state }) => state);
+  assert.deepEqual(states, ["failed", "skipped"]);
+  assert.equal(receiver.received.length, 1);
+});
+
+test("while a receiver is busy it gets nothing at all, and then one to begin with", async () => {
+  const owner = await openOwner(api);
+  const receiver = await startReceiver();
+  receiver.answer((response) => response.writeHead(429, { "retry-after": "600" }).end());
+  const { id } = await owner.hook(receiver.url, { concurrency: 1 });
+  await owner.publish();
+  await untilStored(api, id, ([one]) => one?.attempts === 1);
+  for (let count = 0; count < 3; count++) await owner.publish();
+  clock.advance(10 * MINUTE_MS - 1);
+  const [queue] = await api.query(`select ready_at from webhook_queues where webhook_id = '${id}'`);
+  assert.equal(Number(queue?.["ready_at"]), clock.now + 1);
+  receiver.answer(200);
+  clock.advance(MINUTE_MS);
+  await lookNow(api);
+  await untilStored(api, id, areDelivered(4));
+  assert.equal(receiver.received.length, 5);
+});
+
+test("a destination that is no longer allowed is refused once and for all", async () => {
+  const before = await startTestApp(LOOPBACK);
+  const owner = await openOwner(before);
+  const receiver = await startReceiver();
+  const { id } = await owner.hook(receiver.url);
+  await before.app.close();
+  const app = await before.startAnother({ egressAllow: "192.168.0.0/16" });
+  const body = { type: TYPE };
+  assert.equal((await send(app, "POST", "/v1/events", { token: owner.token, body })).status, 200);
+  const [delivery] = await untilStored(before, id, ([one]) => one?.attempts === 1);
+  assert.ok(delivery);
+  const { state, dueAt, errorStage } = delivery;
+  assert.deepEqual([state, dueAt, errorStage], ["failed", null, "refused"]);
+  assert.deepEqual(await deliveriesOf(before, id), [delivery]);
+  assert.deepEqual(receiver.received, []);
+});

@@ -1,0 +1,75 @@
+// In strict order every event arrives, and none before the one before it was taken, whatever the receiver does and
+// whenever the process ends.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "../harness.ts";
+import { waitFor } from "../mail/mail-server.ts";
+import { LOOPBACK, startReceiver } from "./receiver.ts";
+import { areDelivered, attemptsOf, deliveriesOf, openOwner } from "./webhook-world.ts";
+
+const api = await startTestApp(LOOPBACK);
+const EVENTS = 60;
+
+/** Numbers from 0 to 1 that are the same in every run. */
+function startChance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+test("events arrive in their order at a receiver that fails at random, across a restart", async () => {
+  const owner = await openOwner(api);
+  const receiver = await startReceiver();
+  const chance = startChance(1);
+  const taken: number[] = [];
+  receiver.answer((response, { body }) => {
+    const fate = chance();
+    if (fate < 0.1) return response.destroy();
+    if (fate < 0.2) return response.writeHead(429, { "retry-after": "30" }).end();
+    if (fate < 0.35) return response.writeHead(500).end();
+    taken.push(body.payload.n);
+    return response.end();
+  });
+  const { id } = await owner.hook(receiver.url, { ordering: "strict", concurrency: 64 });
+  await owner.publishMany(EVENTS);
+  let app = api.app;
+  /** Moves the clock to when there is something to do, until so many were taken. */
+  async function goOn(count: number): Promise<void> {
+    await waitFor(`${count} to be taken`, async () => {
+      if (taken.length >= count) return true;
+      const [queue] = await api.query(`select holder, ready_at from webhook_queues where webhook_id = '${id}'`);
+      if (queue?.["holder"] !== null || Number(queue["ready_at"]) <= api.clock.now) return undefined;
+      api.clock.now = Number(queue["ready_at"]);
+      await app.backend.runTask("pruneIdempotencyRecords", null, api.clock.now);
+      return undefined;
+    });
+  }
+  await goOn(EVENTS / 2);
+  await app.close();
+  app = await api.startAnother();
+  await goOn(EVENTS);
+  const deliveries = await waitFor("all to be stored", async () => {
+    const stored = await deliveriesOf(api, id);
+    return areDelivered(EVENTS)(stored) ? stored : undefined;
+  });
+  // One that was taken while the process ended may have been sent again; no other has come before it.
+  const order = receiver.received.map(({ body }) => body.payload.n as number);
+  assert.deepEqual(
+    order.toSorted((a, b) => a - b),
+    order,
+  );
+  assert.deepEqual(
+    [...new Set(taken)],
+    Array.from({ length: EVENTS }, (_, n) => n),
+  );
+  const attempts = await attemptsOf(api, id);
+  assert.equal(
+    deliveries.reduce((sum, one) => sum + one.attempts, 0),
+    attempts.length,
+  );
+  assert.ok(attempts.length > EVENTS && attempts.length <= receiver.received.length);
+  assert.ok(receiver.received.length - attempts.length <= 1);
+  await app.close();
+});
