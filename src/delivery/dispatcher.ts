@@ -83,9 +83,9 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     },
   });
 
-  async function disable({ ownerId, webhookId }: Target, reason: Disabling["reason"]): Promise<void> {
+  async function disable({ ownerId, webhookId, revision }: Target, reason: Disabling["reason"]): Promise<void> {
     try {
-      const disabling: Disabling = { ownerId, webhookId, reason, hasMail };
+      const disabling: Disabling = { ownerId, webhookId, revision, reason, hasMail };
       if (await store.runTask("disableWebhook", disabling, clock())) {
         logger.warn({ webhook: webhookId, owner: ownerId, reason }, "a webhook was switched off");
       }

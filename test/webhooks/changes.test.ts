@@ -92,3 +92,19 @@ test("a webhook gets no more in a second than it allows, whether events come tog
     assert.ok(tookMs >= leastMs, `${tookMs} ms`);
   }
 });
+
+test("a receiver that is gone switches off no webhook that leads elsewhere by now", async () => {
+  const owner = await openOwner(passing);
+  const [gone, next] = [await startReceiver(), await startReceiver()];
+  const held = Promise.withResolvers<void>();
+  gone.answer((response) => void held.promise.then(() => response.writeHead(410).end()));
+  const { id } = await owner.hook(gone.url);
+  await owner.publish();
+  await gone.until(({ length }) => length === 1);
+  assert.equal((await owner.call("PATCH", `/v1/webhooks/${id}`, { url: next.url })).status, 200);
+  held.resolve();
+  await untilStored(passing, id, ([delivery]) => delivery?.status === 410);
+  await owner.publish();
+  await next.until(({ length }) => length === 1);
+  assert.equal((await owner.call("GET", `/v1/webhooks/${id}`)).body.active, true);
+});

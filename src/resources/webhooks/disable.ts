@@ -16,6 +16,8 @@ import { eventPayload, webhookState } from "./view.ts";
 export interface Disabling {
   readonly ownerId: string;
   readonly webhookId: string;
+  /** Of the webhook as it was sent to: who changed it since may have made it work. */
+  readonly revision: number;
   /** `gone`: the receiver answered 410. `failing`: every attempt has failed for days. */
   readonly reason: "gone" | "failing";
   /** This instance sends mail. */
@@ -37,15 +39,15 @@ async function recipientsOf(tx: Tx, { team_id, owner_id }: WebhookRow): Promise<
   return account ? [account.email] : [];
 }
 
-/** Answers whether it was active until now. What is pending waits until somebody switches it on again. */
+/** Answers whether it was active, and as it was sent to, until now. What is pending waits until somebody switches it on again. */
 export async function disableWebhook(
   tx: Tx,
-  { ownerId, webhookId, reason, hasMail }: Disabling,
+  { ownerId, webhookId, revision, reason, hasMail }: Disabling,
   now: number,
 ): Promise<boolean> {
   await lockChain(tx, ownerId);
   const before = await findWebhook(tx, { ownerId, id: webhookId });
-  if (!before || before.is_active === 0) return false;
+  if (!before || before.is_active === 0 || before.revision !== revision) return false;
   const after = { ...before, is_active: 0, inactive_reason: reason, inactive_since: now };
   await updateWebhook(tx, { ...after, ownerId, id: webhookId, now });
   await holdQueue(tx, { ownerId, webhookId, heldUntil: NEVER });

@@ -24,6 +24,8 @@ export interface SecretKeys {
 
 export interface Target {
   readonly webhookId: string;
+  /** Of the webhook, when it was as this says. */
+  readonly revision: number;
   readonly ownerId: string;
   /** Null when a user owns it. */
   readonly teamId: string | null;
@@ -39,13 +41,8 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface Known {
-  readonly revision: number;
-  readonly target: Target;
-}
-
 /** Opened targets by webhook; what was changed has another revision. */
-export type TargetCache = Map<string, Known>;
+export type TargetCache = Map<string, Target>;
 
 const MAX_KNOWN = 1_000;
 
@@ -71,7 +68,7 @@ export async function openTarget(
     return undefined;
   }
   const known = cache.get(webhookId);
-  if (known?.revision === row.revision) return known.target;
+  if (known?.revision === row.revision) return known;
   const rows = await listSecrets(tx, { ownerId, webhookId });
   const open = <T>(kind: string, read: (value: string) => T): Expiring<T>[] =>
     rows
@@ -79,6 +76,7 @@ export async function openTarget(
       .map((secret) => ({ value: read(openSecret(keyring, secret)), expiresAt: secret.expires_at }));
   const target: Target = {
     webhookId,
+    revision: row.revision,
     ownerId,
     teamId: row.team_id,
     url: row.url,
@@ -90,6 +88,6 @@ export async function openTarget(
     headers: open("headers", (value) => JSON.parse(value) as Record<string, string>)[0]?.value ?? {},
   };
   if (cache.size >= MAX_KNOWN) cache.clear();
-  cache.set(webhookId, { revision: row.revision, target });
+  cache.set(webhookId, target);
   return target;
 }
