@@ -36,8 +36,13 @@ function messageOf(error: CodedError): string {
   return error.message;
 }
 
+/** Text that every store takes, whoever wrote it: a certificate's names are in messages. */
+function bound(message: string): string {
+  return message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
 /** Tells what became of a request that failed without an answer. */
 export function explainEgressFailure(error: CodedError, isSent: boolean): { stage: ErrorStage; message: string } {
-  if (error instanceof EgressError) return { stage: error.stage, message: error.message.slice(0, MAX_MESSAGE_LENGTH) };
-  return { stage: stageOf(error, isSent), message: messageOf(error).slice(0, MAX_MESSAGE_LENGTH) };
+  if (error instanceof EgressError) return { stage: error.stage, message: bound(error.message) };
+  return { stage: stageOf(error, isSent), message: bound(messageOf(error)) };
 }

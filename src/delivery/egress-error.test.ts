@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EgressError, explainEgressFailure } from "./egress-error.ts";
+
+test("whatever a failure says is text that every store takes, and short", () => {
+  // Cut in the middle of the last character.
+  const said = `${"a".repeat(298)}\0\u{1f600}`;
+  const message = `${"a".repeat(298)}\uFFFD\uFFFD`;
+  assert.deepEqual(explainEgressFailure(new Error(said), true), { stage: "response", message });
+  assert.deepEqual(explainEgressFailure(new EgressError("tls", said), false), { stage: "tls", message });
+});
