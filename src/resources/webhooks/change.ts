@@ -1,5 +1,6 @@
 // What a body makes of a webhook: the row as it will be, and what has to be sealed or forgotten for it.
 import type { Static } from "typebox";
+import { ApiError } from "../../kernel/errors.ts";
 import { readHeaders } from "./rules.ts";
 import { createKeyPair } from "./secrets.ts";
 import type { SecretKind } from "./secrets.ts";
@@ -47,8 +48,19 @@ function activity(before: WebhookSettings, active: boolean | undefined, now: num
     : { is_active: 0, inactive_reason: "request", inactive_since: now };
 }
 
+/** Nobody is shown the values of headers; whoever may change the URL could have them sent to themselves. */
+function refuseMovingHeaders(before: WebhookSettings, { url = before.url, headers }: WantedChange): void {
+  if (url === before.url || headers !== undefined || before.header_names === "[]") return;
+  throw new ApiError(
+    "invalid_webhook",
+    "body.headers: expected with another url, since their values were meant for the one before; null sends none",
+    { field: "body.headers" },
+  );
+}
+
 /** `change` has passed its schema, and names a destination and events that there are. Headers are read here. */
 export function planChange(before: WebhookSettings, change: WantedChange, now: number): PlannedChange {
+  refuseMovingHeaders(before, change);
   const secrets: { kind: SecretKind; value: string }[] = [];
   const forgotten: SecretKind[] = [];
   let { header_names, public_key } = before;

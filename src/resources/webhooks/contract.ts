@@ -79,7 +79,7 @@ export const webhooksContract = defineContract({
     tag: TAG,
     summary: "Change a webhook",
     description:
-      "What is absent stays. `headers` replaces all of them, and is a change whatever it says. `active: true` also takes up again one that was switched off because it failed: what was " +
+      "What is absent stays. `headers` replaces all of them, and is a change whatever it says; a webhook that has some is given another `url` only together with them. `active: true` also takes up again one that was switched off because it failed: what was " +
       "pending goes on, and what it missed is `skipped` until it is replayed.",
     access: WRITE,
     params: ONE,

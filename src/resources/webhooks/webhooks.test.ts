@@ -100,6 +100,19 @@ test("a change replaces what it names, counts the revision, and records both sta
   assert.deepEqual(events[1]?.previous.headerNames, ["authorization"]);
 });
 
+test("the values of headers go to no other URL unless they are given again", async () => {
+  const { call, create } = await newOwner();
+  const { id } = await create({ headers: { Authorization: "Bearer s3cret" } });
+  const path = `/v1/webhooks/${id}`;
+  const url = `${URL}/elsewhere`;
+  const refused = await call("PATCH", path, { url });
+  assert.deepEqual([refused.status, refused.body.error.field], [400, "body.headers"], refused.text);
+  assert.equal((await call("PATCH", path, { url: URL, description: "the same" })).status, 200);
+  assert.deepEqual((await call("PATCH", path, { url, headers: { "X-Own": "1" } })).body.headerNames, ["x-own"]);
+  assert.deepEqual((await call("PATCH", path, { url: URL, headers: null })).body.headerNames, []);
+  assert.equal((await call("PATCH", path, { url })).body.url, url);
+});
+
 test("a rotated secret overlaps with the one before, and nobody rotates twice in it by accident", async () => {
   const { call, create } = await newOwner();
   const { id, secret, publicKey } = await create({ keyPair: true });
