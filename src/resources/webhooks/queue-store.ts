@@ -84,17 +84,28 @@ export const askAgain = prepare<{ ownerId: string; webhookId: string; sequence: 
     .where("sequence", "=", p("sequence")),
 );
 
-/** Has queues looked at by `now`. `webhookIds` is a JSON array. */
+/**
+ * Has queues looked at by `now`. Locks them in the order in which everybody locks more than one, so that nobody waits in a
+ * circle. `webhookIds` is a JSON array.
+ */
 export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQueues.wake").run(
-  ({ db, p, isElement, least, greatest }) =>
+  ({ db, p, isElement, least, greatest, forUpdate }) =>
     db
+      .with("woken", (cte) =>
+        cte
+          .selectFrom("webhook_queues")
+          .select("webhook_id")
+          .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
+          .where("deleted_at", "is", null)
+          .orderBy("webhook_id")
+          .modifyEnd(forUpdate),
+      )
       .updateTable("webhook_queues")
       .set((eb) => {
         const dueAt = least(eb.ref("due_at"), p("now"));
         return { due_at: dueAt, ready_at: greatest(dueAt, eb.ref("held_until")) };
       })
-      .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
-      .where("deleted_at", "is", null),
+      .where("webhook_id", "in", (eb) => eb.selectFrom("woken").select("woken.webhook_id")),
 );
 
 /** Lets nobody look until `heldUntil`; with 0 everybody, at once. */

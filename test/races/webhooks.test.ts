@@ -1,0 +1,130 @@
+// Several processes deliver to the webhooks of one database: each webhook is had by one of them at a time, and none is
+// left lying when a process ends, however it ends. The embedded store has one process.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MINUTE_MS } from "../../src/kernel/clock.ts";
+import type { App } from "../../src/runtime/app.ts";
+import { startReeve, stopReeve } from "../cli/reeve-process.ts";
+import type { ReeveProcess } from "../cli/reeve-process.ts";
+import { ENGINE, startTestApp } from "../harness.ts";
+import { waitFor } from "../mail/mail-server.ts";
+import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
+import type { Receiver } from "../webhooks/receiver.ts";
+import { areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
+
+const api = await startTestApp(LOOPBACK);
+// That of the processes beside this one.
+api.clock.now = Date.now();
+
+function assertEachOnce({ received }: Receiver, count: number): void {
+  assert.equal(received.length, count);
+  assert.equal(new Set(received.map(({ body }) => body.id)).size, count);
+}
+
+/** How often a process has taken webhooks. */
+function countTakings(app: App): () => number {
+  let takings = 0;
+  app.backend.onCommit((task) => {
+    if (task === "takeWebhooks") takings++;
+  });
+  return () => takings;
+}
+
+for (const processes of [2, 4]) {
+  test(`${processes} processes share many webhooks, and deliver every event to each of them once`, async () => {
+    if (ENGINE === "sqlite") return;
+    const others = await Promise.all(Array.from({ length: processes - 1 }, () => api.startAnother()));
+    const apps = [api.app, ...others];
+    const takings = apps.map(countTakings);
+    const owners = await Promise.all(Array.from({ length: 6 }, () => openOwner(api)));
+    const receiver = await startReceiver();
+    const hooks: string[] = [];
+    for (const [at, owner] of owners.entries()) {
+      const ordering = at % 2 === 0 ? "parallel" : "strict";
+      for (let count = 0; count < 8; count++)
+        hooks.push((await owner.hook(`${receiver.url}/${hooks.length}`, { ordering })).id);
+    }
+    const EVENTS = 12;
+    await Promise.all(
+      owners.map(async (owner, at) => {
+        for (let count = 0; count < EVENTS; count++) await owner.publish({}, apps[(at + count) % processes]);
+      }),
+    );
+    for (const id of hooks) await untilStored(api, id, areDelivered(EVENTS));
+    assertEachOnce(receiver, hooks.length * EVENTS);
+    for (const [at, count] of takings.entries()) assert.ok(count() > 0, `process ${at} has delivered nothing`);
+    for (const app of others) await app.close();
+  });
+}
+
+test("changes and deliveries of many webhooks never wait for each other in a circle", async () => {
+  if (ENGINE === "sqlite") return;
+  const other = await api.startAnother();
+  const owner = await openOwner(api);
+  const receiver = await startReceiver();
+  // Refused for good every other time: what is known of receivers changes all the time, and nobody rests.
+  receiver.answer((response) => {
+    const isTaken = receiver.received.length % 2 === 0;
+    response.writeHead(isTaken ? 200 : 500, isTaken ? {} : { "retry-after": "0" }).end();
+  });
+  for (let count = 0; count < 24; count++) await owner.hook(`${receiver.url}/${count}`);
+  const lanes = [api.app, other, api.app, other];
+  await Promise.all(
+    lanes.map(async (app) => {
+      for (let count = 0; count < 20; count++) await owner.publish({}, app);
+    }),
+  );
+  const [row] = await api.query("select deadlocks from pg_stat_database where datname = current_database()");
+  assert.equal(Number(row?.["deadlocks"]), 0);
+  await other.close();
+});
+
+async function startWorker(): Promise<ReeveProcess> {
+  const { databaseUrl, dataDir } = api.settings;
+  const flags = { databaseUrl: databaseUrl as string, dataDir, logLevel: "error", ...LOOPBACK };
+  const worker = startReeve(["worker"], flags);
+  await worker.printed(/Reeve works on/);
+  return worker;
+}
+
+test("a worker that is told to stop finishes what is under way and gives the rest back at once; one that is killed is replaced when its claim ends", async () => {
+  if (ENGINE === "sqlite") return;
+  const owner = await openOwner(api);
+  const receiver = await startReceiver();
+  const { promise: checked, resolve } = Promise.withResolvers<void>();
+  receiver.answer((response) => void checked.then(() => response.end()));
+  const { id } = await owner.hook(receiver.url, { ordering: "strict" });
+  await api.app.close();
+  const first = await startWorker();
+  await owner.publishMany(5);
+  await receiver.until(({ length }) => length === 1);
+  const second = await startWorker();
+  first.child.kill("SIGTERM");
+  resolve();
+  receiver.answer((response, { body }) => {
+    if (body.payload.n < 4) response.end();
+  });
+  const { code, stderr } = await first.ended;
+  assert.equal(code, 0, stderr);
+  // Long before the claim of the first would have ended.
+  await receiver.until(({ length }) => length === 5);
+  await waitFor("four to be stored", async () => (await attemptsOf(api, id)).length === 4 || undefined);
+  assertEachOnce(receiver, 5);
+  // The last one is under way.
+  await stopReeve(second, "SIGKILL");
+  receiver.answer(200);
+  const app = await api.startAnother();
+  const readyAt = async () =>
+    Number((await api.query(`select ready_at from webhook_queues where webhook_id = '${id}'`))[0]?.["ready_at"]);
+  const until = await readyAt();
+  assert.ok(until > api.clock.now && until <= Date.now() + MINUTE_MS);
+  api.clock.now = until - 1;
+  await app.backend.runTask("pruneIdempotencyRecords", null, api.clock.now);
+  assert.equal(await readyAt(), until);
+  api.clock.now = until;
+  await untilStored(api, id, areDelivered(5));
+  const ids = receiver.received.map(({ body }) => body.payload.n);
+  assert.deepEqual(ids, [0, 1, 2, 3, 4, 4]);
+  assert.equal((await attemptsOf(api, id)).length, 5);
+  await app.close();
+});
