@@ -28,9 +28,18 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./runtime/operate.ts")).callOperation(settings, call, Date.now);
   }),
-  verifyEvents: explained(async (flags) => {
+  verifyEvents: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/verify-events.ts")).verifyEvents(settings);
+    return await (await import("./runtime/verify-events.ts")).verifyEvents(settings, request, onProgress);
+  }),
+  verifyExport: explained(async (file, request, onProgress) => {
+    return await (await import("./runtime/verify-export.ts")).verifyExportedEvents(file, request, onProgress);
+  }),
+  checkpointEvents: explained(async (flags, request, onProgress) => {
+    const settings = readSettings(flags);
+    return await (
+      await import("./runtime/checkpoint-events.ts")
+    ).checkpointEvents(settings, request, onProgress, Date.now);
   }),
   rotateKeys: explained(async (flags, to, onProgress) => {
     const settings = readSettings(flags);

@@ -4,7 +4,7 @@ import { buildCommand } from "./command.ts";
 import type { CommandSpec } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { firewallTestCommand } from "./firewall.ts";
-import { eventsVerifyCommand } from "./events.ts";
+import { eventsCheckpointCommand, eventsVerifyCommand } from "./events.ts";
 import { keysRetireCommand, keysRotateCommand, keysStatusCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
 import { secretsExportCommand, secretsImportCommand } from "./secrets.ts";
@@ -34,7 +34,11 @@ const GROUPS: readonly { readonly name: string; readonly summary: string; readon
       commands: [secretsExportCommand, secretsImportCommand],
     },
     { name: "firewall", summary: "test firewall configurations", commands: [firewallTestCommand] },
-    { name: "events", summary: "verify the recorded events", commands: [eventsVerifyCommand] },
+    {
+      name: "events",
+      summary: "verify the recorded events, and sign where they stand",
+      commands: [eventsVerifyCommand, eventsCheckpointCommand],
+    },
     {
       name: "keys",
       summary: "rotate, inspect and retire master keys",

@@ -53,19 +53,61 @@ export interface OperationCall {
   readonly body?: unknown;
 }
 
+/** What event chains are held against. */
+export interface Verification {
+  /** The public keys to trust, as texts or files; none: those that are named where the checkpoints lie. */
+  readonly publicKeys: readonly string[];
+  /** A file of checkpoints that were kept elsewhere. */
+  readonly checkpoints: string | null;
+}
+
+/** A key whose checkpoints are believed. */
+export interface TrustedKey {
+  readonly id: string;
+  readonly publicKey: string;
+  /**
+   * Why: it was given; it is `proven` by its private half, which the master key opens; or it is only `claimed` to be the
+   * right one where the checkpoints lie.
+   */
+  readonly trust: "given" | "proven" | "claimed";
+}
+
+interface ChainFault {
+  readonly ownerId: string;
+  readonly sequence: number;
+  /** Null when the event is gone. */
+  readonly eventId: string | null;
+  readonly kind: string;
+  readonly reason: string;
+}
+
 /** What verifying the event chains found. */
 export interface ChainReport {
   readonly owners: number;
   readonly events: number;
+  /** How many checkpoints of the store were compared. */
+  readonly checkpoints: number;
+  /** How many of those that were kept elsewhere. */
+  readonly kept: number;
+  readonly keys: readonly TrustedKey[];
   /** Null: every chain is whole. */
-  readonly firstFault: {
-    readonly ownerId: string;
-    readonly sequence: number;
-    /** Null when the event is gone. */
-    readonly eventId: string | null;
-    readonly kind: string;
-    readonly reason: string;
-  } | null;
+  readonly firstFault: ChainFault | null;
+}
+
+/** What verifying the chain of a file found. */
+export interface ExportReport {
+  readonly ownerId: string;
+  readonly first: number;
+  readonly last: number;
+  readonly events: number;
+  /** What shows that the first line is as it was written; null: nothing. */
+  readonly beginning: "first event" | "checkpoint" | null;
+  /** The event up to which a checkpoint proves the lines; null: there is none. */
+  readonly provenTo: number | null;
+  /** The event of the newest checkpoint, where that stands behind the last line. */
+  readonly newestBehind: number | null;
+  readonly keys: readonly TrustedKey[];
+  readonly firstFault: ChainFault | null;
 }
 
 /** One thing that `doctor` looked at. */
@@ -77,11 +119,30 @@ export interface Finding {
   readonly advice?: string;
 }
 
-/** Whose secrets a command moves: a team, by id or slug, or a user, by username, e-mail address or id. */
-export type SecretsOwner = { readonly team: string } | { readonly user: string };
+/** Whose secrets or events a command is about: a team, by id or slug, or a user, by username, e-mail address or id. */
+export type OwnerReference = { readonly team: string } | { readonly user: string };
+
+export interface CheckpointRequest {
+  /** Whose chain; null: all. */
+  readonly owner: OwnerReference | null;
+  /** A file for the newest checkpoint of each chain, one to a line. */
+  readonly file: string | null;
+  /** Replaces a file that exists. */
+  readonly force: boolean;
+  /** Signs with a new key from now on. */
+  readonly newKey: boolean;
+}
+
+export interface CheckpointsMade {
+  /** How many chains had no checkpoint of their newest event by the key that signs. */
+  readonly made: number;
+  readonly key: { readonly id: string; readonly publicKey: string };
+  /** How many checkpoints were written to the file. */
+  readonly written: number;
+}
 
 export interface SecretsExport {
-  readonly owner: SecretsOwner;
+  readonly owner: OwnerReference;
   readonly file: string;
   /** Replaces a file that exists. */
   readonly force: boolean;
@@ -90,7 +151,7 @@ export interface SecretsExport {
 }
 
 export interface SecretsImport {
-  readonly owner: SecretsOwner;
+  readonly owner: OwnerReference;
   readonly file: string;
   readonly key: { readonly passphrase: string } | { readonly identities: readonly string[] };
   /** What to do with a secret one of whose names is taken: refuse the whole file, or leave that secret out. */
@@ -150,7 +211,11 @@ export interface Reeve {
   migrate(flags: Flags): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */
   call(flags: Flags, call: OperationCall): Promise<unknown>;
-  verifyEvents(flags: Flags): Promise<ChainReport>;
+  verifyEvents(flags: Flags, request: Verification, onProgress: ShowProgress): Promise<ChainReport>;
+  /** The same of an exported file, without a store. */
+  verifyExport(file: string, request: Verification, onProgress: ShowProgress): Promise<ExportReport>;
+  /** Makes the checkpoints of the newest events of chains. */
+  checkpointEvents(flags: Flags, request: CheckpointRequest, onProgress: ShowProgress): Promise<CheckpointsMade>;
   examine(flags: Flags): Promise<readonly Finding[]>;
   /** Writes the secrets of an owner into an encrypted file; answers how many. */
   exportSecrets(flags: Flags, request: SecretsExport, onProgress: ShowProgress): Promise<{ readonly exported: number }>;

@@ -1,24 +1,16 @@
 import { Option } from "commander";
 import type { CommandSpec } from "./command.ts";
 import { Failure } from "./failure.ts";
+import { ownerOptions, readOwner } from "./owner-options.ts";
+import type { OwnerOptions } from "./owner-options.ts";
 import { askPassphrase, readIdentities, readPassphrase } from "./passphrase.ts";
 import { withProgress } from "./progress.ts";
-import type { SecretsExport, SecretsImport, SecretsImported, SecretsOwner } from "./reeve.ts";
+import type { OwnerReference, SecretsExport, SecretsImport, SecretsImported } from "./reeve.ts";
 
-interface OwnerOptions {
-  readonly team?: string;
-  readonly user?: string;
-}
-
-const ownerOptions = () => [
-  new Option("--team <team>", "id or slug of the team whose secrets they are").conflicts("user"),
-  new Option("--user <username>", "or whose own they are: a username, e-mail address or id"),
-];
-
-function readOwner({ team, user }: OwnerOptions): SecretsOwner {
-  if (team !== undefined) return { team };
-  if (user !== undefined) return { user };
-  throw new Failure("usage", "--team or --user: expected one of them, to say whose secrets");
+function requireOwner(options: OwnerOptions): OwnerReference {
+  const owner = readOwner(options);
+  if (!owner) throw new Failure("usage", "--team or --user: expected one of them, to say whose secrets");
+  return owner;
 }
 
 const count = (secrets: number) => `${secrets} ${secrets === 1 ? "secret" : "secrets"}`;
@@ -52,7 +44,7 @@ export const secretsExportCommand: CommandSpec<ExportOptions> = {
     "reeve secrets export --user ada --to ada.age --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
   ],
   options: [
-    ...ownerOptions(),
+    ...ownerOptions("secrets they are"),
     new Option("--to <file>", "file to write").makeOptionMandatory(),
     new Option("--force", "replace the file if it exists"),
     new Option(
@@ -65,7 +57,7 @@ export const secretsExportCommand: CommandSpec<ExportOptions> = {
     ).argParser((recipient: string, before: readonly string[] | undefined) => [...(before ?? []), recipient]),
   ],
   async run({ reeve, flags, options, output }) {
-    const owner = readOwner(options);
+    const owner = requireOwner(options);
     const lock = await readLock(options);
     const { to: file, force = false } = options;
     const result = await withProgress("Exporting", (show) =>
@@ -110,7 +102,7 @@ export const secretsImportCommand: CommandSpec<ImportOptions> = {
     "reeve secrets import --user ada --from ada.age --identity-file key.txt --json",
   ],
   options: [
-    ...ownerOptions(),
+    ...ownerOptions("secrets they are"),
     new Option("--from <file>", "file to read").makeOptionMandatory(),
     new Option(
       "--passphrase-file <file>",
@@ -122,7 +114,7 @@ export const secretsImportCommand: CommandSpec<ImportOptions> = {
       .default("fail"),
   ],
   async run({ reeve, flags, options, output }) {
-    const owner = readOwner(options);
+    const owner = requireOwner(options);
     const { from: file, onConflict } = options;
     const request = { owner, file, key: await readKey(options), onConflict };
     const result = await withProgress("Importing", (show) => reeve.importSecrets(flags, request, show));

@@ -66,13 +66,16 @@ export async function openDatabase(settings: Settings): Promise<Database> {
   return openSqlite(sqliteFile(settings));
 }
 
+type Mode = "read" | "write";
+
 /** Opens a database that a server or `reeve migrate` made, of this program's schema; never creates one. */
-export async function openExistingDatabase(settings: Settings): Promise<Database> {
+export async function openExistingDatabase(settings: Settings, mode: Mode = "write"): Promise<Database> {
   const missing = `there is no Reeve database in ${describeData(settings)}: run \`reeve serve\` or \`reeve migrate\` first`;
   if (settings.databaseUrl === null && !existsSync(sqliteFile(settings))) {
     throw new StoreError(`${missing}, or say where it lies with REEVE_DATA_DIR (--data-dir)`);
   }
-  const database = await openDatabase(settings);
+  const isFile = settings.databaseUrl === null;
+  const database = isFile && mode === "read" ? openSqlite(sqliteFile(settings), mode) : await openDatabase(settings);
   try {
     await requireCurrentSchema(database, missing);
     return database;
@@ -82,12 +85,13 @@ export async function openExistingDatabase(settings: Settings): Promise<Database
   }
 }
 
-/** Opens an existing database for as long as `work` takes. */
+/** Opens an existing database for as long as `work` takes; for reading alone the embedded one stays as it is. */
 export async function withExistingDatabase<T>(
   settings: Settings,
   work: (database: Database) => Promise<T>,
+  mode?: Mode,
 ): Promise<T> {
-  const database = await openExistingDatabase(settings);
+  const database = await openExistingDatabase(settings, mode);
   try {
     return await work(database);
   } finally {

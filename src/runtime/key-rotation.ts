@@ -1,7 +1,7 @@
 // `reeve keys rotate`: another master key for everything, beside running servers. Each step is a transaction of its own,
 // so the command may be killed at any point and run again: what is left to do stands in the store.
-import { setTimeout } from "node:timers/promises";
 import { withExistingDatabase } from "./backend.ts";
+import { giveWay } from "./give-way.ts";
 import { keySources, requireKeyring } from "./master-keys.ts";
 import { Failure } from "../cli/failure.ts";
 import type { Rotation } from "../cli/reeve.ts";
@@ -92,8 +92,7 @@ async function rewrapOnce(database: Database, keyring: Keyring, onDone: (values:
         failed.push(...report.failed.map(({ id, version }) => ({ kind: values.kind, id, version, keyId })));
         onDone(report.rewrapped + report.failed.length);
         after = report.last;
-        // The embedded store has one writer, and whoever waits for it only looks now and then: half of the time is theirs.
-        if (database.engine === "sqlite") await setTimeout(performance.now() - startedAt);
+        await giveWay(database.engine, startedAt);
       }
     }
   }

@@ -13,9 +13,9 @@ import { withExistingDatabase } from "./backend.ts";
 import { commandOrigin } from "./command-caller.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";
-import { writeWhole } from "./secret-archive-file.ts";
+import { writeWhole } from "./whole-file.ts";
 import { writeLines } from "./secret-archive-lines.ts";
-import { findArchiveOwner } from "./secret-archive-owner.ts";
+import { findCommandOwner } from "./command-owner.ts";
 
 /** Commits events of an owner by themselves. */
 async function record<T>(database: Database, ownerId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -34,7 +34,7 @@ export async function exportSecrets(
   const encrypter = createEncrypter(lock);
   return await withExistingDatabase(settings, async (database) => {
     const keyring = await requireKeyring(settings, database.reader);
-    const { caller, scope, shown } = await findArchiveOwner(database.reader, owner);
+    const { caller, scope, shown } = await findCommandOwner(database.reader, owner);
     const { ownerId } = scope;
     const call = { caller, scope, origin: commandOrigin(), now: clock(), keyring };
     const header = { exportedAt: call.now, owner: shown };

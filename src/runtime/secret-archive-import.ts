@@ -16,12 +16,12 @@ import { withExistingDatabase } from "./backend.ts";
 import { commandOrigin } from "./command-caller.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { decrypt, openFileKey } from "./secret-archive-cipher.ts";
-import { withFile } from "./secret-archive-file.ts";
-import type { ReadableFile } from "./secret-archive-file.ts";
+import { withFile } from "./whole-file.ts";
+import type { ReadableFile } from "./whole-file.ts";
 import { readLines } from "./secret-archive-lines.ts";
 import type { ReadSecret } from "./secret-archive-lines.ts";
-import { byId, findArchiveOwner } from "./secret-archive-owner.ts";
-import type { ArchiveOwner } from "./secret-archive-owner.ts";
+import { byId, findCommandOwner } from "./command-owner.ts";
+import type { CommandOwner } from "./command-owner.ts";
 
 /** Room for the headers of hundreds of recipients. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -89,7 +89,7 @@ async function* inBatches(secrets: AsyncIterable<ReadSecret>): AsyncGenerator<re
 interface Target {
   readonly database: Database;
   readonly keyring: Keyring;
-  readonly owner: ArchiveOwner;
+  readonly owner: CommandOwner;
   readonly clock: Clock;
 }
 
@@ -102,7 +102,7 @@ async function writeBatch(
   return await database.transaction(async (tx) => {
     await tx.lockOwner(owner.scope.ownerId);
     // The team or account may have been deleted meanwhile.
-    const { caller, scope } = await findArchiveOwner(tx, byId(owner));
+    const { caller, scope } = await findCommandOwner(tx, byId(owner));
     const call = { caller, scope, origin: commandOrigin(), now: clock(), keyring };
     const skipped: string[] = [];
     for (const secret of batch) {
@@ -149,7 +149,7 @@ export async function importSecrets(
 ): Promise<SecretsImported> {
   return await withExistingDatabase(settings, async (database) => {
     const keyring = await requireKeyring(settings, database.reader);
-    const owner = await findArchiveOwner(database.reader, request.owner);
+    const owner = await findCommandOwner(database.reader, request.owner);
     const target = { database, keyring, owner, clock };
     return await withFile(request.file, async (readable) => {
       const read = await openArchive(readable, request);

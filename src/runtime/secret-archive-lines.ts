@@ -12,11 +12,11 @@ import {
   ArchiveHeader,
   ArchivedSecret,
 } from "../resources/secrets/archive-schema.ts";
+import { splitLines } from "./text-lines.ts";
 
 /** A hundred versions of 64 KiB as base64 take 9 MB of it; the rest is for names, some hundred thousand. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const MAX_LINE_VALUES = 1_000_000;
-const NEWLINE = 0x0a;
 
 const checkHeader = compileCheck("header", ArchiveHeader, "bad_request");
 const checkSecret = compileCheck("secret", ArchivedSecret, "bad_request");
@@ -44,30 +44,6 @@ export async function* writeLines(
     onWritten(++count);
   }
   yield lineOf({ end: true, count });
-}
-
-/** Cuts a text into lines; each is wiped when the next one is asked for, and the chunks when they are used up. */
-async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      const line = Buffer.concat([...pieces, rest.subarray(0, end)]);
-      for (const piece of pieces) piece.fill(0);
-      pieces = [];
-      length = 0;
-      rest = rest.subarray(end + 1);
-      yield line;
-      line.fill(0);
-    }
-    // A copy, so that the chunk can be wiped as a whole.
-    if (rest.length > 0) pieces.push(Buffer.from(rest));
-    length += rest.length;
-    chunk.fill(0);
-    if (length > MAX_LINE_BYTES) throw new ApiError("bad_request", `expected at most ${MAX_LINE_BYTES} bytes`);
-  }
-  if (length > 0) yield Buffer.concat(pieces);
 }
 
 const NO_ARCHIVE = new Failure("refused", "the file holds no secrets that Reeve exported", "archive_format");
@@ -119,7 +95,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   let line = 1;
   let end: ArchiveEnd | undefined;
   try {
-    for await (const bytes of splitLines(chunks)) {
+    for await (const bytes of splitLines(chunks, MAX_LINE_BYTES)) {
       if (end) throw new ApiError("bad_request", "expected nothing behind the end");
       if (line === 1) requireHeader(bytes);
       else {

@@ -1,9 +1,56 @@
 // `reeve events verify`: every chain of the database, in one state of it, so that it works beside a running server.
+import type { KeyObject } from "node:crypto";
+import { readTrustedKeys, readKeptCheckpoints } from "./checkpoint-files.ts";
 import { withExistingDatabase } from "./backend.ts";
+import { keySources } from "./master-keys.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { ChainReport, TrustedKey, Verification } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
+import type { Keyring } from "../kernel/keyring.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { openKeyring } from "../keyring/keyring.ts";
+import { KeyringError } from "../keyring/master-key.ts";
+import type { EventCheckpoint } from "../resources/checkpoints/checkpoint-schema.ts";
+import { describeKey, readStoreKeys, trustKeys, trustStoreKeys } from "../resources/checkpoints/trust.ts";
 import { verifyChains } from "../resources/events/verify.ts";
-import type { VerifyResult } from "../resources/events/verify.ts";
 
-export async function verifyEvents(settings: Settings): Promise<VerifyResult> {
-  return await withExistingDatabase(settings, (database) => database.snapshot((tx) => verifyChains(tx)));
+/** The master keys of this machine: a backup is verified without them. */
+function findKeyring(settings: Settings): Keyring | null {
+  try {
+    return openKeyring(keySources(settings));
+  } catch (error) {
+    if (error instanceof KeyringError) return null;
+    throw error;
+  }
+}
+
+interface Given {
+  readonly given: readonly KeyObject[];
+  readonly kept: readonly EventCheckpoint[];
+  readonly onProgress: ShowProgress;
+}
+
+async function verifyStore(settings: Settings, tx: Tx, { given, kept, onProgress }: Given): Promise<ChainReport> {
+  const stored = await readStoreKeys(tx, findKeyring(settings));
+  const isGiven = given.length > 0;
+  const trust = isGiven ? trustKeys(given, "not the key given with --public-key") : trustStoreKeys(stored);
+  const keys: readonly TrustedKey[] = isGiven
+    ? given.map((key) => ({ ...describeKey(key), trust: "given" }))
+    : stored.flatMap(({ publicKey, standing }) =>
+        standing === "wrong" ? [] : [{ ...describeKey(publicKey), trust: standing }],
+      );
+  return { ...(await verifyChains(tx, { trust, kept, onProgress })), keys };
+}
+
+const UNCHECKED: Verification = { publicKeys: [], checkpoints: null };
+
+export async function verifyEvents(
+  settings: Settings,
+  { publicKeys, checkpoints }: Verification = UNCHECKED,
+  onProgress: ShowProgress = () => undefined,
+): Promise<ChainReport> {
+  const given = await readTrustedKeys(publicKeys);
+  const kept = checkpoints === null ? [] : await readKeptCheckpoints(checkpoints);
+  const read = (tx: Tx) => verifyStore(settings, tx, { given, kept, onProgress });
+  return await withExistingDatabase(settings, (database) => database.snapshot(read), "read");
 }

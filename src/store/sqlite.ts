@@ -175,9 +175,9 @@ export function isSqliteBusy(error: unknown): boolean {
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 }
 
-/** A database that writes on the calling thread: for the command line and for migrations. */
-export function openSqlite(file: string): Database {
-  const { db, tx } = connectSqlite(file, "write");
+/** A database that works on the calling thread: for the command line and for migrations. */
+export function openSqlite(file: string, mode: "read" | "write" = "write"): Database {
+  const { db, tx } = connectSqlite(file, mode);
   // Verbs await, so two transactions of this process could interleave on the one connection: they take turns.
   let last: Promise<unknown> = Promise.resolve();
 

@@ -10,7 +10,7 @@ import { systemAct } from "../users/system.ts";
 import { storeCheckpoints } from "./make.ts";
 import { deleteCheckpoints, deleteEvents, listOldest, lockAged, setOldest } from "./prune-store.ts";
 import { getSigningKey } from "./signing-key.ts";
-import { readStoreKeys, trustKeys } from "./trust.ts";
+import { readStoreKeys, trustStoreKeys } from "./trust.ts";
 
 /** Holds up others by some milliseconds. */
 const BATCH = 200;
@@ -34,15 +34,6 @@ async function reportBroken(
   await setOldest(tx, { ownerId, eventAt: before + PUT_OFF_MS });
 }
 
-/** The signing keys that nobody put there who had the database alone. */
-async function trustProven(tx: Tx, keyring: Keyring) {
-  const keys = (await readStoreKeys(tx, keyring)).filter(({ isProven }) => isProven);
-  return trustKeys(
-    keys.map(({ publicKey }) => publicKey),
-    "no key of this instance",
-  );
-}
-
 /** Removes some events of an owner that are too old; answers how many, or 1 when there was something else to do. */
 export async function pruneEvents(
   tx: Tx,
@@ -60,7 +51,7 @@ export async function pruneEvents(
   const cut = oldest[last];
   // That there are none at all is a fault, too.
   const until = cut?.sequence ?? (oldest.length === 0 ? head : 0);
-  const fault = await verifyBeginning(tx, { ownerId, until, trust: await trustProven(tx, keyring) });
+  const fault = await verifyBeginning(tx, { ownerId, until, trust: trustStoreKeys(await readStoreKeys(tx, keyring)) });
   if (fault) {
     await reportBroken(tx, fault, before, now);
     return 1;

@@ -6,9 +6,11 @@ import { checkpointHead } from "./make.ts";
 import { listPage } from "./store.ts";
 
 export const checkpointsService: Implements<typeof checkpointsContract> = {
-  createCheckpoint: async (tx, { scope: { ownerId }, keyring, now }) => ({
-    checkpoint: await checkpointHead(tx, keyring, ownerId, now),
-  }),
+  async createCheckpoint(tx, { scope: { ownerId }, keyring, now }) {
+    const made = await checkpointHead(tx, keyring, ownerId, now);
+    if (!made) throw new Error(`the chain of ${ownerId} lacks its first event`);
+    return { checkpoint: made.checkpoint };
+  },
 
   async listCheckpoints(tx, { scope: { ownerId }, query }) {
     const bounds = pageBounds(query);

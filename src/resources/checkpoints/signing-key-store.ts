@@ -34,6 +34,13 @@ export const insertActive = prepare<{
   }),
 );
 
+export const retireActive = prepare<{ now: number }>("signingKeys.retireActive").run(({ db, p }) =>
+  db
+    .updateTable("signing_keys")
+    .set({ slot: null, retired_at: p("now") })
+    .where("slot", "=", sql.lit("active")),
+);
+
 export const listUsedKeys = prepare("signingKeys.listUsed").many(({ db }) =>
   db.selectFrom("signing_keys").select("key_id").distinct(),
 );

@@ -16,13 +16,13 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-type Row = NonNullable<Awaited<ReturnType<typeof findActive>>>;
+export type SigningKeyRow = NonNullable<Awaited<ReturnType<typeof findActive>>>;
 
 /**
  * The key of a row; throws an UnreadableError when its private half does not open or is that of another key, as when
  * somebody put it there who lacks the master key.
  */
-export function openSigningKey(keyring: Keyring, row: Row): SigningKey {
+export function openSigningKey(keyring: Keyring, row: SigningKeyRow): SigningKey {
   const { id, key_id: keyId, wrapped_key: wrappedKey, ciphertext } = row;
   const der = unseal(keyring, { keyId, wrappedKey, ciphertext }, placeOf(id));
   try {

@@ -1,17 +1,37 @@
 // Statements on checkpoints, and on the heads of the chains that they are made of.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 
 const STATEMENT = [
-  "owner_id as ownerId",
-  "sequence",
-  "hash",
-  "event_at as eventAt",
+  "event_checkpoints.owner_id as ownerId",
+  "event_checkpoints.sequence",
+  "event_checkpoints.hash",
+  "event_checkpoints.event_at as eventAt",
   "event_checkpoints.created_at as createdAt",
-  "reason",
-  "signing_key_id as keyId",
-  "signature",
+  "event_checkpoints.reason",
+  "event_checkpoints.signing_key_id as keyId",
+  "event_checkpoints.signature",
 ] as const;
+
+/** Heads that have no checkpoint by a key. Without the instance, whose lock comes before all others. */
+function unsignedHeads<P extends { keyId: string }>({ db, p }: Build<P>) {
+  return db
+    .selectFrom("owners")
+    .where("kind", "!=", sql.lit("instance"))
+    .where("sequence", ">", sql.lit(0))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("event_checkpoints as signed")
+            .select("signed.sequence")
+            .whereRef("signed.owner_id", "=", "owners.id")
+            .whereRef("signed.sequence", "=", "owners.sequence")
+            .where("signed.signing_key_id", "=", p("keyId")),
+        ),
+      ),
+    );
+}
 
 /** The newest event of a chain, as its owner's row has it. */
 export const findHead = prepare<{ ownerId: string }>("checkpoints.findHead").one(({ db, p }) =>
@@ -44,6 +64,50 @@ export const lockDue = prepare<{ now: number; limit: number }>("checkpoints.lock
       .orderBy("checkpoint_due_at")
       .limit(p("limit"))
       .modifyEnd(forUpdateSkipLocked),
+);
+
+/** Those behind an id, in order and locked. */
+export const lockUnsigned = prepare<{ afterId: string; keyId: string; limit: number }>("checkpoints.lockUnsigned").many(
+  (build) =>
+    unsignedHeads(build)
+      .select(({ selectFrom }) => [
+        "id as ownerId",
+        "sequence",
+        "hash",
+        "event_at as eventAt",
+        selectFrom("event_checkpoints as present")
+          .select("present.reason")
+          .whereRef("present.owner_id", "=", "owners.id")
+          .whereRef("present.sequence", "=", "owners.sequence")
+          .as("presentReason"),
+      ])
+      .where("id", ">", build.p("afterId"))
+      .orderBy("id")
+      .limit(build.p("limit"))
+      .modifyEnd(build.forUpdate),
+);
+
+export const countUnsigned = prepare<{ keyId: string }>("checkpoints.countUnsigned").one((build) =>
+  unsignedHeads(build).select(({ fn }) => fn.countAll<number>().as("heads")),
+);
+
+/** The newest checkpoints of chains, by owner. */
+export const listNewest = prepare<{ afterId: string; limit: number }>("checkpoints.listNewest").many(({ db, p }) =>
+  db
+    .selectFrom("owners")
+    .innerJoin("event_checkpoints", (join) =>
+      join.onRef("event_checkpoints.owner_id", "=", "owners.id").on("event_checkpoints.sequence", "=", (eb) =>
+        eb
+          .selectFrom("event_checkpoints as newest")
+          .select(({ fn }) => fn.max("newest.sequence").as("sequence"))
+          .whereRef("newest.owner_id", "=", "owners.id"),
+      ),
+    )
+    .innerJoin("signing_keys", "signing_keys.id", "event_checkpoints.signing_key_id")
+    .select([...STATEMENT, "signing_keys.public_key as publicKey"])
+    .where("owners.id", ">", p("afterId"))
+    .orderBy("owners.id")
+    .limit(p("limit")),
 );
 
 /** `ownerIds` is a JSON array. */

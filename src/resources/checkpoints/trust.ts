@@ -4,13 +4,19 @@ import { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { isSignedBy, keyIdOf, readPublicKey } from "./signature-rules.ts";
+import { isSignedBy, keyIdOf, publicKeyText, readPublicKey } from "./signature-rules.ts";
 import type { Checkpoint } from "./signature-rules.ts";
 import { openSigningKey } from "./signing-key.ts";
+import type { SigningKeyRow } from "./signing-key.ts";
 import { listKeys } from "./signing-key-store.ts";
 
 /** Says why a checkpoint is not to be believed; null: it is genuine. */
 export type Trust = (checkpoint: Checkpoint) => string | null;
+
+/** A public key as people compare it. */
+export function describeKey(key: KeyObject): { readonly id: string; readonly publicKey: string } {
+  return { id: keyIdOf(key), publicKey: publicKeyText(key) };
+}
 
 /** Believes what one of these keys has signed; `strange` says what any other key is. */
 export function trustKeys(keys: readonly KeyObject[], strange: string): Trust {
@@ -25,30 +31,42 @@ export function trustKeys(keys: readonly KeyObject[], strange: string): Trust {
 export interface StoreKey {
   readonly id: string;
   readonly publicKey: KeyObject;
-  /** Its private half opens with the master key, so nobody put it there who had the database alone. */
-  readonly isProven: boolean;
+  /**
+   * `proven`: its private half opens with the master key, so nobody put it there who had the database alone; `claimed`:
+   * this process lacks the master key; `wrong`: it does not open, or its row does not fit together.
+   */
+  readonly standing: "proven" | "claimed" | "wrong";
 }
 
-/** Whether the private half proves the key; null when the keyring lacks the master key. */
-function proves(keyring: Keyring, row: Parameters<typeof openSigningKey>[1]): boolean | null {
+function standingOf(keyring: Keyring | null, row: SigningKeyRow): StoreKey["standing"] {
   try {
+    if (!keyring) return "claimed";
     openSigningKey(keyring, row);
-    return true;
+    return "proven";
   } catch (error) {
-    if (error instanceof UnreadableError) return false;
-    if (error instanceof ApiError && error.code === "master_key_missing") return null;
+    if (error instanceof UnreadableError) return "wrong";
+    if (error instanceof ApiError && error.code === "master_key_missing") return "claimed";
     throw error;
   }
 }
 
-/** The signing keys of a store, without those that are visibly wrong. */
+/** The signing keys of a store whose rows name a key at all. */
 export async function readStoreKeys(tx: Tx, keyring: Keyring | null): Promise<readonly StoreKey[]> {
-  const keys: StoreKey[] = [];
-  for (const row of await listKeys(tx, {})) {
+  return (await listKeys(tx, {})).flatMap((row): StoreKey[] => {
     const publicKey = readPublicKey(row.public_key);
-    if (!publicKey || keyIdOf(publicKey) !== row.id) continue;
-    const isProven = keyring && proves(keyring, row);
-    if (isProven !== false) keys.push({ id: row.id, publicKey, isProven: isProven === true });
-  }
-  return keys;
+    if (!publicKey) return [];
+    const isItself = keyIdOf(publicKey) === row.id;
+    return [{ id: row.id, publicKey, standing: isItself ? standingOf(keyring, row) : "wrong" }];
+  });
+}
+
+/** Believes the keys of a store, as far as nothing speaks against them. */
+export function trustStoreKeys(keys: readonly StoreKey[]): Trust {
+  const wrong = new Set(keys.filter(({ standing }) => standing === "wrong").map(({ id }) => id));
+  const believed = keys.filter(({ id }) => !wrong.has(id)).map(({ publicKey }) => publicKey);
+  const trust = trustKeys(believed, "no key of this store");
+  return (checkpoint) =>
+    wrong.has(checkpoint.keyId)
+      ? `it has a checkpoint by ${checkpoint.keyId}, a key that was changed, or put there without the master key`
+      : trust(checkpoint);
 }

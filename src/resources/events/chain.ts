@@ -28,6 +28,16 @@ const COVERED = [
   "next",
 ] as const satisfies readonly (keyof EventsTable)[];
 
+const NUMBERS: readonly string[] = ["sequence", "created_at"] satisfies (keyof EventsTable)[];
+const NULLABLE: readonly string[] = [
+  "user_id",
+  "credential_id",
+  "user_agent",
+  "project_id",
+  "previous",
+  "next",
+] satisfies (keyof EventsTable)[];
+
 export type UnsignedEvent = Omit<EventsTable, "hash">;
 
 /** The covered columns of an event as a JSON array: what its hash covers besides the hash before it. */
@@ -38,4 +48,16 @@ export function chainText(event: UnsignedEvent): string {
 /** SHA-256 in hex over the previous hash and the event as a JSON array of its covered columns. */
 export function chainHash(previousHash: string, event: UnsignedEvent): string {
   return hash("sha256", `${previousHash}\n${chainText(event)}`, "hex");
+}
+
+function isValueOf(column: string, value: unknown): boolean {
+  if (NUMBERS.includes(column)) return Number.isSafeInteger(value);
+  return typeof value === "string" || (value === null && NULLABLE.includes(column));
+}
+
+/** The event whose covered columns these are; undefined when they can't be any event's. */
+export function readColumns(columns: readonly unknown[]): UnsignedEvent | undefined {
+  if (columns.length !== COVERED.length) return undefined;
+  if (!COVERED.every((column, index) => isValueOf(column, columns[index]))) return undefined;
+  return Object.fromEntries(COVERED.map((column, index) => [column, columns[index]])) as unknown as UnsignedEvent;
 }

@@ -2,7 +2,7 @@
 // a store of any size; on a live one give it a snapshot, since heads and events are read one after the other.
 import type { Tx } from "../../kernel/tx.ts";
 import type { Checkpoint } from "../checkpoints/signature-rules.ts";
-import { readStoreKeys, trustKeys } from "../checkpoints/trust.ts";
+import { readStoreKeys, trustStoreKeys } from "../checkpoints/trust.ts";
 import type { Trust } from "../checkpoints/trust.ts";
 import type { ChainFault, FaultKind, GoodPlace } from "./fault.ts";
 import { GENESIS, followChain } from "./follow.ts";
@@ -155,8 +155,7 @@ function orphaned({ owner_id: ownerId, sequence, id: eventId }: ChainedEvent): C
 /** Verifies the chains of all owners, deleted ones too. */
 export async function verifyChains(tx: Tx, options: VerifyOptions = {}): Promise<VerifyResult> {
   const { kept = [], onProgress } = options;
-  const ownKeys = async () => (await readStoreKeys(tx, null)).map(({ publicKey }) => publicKey);
-  const trust = options.trust ?? trustKeys(await ownKeys(), "no key of this store");
+  const trust = options.trust ?? trustStoreKeys(await readStoreKeys(tx, null));
   const total = (await countKept(tx, {}))?.events ?? 0;
   let owners = 0;
   let events = 0;

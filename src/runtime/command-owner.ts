@@ -1,6 +1,6 @@
-// Whose secrets an archive is made of or goes to, and who acts. Roles do not apply to an operator, but the team or user
-// must exist.
-import type { SecretsOwner } from "../cli/reeve.ts";
+// Whose secrets or events a command is about, and who acts. Roles do not apply to an operator, but the team or user must
+// exist.
+import type { OwnerReference } from "../cli/reeve.ts";
 import type { Caller, Scope } from "../kernel/caller.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { ALL_PERMISSIONS } from "../kernel/roles.ts";
@@ -9,14 +9,14 @@ import type { ArchiveHeader } from "../resources/secrets/archive-schema.ts";
 import { findTeamAccess } from "../resources/teams/directory.ts";
 import { findCommandCaller } from "./command-caller.ts";
 
-export interface ArchiveOwner {
+export interface CommandOwner {
   readonly caller: Caller;
   readonly scope: Scope;
   /** What the header of an archive says of it. */
   readonly shown: ArchiveHeader["owner"];
 }
 
-export async function findArchiveOwner(tx: Tx, owner: SecretsOwner): Promise<ArchiveOwner> {
+export async function findCommandOwner(tx: Tx, owner: OwnerReference): Promise<CommandOwner> {
   const caller = await findCommandCaller(tx, "user" in owner ? owner.user : null);
   if ("user" in owner) {
     const account = caller.account as NonNullable<Caller["account"]>;
@@ -36,6 +36,6 @@ export async function findArchiveOwner(tx: Tx, owner: SecretsOwner): Promise<Arc
 }
 
 /** The same owner again, by what never changes. */
-export function byId({ shown: { kind, id } }: ArchiveOwner): SecretsOwner {
+export function byId({ shown: { kind, id } }: CommandOwner): OwnerReference {
   return kind === "team" ? { team: id } : { user: id };
 }

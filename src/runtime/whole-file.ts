@@ -1,5 +1,5 @@
-// The files of archives: written so that they are there whole or not at all, and read from the beginning as often as
-// needed.
+// The files that commands write and read: written so that they are there whole or not at all, and read from the beginning
+// as often as needed.
 import { randomUUID } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";

@@ -1,0 +1,21 @@
+// The flags that say whose things a command is about.
+import { Option } from "commander";
+import type { OwnerReference } from "./reeve.ts";
+
+export interface OwnerOptions {
+  readonly team?: string;
+  readonly user?: string;
+}
+
+/** `things` ends the sentence "the team whose ...". */
+export function ownerOptions(things: string): readonly Option[] {
+  return [
+    new Option("--team <team>", `id or slug of the team whose ${things}`).conflicts("user"),
+    new Option("--user <username>", "or whose own they are: a username, e-mail address or id"),
+  ];
+}
+
+export function readOwner({ team, user }: OwnerOptions): OwnerReference | null {
+  if (team !== undefined) return { team };
+  return user === undefined ? null : { user };
+}

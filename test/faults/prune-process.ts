@@ -1,0 +1,13 @@
+// Removes old events until it is done, or killed: `prune-process.ts <flags as JSON> <days> <now>`.
+import { openExistingDatabase, serveDirectly } from "../../src/runtime/backend.ts";
+import { requireKeyring } from "../../src/runtime/master-keys.ts";
+import { readSettings } from "../../src/config.ts";
+import type { Flags } from "../../src/config.ts";
+
+const [flags = "", retentionDays = "", now = ""] = process.argv.slice(2);
+const settings = readSettings(JSON.parse(flags) as Flags, {});
+const database = await openExistingDatabase(settings);
+const backend = serveDirectly(database, await requireKeyring(settings, database.reader));
+const input = { retentionDays: Number(retentionDays) };
+while (((await backend.runTask("pruneEvents", input, Number(now))) as number) > 0);
+await backend.close();

@@ -1,0 +1,100 @@
+// A process that removes old events is killed in the middle of a step, when events are gone and the checkpoint is not there
+// yet: nothing of that step has happened.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { DAY_MS } from "../../src/kernel/clock.ts";
+import { sqliteFile } from "../../src/runtime/backend.ts";
+import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { openCheckpoints } from "../checkpoints.ts";
+import { openFeed } from "../event-feed.ts";
+import { ENGINE, startTestApp } from "../harness.ts";
+
+const world = await startTestApp();
+const { clock, settings, query, withStore } = world;
+const DAYS = 30;
+
+function startPruning() {
+  const { dataDir, databaseUrl } = settings;
+  const flags = JSON.stringify({ dataDir, ...(databaseUrl !== null && { databaseUrl }) });
+  const script = new URL("./prune-process.ts", import.meta.url).pathname;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^NODE_(?:TEST|OPTIONS)/.test(name)));
+  const child = spawn(process.execPath, [script, flags, String(DAYS), String(clock.now)], { env, stdio: "inherit" });
+  return { child, ended: once(child, "exit") };
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await isSo())) {
+    assert.ok(performance.now() < deadline, "waited in vain");
+    await setImmediate();
+  }
+}
+
+/** Whether somebody has the embedded store's write lock, and has had it for a while. */
+function isHeld(file: string): boolean {
+  const store = new DatabaseSync(file, { timeout: 0 });
+  try {
+    for (let tries = 0; tries < 100; tries++) store.exec("begin immediate; rollback");
+    return false;
+  } catch {
+    return true;
+  } finally {
+    store.close();
+  }
+}
+
+/** Kills a pruning process when it is about to store its checkpoint. */
+async function killInTheMiddle(): Promise<void> {
+  if (ENGINE === "sqlite") {
+    const endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n";
+    await withStore(({ admin }) =>
+      admin.exec(`create trigger endless before insert on event_checkpoints begin select (${endless}); end`),
+    );
+    const { child, ended } = startPruning();
+    await until(() => isHeld(sqliteFile(settings)));
+    child.kill("SIGKILL");
+    await ended;
+    await withStore(({ admin }) => admin.exec("drop trigger endless"));
+    return;
+  }
+  await withStore((store) =>
+    store.transaction(async (tx) => {
+      await tx.lockTable("event_checkpoints");
+      const { child, ended } = startPruning();
+      await until(async () => {
+        const [row] = await query(
+          "select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return Number(row?.["n"]) > 0;
+      });
+      child.kill("SIGKILL");
+      await ended;
+    }),
+  );
+}
+
+test("what a killed process had not finished has not happened, and the next one goes on", async () => {
+  const user = await world.createUser();
+  const team = await world.createTeam(user);
+  await openFeed(world).plant(
+    team,
+    Array.from({ length: 500 }, () => ({})),
+  );
+  clock.advance((DAYS + 1) * DAY_MS);
+  const count = async () => Number((await query("select count(*) as n from events"))[0]?.["n"]);
+  const before = await count();
+  await killInTheMiddle();
+  assert.equal((await verifyEvents(settings)).firstFault, null);
+  assert.equal(await count(), before);
+  const [code] = await startPruning().ended;
+  assert.equal(code, 0);
+  // The administrator's, the user's and the team's.
+  assert.equal(await count(), 0);
+  assert.equal((await verifyEvents(settings)).firstFault, null);
+  const { checkpoints } = await openCheckpoints(world).list(user, team);
+  assert.deepEqual([checkpoints.length, checkpoints[0].sequence], [1, 501]);
+});

@@ -1,0 +1,83 @@
+// Exported chains as files, made without a store, and whoever signs them.
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import type { ExportReport } from "../../src/cli/reeve.ts";
+import type { EventCheckpoint } from "../../src/resources/checkpoints/checkpoint-schema.ts";
+import { keyIdOf, publicKeyText, signStatement } from "../../src/resources/checkpoints/signature-rules.ts";
+import { chainHash } from "../../src/resources/events/chain.ts";
+import { chainLine } from "../../src/resources/events/lines.ts";
+import type { ChainedEvent } from "../../src/resources/events/verify-store.ts";
+import { verifyExportedEvents } from "../../src/runtime/verify-export.ts";
+
+/** For the files of this test file; removed with all in it. */
+export const folder = mkdtempSync(join(tmpdir(), "reeve-proof-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+
+export function writeNew(text: string): string {
+  const file = join(folder, `file-${files++}`);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A chain of so many events. */
+export function makeChain(length: number, ownerId = "team_000000000000000000000000"): ChainedEvent[] {
+  let previous = "";
+  return Array.from({ length }, (_, index) => {
+    const event = {
+      owner_id: ownerId,
+      sequence: index + 1,
+      id: `uev_${index + 1}`,
+      type: "team-name-update",
+      created_at: 1_893_456_000_000 + index,
+      actor_kind: "user",
+      principal_id: "user",
+      user_id: index % 2 === 0 ? "user" : null,
+      credential_id: null,
+      actor: "{}",
+      via: "http",
+      ip: "192.0.2.1",
+      user_agent: null,
+      request_id: `req_${index}`,
+      entity_id: ownerId,
+      project_id: null,
+      text: `said "hi" \u2028 🙂 ${index}`,
+      entities: "[]",
+      payload: '{"a":[1,null,"\\u0007"]}',
+      previous: null,
+      next: "{}",
+    };
+    previous = chainHash(previous, event);
+    return { ...event, hash: previous };
+  });
+}
+
+export const linesOf = (events: readonly ChainedEvent[]) => events.map(chainLine).join("");
+
+/** Somebody who signs checkpoints. */
+export function createSigner() {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const [keyId, text] = [keyIdOf(publicKey), publicKeyText(publicKey)];
+  return {
+    publicKey: text,
+    pem: publicKey.export({ type: "spki", format: "pem" }),
+    sign({ owner_id: ownerId, sequence, hash, created_at: eventAt }: ChainedEvent): EventCheckpoint {
+      const statement = { ownerId, sequence, hash, eventAt, createdAt: eventAt + 5, reason: "demand", keyId } as const;
+      return { ...signStatement(privateKey, statement), publicKey: text };
+    },
+  };
+}
+
+/** Verifies a text as an export. */
+export async function verifyText(
+  text: string,
+  checkpoints: readonly EventCheckpoint[] = [],
+  publicKeys: readonly string[] = [],
+): Promise<ExportReport> {
+  const kept = checkpoints.length === 0 ? null : writeNew(JSON.stringify(checkpoints));
+  return await verifyExportedEvents(writeNew(text), { publicKeys, checkpoints: kept }, () => undefined);
+}
