@@ -121,7 +121,9 @@ function buildFor<P>(engine: Engine): Build<P> {
         : sql<number>`(select cast(json_array_elements_text(cast(${reference(name)} as json)) as bigint))`,
     objects: (name) =>
       (engine === "sqlite"
-        ? sql<{ value: string }>`json_each(${reference(name)})`
+        ? // Otherwise each object would be written out as text again for each member that is read of it.
+          sql<{ value: string }>`(with texts as materialized (select value from json_each(${reference(name)}))
+            select value from texts)`
         : sql<{ value: string }>`json_array_elements(cast(${reference(name)} as json))`
       ).as("element"),
     member,
