@@ -16,7 +16,7 @@ import { openNameLookup } from "./name-lookup.ts";
 export interface EgressRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
 }
 
 export interface Egress {

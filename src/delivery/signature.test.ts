@@ -9,6 +9,7 @@ import { signatureHeaders } from "./signature.ts";
 
 const ID = "msg_0001_7";
 const BODY = JSON.stringify({ id: ID, type: "team", payload: { name: "Grüße" } });
+const BYTES = Buffer.from(BODY);
 
 function keysOf(secret: string): SecretKeys {
   return {
@@ -20,7 +21,7 @@ function keysOf(secret: string): SecretKeys {
 test("the libraries of Standard Webhooks and of Svix verify what is sent", () => {
   const secret = createSigningSecret();
   const secrets = [{ value: keysOf(secret), expiresAt: null }];
-  const headers = signatureHeaders({ secrets, keys: [] }, ID, Date.now(), BODY);
+  const headers = signatureHeaders({ secrets, keys: [] }, ID, Date.now(), BYTES);
   assert.deepEqual(new Webhook(secret).verify(BODY, headers), JSON.parse(BODY));
   new SvixWebhook(secret).verify(BODY, headers);
   assert.throws(() => new SvixWebhook(createSigningSecret()).verify(BODY, headers));
@@ -31,7 +32,7 @@ test("the libraries of Standard Webhooks and of Svix verify what is sent", () =>
 test("the older header is the lower-case hex HMAC-SHA1 of the body under the secret as it was shown", () => {
   const secret = createSigningSecret();
   const secrets = [{ value: keysOf(secret), expiresAt: null }];
-  const headers = signatureHeaders({ secrets, keys: [] }, ID, 0, BODY);
+  const headers = signatureHeaders({ secrets, keys: [] }, ID, 0, BYTES);
   assert.equal(headers["x-vercel-signature"], createHmac("sha1", secret).update(BODY).digest("hex"));
   assert.equal("x-vercel-signature-previous" in headers, false);
 });
@@ -43,10 +44,10 @@ test("until its end the secret before signs too, and not any longer", () => {
     { value: keysOf(current), expiresAt: null },
     { value: keysOf(previous), expiresAt: now + 1 },
   ];
-  const during = signatureHeaders({ secrets, keys: [] }, ID, now, BODY);
+  const during = signatureHeaders({ secrets, keys: [] }, ID, now, BYTES);
   for (const secret of [current, previous]) new Webhook(secret).verify(BODY, during);
   assert.equal(during["x-vercel-signature-previous"], createHmac("sha1", previous).update(BODY).digest("hex"));
-  const after = signatureHeaders({ secrets, keys: [] }, ID, now + 1, BODY);
+  const after = signatureHeaders({ secrets, keys: [] }, ID, now + 1, BYTES);
   assert.throws(() => new Webhook(previous).verify(BODY, after));
   assert.equal("x-vercel-signature-previous" in after, false);
 });
@@ -58,7 +59,7 @@ test("a key pair adds an Ed25519 signature that its public half verifies", () =>
     { secrets: [{ value: keysOf(createSigningSecret()), expiresAt: null }], keys: [{ value: key, expiresAt: null }] },
     ID,
     1_700_000_000_999,
-    BODY,
+    BYTES,
   );
   assert.equal(timestamp, "1700000000");
   const v1a = signatures.split(" ").find((part) => part.startsWith("v1a,")) ?? "";

@@ -6,8 +6,12 @@ import type { KeyObject } from "node:crypto";
 import { SECOND_MS } from "../kernel/clock.ts";
 import type { Expiring, Target } from "../resources/webhooks/target.ts";
 
-function hmac(algorithm: "sha1" | "sha256", key: KeyObject, text: string, encoding: "hex" | "base64"): string {
-  return createHmac(algorithm, key).update(text).digest(encoding);
+function signBody(key: KeyObject, body: Buffer): string {
+  return createHmac("sha1", key).update(body).digest("hex");
+}
+
+function signMessage(key: KeyObject, head: string, body: Buffer): string {
+  return createHmac("sha256", key).update(head).update(body).digest("base64");
 }
 
 function valid<T>(values: readonly Expiring<T>[], now: number): T[] {
@@ -19,22 +23,24 @@ export function signatureHeaders(
   target: Pick<Target, "secrets" | "keys">,
   id: string,
   now: number,
-  body: string,
+  body: Buffer,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / SECOND_MS));
-  const signed = `${id}.${timestamp}.${body}`;
+  const head = `${id}.${timestamp}.`;
   const secrets = valid(target.secrets, now);
   const [current, previous] = secrets;
   const signatures = [
-    ...secrets.map(({ bytes }) => `v1,${hmac("sha256", bytes, signed, "base64")}`),
-    ...valid(target.keys, now).map((key) => `v1a,${sign(null, Buffer.from(signed), key).toString("base64")}`),
+    ...secrets.map(({ bytes }) => `v1,${signMessage(bytes, head, body)}`),
+    ...valid(target.keys, now).map(
+      (key) => `v1a,${sign(null, Buffer.concat([Buffer.from(head), body]), key).toString("base64")}`,
+    ),
   ];
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.join(" "),
-    ...(current && { "x-vercel-signature": hmac("sha1", current.text, body, "hex") }),
+    ...(current && { "x-vercel-signature": signBody(current.text, body) }),
     // That header has room for one: who still has the secret before looks here.
-    ...(previous && { "x-vercel-signature-previous": hmac("sha1", previous.text, body, "hex") }),
+    ...(previous && { "x-vercel-signature-previous": signBody(previous.text, body) }),
   };
 }

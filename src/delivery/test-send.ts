@@ -58,7 +58,7 @@ export function createTestSender(
       status: answer?.status ?? null,
       durationMs: Math.round(outcome.durationMs),
       requestHeaders: loggedHeaders(message, target),
-      requestBody: message.body,
+      requestBody: message.body.toString(),
       responseHeaders: loggedAnswerHeaders(answer?.headers ?? {}, target),
       responseBody: loggedText(answer?.body ?? "", target),
       isTruncated: answer?.isTruncated ?? false,

@@ -15,7 +15,7 @@ export interface Sending {
 export interface Message {
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Buffer;
 }
 
 /** The request that tells `target` of an event, signed for being sent at `now`. */
@@ -31,7 +31,9 @@ export function composeTest(target: Target, id: string, { now, userAgent }: Send
   return finish(target, id, body, { now, userAgent });
 }
 
-function finish(target: Target, id: string, body: string, { now, userAgent }: Sending): Message {
+function finish(target: Target, id: string, text: string, { now, userAgent }: Sending): Message {
+  // Encoded once: it is signed twice and sent.
+  const body = Buffer.from(text);
   return {
     id,
     body,

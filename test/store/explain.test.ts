@@ -62,7 +62,8 @@ async function sqliteComplaints(tx: WriteTx, { compiled }: Statement): Promise<s
   const isPage = /\blimit\b/i.test(sql);
   return details.filter(
     (detail) =>
-      /^SCAN (?!CONSTANT ROW|.*VIRTUAL TABLE|\(|texts$)/.test(detail) || (isPage && /TEMP B-TREE FOR .*ORDER BY/.test(detail)),
+      /^SCAN (?!CONSTANT ROW|.*VIRTUAL TABLE|\(|texts$)/.test(detail) ||
+      (isPage && /TEMP B-TREE FOR .*ORDER BY/.test(detail)),
   );
 }
 
