@@ -132,6 +132,11 @@ describe("pruning", () => {
     );
     await prune();
     assert.equal(await countEvents(team), 0);
+    // What comes next grows old as well.
+    await plant(team, [{}]);
+    clock.advance(31 * DAY_MS);
+    await prune();
+    assert.equal(await countEvents(team), 0);
     await assertWhole();
   });
 
@@ -212,5 +217,16 @@ describe("a chain that is broken", () => {
     const [told] = await find(user, team, "&limit=1&withPayload=true");
     assert.deepEqual([told.type, told.payload.kind], ["event-chain-broken", "forged"]);
     assert.equal((await verifyEvents(settings)).firstFault?.kind, "forged");
+  });
+
+  it("is told of when nothing is left of it", async () => {
+    const team = await createTeam(user);
+    await plant(team, many(5));
+    clock.advance(31 * DAY_MS);
+    await tamper(`delete from events where owner_id = '${team.id}'`);
+    await prune();
+    const [told, ...others] = await find(user, team, "&withPayload=true");
+    assert.deepEqual([told.type, told.payload.sequence, others], ["event-chain-broken", 1, []]);
+    assert.deepEqual((await list(user, team)).checkpoints, []);
   });
 });

@@ -116,6 +116,12 @@ const CASES: readonly Case[] = [
     found: null,
     kept: ["removed", 8],
   },
+  {
+    what: "a beginning removed, up to a checkpoint that cut nothing",
+    change: (team) => tamper(`delete from events where owner_id = '${team.id}' and sequence <= 4`),
+    found: ["removed", 1],
+    kept: ["removed", 1],
+  },
   { what: "a changed time", change: setCheckpoint("created_at = 5"), found: ["forged", 8], kept: ["forged", 8] },
   { what: "a changed reason", change: setCheckpoint("reason = 'daily'"), found: ["forged", 8], kept: ["forged", 8] },
   { what: "no signature", change: setCheckpoint("signature = ''"), found: ["forged", 8], kept: ["forged", 8] },
@@ -130,6 +136,17 @@ const CASES: readonly Case[] = [
     what: "another key under the same name",
     change: () =>
       tamper(`update signing_keys set public_key = '${publicKeyText(generateKeyPairSync("ed25519").publicKey)}'`),
+    found: ["forged", 4],
+    kept: ["forged", 4],
+    isEverywhere: true,
+  },
+  {
+    what: "everything signed with another key, under the name of the former",
+    async change() {
+      const [row] = await world.query("select id from signing_keys");
+      await replaceKey();
+      await tamper(`update signing_keys set id = '${String(row?.["id"])}'`);
+    },
     found: ["forged", 4],
     kept: ["forged", 4],
     isEverywhere: true,
