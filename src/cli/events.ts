@@ -36,7 +36,7 @@ function describeReport(report: ChainReport): string {
     describeFault(report) ??
     [
       `Verified ${count(events, "event")} of ${count(owners, "owner")}: every chain is whole.`,
-      ...(compared.length === 0 ? [] : [`${compared.join(" and ")} say the same.`, ...describeKeys(keys)]),
+      ...(compared.length === 0 ? [] : [`The same by ${compared.join(" and ")}.`, ...describeKeys(keys)]),
     ].join("\n")
   );
 }
@@ -120,7 +120,7 @@ export const eventsVerifyCommand: CommandSpec<VerifyOptions> = {
     "Recompute the chain of every owner's events and name the first one that was changed, removed, inserted or " +
     "reordered, and hold the checkpoints against it. Reads only; works beside a running server, and on a backup: put the " +
     "copy as reeve.db into a folder and name that with --data-dir. With --export it verifies the one chain of a file, " +
-    "without any database. docs/events.md says what is proven. Exits with 4 when a chain is broken.",
+    "without any database. docs/proof.md says what is proven. Exits with 4 when a chain is broken.",
   examples: [
     "reeve events verify",
     "reeve events verify --data-dir /srv/restored --checkpoints checkpoints.ndjson --public-key reeve.pem",
