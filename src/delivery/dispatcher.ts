@@ -12,7 +12,7 @@ import { findWaiting } from "../resources/webhooks/delivery-store.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
 import type { Disabling } from "../resources/webhooks/disable.ts";
 import { ANY_FAILURES, LEASE_MS, isAnyReady, packSettlement } from "../resources/webhooks/queue.ts";
-import type { Settlement, TakenQueue, Taking } from "../resources/webhooks/queue.ts";
+import type { Held, Settlement, TakenQueue, Taking } from "../resources/webhooks/queue.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Target, TargetCache } from "../resources/webhooks/target.ts";
 import { makeAttempt } from "./attempt.ts";
@@ -72,7 +72,8 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   let taking: Promise<void> | undefined;
   let onIdle: (() => void) | undefined;
 
-  const settle = (settlement: Settlement) => store.runTask("settleDeliveries", packSettlement(settlement), clock());
+  const settle = async (settlement: Settlement) =>
+    (await store.runTask("settleDeliveries", packSettlement(settlement), clock())) as readonly string[];
   const settler = startSettler({
     logger,
     store: settle,
@@ -220,12 +221,14 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
 
   async function keep(): Promise<void> {
     if (runs.size === 0) return;
+    const keepAll = async (held: readonly Held[]) =>
+      (await store.runTask("keepWebhooks", held, clock())) as readonly string[];
     try {
-      await store.runTask(
-        "keepWebhooks",
-        Array.from(runs.values(), ({ held }) => held),
-        clock(),
-      );
+      const left = await keepAll(Array.from(runs.values(), ({ held }) => held));
+      for (const webhookId of left) {
+        const run = runs.get(webhookId);
+        if (run) await keepAll([run.held]);
+      }
     } catch (error) {
       logger.warn({ err: error }, "webhooks could not be kept and may be delivered by another process too");
     }

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { SECOND_MS } from "../kernel/clock.ts";
-import type { AttemptOutcome, FailingNote, Settlement } from "../resources/webhooks/queue.ts";
+import type { AttemptOutcome, FailingNote, Held, Settlement } from "../resources/webhooks/queue.ts";
 import type { WebhookRun } from "./webhook-run.ts";
 
 export interface Attempted {
@@ -24,7 +24,8 @@ export interface Settler {
 
 export interface SettlerOptions {
   readonly logger: FastifyBaseLogger;
-  store(settlement: Settlement): Promise<unknown>;
+  /** Answers the webhooks whose failing and giving back could not be stored beside others'. */
+  store(settlement: Settlement): Promise<readonly string[]>;
   /** These runs are over, and their webhooks given back. */
   onGivenBack(runs: readonly WebhookRun[]): void;
   /** No second try when the store fails, once this is true. */
@@ -40,6 +41,12 @@ function lastNotes(batch: readonly Attempted[]): FailingNote[] {
   return [...notes.values()];
 }
 
+/** What a settlement says of a webhook itself. */
+function partOf({ failing, releases }: Settlement, webhookId: string): Settlement {
+  const isOf = (held: Held) => held.webhookId === webhookId;
+  return { outcomes: [], failing: failing.filter(isOf), releases: releases.filter(isOf) };
+}
+
 export function startSettler({ logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
   let attempts: Attempted[] = [];
   const over = new Set<WebhookRun>();
@@ -49,7 +56,8 @@ export function startSettler({ logger, store, onGivenBack, isStopping }: Settler
   async function storeSurely(settlement: Settlement): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        await store(settlement);
+        const left = await store(settlement);
+        await Promise.all(left.map((webhookId) => storeSurely(partOf(settlement, webhookId))));
         return true;
       } catch (error) {
         const facts = { err: error, attempts: settlement.outcomes.length };

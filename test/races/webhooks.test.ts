@@ -10,7 +10,7 @@ import { ENGINE, startTestApp } from "../harness.ts";
 import { waitFor } from "../mail/mail-server.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
-import { areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
+import { TYPE, areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
 
 const api = await startTestApp(LOOPBACK);
 // That of the processes beside this one.
@@ -67,11 +67,20 @@ test("changes and deliveries of many webhooks never wait for each other in a cir
     const isTaken = receiver.received.length % 2 === 0;
     response.writeHead(isTaken ? 200 : 500, isTaken ? {} : { "retry-after": "0" }).end();
   });
-  for (let count = 0; count < 24; count++) await owner.hook(`${receiver.url}/${count}`);
+  const hooks: string[] = [];
+  for (let count = 0; count < 24; count++) {
+    hooks.push((await owner.hook(`${receiver.url}/${count}`, { events: [TYPE, "webhook-updated"] })).id);
+  }
   const lanes = [api.app, other, api.app, other];
   await Promise.all(
-    lanes.map(async (app) => {
-      for (let count = 0; count < 20; count++) await owner.publish({}, app);
+    lanes.map(async (app, lane) => {
+      for (let count = 0; count < 20; count++) {
+        await owner.publish({}, app);
+        // Holds the queue of this one, and then wakes all of them.
+        const changed = hooks.at(-1 - lane * 5 - (count % 5)) as string;
+        const description = `${lane} ${count}`;
+        assert.equal((await owner.call("PATCH", `/v1/webhooks/${changed}`, { description }, app)).status, 200);
+      }
     }),
   );
   const [row] = await api.query("select deadlocks from pg_stat_database where datname = current_database()");

@@ -232,19 +232,6 @@ export const freeQueues = prepare("webhookQueues.freeAll").run(({ db }) =>
     .where("holder", "is not", null),
 );
 
-/**
- * Locks the rows until the transaction ends, so that the next statement sees what was recorded up to then. `webhookIds` is
- * a JSON array.
- */
-export const lockQueues = prepare<{ webhookIds: string }>("webhookQueues.lock").many(({ db, isElement, forUpdate }) =>
-  db
-    .selectFrom("webhook_queues")
-    .select("webhook_id")
-    .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
-    .orderBy("webhook_id")
-    .modifyEnd(forUpdate),
-);
-
 const firstDue = sql<number>`coalesce((select min(waiting.due_at) from webhook_deliveries as waiting
   where waiting.webhook_id = webhook_queues.webhook_id and waiting.due_at is not null), ${sql.lit(NEVER)})`;
 

@@ -4,15 +4,8 @@
 import type { Tx } from "../../kernel/tx.ts";
 import { KEPT_ATTEMPTS } from "./delivery-schema.ts";
 import { deleteAttempts, insertAttempts, settleDeliveries } from "./delivery-store.ts";
-import {
-  findReady,
-  freeQueues,
-  lockQueues,
-  noteFailing,
-  releaseQueues,
-  renewQueues,
-  takeQueues,
-} from "./queue-store.ts";
+import { findReady, freeQueues, noteFailing, releaseQueues, renewQueues, takeQueues } from "./queue-store.ts";
+import { lockQueues } from "./queue-lock-store.ts";
 
 /** Longer than an attempt may take; so long a webhook waits whose process was lost. */
 export const LEASE_MS = 60_000;
@@ -88,10 +81,29 @@ export async function takeWebhooks(
   return await takeQueues(tx, { now, heldUntil: now + LEASE_MS, holder, limit, mostFailures });
 }
 
-export async function keepWebhooks(tx: Tx, held: readonly Held[], now: number): Promise<void> {
-  const webhookIds = JSON.stringify(held.map(({ webhookId }) => webhookId));
-  await lockQueues(tx, { webhookIds });
-  await renewQueues(tx, { held: JSON.stringify(held), heldUntil: now + LEASE_MS });
+/**
+ * Locks the queues of `held`, and answers what of it may be changed now. Whoever records an event holds the queues of many
+ * webhooks, so who delivers waits for one at most, and only with nothing locked: then nobody waits for it in a circle, and
+ * an owner who changes much holds up no others. What is left out has to be tried again, alone.
+ */
+async function lockHeld(
+  tx: Tx,
+  held: readonly Held[],
+  hasLocks: boolean,
+): Promise<{ readonly locked: ReadonlySet<string>; readonly left: readonly string[] }> {
+  const webhookIds = [...new Set(held.map(({ webhookId }) => webhookId))];
+  const isAlone = webhookIds.length === 1 && !hasLocks;
+  const rows = await lockQueues[isAlone ? "waiting" : "at-once"](tx, { webhookIds: JSON.stringify(webhookIds) });
+  const locked = new Set(rows.map(({ webhookId }) => webhookId));
+  return { locked, left: isAlone ? [] : webhookIds.filter((webhookId) => !locked.has(webhookId)) };
+}
+
+/** Answers the webhooks that have to be kept one by one, because somebody is changing their queues. */
+export async function keepWebhooks(tx: Tx, held: readonly Held[], now: number): Promise<readonly string[]> {
+  const { locked, left } = await lockHeld(tx, held, false);
+  const kept = held.filter(({ webhookId }) => locked.has(webhookId));
+  await renewQueues(tx, { held: JSON.stringify(kept), heldUntil: now + LEASE_MS });
+  return left;
 }
 
 /** Gives back what a process that is gone had, of a store that only one process works on. */
@@ -150,13 +162,18 @@ async function noteOutcomes(tx: Tx, settlement: PackedSettlement, now: number): 
   if (replaced.length > 0) await deleteAttempts(tx, { attempts: JSON.stringify(replaced) });
 }
 
-/** Notes what came of attempts, and gives back webhooks. */
-export async function settle(tx: Tx, settlement: PackedSettlement, now: number): Promise<void> {
+/**
+ * Notes what came of attempts, and gives back webhooks. Answers those whose failing and giving back has to be settled one
+ * by one, because somebody is changing their queues.
+ */
+export async function settle(tx: Tx, settlement: PackedSettlement, now: number): Promise<readonly string[]> {
   const { count, failing, releases } = settlement;
   if (count > 0) await noteOutcomes(tx, settlement, now);
-  if (failing.length === 0 && releases.length === 0) return;
-  const webhookIds = new Set([...failing, ...releases].map(({ webhookId }) => webhookId));
-  await lockQueues(tx, { webhookIds: JSON.stringify([...webhookIds]) });
-  if (failing.length > 0) await noteFailing(tx, { notes: JSON.stringify(failing) });
-  if (releases.length > 0) await releaseQueues(tx, { releases: JSON.stringify(releases) });
+  if (failing.length === 0 && releases.length === 0) return [];
+  const { locked, left } = await lockHeld(tx, [...failing, ...releases], count > 0);
+  const isLocked = ({ webhookId }: Held) => locked.has(webhookId);
+  const [notes, ended] = [failing.filter(isLocked), releases.filter(isLocked)];
+  if (notes.length > 0) await noteFailing(tx, { notes: JSON.stringify(notes) });
+  if (ended.length > 0) await releaseQueues(tx, { releases: JSON.stringify(ended) });
+  return left;
 }
