@@ -50,6 +50,8 @@ export interface DispatcherOptions {
   readonly logger: FastifyBaseLogger;
   readonly userAgent: string;
   readonly hasMail: boolean;
+  /** Webhooks that it has at a time; 1 024 by default. */
+  readonly maxHeld?: number | undefined;
 }
 
 export interface Dispatcher {
@@ -60,7 +62,7 @@ export interface Dispatcher {
 }
 
 export function startDispatcher(store: WebhookStore, options: DispatcherOptions): Dispatcher {
-  const { egress, clock, logger, userAgent, hasMail } = options;
+  const { egress, clock, logger, userAgent, hasMail, maxHeld = MAX_HELD } = options;
   const { reader, keyring } = store;
   const runs = new Map<string, WebhookRun>();
   const targets: TargetCache = new Map();
@@ -182,11 +184,11 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   }
 
   async function takeReady(): Promise<void> {
-    while (!stop.signal.aborted && runs.size < MAX_HELD) {
+    while (!stop.signal.aborted && runs.size < maxHeld) {
       const most = mostFailures();
       if (!(await isAnyReady(reader, most, clock()))) return;
       const holder = randomUUID();
-      const order: Taking = { holder, limit: Math.min(TAKEN_AT_ONCE, MAX_HELD - runs.size), mostFailures: most };
+      const order: Taking = { holder, limit: Math.min(TAKEN_AT_ONCE, maxHeld - runs.size), mostFailures: most };
       const taken = (await store.runTask("takeWebhooks", order, clock())) as readonly TakenQueue[];
       // Others are about to commit theirs.
       if (taken.length === 0) return;
@@ -214,9 +216,16 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     if (!stop.signal.aborted) taking ??= lookAround();
   }
 
-  function poll(): void {
+  /** When others wait and there is no room for them, those that were had for longest give way. */
+  async function giveWay(): Promise<void> {
+    if (runs.size < maxHeld || !(await isAnyReady(reader, mostFailures(), clock()))) return;
+    for (const run of Iterator.from(runs.values()).take(TAKEN_AT_ONCE)) run.giveWay();
+  }
+
+  async function poll(): Promise<void> {
     for (const run of runs.values()) run.look();
     nudge();
+    await giveWay().catch(() => undefined);
   }
 
   async function keep(): Promise<void> {
@@ -241,7 +250,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     });
   }
 
-  const polling = setInterval(poll, POLL_MS).unref();
+  const polling = setInterval(() => void poll(), POLL_MS).unref();
   const renewal = setInterval(() => void keep(), RENEW_MS).unref();
   nudge();
   return {

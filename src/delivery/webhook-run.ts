@@ -269,6 +269,14 @@ export class WebhookRun implements Guest {
     this.#around.finish(this);
   }
 
+  /** Ends what is under way and begins nothing more, so that others have their turn; its own comes after theirs. */
+  giveWay(): void {
+    if (this.#isOver) return;
+    this.rest(this.#around.clock());
+    this.end();
+    void this.idle.then(() => this.#around.finish(this));
+  }
+
   /** Begins nothing more. */
   end(): void {
     this.#isOver = true;

@@ -1,12 +1,12 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
+import type { DeliveryBounds } from "./background.ts";
 import { createCompletion } from "./completion.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./backend.ts";
 import { operations } from "../catalogue.ts";
 import type { Settings } from "../config.ts";
-import type { EgressTimeouts } from "../delivery/egress.ts";
 import type { Database } from "../store/database.ts";
 import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -45,8 +45,7 @@ export interface Surroundings {
   onStoreLost?(error: Error): void;
   /** How long a live stream is silent at most. */
   readonly heartbeatMs?: number;
-  /** Of requests to webhooks. */
-  readonly egressTimeouts?: EgressTimeouts;
+  readonly delivery?: DeliveryBounds;
 }
 
 /** Brings the store up to date and answers what that took; for `reeve migrate`. */
@@ -86,7 +85,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     clock,
     logger,
     isAlone,
-    egressTimeouts: surroundings.egressTimeouts,
+    delivery: surroundings.delivery,
   });
   const server = createServer({
     backend,

@@ -32,29 +32,41 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
+/** What delivering to webhooks may take; what is left out is as the documentation says. */
+export interface DeliveryBounds extends EgressTimeouts {
+  /** Webhooks that this process has at a time. */
+  readonly maxHeld?: number;
+}
+
 export interface BackgroundOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   /** Nobody else works on this store. */
   readonly isAlone: boolean;
-  /** Without them, those that the documentation names. */
-  readonly egressTimeouts?: EgressTimeouts | undefined;
+  readonly delivery?: DeliveryBounds | undefined;
 }
 
 export async function startBackgroundWork(
   backend: StoreSide,
   settings: Settings,
-  { clock, logger, isAlone, egressTimeouts }: BackgroundOptions,
+  { clock, logger, isAlone, delivery }: BackgroundOptions,
 ): Promise<BackgroundWork> {
   const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
   // What the process before this one had when it was lost is nobody's.
   if (isAlone) await backend.runTask("freeWebhooks", null, clock());
-  const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...egressTimeouts });
+  const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
   const tests = createTestSender(backend, egress);
   const userAgent = `Reeve/${VERSION}`;
   const hasMail = smtpUrl !== null;
   const housekeeping = startHousekeeping(backend, settings, { clock, logger });
-  const dispatcher = startDispatcher(backend, { egress, clock, logger, userAgent, hasMail });
+  const dispatcher = startDispatcher(backend, {
+    egress,
+    clock,
+    logger,
+    userAgent,
+    hasMail,
+    maxHeld: delivery?.maxHeld,
+  });
   const mailer = hasMail
     ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger })
     : undefined;

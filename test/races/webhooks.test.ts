@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
+import { emit } from "../../src/resources/events/emit.ts";
+import { systemAct } from "../../src/resources/users/system.ts";
 import type { App } from "../../src/runtime/app.ts";
 import { startReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { ReeveProcess } from "../cli/reeve-process.ts";
@@ -56,6 +58,37 @@ for (const processes of [2, 4]) {
     for (const app of others) await app.close();
   });
 }
+
+test("an event that is being recorded while its webhook is given back is not overlooked", async () => {
+  if (ENGINE === "sqlite") return;
+  const owner = await openOwner(api);
+  const receiver = await startReceiver();
+  const { promise: recorded, resolve } = Promise.withResolvers<void>();
+  receiver.answer((response) => void recorded.then(() => response.end()));
+  const { id } = await owner.hook(receiver.url);
+  await owner.publish();
+  await receiver.until(({ length }) => length === 1);
+  await api.withStore((store) =>
+    store.transaction(async (tx) => {
+      await emit(tx, systemAct(api.clock.now), {
+        type: TYPE,
+        ownerId: owner.id,
+        entityId: owner.id,
+        text: "",
+        payload: {},
+      });
+      // Now the first one is stored, and the webhook given back by what can't see the second one yet.
+      resolve();
+      await waitFor("somebody to wait for the queue", async () => {
+        const [row] = await api.query(
+          "select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return Number(row?.["n"]) > 0 || undefined;
+      });
+    }),
+  );
+  await untilStored(api, id, areDelivered(2));
+});
 
 test("changes and deliveries of many webhooks never wait for each other in a circle", async () => {
   if (ENGINE === "sqlite") return;

@@ -18,7 +18,7 @@ const names = await startNameServer(() => []);
 const api = await startTestApp(
   { ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example", dnsServers: names.address },
   undefined,
-  { egressTimeouts: { totalTimeoutMs: 1_500 } },
+  { delivery: { totalTimeoutMs: 1_500 } },
 );
 const { clock } = api;
 

@@ -146,6 +146,26 @@ test("whoever answers slowly to many requests at once leaves places to the other
   slow.answerAll();
 });
 
+test("webhooks that are never done give way to others, when a process has as many as it may have", async () => {
+  const small = await startTestApp(LOOPBACK, undefined, { delivery: { maxHeld: 4 } });
+  const owner = await openOwner(small);
+  const slow = await startReceiver();
+  const hooks: string[] = [];
+  for (let count = 0; count < 6; count++) hooks.push((await owner.hook(`${slow.url}/${count}`, { rateLimit: 1 })).id);
+  await owner.publishMany(100);
+  await slow.until(({ length }) => length >= 4);
+  const living = await startReceiver();
+  const other = await openOwner(small);
+  await other.hook(living.url);
+  for (let count = 1; count <= 3; count++) {
+    await other.publish();
+    await living.until(({ length }) => length === count);
+  }
+  // And to each other.
+  await slow.until((all) => new Set(all.map(({ path }) => path)).size === hooks.length);
+  for (const id of hooks) await owner.call("DELETE", `/v1/webhooks/${id}`);
+});
+
 test("six hundred receivers that hang, each with a backlog, leave places to the others", async () => {
   // Places are the process's own affair, and so many webhooks are made faster on the embedded store.
   if (ENGINE === "postgres") return;
