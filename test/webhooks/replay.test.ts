@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { startTestApp } from "../harness.ts";
 import { waitFor } from "../mail/mail-server.ts";
+import { plantEvents } from "../planted-events.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";
 import type { WebhookOwner } from "./webhook-owner.ts";
@@ -12,10 +13,11 @@ const api = await startTestApp(LOOPBACK);
 /** More than a call makes due by itself. */
 const MANY = 600;
 
-/** Publishes while the webhook is switched off. */
-async function miss({ path, call, publish }: WebhookOwner, count: number): Promise<void> {
+/** Has events recorded while the webhook is switched off. */
+async function miss({ id, path, call }: WebhookOwner, count: number): Promise<void> {
   await call("PATCH", path, { active: false });
-  await Promise.all(Array.from({ length: count }, () => publish()));
+  const events = Array.from({ length: count }, () => ({ type: "deployment.created" }) as const);
+  await api.withStore((store) => plantEvents(store, id, api.clock.now, events));
 }
 
 const sequencesOf = ({ receiver }: WebhookOwner): number[] => receiver.received.map(({ body }) => body.sequence);
