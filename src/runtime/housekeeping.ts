@@ -24,23 +24,15 @@ interface Round {
 
 const withoutInput = (name: string): Task => ({ name, input: null });
 
+/** Tasks of one round wait for each other; what may have much to do has a round of its own. */
 function roundsOf({ eventsRetentionDays: retentionDays }: Settings): readonly Round[] {
-  const always = [
-    "announceExpiry",
-    "purgeSecrets",
-    "endBypasses",
-    "pruneTraffic",
-    "pruneIdempotencyRecords",
-    "checkpointDue",
-  ];
+  const many = ["announceExpiry", "purgeSecrets", "endBypasses", "pruneTraffic", "pruneIdempotencyRecords"];
   return [
-    {
-      everyMs: MINUTE_MS,
-      tasks: [
-        ...always.map(withoutInput),
-        ...(retentionDays === null ? [] : [{ name: "pruneEvents", input: { retentionDays } }]),
-      ],
-    },
+    { everyMs: MINUTE_MS, tasks: many.map(withoutInput) },
+    { everyMs: MINUTE_MS, tasks: [withoutInput("checkpointDue")] },
+    ...(retentionDays === null
+      ? []
+      : [{ everyMs: MINUTE_MS, tasks: [{ name: "pruneEvents", input: { retentionDays } }] }]),
     // Whoever asks is told by the clock; the event should not come much later.
     { everyMs: SECOND_MS, tasks: [withoutInput("endAttackModes")], isDue: isAnyEndDue },
     { everyMs: SECOND_MS, tasks: [withoutInput("continueReplay")], isDue: isAnyReplayRunning },

@@ -12,6 +12,7 @@ import { verifyEvents } from "../../src/runtime/verify-events.ts";
 import { migrate, readSchemaVersion } from "../../src/store/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
+import { DAY_MS } from "../../src/kernel/clock.ts";
 import { ENGINE, START_TIME, createStorage, send } from "../harness.ts";
 
 /** Of the administrator in schema-1.sql. */
@@ -99,4 +100,10 @@ test("a master key was made, once, and secrets work in a team that was there", a
   assert.equal(again.newKeyFile, null);
   assert.equal((await read(again, "/v3/secrets/API_KEY?slug=engines&decrypt=true")).value, "s3cret");
   assert.equal((await verifyEvents(settings)).firstFault, null);
+
+  // What was there has an age; left are the three events of the secret.
+  const prune = () => again.backend.runTask("pruneEvents", { retentionDays: 1 }, START_TIME + DAY_MS / 2);
+  while (((await prune()) as number) > 0);
+  const { events, firstFault } = await verifyEvents(settings);
+  assert.deepEqual([events, firstFault], [3, null]);
 });
