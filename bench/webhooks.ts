@@ -37,6 +37,8 @@ interface Field {
   readonly receiver: Receiver;
   readonly bare: BareSender;
   countPending(set: HookSet): number;
+  /** Webhooks that the server works on. */
+  countHeld(): number;
 }
 
 async function switchHooks({ server }: Field, { token, webhookIds }: HookSet, active: boolean): Promise<void> {
@@ -99,6 +101,8 @@ function changeScenario(field: Field, set: HookSet, isActive: boolean): Scenario
       if (isActive) await switchHooks(field, set, true);
       const sample = await load.measure(durationMs);
       if (isActive) await switchHooks(field, set, false);
+      // What was under way is not the next measurement's.
+      while (field.countHeld() > 0) await sleep(1);
       return sample;
     },
   };
@@ -179,11 +183,13 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<void> {
     `select count(*) as count from webhook_deliveries
      where due_at is not null and webhook_id in (select value from json_each(?))`,
   );
+  const held = db.prepare("select count(*) as count from webhook_queues where holder is not null");
   const field: Field = {
     server,
     receiver,
     bare,
     countPending: ({ webhookIds }) => (pending.get(JSON.stringify(webhookIds)) as { count: number }).count,
+    countHeld: () => (held.get() as { count: number }).count,
   };
   await switchHooks(field, seeds.calm, true);
   await measureDelays(field, seeds.calm);
