@@ -52,6 +52,8 @@ export interface DispatcherOptions {
   readonly hasMail: boolean;
   /** Webhooks that it has at a time; 1 024 by default. */
   readonly maxHeld?: number | undefined;
+  /** How long `stop` waits for what is under way; 5 s by default. */
+  readonly stopGraceMs?: number | undefined;
 }
 
 export interface Dispatcher {
@@ -62,7 +64,7 @@ export interface Dispatcher {
 }
 
 export function startDispatcher(store: WebhookStore, options: DispatcherOptions): Dispatcher {
-  const { egress, clock, logger, userAgent, hasMail, maxHeld = MAX_HELD } = options;
+  const { egress, clock, logger, userAgent, hasMail, maxHeld = MAX_HELD, stopGraceMs = STOP_GRACE_MS } = options;
   const { reader, keyring } = store;
   const runs = new Map<string, WebhookRun>();
   const targets: TargetCache = new Map();
@@ -261,9 +263,11 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
       clearInterval(renewal);
       await taking;
       for (const own of runs.values()) own.end();
-      const cut = setTimeout(() => void egress.close(), STOP_GRACE_MS);
+      const cut = setTimeout(() => void egress.close(), stopGraceMs);
       await idle();
       clearTimeout(cut);
+      // Whoever takes a webhook next must not find what is done as if it still waited.
+      await settler.drained();
       for (const own of runs.values()) settler.giveBack(own);
       await settler.drained();
       await egress.close();

@@ -36,6 +36,8 @@ export interface BackgroundWork {
 export interface DeliveryBounds extends EgressTimeouts {
   /** Webhooks that this process has at a time. */
   readonly maxHeld?: number;
+  /** How long what is under way may take when the process is to stop. */
+  readonly stopGraceMs?: number;
 }
 
 export interface BackgroundOptions {
@@ -66,6 +68,7 @@ export async function startBackgroundWork(
     userAgent,
     hasMail,
     maxHeld: delivery?.maxHeld,
+    stopGraceMs: delivery?.stopGraceMs,
   });
   const mailer = hasMail
     ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger })

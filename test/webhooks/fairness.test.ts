@@ -6,7 +6,7 @@ import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
 import { waitFor } from "../mail/mail-server.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
-import { areDelivered, openOwner, untilStored } from "./webhook-world.ts";
+import { areDelivered, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 
 // Time stands still unless a test moves it: a receiver that rests does so for as long as the test likes.
 const api = await startTestApp(LOOPBACK);
@@ -101,6 +101,7 @@ test("a receiver that fails is tried with one delivery at a time, which costs th
   for (let count = 9; count <= 16; count++) {
     await tried(count - 1);
     api.clock.advance(5 * MINUTE_MS);
+    await lookNow(api);
     await receiver.until(({ length }) => length === count);
     assert.equal(receiver.open.size, 1);
     receiver.answerAll(500);
