@@ -30,10 +30,18 @@ test("it goes to the account itself, though somebody is called like its id, and 
   assert.equal((await api.request("PATCH", "/v2/user", renamed)).status, 200);
   const { id } = await owner.hook(`${receiver.url}/path/credential?key=credential`);
   await lose(owner, id);
+  const calls: string[] = [];
   const { text, headers } = await firstMailTo(owner.email, mail);
   assert.match(headers["subject"] ?? "", new RegExp(`^The webhook to ${receiver.url} was switched off$`));
   assert.match(text, new RegExp(`/v1/webhooks/${id}\n`));
   assert.equal(text.includes("credential"), false);
+  // What it asks for is what the API takes.
+  for (const [, method, path, body] of text.matchAll(/^ {2}([A-Z]+) (\S+)\n {2}(\{.*\})$/gm)) {
+    const called = await owner.call(method as string, path as string, JSON.parse(body as string));
+    assert.equal(called.status, 200, called.text);
+    calls.push(`${method} ${path}`);
+  }
+  assert.deepEqual(calls, [`PATCH /v1/webhooks/${id}`, `POST /v1/webhooks/${id}/replay`]);
   assert.deepEqual(mailsTo(impostor.email, mail), []);
 });
 
