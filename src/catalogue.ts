@@ -58,6 +58,7 @@ import { deliveriesContract } from "./resources/webhooks/delivery-contract.ts";
 import { deliveriesService } from "./resources/webhooks/delivery-service.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { freeWebhooks, keepWebhooks, settle, takeWebhooks } from "./resources/webhooks/queue.ts";
+import { pruneDeliveries } from "./resources/webhooks/prune.ts";
 import { continueReplay } from "./resources/webhooks/replay.ts";
 import { webhooksService } from "./resources/webhooks/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
@@ -115,6 +116,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       continueReplay,
       pruneEvents: (tx, input: { readonly retentionDays: number }, now) => pruneEvents(tx, keyring, input, now),
       checkpointDue: (tx, _input: null, now) => checkpointDue(tx, keyring, now),
+      pruneDeliveries,
     },
     keyring,
   };

@@ -36,6 +36,8 @@ export interface Settings {
   readonly egressPorts: readonly (readonly [first: number, last: number])[];
   /** Where names of webhooks are looked up, `address` or `address:port`; null: where the system looks. */
   readonly dnsServers: readonly string[] | null;
+  /** How long the log of a webhook is kept. */
+  readonly deliveriesRetentionDays: number;
 }
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -244,6 +246,13 @@ export const SETTINGS = {
     help: "addresses of DNS servers, with or without :port, that names of webhooks are looked up at, separated by commas; without any, the system's resolver",
     fallback: null,
     parse: (text) => text.split(",").map((part) => nameServer(part.trim())),
+  },
+  deliveriesRetentionDays: {
+    env: "REEVE_DELIVERIES_RETENTION_DAYS",
+    flag: "deliveries-retention-days",
+    help: "days after which what was delivered to a webhook, or skipped, is forgotten",
+    fallback: "30",
+    parse: (text) => integer(text, 1, 36_500),
   },
 } satisfies { readonly [K in keyof Settings]: Setting<Settings[K]> };
 

@@ -7,6 +7,7 @@ import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import { isAnyEndDue } from "../resources/attack-mode/end.ts";
+import type { Retention } from "../resources/webhooks/prune.ts";
 import { isAnyReplayRunning } from "../resources/webhooks/replay.ts";
 
 /** Deals with a bounded number of rows and answers how many. */
@@ -25,11 +26,13 @@ interface Round {
 const withoutInput = (name: string): Task => ({ name, input: null });
 
 /** Tasks of one round wait for each other; what may have much to do has a round of its own. */
-function roundsOf({ eventsRetentionDays: retentionDays }: Settings): readonly Round[] {
+function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays }: Settings): readonly Round[] {
+  const kept: Retention = { keptDays: deliveriesRetentionDays };
   const many = ["announceExpiry", "purgeSecrets", "endBypasses", "pruneTraffic", "pruneIdempotencyRecords"];
   return [
     { everyMs: MINUTE_MS, tasks: many.map(withoutInput) },
     { everyMs: MINUTE_MS, tasks: [withoutInput("checkpointDue")] },
+    { everyMs: MINUTE_MS, tasks: [{ name: "pruneDeliveries", input: kept }] },
     ...(retentionDays === null
       ? []
       : [{ everyMs: MINUTE_MS, tasks: [{ name: "pruneEvents", input: { retentionDays } }] }]),

@@ -71,6 +71,8 @@ export interface WebhookQueuesTable {
   failing_since: number | null;
   /** Failed attempts since the last that succeeded. */
   failures: number;
+  /** Since when its webhook is switched off; null too once what waits since before that has been cleared away. */
+  idle_since: number | null;
   /** When its webhook was deleted. */
   deleted_at: number | null;
 }

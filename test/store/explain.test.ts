@@ -161,6 +161,13 @@ const LEADING_INDEXES: Readonly<Record<string, string>> = {
   "webhookDeliveries.find-newest": "PRIMARY KEY (webhook_id=? AND sequence>? AND sequence<?)",
   "webhookDeliveries.listWindow": "PRIMARY KEY (webhook_id=? AND sequence>? AND sequence<?)",
   "webhookDeliveries.askAllAgain": "PRIMARY KEY (webhook_id=? AND sequence=?)",
+  "webhookDeliveries.listOld": "INDEX webhook_deliveries_age (created_at<?)",
+  "webhookDeliveries.listPending":
+    "INDEX webhook_deliveries_next ((webhook_id,state,sequence)>(?,?,?) AND (webhook_id,state,sequence)<(?,?,?))",
+  "webhookDeliveries.waiting-by-due":
+    "INDEX webhook_deliveries_due (webhook_id=? AND (due_at,sequence)>(?,?) AND due_at<?)",
+  "webhookDeliveries.waiting-by-sequence": "INDEX webhook_deliveries_next (webhook_id=?)",
+  "webhookDeliveries.deleteSettled": "PRIMARY KEY (webhook_id=? AND sequence=?)",
   "invites.listPending": "INDEX invites_pending (team_id=?)",
 };
 

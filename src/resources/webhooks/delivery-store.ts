@@ -1,6 +1,6 @@
 // Statements on deliveries and their attempts.
 import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
+import type { Expression, RawBuilder } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables.ts";
 
@@ -21,6 +21,16 @@ type After = { afterDue: number; afterSequence: number };
 
 /** Bytes of a payload up to which it is read ahead: what waits in memory is bounded by their number. */
 const SHORT_LENGTH = 4_096;
+
+/**
+ * That a delivery waits for a webhook, for reads in the order of the index by state and sequence: as row values, which the
+ * one index alone answers. With equalities SQLite takes the primary key and passes over all that is settled.
+ */
+export function isPendingOf(table: string, webhookId: Expression<string>): RawBuilder<boolean> {
+  const key = sql`(${sql.join(["webhook_id", "state", "sequence"].map((column) => sql.ref(`${table}.${column}`)))})`;
+  const at = (sequence: number) => sql`(${webhookId}, 'pending', ${sql.lit(sequence)})`;
+  return sql<boolean>`${key} > ${at(0)} and ${key} < ${at(Number.MAX_SAFE_INTEGER)}`;
+}
 
 /** What waits for a webhook that `holder` has. */
 const waitingFor = (order: "due" | "sequence") =>
@@ -63,7 +73,12 @@ const waitingFor = (order: "due" | "sequence") =>
           )
           .orderBy("delivery.due_at")
           .orderBy("delivery.sequence")
-      : waiting.where(sql<boolean>`cast(${p("now")} as bigint) >= 0`).orderBy("delivery.sequence");
+      : waiting
+          .where(isPendingOf("delivery", p("webhookId")))
+          .where(sql<boolean>`cast(${p("now")} as bigint) >= 0`)
+          .orderBy("delivery.webhook_id")
+          .orderBy("delivery.state")
+          .orderBy("delivery.sequence");
   });
 
 /** `due`: what is due, the longest due first. `sequence`: everything that waits, in the order of the events. */

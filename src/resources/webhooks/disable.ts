@@ -50,7 +50,7 @@ export async function disableWebhook(
   if (!before || before.is_active === 0 || before.revision !== revision) return false;
   const after = { ...before, is_active: 0, inactive_reason: reason, inactive_since: now };
   await updateWebhook(tx, { ...after, ownerId, id: webhookId, now });
-  await holdQueue(tx, { ownerId, webhookId, heldUntil: NEVER });
+  await holdQueue(tx, { ownerId, webhookId, heldUntil: NEVER, idleSince: now });
   await emit(tx, systemAct(now), {
     type: "webhook-disabled",
     ownerId,

@@ -19,6 +19,7 @@ export const insertQueue = prepare<{ webhookId: string; ownerId: string; heldUnt
     holder: null,
     failing_since: null,
     failures: 0,
+    idle_since: null,
     deleted_at: null,
   }),
 );
@@ -108,15 +109,22 @@ export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQ
       .where("webhook_id", "in", (eb) => eb.selectFrom("woken").select("woken.webhook_id")),
 );
 
-/** Lets nobody look until `heldUntil`; with 0 everybody, at once. */
-export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil: number }>("webhookQueues.hold").run(
-  ({ db, p }) =>
-    db
-      .updateTable("webhook_queues")
-      .set({ due_at: 0, held_until: p("heldUntil"), ready_at: p("heldUntil"), holder: null })
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("deleted_at", "is", null),
+/** Lets nobody look until `heldUntil`; with 0 everybody, at once. `idleSince`: the webhook is switched off since then. */
+export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil: number; idleSince: number | null }>(
+  "webhookQueues.hold",
+).run(({ db, p }) =>
+  db
+    .updateTable("webhook_queues")
+    .set({
+      due_at: 0,
+      held_until: p("heldUntil"),
+      ready_at: p("heldUntil"),
+      holder: null,
+      idle_since: p("idleSince"),
+    })
+    .where("webhook_id", "=", p("webhookId"))
+    .where("owner_id", "=", p("ownerId"))
+    .where("deleted_at", "is", null),
 );
 
 /**
@@ -156,7 +164,7 @@ export const forgetFailures = prepare<{ ownerId: string; webhookId: string }>("w
       .where("owner_id", "=", p("ownerId")),
 );
 
-const RETIRED = { held_until: NEVER, ready_at: NEVER, holder: null };
+const RETIRED = { held_until: NEVER, ready_at: NEVER, holder: null, idle_since: null };
 
 /** Ends the queue of a webhook that is deleted. */
 export const retireQueue = prepare<{ ownerId: string; webhookId: string; now: number }>("webhookQueues.retire").run(

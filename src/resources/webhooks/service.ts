@@ -57,7 +57,7 @@ async function steerQueue(tx: Tx, ownerId: string, id: string, before: WebhookSe
   const isElsewhere = after.url !== before.url;
   if (after.is_active !== before.is_active || (isElsewhere && after.is_active === 1)) {
     const isLeftAlone = after.is_active === 0 || (await isPaused(tx, { ...key, ordering: after.ordering }));
-    await holdQueue(tx, { ...key, heldUntil: isLeftAlone ? NEVER : 0 });
+    await holdQueue(tx, { ...key, heldUntil: isLeftAlone ? NEVER : 0, idleSince: after.inactive_since });
   } else {
     await recallQueue(tx, key);
   }

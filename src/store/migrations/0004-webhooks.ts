@@ -56,10 +56,12 @@ export const webhooks: Migration = {
       holder ${text},
       failing_since ${big},
       failures integer not null,
+      idle_since ${big},
       deleted_at ${big}
     ) ${clustered}`,
     `create index webhook_queues_ready on webhook_queues (ready_at)`,
     `create index webhook_queues_owner on webhook_queues (owner_id)`,
+    `create index webhook_queues_idle on webhook_queues (idle_since) where idle_since is not null`,
     `create index webhook_queues_deleted on webhook_queues (deleted_at) where deleted_at is not null`,
     `create table webhook_deliveries (
       webhook_id ${text} not null,
@@ -78,9 +80,10 @@ export const webhooks: Migration = {
       primary key (webhook_id, sequence)
     ) ${clustered}`,
     `create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, sequence) where due_at is not null`,
-    `create index webhook_deliveries_next on webhook_deliveries (webhook_id, sequence) where due_at is not null`,
+    `create index webhook_deliveries_next on webhook_deliveries (webhook_id, state, sequence) where due_at is not null`,
     `create index webhook_deliveries_state on webhook_deliveries (webhook_id, state, type, sequence)`,
-    `create index webhook_deliveries_age on webhook_deliveries (created_at)`,
+    // What is settled alone, so that clearing away passes over nothing.
+    `create index webhook_deliveries_age on webhook_deliveries (created_at) where due_at is null`,
     // What is to be made due again: up to `cursor` it is.
     `create table webhook_replays (
       id ${text} not null primary key,
