@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { KEPT_ATTEMPTS } from "../../src/resources/webhooks/delivery-schema.ts";
 import { startTestApp } from "../harness.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";
@@ -152,4 +153,26 @@ test("what is asked for again while it is under way is tried again if that fails
     const [first] = await until(([one]) => one?.attempts === attempts);
     assert.equal(first?.state, status === 200 ? "delivered" : "pending");
   }
+});
+
+test("of what is asked for again and again the newest attempts are kept", async () => {
+  const { webhookId, path, call, publish, until } = await createWebhookOwner(api);
+  await publish();
+  const [delivery] = await until(([first]) => first?.state === "delivered");
+  const its = `webhook_id = '${webhookId}'`;
+  await api.query(`update webhook_deliveries set attempts = ${KEPT_ATTEMPTS} where ${its}`);
+  for (let number = 2; number <= KEPT_ATTEMPTS; number++) {
+    await api.query(`insert into webhook_attempts (webhook_id, sequence, number, started_at, duration_ms,
+        request_headers, response_headers, response_body, is_truncated)
+      select webhook_id, sequence, ${number}, started_at, 1, '{}', '{}', '', 0
+      from webhook_attempts where ${its} and number = 1`);
+  }
+  await call("POST", `${path}/deliveries/${delivery?.id}/redeliver`);
+  await until(([first]) => first?.attempts === KEPT_ATTEMPTS + 1);
+  const { attempts } = (await call("GET", `${path}/deliveries/${delivery?.id}`)).body;
+  assert.deepEqual(
+    [attempts.length, attempts[0].number, attempts.at(-1).number],
+    [KEPT_ATTEMPTS, KEPT_ATTEMPTS + 1, 2],
+  );
+  assert.equal((await api.query(`select number from webhook_attempts where ${its}`)).length, KEPT_ATTEMPTS);
 });

@@ -161,3 +161,22 @@ test("what is no delivery of the webhook is not found, and nobody reads another'
     assert.deepEqual([answer.status, answer.body.error.code], [404, "not_found"], answer.text);
   }
 });
+
+test("who may only look at a team's webhooks reads the log, and has nothing delivered again", async () => {
+  const { call, ...owner } = await newOwner();
+  const team = await api.createTeam(owner);
+  const viewer = await api.createUser();
+  await call("POST", `/v1/teams/${team.id}/members`, { uid: viewer.id, role: "VIEWER" });
+  await api.request("POST", "/v1/teams/join", { token: viewer.token, body: { teamId: team.id } });
+  const query = `?teamId=${team.id}`;
+  const { id } = (await call("POST", `/v1/webhooks${query}`, HOOK)).body;
+  await call("POST", `/v1/events${query}`, { type: "flag.created" });
+  const path = `/v1/webhooks/${id}`;
+  const look = (method: string, rest: string) => api.request(method, `${path}${rest}${query}`, { token: viewer.token });
+  const [delivery] = (await look("GET", "/deliveries")).body.deliveries;
+  assert.equal((await look("GET", `/deliveries/${delivery.id}`)).status, 200);
+  for (const rest of [`/deliveries/${delivery.id}/redeliver`, "/replay"]) {
+    const refused = await look("POST", rest);
+    assert.deepEqual([refused.status, refused.body.error.code], [403, "forbidden"], rest);
+  }
+});

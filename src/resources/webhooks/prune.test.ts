@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
+import { waitFor } from "../../../test/mail/mail-server.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 
 // What is done now and then is done when a test says so.
@@ -76,22 +77,32 @@ test("what was settled is forgotten with its attempts when its time is over, a b
 });
 
 test("what waits is kept while its webhook is on, and for as long as other things once it is switched off", async () => {
-  const hook = await newHook();
-  const patch = (active: boolean) =>
-    api.request("PATCH", `/v1/webhooks/${hook.webhookId}`, { token: hook.token, body: { active } });
-  // Held as a webhook under way, so that nobody sends what is planted.
-  await patch(true);
-  await api.query(`update webhook_queues set ready_at = ${Number.MAX_SAFE_INTEGER}`);
-  await plant(hook, { from: 1, count: 700, state: "pending", ageMs: OLD });
+  const byRequest = await newHook();
+  const byItself = await newHook();
+  const hooks = [byRequest, byItself];
+  const patch = ({ webhookId, token }: Hook, active: boolean) =>
+    api.request("PATCH", `/v1/webhooks/${webhookId}`, { token, body: { active } });
+  for (const hook of hooks) {
+    await patch(hook, true);
+    // As if it rested, so that nobody sends what is planted.
+    await api.query(`update webhook_queues set ready_at = ${Number.MAX_SAFE_INTEGER}`);
+    await plant(hook, { from: 1, count: 500, state: "pending", ageMs: OLD });
+  }
   await prune();
-  await patch(false);
+  await patch(byRequest, false);
+  const { ownerId, webhookId } = byItself;
+  const [row] = await api.query(`select revision from webhooks where id = '${webhookId}'`);
+  const disabling = { ownerId, webhookId, revision: Number(row?.["revision"]), reason: "failing", hasMail: false };
+  assert.equal(await api.app.backend.runTask("disableWebhook", disabling, api.clock.now), true);
   api.clock.advance(KEPT_DAYS * DAY_MS);
   await prune();
-  assert.equal(await countRows("webhook_deliveries", hook), 700);
-  await plant(hook, { from: 701, count: 2, state: "skipped", ageMs: 0 });
+  for (const hook of hooks) {
+    assert.equal(await countRows("webhook_deliveries", hook), 500);
+    await plant(hook, { from: 501, count: 2, state: "skipped", ageMs: 0 });
+  }
   api.clock.advance(HOUR_MS);
   await prune();
-  assert.equal(await countRows("webhook_deliveries", hook), 2);
+  for (const hook of hooks) assert.equal(await countRows("webhook_deliveries", hook), 2);
 });
 
 test("a deleted webhook takes everything with it, and so does a deleted owner", async () => {
@@ -136,6 +147,6 @@ test("every minute, by the number of days that the setting names", async () => {
   await plant(hook, { from: 1, count: 1, state: "delivered", ageMs: 7 * DAY_MS + HOUR_MS });
   await plant(hook, { from: 2, count: 1, state: "delivered", ageMs: 7 * DAY_MS - HOUR_MS });
   mock.timers.tick(MINUTE_MS);
-  while ((await countRows("webhook_deliveries", hook)) > 1);
+  await waitFor("the log to be pruned", async () => (await countRows("webhook_deliveries", hook)) === 1 || undefined);
   assert.equal(await countRows("webhook_deliveries", hook, "sequence = 2"), 1);
 });
