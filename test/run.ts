@@ -1,32 +1,75 @@
 // `npm test`: the whole suite, on SQLite and then on PostgreSQL (a real server from npm, or the one that
 // REEVE_TEST_DATABASE_URL names). Arguments narrow it to files whose path contains one of them;
 // `--engine sqlite|postgres` to one engine. A whole run also holds the answers that it saw against the contracts.
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { run } from "node:test";
 import { dot } from "node:test/reporters";
+import { pathToFileURL } from "node:url";
 import { findContradictions } from "./answer-log.ts";
 import { installClients } from "./clients/install.ts";
 import { startPostgres } from "./postgres-server.ts";
 
-// Of one file: what takes longer hangs.
-const FILE_TIMEOUT_MS = 300_000;
+// Of one process: what takes longer hangs.
+const PROCESS_TIMEOUT_MS = 300_000;
+// Starting takes most files longer than their tests do, so the short ones of src/ share a process.
+const FILES_PER_PROCESS = 8;
+// Beyond the cores: a third of the suite's time is waiting for servers and clocks.
+const WAITING_PROCESSES = 1;
 
 interface Totals {
   passed: number;
   failed: number;
 }
 
-/** Runs the files in processes of their own, as many at a time as there are cores; prints failures in full. */
-async function runSuite(engine: string, files: readonly string[], totals: Totals): Promise<void> {
+/** What lies under test/ starts and stops much, and a double of the timers would be everybody's. */
+function sharesProcess(file: string): boolean {
+  return file.startsWith("src/") && !readFileSync(file, "utf8").includes("mock.timers");
+}
+
+/**
+ * A program that runs several files. Its tests wait until all are loaded, since a runner with nothing left to do ends;
+ * and one test that ends the process does not pass for all of them.
+ */
+function renderProgram(files: readonly string[]): string {
+  const imports = files.map((file) => `  await import(${JSON.stringify(pathToFileURL(file))});\n`);
+  return `import { after, before } from "node:test";
+const loaded = Promise.withResolvers();
+let isDone = false;
+before(() => loaded.promise);
+after(() => (isDone = true));
+process.on("exit", () => isDone || (process.exitCode = 1));
+try {
+${imports.join("")}  loaded.resolve();
+} catch (error) {
+  console.error(error);
+  process.exit(1);
+}
+`;
+}
+
+/** Programs that run the files, written to `scratch` where they run several. */
+function programsFor(files: readonly string[], scratch: string): string[] {
+  const shared = files.filter(sharesProcess);
+  const programs = files.filter((file) => !shared.includes(file)).map((file) => resolve(file));
+  for (let from = 0; from < shared.length; from += FILES_PER_PROCESS) {
+    const program = join(scratch, `${from}.mjs`);
+    writeFileSync(program, renderProgram(shared.slice(from, from + FILES_PER_PROCESS)));
+    programs.push(program);
+  }
+  return programs;
+}
+
+/** Runs the files, a few processes at a time; prints failures in full. */
+async function runSuite(engine: string, files: readonly string[], scratch: string, totals: Totals): Promise<void> {
   if (files.length === 0) return;
   console.log(`\n== ${engine}: ${files.length} files`);
   process.env["REEVE_TEST_ENGINE"] = engine;
   const events = run({
-    files: files.map((file) => resolve(file)),
-    concurrency: availableParallelism(),
-    timeout: FILE_TIMEOUT_MS,
+    files: programsFor(files, scratch),
+    concurrency: availableParallelism() + WAITING_PROCESSES,
+    timeout: PROCESS_TIMEOUT_MS,
   });
   // A file that ends before its tests do says why on its standard error alone.
   const failedFiles = new Set<string | undefined>();
@@ -54,27 +97,29 @@ const onBothEngines = files.filter((file) => /(?:harness|started-app|world)\.ts"
 
 if (files.some((file) => file.startsWith("test/clients/"))) installClients();
 
-const answerLog = mkdtempSync(join(tmpdir(), "reeve-answers-"));
-process.env["REEVE_TEST_ANSWER_LOG"] = answerLog;
+const scratch = mkdtempSync(join(tmpdir(), "reeve-suite-"));
+process.env["REEVE_TEST_ANSWER_LOG"] = scratch;
+// Beside the scratch files, since what it holds is good for later runs too.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "reeve-compile-cache");
 const totals: Totals = { passed: 0, failed: 0 };
 try {
-  if (engines.includes("sqlite")) await runSuite("sqlite", files, totals);
+  if (engines.includes("sqlite")) await runSuite("sqlite", files, scratch, totals);
   if (engines.includes("postgres") && onBothEngines.length > 0) {
     const server = await startPostgres();
     process.env["REEVE_TEST_DATABASE_URL"] = server.url;
     try {
-      await runSuite("postgres", onBothEngines, totals);
+      await runSuite("postgres", onBothEngines, scratch, totals);
     } finally {
       await server.stop();
     }
   }
-  const contradictions = findContradictions(answerLog, isWholeSuite);
+  const contradictions = findContradictions(scratch, isWholeSuite);
   if (contradictions.length > 0) {
     console.log(`\n== answers and contracts\n${contradictions.join("\n")}`);
     totals.failed += contradictions.length;
   }
 } finally {
-  rmSync(answerLog, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true });
 }
 console.log(`\n${totals.passed} passed, ${totals.failed} failed`);
 // Said outright: the exit hook of the PostgreSQL package would end the process with 0 whatever `exitCode` says.
