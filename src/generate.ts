@@ -1,5 +1,5 @@
-// Writes what is generated: openapi.json, and the tables of README.md and ARCHITECTURE.md between their markers. `--check` writes
-// nothing and fails when something is stale.
+// Writes what is generated: openapi.json, and the tables of README.md, ARCHITECTURE.md and docs/ between their markers.
+// `--check` writes nothing and fails when something is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { SETTINGS } from "./config.ts";
 import { CONTRACTS } from "./contracts.ts";
@@ -8,6 +8,7 @@ import type { NamedEndpoint } from "./http/endpoint-facts.ts";
 import { describeApi } from "./http/openapi.ts";
 import { MOVES, STANDINGS } from "./resources/members/rules.ts";
 import type { Move } from "./resources/members/rules.ts";
+import { TROUBLES } from "./runtime/troubles.ts";
 import { VERSION } from "./version.ts";
 
 const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>
@@ -58,6 +59,16 @@ function moveTable(): string {
   return table(["move", "who may", ...STANDINGS.map((standing) => `from ${standing}`), "event"], rows);
 }
 
+function troubleTable(): string {
+  const rows = Object.entries(TROUBLES).map(([code, { check, isFatal, advice }]) => [
+    `\`${check}\``,
+    `\`${code}\``,
+    isFatal ? "503" : "200",
+    advice,
+  ]);
+  return table(["check", "code", "status", "advice"], rows);
+}
+
 /** Replaces what stands between `<!-- generated: name -->` and `<!-- end -->`. */
 function fill(page: string, text: string, name: string, content: string): string {
   const marked = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
@@ -99,6 +110,7 @@ function fillPage(page: string, tables: Readonly<Record<string, () => string>>):
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
   "README.md": fillPage("README.md", { configuration: configurationTable, endpoints: endpointTable }),
+  "docs/observability.md": fillPage("docs/observability.md", { troubles: troubleTable }),
   "ARCHITECTURE.md": fillPage("ARCHITECTURE.md", { moves: moveTable }),
 };
 

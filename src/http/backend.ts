@@ -11,6 +11,16 @@ export interface ChainWatch {
   end(): void;
 }
 
+/** Something that keeps requests from being served, or that somebody should know of. Anybody may read it. */
+export interface Trouble {
+  /** What was looked at. */
+  readonly check: string;
+  readonly code: string;
+  readonly advice: string;
+  /** Requests can't be served while it lasts. */
+  readonly isFatal: boolean;
+}
+
 export interface Backend {
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
   read(request: PerformRequest, caller: Caller): Promise<Outcome>;
@@ -19,6 +29,4 @@ export interface Backend {
   /** Remembers that a credential was used; written in the background. */
   noteUse(caller: Caller, now: number): void;
   watchChain(ownerId: string): ChainWatch;
-  /** Why requests can't be served at the moment; null when they can. */
-  findTrouble(): Promise<string | null>;
 }

@@ -1,6 +1,7 @@
 // Turns what was thrown into what the client reads: one envelope, or problem+json for those who ask for it.
 import { ApiError, ERROR_STATUS } from "../kernel/errors.ts";
-import { isStoreFailure } from "../store/failure.ts";
+import type { StoreTrouble } from "../store/database.ts";
+import { isStoreFailure, storeTrouble } from "../store/failure.ts";
 
 interface ErrorContext {
   readonly requestId: string;
@@ -80,7 +81,7 @@ export type EncodedFailure =
       readonly message: string;
       readonly details: ApiError["details"];
     }
-  | { readonly kind: "store"; readonly message: string }
+  | { readonly kind: "store"; readonly message: string; readonly trouble: StoreTrouble }
   | { readonly kind: "unknown"; readonly name: string; readonly message: string; readonly stack: string | undefined };
 
 export function encodeFailure(error: unknown): EncodedFailure {
@@ -88,5 +89,6 @@ export function encodeFailure(error: unknown): EncodedFailure {
     return { kind: "api", code: error.code, message: error.message, details: error.details };
   }
   const { name, message, stack } = error as Error;
-  return isStoreFailure(error) ? { kind: "store", message } : { kind: "unknown", name, message, stack };
+  const trouble = storeTrouble(error);
+  return trouble ? { kind: "store", message, trouble } : { kind: "unknown", name, message, stack };
 }

@@ -34,9 +34,9 @@ export const PUBLIC_ENDPOINTS = [
   {
     id: "getReadiness",
     path: "/health/ready",
-    summary: "Whether requests can be served: the store answers and the process is not stopping",
+    summary: "Whether requests can be served, and what is wrong when they can't, with advice for the operator",
     contentType: "application/json",
-    errors: ["store_unavailable", "shutting_down"],
+    errors: ["not_ready", "shutting_down"],
   },
   {
     id: "getMetrics",

@@ -65,7 +65,7 @@ test("text in the reference can't become markup", () => {
 
 test("health and metrics need no credential, and metrics count answers by operation and status", async () => {
   assert.deepEqual((await request("GET", "/health/live", open)).body, { status: "live" });
-  assert.deepEqual((await request("GET", "/health/ready", open)).body, { status: "ready" });
+  assert.equal((await request("GET", "/health/ready", open)).body.status, "ready");
   assert.equal((await request("GET", "/v2/user")).status, 200);
   assert.equal((await request("GET", "/v2/user", open)).status, 401);
   const { text: metrics } = await request("GET", "/metrics", open);
@@ -76,9 +76,13 @@ test("health and metrics need no credential, and metrics count answers by operat
   assert.ok(!metrics.includes(admin.token));
 });
 
-test("a process whose store does not answer is live but not ready, and tells no details", async () => {
+test("a process that can not serve is live but not ready, and says what is wrong", async () => {
   const server = createServer({
-    backend: { ...app.backend, findTrouble: async () => "connect ECONNREFUSED db.internal:5432" },
+    backend: app.backend,
+    findTroubles: async () => [
+      { check: "store", code: "store_unreachable", advice: "see that it runs", isFatal: true },
+      { check: "clock", code: "clock_skewed", advice: "set it", isFatal: false },
+    ],
     operations: new Map(),
     clock: Date.now,
     logger: pino({ level: "silent" }),
@@ -93,7 +97,13 @@ test("a process whose store does not answer is live but not ready, and tells no 
   assert.equal((await server.inject({ url: "/health/live" })).statusCode, 200);
   const ready = await server.inject({ url: "/health/ready" });
   assert.equal(ready.statusCode, 503);
-  assert.deepEqual(ready.json(), { error: { code: "store_unavailable", message: "The store does not answer" } });
+  assert.deepEqual(ready.json(), {
+    error: {
+      code: "not_ready",
+      message: "Not ready: store_unreachable",
+      checks: { store: { code: "store_unreachable", advice: "see that it runs" } },
+    },
+  });
 });
 
 test("while stopping, what is in flight is finished and what comes after it is refused", async () => {

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
-import type { Backend } from "./backend.ts";
+import type { Trouble } from "./backend.ts";
 import { describeApi } from "./openapi.ts";
 import type { NamedEndpoint } from "./endpoint-facts.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
@@ -11,7 +11,7 @@ import { REFERENCE_HEADERS, renderReference } from "./reference-page.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 
 export interface PublicRoutes {
-  readonly backend: Backend;
+  findTroubles(): Promise<readonly Trouble[]>;
   readonly endpoints: readonly NamedEndpoint[];
   readonly version: string;
   readonly metrics: RequestMetrics;
@@ -33,18 +33,27 @@ function serveText(contentType: string, build: () => string, headers: Readonly<R
   };
 }
 
-export function addPublicRoutes(app: FastifyInstance, { backend, endpoints, version, metrics }: PublicRoutes): void {
+/** What is wrong, by what was looked at. */
+function describeTroubles(troubles: readonly Trouble[]) {
+  return Object.fromEntries(troubles.map(({ check, code, advice }) => [check, { code, advice }]));
+}
+
+/** What `/health/ready` says; throws when requests can't be served. */
+function describeReadiness(troubles: readonly Trouble[]) {
+  if (troubles.length === 0) return { status: "ready" };
+  const fatal = troubles.filter(({ isFatal }) => isFatal);
+  if (fatal.length === 0) return { status: "ready", checks: describeTroubles(troubles) };
+  const codes = fatal.map(({ code }) => code).join(", ");
+  throw new ApiError("not_ready", `Not ready: ${codes}`, { checks: describeTroubles(fatal) });
+}
+
+export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): void {
+  const { endpoints, version, metrics } = routes;
   const handlers: Readonly<Record<PublicEndpointId, Handler>> = {
     getOpenApi: serveText("application/json; charset=utf-8", () => JSON.stringify(describeApi(endpoints, version))),
     getReference: serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS),
     getLiveness: () => ({ status: "live" }),
-    async getReadiness(request) {
-      const trouble = await backend.findTrouble();
-      if (trouble === null) return { status: "ready" };
-      // What the store said may name hosts and files: it is for the log.
-      request.log.warn({ trouble, requestId: request.id }, "not ready");
-      throw new ApiError("store_unavailable", "The store does not answer");
-    },
+    getReadiness: async () => describeReadiness(await routes.findTroubles()),
     async getMetrics(_request, reply) {
       return reply.header("content-type", "text/plain; version=0.0.4; charset=utf-8").send(await metrics.render());
     },

@@ -6,9 +6,10 @@ import type { Operation } from "../kernel/catalogue.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Instance, Method } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
+import type { ErrorCode } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { readCredential } from "./authenticate.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, Trouble } from "./backend.ts";
 import { answerClientError } from "./client-error.ts";
 import { MAX_BODY_BYTES, renderError, toApiError, unsupportedMediaType } from "./error-response.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
@@ -39,6 +40,8 @@ export interface ServerOptions {
   complete(operation: string, deferred: unknown): Promise<unknown>;
   /** How long a live stream is silent at most. */
   readonly heartbeatMs: number;
+  /** What keeps requests from being served at the moment, and what else is wrong. */
+  findTroubles(): Promise<readonly Trouble[]>;
 }
 
 const MAX_PATH_SEGMENT = 256;
@@ -50,6 +53,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Paths of a firewall for a whole team: today's client tells by the code that there is none. */
 const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
+/** Not told for each request: somebody else has told the log. */
+const QUIET_FAILURES: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready"]);
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 function rateHeaders(reply: FastifyReply, state: RateState, now: number): void {
@@ -102,7 +107,7 @@ function createGate({ backend, clock }: ServerOptions, limiter: RateLimiter | nu
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
   const refusal = toApiError(error, request.id);
-  if (refusal.status >= 500 && refusal.code !== "shutting_down")
+  if (refusal.status >= 500 && !QUIET_FAILURES.has(refusal.code))
     request.log.error({ err: error, requestId: request.id }, "request failed");
   if (refusal.status === 503) reply.header("retry-after", 1);
   if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);
@@ -239,7 +244,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const metrics = createRequestMetrics(streams.count);
   addRoutes(app, options, metrics, streams);
   addPublicRoutes(app, {
-    backend: options.backend,
+    findTroubles: options.findTroubles,
     endpoints: [...options.operations.values()],
     version: options.version,
     metrics,

@@ -77,6 +77,7 @@ export const ERROR_STATUS = {
   secret_unreadable: 500,
   store_unavailable: 503,
   master_key_missing: 503,
+  not_ready: 503,
   shutting_down: 503,
 } as const satisfies Record<string, number>;
 

@@ -16,6 +16,7 @@ import { instanceOf } from "./instance.ts";
 import { keySources, prepareKeyring } from "./master-keys.ts";
 import type { PreparedKeyring } from "./master-keys.ts";
 import { GRACE_MS } from "./process-life.ts";
+import { createReadiness } from "./readiness.ts";
 import { migrate } from "../store/migrate.ts";
 import type { MigrationReport } from "../store/migrate.ts";
 import { VERSION } from "../version.ts";
@@ -87,6 +88,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     isAlone,
     delivery: surroundings.delivery,
   });
+  const readiness = createReadiness(backend, settings, { clock, logger });
   const server = createServer({
     backend,
     operations,
@@ -99,6 +101,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     instance: instanceOf(settings),
     complete: createCompletion({ testWebhook: background.sendTest }),
     heartbeatMs: surroundings.heartbeatMs ?? HEARTBEAT_MS,
+    findTroubles: readiness.check,
   });
   async function stop(): Promise<void> {
     // A connection that was busy when closing began stays open after its answer unless somebody closes it.

@@ -13,8 +13,11 @@ import type { Catalogue } from "../kernel/catalogue.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import { StoreError } from "../store/database.ts";
-import type { Admin, Database } from "../store/database.ts";
+import type { Admin, Connections, Database, StoreTrouble } from "../store/database.ts";
+import { storeTrouble } from "../store/failure.ts";
 import { requireCurrentSchema } from "../store/migrate.ts";
+import { askStore } from "../store/probe.ts";
+import type { StoreFacts } from "../store/probe.ts";
 import { openSqlite, openSqliteReader } from "../store/sqlite.ts";
 import { startWriter } from "../store/writer-client.ts";
 import { keySources } from "./master-keys.ts";
@@ -31,7 +34,23 @@ export interface StoreSide extends Backend {
   runTask(task: string, input: unknown, now: number): Promise<unknown>;
   /** Hears of everything that this process commits: the name of a task, or null for a request. */
   onCommit(hear: (task: string | null) => void): void;
+  /** How the store is; rejects when it does not answer. */
+  probe(): Promise<StoreFacts>;
+  /** Writes something that means nothing; rejects when nothing can be written. */
+  probeWriting(now: number): Promise<void>;
+  /** What went wrong with changes; whoever finds that it is over clears it. */
+  readonly noted: NotedFailures;
+  /** How long what waits for longest has been waiting to be written. */
+  waitingMs(): number;
+  connections(): Connections | null;
   close(): Promise<void>;
+}
+
+export interface NotedFailures {
+  /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
+  write?: { readonly at: number; readonly error: unknown } | undefined;
+  /** Something could not be sealed or opened for want of its master key. */
+  isKeyMissing: boolean;
 }
 
 /** Where the embedded store lies. */
@@ -102,7 +121,7 @@ export async function withExistingDatabase<T>(
 function decodeFailure(failure: unknown): Error {
   const encoded = failure as EncodedFailure;
   if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details);
-  if (encoded.kind === "store") return new StoreError(encoded.message);
+  if (encoded.kind === "store") return new StoreError(encoded.message, { trouble: encoded.trouble });
   const error = new Error(encoded.message);
   error.name = encoded.name;
   if (encoded.stack !== undefined) error.stack = encoded.stack;
@@ -118,15 +137,34 @@ interface Parts {
   /** What answers in parts are read with. */
   readonly scanning: { readonly reader: Tx; readonly catalogue: Catalogue };
   work(work: Work): Promise<unknown>;
+  waitingMs(): number;
+  connections(): Connections | null;
   close(): Promise<void>;
 }
 
-function assemble({ engine, reader, admin, catalogue, scanning, work, close }: Parts): StoreSide {
+/** What does not pass with the next attempt, and is not seen by those who only read. */
+const LASTING: ReadonlySet<StoreTrouble | null> = new Set(["full", "read_only", "failing", "writer_lost"]);
+
+function assemble(parts: Parts): StoreSide {
+  const { engine, reader, admin, catalogue, scanning, work, waitingMs, connections, close } = parts;
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
+  const noted: NotedFailures = { isKeyMissing: false };
+
+  function note(error: unknown): void {
+    if (LASTING.has(storeTrouble(error))) noted.write = { at: performance.now(), error };
+    if (error instanceof ApiError && error.code === "master_key_missing") noted.isKeyMissing = true;
+  }
+
   async function commit(unit: Work): Promise<unknown> {
-    const output = await work(unit);
+    let output: unknown;
+    try {
+      output = await work(unit);
+    } catch (error) {
+      note(error);
+      throw error;
+    }
     for (const hear of listeners) hear("task" in unit ? unit.task : null);
     return output;
   }
@@ -143,17 +181,14 @@ function assemble({ engine, reader, admin, catalogue, scanning, work, close }: P
         : performRead(catalogue, reader, request, caller),
     write: async (request) => (await commit({ request })) as Awaited<ReturnType<Backend["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
-    async findTrouble() {
-      try {
-        await admin.query("select max(version) from schema_migrations");
-        return null;
-      } catch (error) {
-        return (error as Error).message;
-      }
-    },
     runTask,
     onCommit: (hear) => listeners.push(hear),
     watchChain: watching.watch,
+    probe: () => askStore({ engine, admin }),
+    probeWriting: async (now) => void (await work({ probedAt: now })),
+    noted,
+    waitingMs,
+    connections,
     async close() {
       watching.stop();
       await useLog.close();
@@ -179,6 +214,8 @@ function openEmbedded(settings: Settings, keyring: Keyring, onLost: (error: Erro
     // Not the cached directory: this reader may see an older version than the one that is known.
     scanning: { reader: scanner, catalogue },
     work: (work) => writer.post(work),
+    waitingMs: () => writer.waitingMs(),
+    connections: () => null,
     async close() {
       await writer.close();
       close();
@@ -196,6 +233,8 @@ export function serveDirectly(database: Database, keyring: Keyring): StoreSide {
     catalogue,
     scanning: { reader: database.reader, catalogue },
     work: (work) => database.transaction((tx) => runWork(catalogue, tx, work)),
+    waitingMs: () => 0,
+    connections: () => database.connections(),
     close: () => database.close(),
   });
 }

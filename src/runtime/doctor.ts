@@ -4,6 +4,8 @@ import { statSync, statfsSync } from "node:fs";
 import { describeData, openExistingDatabase } from "./backend.ts";
 import { describeKeys } from "./key-status.ts";
 import { keySources } from "./master-keys.ts";
+import { FULL_BYTES } from "./readiness.ts";
+import { TROUBLES } from "./troubles.ts";
 import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
 import type { KeySources } from "../keyring/keyring.ts";
@@ -13,7 +15,6 @@ import { SCHEMA_VERSION } from "../store/migrate.ts";
 
 const MIB = 1_048_576;
 const SCARCE_BYTES = 512 * MIB;
-const FULL_BYTES = 64 * MIB;
 
 function fault(check: string, error: unknown, advice: string): Finding {
   return { check, status: "fault", detail: (error as Error).message, advice };
@@ -102,7 +103,7 @@ async function examineKeys(settings: Settings, database: Database): Promise<Find
   const missing = keys.filter((key) => key.sources.length === 0).map(({ id }) => id);
   if (missing.length > 0) {
     const detail = `the store needs ${missing.join(" and ")}, which the keyring lacks`;
-    return fault(check, new Error(detail), "put that key back, from your backup or from another server");
+    return fault(check, new Error(detail), TROUBLES.master_key_missing.advice);
   }
   const warn = (detail: string, advice: string): Finding => ({ check, status: "warning", detail, advice });
   const [open] = findOpenKeyFiles(sources);

@@ -13,7 +13,17 @@ export interface Database {
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs SQL text that is not prepared, outside a transaction: copies and diagnosis only. */
   readonly admin: Admin;
+  /** Of an engine with connections; null for one without. */
+  connections(): Connections | null;
   close(): Promise<void>;
+}
+
+/** The connections of a pool, at a moment. */
+export interface Connections {
+  readonly total: number;
+  readonly idle: number;
+  /** Transactions and reads that wait for one. */
+  readonly waiting: number;
 }
 
 /** A transaction that can also take locks, and run SQL text for migrations. */
@@ -32,9 +42,21 @@ export interface Admin {
   query(sql: string, values?: readonly (string | number)[]): Promise<Record<string, unknown>[]>;
 }
 
+/** What keeps a store from answering, in one word. */
+export type StoreTrouble = "unreachable" | "busy" | "full" | "read_only" | "failing" | "writer_lost";
+
 /** The store can't be used as it is; the message says what to do. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
+  readonly trouble: StoreTrouble;
+
+  constructor(
+    message: string,
+    { trouble = "unreachable", ...options }: ErrorOptions & { trouble?: StoreTrouble } = {},
+  ) {
+    super(message, options);
+    this.trouble = trouble;
+  }
 }
 
 /** Another transaction changed what this one had found before it had the lock: it must begin anew. */

@@ -1,19 +1,46 @@
 // Failures of the engine itself, as opposed to failures of our code: they pass, and the caller may try again.
 import { StoreError } from "./database.ts";
+import type { StoreTrouble } from "./database.ts";
 
-// busy, locked, I/O error, read-only, disk full, cannot open: https://sqlite.org/rescode.html
-const SQLITE_FAILURES = new Set([5, 6, 8, 10, 13, 14]);
-// Connection, resource and operator-intervention classes, read-only transactions, lost races:
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
-const POSTGRES_FAILURE_CLASSES = /^(?:08|53|57|58|25006|40001|40P01)/;
+// By primary result code: https://sqlite.org/rescode.html
+const SQLITE_TROUBLES: Readonly<Record<number, StoreTrouble>> = {
+  5: "busy",
+  6: "busy",
+  8: "read_only",
+  10: "failing",
+  13: "full",
+  14: "unreachable",
+};
+
+// The first that fits, by beginning of the SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
+const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[] = [
+  ["53100", "full"],
+  ["53", "busy"],
+  ["25006", "read_only"],
+  ["57014", "busy"],
+  ["08", "unreachable"],
+  ["57", "unreachable"],
+  ["58", "failing"],
+  ["40001", "busy"],
+  ["40P01", "busy"],
+];
 const NETWORK_FAILURES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND"]);
 
-export function isStoreFailure(error: unknown): boolean {
-  if (error instanceof StoreError) return true;
+function troubleOfCode(code: string): StoreTrouble | null {
+  if (NETWORK_FAILURES.has(code)) return "unreachable";
+  return POSTGRES_TROUBLES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
+}
+
+/** What keeps the store from answering; null for a failure of something else. */
+export function storeTrouble(error: unknown): StoreTrouble | null {
+  if (error instanceof StoreError) return error.trouble;
   const { code, errcode, message } = error as { code?: string; errcode?: number; message?: string };
-  if (errcode !== undefined) return SQLITE_FAILURES.has(errcode % 256);
-  if (typeof code === "string") return NETWORK_FAILURES.has(code) || POSTGRES_FAILURE_CLASSES.test(code);
-  return (
-    message === "Connection terminated unexpectedly" || message?.startsWith("timeout exceeded when trying") === true
-  );
+  if (errcode !== undefined) return SQLITE_TROUBLES[errcode % 256] ?? null;
+  if (typeof code === "string") return troubleOfCode(code);
+  if (message === "Connection terminated unexpectedly") return "unreachable";
+  return message?.startsWith("timeout exceeded when trying") === true ? "busy" : null;
+}
+
+export function isStoreFailure(error: unknown): boolean {
+  return storeTrouble(error) !== null;
 }

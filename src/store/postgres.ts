@@ -107,7 +107,9 @@ type Verify = (client: PoolClient, done: (error: Error | null) => void) => void;
 
 async function refuseReadOnly(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ transaction_read_only: string }>("show transaction_read_only");
-  if (rows[0]?.transaction_read_only !== "off") throw new StoreError("this PostgreSQL server accepts no writes");
+  if (rows[0]?.transaction_read_only !== "off") {
+    throw new StoreError("this PostgreSQL server accepts no writes", { trouble: "read_only" });
+  }
 }
 
 interface Hosts {
@@ -201,6 +203,7 @@ export async function openPostgres(url: string): Promise<Database> {
     snapshot: (work) =>
       withClient((client) => runOnce(client, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work)),
     admin: reader,
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
 }

@@ -205,6 +205,7 @@ export function openSqlite(file: string, mode: "read" | "write" = "write"): Data
     transaction: (work) => takeTurn(() => withRetry(() => runOnce("BEGIN IMMEDIATE", work), isSqliteBusy)),
     snapshot: (work) => takeTurn(() => runOnce("BEGIN", work)),
     admin: tx,
+    connections: () => null,
     async close() {
       await last;
       db.close();

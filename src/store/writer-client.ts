@@ -8,6 +8,8 @@ import type { Job, JobReply } from "./writer-thread.ts";
 export interface Writer {
   /** Runs a job in the writer thread; resolves after its group is on disk. */
   post(input: unknown): Promise<unknown>;
+  /** How long the job that waits for longest has been waiting; 0 when none is. */
+  waitingMs(): number;
   /** Finishes what was posted, then ends the thread. */
   close(): Promise<void>;
 }
@@ -24,6 +26,7 @@ function bootstrapOf(entry: URL): string {
 }
 
 interface Waiting {
+  readonly postedAt: number;
   resolve(output: unknown): void;
   reject(error: unknown): void;
 }
@@ -54,7 +57,7 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit, onLost
 
   function end(cause: Error | undefined): void {
     if (death) return;
-    death = new StoreError("the writer thread has ended", { cause });
+    death = new StoreError("the writer thread has ended", { cause, trouble: "writer_lost" });
     for (const { reject } of waiting.values()) reject(death);
     waiting.clear();
     if (!isClosing) onLost(cause ?? death);
@@ -89,7 +92,11 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit, onLost
       if (waiting.size === 0) worker.ref();
       if (batch.length === 0) setImmediate(flush);
       batch.push({ id, input });
-      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+      return new Promise((resolve, reject) => waiting.set(id, { postedAt: performance.now(), resolve, reject }));
+    },
+    waitingMs() {
+      for (const { postedAt } of waiting.values()) return performance.now() - postedAt;
+      return 0;
     },
     async close() {
       if (death) return;

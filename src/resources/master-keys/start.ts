@@ -11,7 +11,7 @@ export async function activateFirstKey(tx: Tx, keyId: string, now: number): Prom
 }
 
 /** Ids of the master keys that the store needs and the keyring lacks, the active one first. */
-export async function missingKeys(tx: Tx, keyring: Keyring): Promise<readonly string[]> {
+export async function missingKeys(tx: Tx, keyring: Pick<Keyring, "keyIds">): Promise<readonly string[]> {
   const present = new Set(keyring.keyIds());
   return (await neededKeys(tx)).filter((id) => !present.has(id));
 }

@@ -1,0 +1,92 @@
+// What can keep a server from serving, and what to do about it: for `GET /health/ready` and `reeve doctor`. Nothing here
+// names a host, a file or a key: whoever asks needs no credential.
+
+interface KnownTrouble {
+  /** What was looked at. */
+  readonly check: "store" | "schema" | "keys" | "disk" | "deliveries" | "clock";
+  /** Requests can't be served while it lasts; otherwise somebody should know and nothing is refused. */
+  readonly isFatal: boolean;
+  readonly advice: string;
+}
+
+export const TROUBLES = {
+  store_unreachable: {
+    check: "store",
+    isFatal: true,
+    advice: "the database does not answer: see that it runs and can be reached from here",
+  },
+  store_timeout: {
+    check: "store",
+    isFatal: true,
+    advice: "the database answers too slowly: look for what blocks or overloads it",
+  },
+  pool_exhausted: {
+    check: "store",
+    isFatal: true,
+    advice: "all connections to the database are in use: look for slow statements, or start more servers",
+  },
+  store_full: {
+    check: "store",
+    isFatal: true,
+    advice: "nothing can be written because there is no space: make room on the disk of the database",
+  },
+  store_read_only: {
+    check: "store",
+    isFatal: true,
+    advice: "the database takes no writes: give this user the right to write, or name the server that takes them",
+  },
+  store_failing: {
+    check: "store",
+    isFatal: true,
+    advice: "the disk of the database fails to read or write: look into the system's log",
+  },
+  writer_lost: {
+    check: "store",
+    isFatal: true,
+    advice: "this process can't write any more: start it again",
+  },
+  writer_stalled: {
+    check: "store",
+    isFatal: true,
+    advice: "writing takes very long: look for another process that holds the database, and at the disk",
+  },
+  schema_newer: {
+    check: "schema",
+    isFatal: true,
+    advice: "a newer Reeve has changed the database: start that version here too",
+  },
+  schema_older: {
+    check: "schema",
+    isFatal: true,
+    advice: "the database was replaced by one of an older Reeve: start this server again, which upgrades it",
+  },
+  master_key_missing: {
+    check: "keys",
+    isFatal: true,
+    advice:
+      "the store is sealed with a master key that this process lacks: put that key back, from your backup or from another server",
+  },
+  master_key_removed: {
+    check: "keys",
+    isFatal: false,
+    advice:
+      "a master key was removed that is still needed, and the next start would be refused: put it back before that",
+  },
+  disk_scarce: {
+    check: "disk",
+    isFatal: false,
+    advice: "the disk of the database is nearly full: make room on it",
+  },
+  deliveries_stalled: {
+    check: "deliveries",
+    isFatal: false,
+    advice: "nobody delivers to webhooks: see that a server or worker runs and writes to this store",
+  },
+  clock_skewed: {
+    check: "clock",
+    isFatal: false,
+    advice: "this machine's clock differs from the database server's: set it, and keep it by NTP",
+  },
+} as const satisfies Readonly<Record<string, KnownTrouble>>;
+
+export type TroubleCode = keyof typeof TROUBLES;

@@ -1,0 +1,142 @@
+// What `GET /health/ready` tells of a real store that something is wrong with, and what of it comes into the log.
+import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { TROUBLES } from "../../src/runtime/troubles.ts";
+import type { TroubleCode } from "../../src/runtime/troubles.ts";
+import { ENGINE, startTestApp } from "../harness.ts";
+import type { Answer } from "../harness.ts";
+
+const lines: string[] = [];
+const { request, query, clock, settings, createUser } = await startTestApp(
+  { logLevel: "info", egressAllow: "127.0.0.1" },
+  (line) => lines.push(line),
+  // Takes no webhook: what waits goes on waiting.
+  { delivery: { maxHeld: 0 } },
+);
+
+type Checks = Readonly<Record<string, { readonly code: TroubleCode; readonly advice: string }>>;
+
+function checksOf({ status, body }: Answer): Checks {
+  return (status === 200 ? body.checks : body.error.checks) ?? {};
+}
+
+async function ask(): Promise<Answer> {
+  return await request("GET", "/health/ready", { token: null });
+}
+
+/** The first answer that says, or says no more, that something is wrong: an answer stands for a second. */
+async function askUntil(code: TroubleCode, isPresent: boolean): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if ((checksOf(answer)[TROUBLES[code].check]?.code === code) === isPresent) return answer;
+    await pause(50);
+  }
+}
+
+/** Asserts what is answered while something is wrong, and that it is over afterwards. */
+async function assertTold(code: TroubleCode, end: () => Promise<unknown>): Promise<void> {
+  const answer = await askUntil(code, true);
+  const { isFatal, check, advice } = TROUBLES[code];
+  assert.equal(answer.status, isFatal ? 503 : 200);
+  assert.deepEqual(checksOf(answer)[check], { code, advice });
+  if (isFatal) assert.equal(answer.body.error.code, "not_ready");
+  else assert.equal(answer.body.status, "ready");
+  await end();
+  assert.equal((await askUntil(code, false)).status, 200);
+}
+
+test("a database that a newer Reeve has changed", async () => {
+  await query("insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)");
+  await assertTold("schema_newer", () => query("delete from schema_migrations where version = 9999"));
+});
+
+test("a database that was replaced by an older one", async () => {
+  await query("update schema_migrations set version = -version");
+  await assertTold("schema_older", () => query("update schema_migrations set version = -version"));
+});
+
+test("a master key that this process does not have", async () => {
+  const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
+  await query("update active_master_key set key_id = 'mk_0123456789abcdef'");
+  await assertTold("master_key_missing", () => query(`update active_master_key set key_id = '${String(present)}'`));
+});
+
+test("a key file that is gone: a warning while the process knows the key, and not ready once it does not", async () => {
+  const user = await createUser();
+  const create = async (name: string) =>
+    await request("POST", "/v2/secrets", { token: user.token, body: { name, value: "x", decryptable: true } });
+  assert.equal((await create("SEALED")).status, 200);
+  const file = join(settings.dataDir, "master.key");
+  renameSync(file, `${file}.away`);
+  await askUntil("master_key_removed", true);
+  // Reads its files again, and has no key any more.
+  const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
+  await query("update active_master_key set key_id = 'mk_0123456789abcdef'");
+  assert.equal((await create("LACKING")).status, 503);
+  await query(`update active_master_key set key_id = '${String(present)}'`);
+  assert.equal((await create("STILL_LACKING")).status, 503);
+  await assertTold("master_key_missing", async () => renameSync(`${file}.away`, file));
+  assert.equal((await create("FOUND")).status, 200);
+});
+
+test("webhooks to which nobody delivers", async () => {
+  const { token } = await createUser();
+  const body = { url: "http://127.0.0.1:8999/", events: ["*"] };
+  assert.equal((await request("POST", "/v1/webhooks", { token, body })).status, 200);
+  assert.equal((await request("PATCH", "/v2/user", { token, body: { name: "Changed" } })).status, 200);
+  clock.advance(6 * 60_000);
+  await assertTold("deliveries_stalled", () => query("update webhook_queues set ready_at = 9007199254740991"));
+});
+
+test("what is told names no host, file or key, and the log does, once for each change", async () => {
+  lines.length = 0;
+  await query("insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)");
+  const answer = await askUntil("schema_newer", true);
+  // Longer than an answer stands, so that it is looked at again.
+  const until = performance.now() + 1_200;
+  while (performance.now() < until) assert.equal((await ask()).status, 503);
+  assert.ok(!answer.text.includes("9999"));
+  await query("delete from schema_migrations where version = 9999");
+  await askUntil("schema_newer", false);
+  const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /ready/.test(msg));
+  assert.deepEqual(
+    told.map(({ msg }) => msg),
+    ["not ready", ENGINE === "postgres" ? "ready, but something is wrong" : "ready: what was wrong is over"],
+  );
+  assert.match(JSON.stringify(told[0].found), /9999/);
+});
+
+if (ENGINE === "postgres") {
+  test("a clock that is not the database server's", async () => {
+    // The tests' clock is a double.
+    assert.equal(checksOf(await ask())["clock"]?.code, "clock_skewed");
+  });
+
+  test("a database that hangs hangs no probe, and does not get one more for each", async () => {
+    const blocker = new pg.Client({ connectionString: settings.databaseUrl as string });
+    await blocker.connect();
+    await blocker.query("begin; lock table schema_migrations in access exclusive mode");
+    await askUntil("store_timeout", true);
+    await askUntil("store_timeout", true);
+    const waiting = await blocker.query(
+      "select count(*)::int as probes from pg_stat_activity where wait_event_type = 'Lock' and query like '%schema_migrations%'",
+    );
+    assert.equal(waiting.rows[0].probes, 1);
+    await assertTold("store_timeout", () => blocker.query("rollback"));
+    await blocker.end();
+  });
+
+  test("a database that is gone, and comes back", async () => {
+    const admin = new pg.Client({ connectionString: process.env["REEVE_TEST_DATABASE_URL"] as string });
+    await admin.connect();
+    const name = new URL(settings.databaseUrl as string).pathname.slice(1);
+    await admin.query(`alter database ${name} with allow_connections false`);
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+    await assertTold("store_unreachable", () => admin.query(`alter database ${name} with allow_connections true`));
+    await admin.end();
+  });
+}
