@@ -8,8 +8,8 @@ import { cpuSeconds, residentMb, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
 import { ROUNDS, fullLoad, runRounds } from "./scenarios.ts";
 import { seedEvents } from "./seed-events.ts";
-import { figures, printGrowth, printRatio, printTable } from "./table.ts";
-import type { Sample } from "./table.ts";
+import { atMost, finding, growthFindings, rowOfSamples } from "./table.ts";
+import type { Sample, Table } from "./table.ts";
 
 const SIZES = [1_000, 1_000_000] as const;
 const LARGE = SIZES[1];
@@ -66,7 +66,7 @@ async function measureExport(feed: Feed, accept: string): Promise<Export> {
   };
 }
 
-export async function benchEvents(bench: Bench): Promise<void> {
+export async function benchEvents(bench: Bench): Promise<Table[]> {
   const feeds = new Map<number, Feed>();
   for (const size of SIZES) feeds.set(size, await openFeed(bench, size));
   const pageName = (size: number) => `page of 20, ${size} stored`;
@@ -76,21 +76,27 @@ export async function benchEvents(bench: Bench): Promise<void> {
       return fullLoad(pageName(size), server, () => bytes);
     }),
   );
-  printTable("Events", pages);
-  console.log();
-  printGrowth(pages, `page of 20: ${LARGE} stored / ${SIZES[0]} stored`, pageName(LARGE), pageName(SIZES[0]), "<= 1.2");
 
   const exported = Object.entries(FORMATS).map(([name, accept]) => ({ name, accept, runs: [] as Export[] }));
   for (let round = 0; round < EXPORTS; round++) {
     for (const { accept, runs } of exported) runs.push(await measureExport(feeds.get(LARGE) as Feed, accept));
   }
-  printTable(
-    `Exports of ${LARGE} events`,
-    exported.map(({ name, runs }) => ({ name, ...figures(runs) })),
-    "events/s",
-  );
-  console.log();
-  for (const { name, runs } of exported) {
-    printRatio(`${name}: growth of resident memory, MB`, [Math.max(...runs.map(({ growthMb }) => growthMb))], "<= 60");
-  }
+  const growth = `page of 20: ${LARGE} stored / ${SIZES[0]} stored`;
+  return [
+    {
+      title: "Events",
+      unit: "requests/s",
+      rows: pages,
+      findings: growthFindings(pages, growth, pageName(LARGE), pageName(SIZES[0]), atMost(1.2)),
+    },
+    {
+      title: `Exports of ${LARGE} events`,
+      unit: "events/s",
+      rows: exported.map(({ name, runs }) => rowOfSamples(name, runs)),
+      findings: exported.map(({ name, runs }) => {
+        const most = Math.max(...runs.map(({ growthMb }) => growthMb));
+        return finding(`${name}: growth of resident memory`, most, atMost(60), "MB");
+      }),
+    },
+  ];
 }

@@ -5,7 +5,8 @@ import { BENCH_TOKEN, RAW_TOKEN, readBody, startRaw, startReeve } from "./proces
 import type { Bench } from "./processes.ts";
 import { fullLoad, runRounds } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
-import { printRates, printTable } from "./table.ts";
+import { atLeast, rateFinding } from "./table.ts";
+import type { Table } from "./table.ts";
 
 const SIZES = [2, 100] as const;
 
@@ -24,7 +25,7 @@ const ruleAt = (index: number) => ({
   action: { mitigate: { action: "deny", rateLimit: null, redirect: null, actionDuration: "5m" } },
 });
 
-export async function benchFirewallReads({ folder, keep }: Bench): Promise<void> {
+export async function benchFirewallReads({ folder, keep }: Bench): Promise<Table[]> {
   const server = await keep(startReeve(join(folder, "firewall")));
   const pathOf = (size: number) => `/v1/firewalls/active?projectId=rules-${size}`;
   const bodies: Record<string, string> = {};
@@ -47,9 +48,14 @@ export async function benchFirewallReads({ folder, keep }: Bench): Promise<void>
     ];
   });
   const rows = await runRounds(scenarios);
-  printTable("Reading the active firewall configuration", rows);
-  console.log();
-  for (const size of SIZES) {
-    printRates(rows, `GET active, ${size} rules / raw`, `GET active, ${size} rules`, `raw: ${size} rules`, ">= 0.5");
-  }
+  const findings = SIZES.map((size) =>
+    rateFinding(
+      rows,
+      `GET active, ${size} rules / raw`,
+      `GET active, ${size} rules`,
+      `raw: ${size} rules`,
+      atLeast(0.5),
+    ),
+  );
+  return [{ title: "Reading the active firewall configuration", unit: "requests/s", rows, findings }];
 }

@@ -9,8 +9,8 @@ import type { Mix } from "./firewall-samples.ts";
 import { naiveFirewall } from "./naive-firewall.ts";
 import { rotate, runRounds, workScenario } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
-import { printRatio, printTable, rowOf } from "./table.ts";
-import type { Row } from "./table.ts";
+import { atMost, finding, rateFinding, rowOf } from "./table.ts";
+import type { Finding, Goal, Row, Table } from "./table.ts";
 
 const SIZES = [1, 10, 100, 1_000] as const;
 const ENTRIES = 10_000;
@@ -46,35 +46,49 @@ const entriesName = `${ENTRIES} ip entries`;
 const COMPILED_RULES = 1_000;
 const compileName = (mix: Mix) => `compile ${COMPILED_RULES} ${mix} rules`;
 
-function printTimes(rows: readonly Row[], label: string, name: string, goal?: string): void {
+function timeFindings(rows: readonly Row[], label: string, name: string, goal?: Goal): Finding[] {
   const { p50Ms, p99Ms } = rowOf(rows, name);
-  printRatio(`${label}, p50 and p99 us`, [p50Ms * 1_000, p99Ms * 1_000], goal);
+  return [
+    finding(`${label}, p50`, p50Ms * 1_000, goal, "us"),
+    finding(`${label}, p99`, p99Ms * 1_000, undefined, "us"),
+  ];
 }
 
-export async function benchFirewall(): Promise<void> {
-  const scenarios = MIX_NAMES.flatMap((mix) =>
+function decisionFindings(rows: readonly Row[]): Finding[] {
+  const names = [...MIX_NAMES.flatMap((mix) => SIZES.map((size) => rulesName(size, mix))), entriesName];
+  return [
+    ...MIX_NAMES.flatMap((mix) =>
+      timeFindings(rows, `100 ${mix} rules`, `compiled: ${rulesName(100, mix)}`, atMost(5)),
+    ),
+    ...timeFindings(rows, entriesName, `compiled: ${entriesName}`),
+    ...MIX_NAMES.map((mix) => {
+      const [many, few] = [1_000, 100].map((size) => rowOf(rows, `compiled: ${rulesName(size, mix)}`).p50Ms);
+      const goal = mix === "path/host/ip" ? atMost(3) : undefined;
+      return finding(`${mix}: 1000 rules / 100 rules, p50`, (many as number) / (few as number), goal);
+    }),
+    ...names.map((name) => rateFinding(rows, `${name}: compiled / naive`, `compiled: ${name}`, `naive: ${name}`)),
+  ];
+}
+
+export async function benchFirewall(): Promise<Table[]> {
+  const deciding = MIX_NAMES.flatMap((mix) =>
     SIZES.flatMap((size) => bothWays(rulesName(size, mix), rulesConfiguration(size, mix))),
   );
-  scenarios.push(...bothWays(entriesName, entriesConfiguration(ENTRIES)));
-  for (const mix of MIX_NAMES) {
-    const configuration = rulesConfiguration(COMPILED_RULES, mix);
-    scenarios.push(workScenario(compileName(mix), () => compileConfiguration(configuration)));
-  }
-  const rows = await runRounds(scenarios);
-  printTable("Deciding requests", rows, "evaluations/s");
-  console.log();
-  for (const mix of MIX_NAMES)
-    printTimes(rows, `100 ${mix} rules`, `compiled: ${rulesName(100, mix)}`, "<= 5.00 (p50)");
-  printTimes(rows, entriesName, `compiled: ${entriesName}`);
-  for (const mix of MIX_NAMES) {
-    const [many, few] = [1_000, 100].map((size) => rowOf(rows, `compiled: ${rulesName(size, mix)}`).p50Ms);
-    const goal = mix === "path/host/ip" ? "<= 3" : undefined;
-    printRatio(`${mix}: 1000 rules / 100 rules, p50`, [(many as number) / (few as number)], goal);
-  }
-  for (const name of [...MIX_NAMES.flatMap((mix) => SIZES.map((size) => rulesName(size, mix))), entriesName]) {
-    const ratio = rowOf(rows, `compiled: ${name}`).perSecond / rowOf(rows, `naive: ${name}`).perSecond;
-    printRatio(`${name}: compiled / naive`, [ratio]);
-  }
-  for (const mix of MIX_NAMES)
-    printRatio(`${compileName(mix)}, p50 ms`, [rowOf(rows, compileName(mix)).p50Ms], "<= 50");
+  deciding.push(...bothWays(entriesName, entriesConfiguration(ENTRIES)));
+  const decisions = await runRounds(deciding);
+  const compilations = await runRounds(
+    MIX_NAMES.map((mix) => {
+      const configuration = rulesConfiguration(COMPILED_RULES, mix);
+      return workScenario(compileName(mix), () => compileConfiguration(configuration));
+    }),
+  );
+  return [
+    { title: "Deciding requests", unit: "evaluations/s", rows: decisions, findings: decisionFindings(decisions) },
+    {
+      title: "Compiling a configuration",
+      unit: "compilations/s",
+      rows: compilations,
+      findings: compilations.map(({ name, p50Ms }) => finding(`${name}, p50`, p50Ms, atMost(50), "ms")),
+    },
+  ];
 }

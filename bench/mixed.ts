@@ -4,14 +4,21 @@ import { encodeRequest } from "./load.ts";
 import { BENCH_TOKEN, buildFsyncShim, startReeve } from "./processes.ts";
 import type { Bench } from "./processes.ts";
 import { DURATION_MS, ROUNDS, callScenario } from "./scenarios.ts";
-import { figures, printRates, printTable } from "./table.ts";
-import type { Sample } from "./table.ts";
+import { atLeast, rateFinding, rowOfSamples } from "./table.ts";
+import type { Sample, Table } from "./table.ts";
 import { newTeamRequest } from "./teams.ts";
 
 const READERS = 32;
 const WRITERS = 16;
+const ALONE = `GET user alone, ${READERS} connections`;
 
-export async function benchMixed({ folder, keep }: Bench): Promise<void> {
+/** Each has counted the whole server's CPU for its own requests. */
+function sharedCpuUs(one: Sample, other: Sample): number {
+  return 1 / (1 / one.cpuUs + 1 / other.cpuUs);
+}
+
+export async function benchMixed({ folder, keep }: Bench): Promise<Table[]> {
+  const tables: Table[] = [];
   const shim = buildFsyncShim(folder);
   for (const delayUs of shim === null ? [0] : [0, 5_000]) {
     const environment: Record<string, string> =
@@ -32,16 +39,25 @@ export async function benchMixed({ folder, keep }: Bench): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       alone.push(await read.measure(DURATION_MS));
       const [reads, written] = await Promise.all([read.measure(DURATION_MS), write.measure(DURATION_MS)]);
-      beside.push(reads);
-      writes.push(written);
+      const cpuUs = sharedCpuUs(reads, written);
+      beside.push({ ...reads, cpuUs });
+      writes.push({ ...written, cpuUs });
     }
     const rows = [
-      { name: `GET user alone, ${READERS} connections`, ...figures(alone) },
-      { name: "GET user beside writers", ...figures(beside) },
-      { name: `POST team, ${WRITERS} connections`, ...figures(writes) },
+      rowOfSamples(ALONE, alone),
+      rowOfSamples("GET user beside writers", beside),
+      rowOfSamples(`POST team, ${WRITERS} connections`, writes),
     ];
-    printTable(`Reads beside ${WRITERS} writing connections, fsync + ${delayUs / 1000} ms`, rows);
-    printRates(rows, "GET/s beside writers / alone", "GET user beside writers", rows[0]?.name ?? "", ">= 0.4");
+    tables.push({
+      title: `Reads beside ${WRITERS} writing connections, fsync + ${delayUs / 1000} ms`,
+      unit: "requests/s",
+      rows,
+      findings: [rateFinding(rows, "GET/s beside writers / alone", "GET user beside writers", ALONE, atLeast(0.4))],
+      notes: [
+        "Beside each other, CPU is that of one request of either kind.",
+        ...(shim === null ? ["No C compiler: the run with a delayed fsync was left out."] : []),
+      ],
+    });
   }
-  if (shim === null) console.log("no C compiler: the run with a delayed fsync was left out");
+  return tables;
 }

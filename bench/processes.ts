@@ -38,12 +38,13 @@ export const BENCH_TOKEN = "bench_0123456789abcdefghijklmnopqrstuvwxyz";
 /** As long as a credential, for a server that asks for none. */
 export const RAW_TOKEN = "x".repeat(46);
 
-async function firstAnswer(port: number): Promise<void> {
+/** Waits until a server answers the call for its user. */
+export async function firstAnswer(port: number, token = BENCH_TOKEN): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (Date.now() < deadline) {
     try {
       const answer = await fetch(`http://127.0.0.1:${port}/v2/user`, {
-        headers: { authorization: `Bearer ${BENCH_TOKEN}` },
+        headers: { authorization: `Bearer ${token}` },
       });
       await answer.arrayBuffer();
       if (answer.status === 200) return;
@@ -75,14 +76,27 @@ export async function startReeve(dataDir: string, environment: Record<string, st
   return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop: () => stopChild(child) };
 }
 
+/** Starts a server that says its port over IPC. */
+async function forkServer(file: string, args: readonly string[] = []): Promise<[ServerProcess, ChildProcess]> {
+  const startedAt = performance.now();
+  const child = fork(`${HERE}/${file}`, args, { stdio: "inherit" });
+  const [port] = (await once(child, "message")) as [number];
+  const startMs = performance.now() - startedAt;
+  return [{ port, pid: child.pid as number, startMs, stop: () => stopChild(child) }, child];
+}
+
 /** Starts raw node:http with these bodies by path. */
 export async function startRaw(bodies: Record<string, string>): Promise<ServerProcess> {
-  const startedAt = performance.now();
-  const child = fork(`${HERE}/raw-server.ts`, { stdio: "inherit" });
-  const [port] = (await once(child, "message")) as [number];
+  const [server, child] = await forkServer("raw-server.ts");
   child.send(bodies);
   await once(child, "message");
-  return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop: () => stopChild(child) };
+  return server;
+}
+
+/** Starts the floor of the stack on a file of its own, with the rows of a seeded data directory. */
+export async function startFloor(file: string, seedDir: string): Promise<ServerProcess> {
+  const [server] = await forkServer("floor-server.ts", [file, `${seedDir}/reeve.db`]);
+  return server;
 }
 
 /** What a server answers. */

@@ -3,7 +3,7 @@
 import { percentile, runLoad } from "./load.ts";
 import { cpuSeconds } from "./processes.ts";
 import type { ServerProcess } from "./processes.ts";
-import { figures } from "./table.ts";
+import { rowOfSamples } from "./table.ts";
 import type { Row, Sample } from "./table.ts";
 
 export const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
@@ -84,5 +84,5 @@ export async function runRounds(scenarios: readonly Scenario[]): Promise<Row[]> 
   for (let round = 0; round < ROUNDS; round++) {
     for (const [at, scenario] of scenarios.entries()) samples[at]?.push(await scenario.measure(DURATION_MS));
   }
-  return scenarios.map(({ name }, at) => ({ name, ...figures(samples[at] ?? []) }));
+  return scenarios.map(({ name }, at) => rowOfSamples(name, samples[at] ?? []));
 }

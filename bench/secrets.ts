@@ -12,7 +12,8 @@ import { fullLoad, rotate, runRounds, workScenario } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { newSecretValue, seedSecrets } from "./seed-secrets.ts";
 import type { SecretSeed, StoredSecret } from "./seed-secrets.ts";
-import { printGrowth, printRates, printRatio, printTable, rowOf } from "./table.ts";
+import { atMost, finding, growthFindings, rateFinding, rowOf } from "./table.ts";
+import type { Table } from "./table.ts";
 
 const SIZES = [100, 100_000] as const;
 /** The store whose secrets are changed, each of them often. */
@@ -94,26 +95,25 @@ function cryptoScenarios({ dataDir }: SecretStore): Scenario[] {
   ];
 }
 
-export async function benchSecrets(bench: Bench): Promise<void> {
+export async function benchSecrets(bench: Bench): Promise<Table[]> {
   const scenarios: Scenario[] = [];
   for (const size of SIZES) scenarios.push(...readScenarios(await openStore(bench, `secrets-${size}`, size)));
   const changed = await openStore(bench, "secrets-changed", CHANGED_SIZE);
   scenarios.push(...(await rawScenarios(bench, changed)), ...changeScenarios(changed), ...cryptoScenarios(changed));
   const rows = await runRounds(scenarios);
-  printTable("Secrets", rows);
-  console.log();
   const [small, large] = SIZES;
-  for (const read of Object.keys(READS)) {
-    printRates(rows, `${read} / raw`, `${read}, ${small} stored`, `raw: ${read}`);
-  }
-  for (const change of Object.keys(CHANGES)) printRates(rows, `${change} / raw`, change, `raw: ${change}`);
-  for (const read of Object.keys(READS)) {
-    const label = `${read}: ${large} stored / ${small} stored`;
-    printGrowth(rows, label, `${read}, ${large} stored`, `${read}, ${small} stored`, "<= 1.2");
-  }
   const cpuShare = (part: string, whole: string) =>
-    printRatio(`CPU: ${part} / whole ${whole}`, [rowOf(rows, part).cpuUs / rowOf(rows, whole).cpuUs]);
-  cpuShare("one encryption", "create");
-  cpuShare("one encryption", "new value");
-  cpuShare("one decryption", "reveal");
+    finding(`CPU: ${part} / whole ${whole}`, rowOf(rows, part).cpuUs / rowOf(rows, whole).cpuUs);
+  const findings = [
+    ...Object.keys(READS).map((read) => rateFinding(rows, `${read} / raw`, `${read}, ${small} stored`, `raw: ${read}`)),
+    ...Object.keys(CHANGES).map((change) => rateFinding(rows, `${change} / raw`, change, `raw: ${change}`)),
+    ...Object.keys(READS).flatMap((read) => {
+      const label = `${read}: ${large} stored / ${small} stored`;
+      return growthFindings(rows, label, `${read}, ${large} stored`, `${read}, ${small} stored`, atMost(1.2));
+    }),
+    cpuShare("one encryption", "create"),
+    cpuShare("one encryption", "new value"),
+    cpuShare("one decryption", "reveal"),
+  ];
+  return [{ title: "Secrets", unit: "requests/s", rows, findings }];
 }

@@ -6,7 +6,7 @@ import { startChain } from "../src/resources/events/emit.ts";
 import { insertMembership } from "../src/resources/members/store.ts";
 import { NO_SETTINGS } from "../src/resources/teams/settings.ts";
 import { insertTeam } from "../src/resources/teams/store.ts";
-import { seedOwner, seedStore, seedUser } from "./seed.ts";
+import { seedOwner, seedStore, seedToken, seedUser } from "./seed.ts";
 
 export interface TeamSeed {
   /** Token of the user who has all the teams. */
@@ -15,10 +15,12 @@ export interface TeamSeed {
   readonly teamId: string;
 }
 
+/** A team of its creator. */
 async function seedTeam(tx: Tx, slug: string, creatorId: string, now: number): Promise<string> {
   const id = newId("team");
   await startChain(tx, id, "team");
   await insertTeam(tx, { id, slug, name: slug, creatorId, inviteCode: randomHex(40), settings: NO_SETTINGS, now });
+  await seedMember(tx, id, creatorId, "OWNER", now);
   return id;
 }
 
@@ -45,12 +47,21 @@ export async function seedTeams(dataDir: string, size: number): Promise<TeamSeed
     let teamId = "";
     for (let i = 0; i < size; i++) {
       teamId = await seedTeam(tx, `team-${i}`, ownerId, start + i);
-      await seedMember(tx, teamId, ownerId, "OWNER", start + i);
     }
     for (let i = 0; i < size; i++) {
       const userId = await seedUser(tx, `member-${i}`, start + i);
       await seedMember(tx, teamId, userId, "VIEWER", start + i);
     }
     return { token, teamId };
+  });
+}
+
+/** A user who has N teams, and tokens. */
+export async function seedTeamOwner(dataDir: string, size: number, tokens: readonly string[]): Promise<void> {
+  const start = Date.now() - size - tokens.length;
+  await seedStore(dataDir, start, async (tx) => {
+    const { ownerId } = await seedOwner(tx, start);
+    for (const [at, token] of tokens.entries()) await seedToken(tx, ownerId, token, start + 1 + at);
+    for (let i = 0; i < size; i++) await seedTeam(tx, `team-${i}`, ownerId, start + i);
   });
 }

@@ -52,6 +52,23 @@ export async function seedUser(tx: Tx, username: string, now: number): Promise<s
   return id;
 }
 
+export async function seedToken(tx: Tx, userId: string, value: string, now: number): Promise<void> {
+  const { hash, prefix, suffix } = describeCredential(value);
+  await insertToken(tx, {
+    id: newId("token"),
+    userId,
+    hash,
+    name: "bench",
+    prefix,
+    suffix,
+    origin: "manual",
+    teamId: null,
+    expiresAt: null,
+    now: Date.now(),
+    position: positionAt(now),
+  });
+}
+
 /** A user and a token of theirs. */
 export async function seedOwner(
   tx: Tx,
@@ -59,19 +76,7 @@ export async function seedOwner(
   username = "owner",
 ): Promise<{ readonly ownerId: string; readonly token: string }> {
   const ownerId = await seedUser(tx, username, now);
-  const credential = describeCredential(`bench_${randomHex(40)}`);
-  await insertToken(tx, {
-    id: newId("token"),
-    userId: ownerId,
-    hash: credential.hash,
-    name: "bench",
-    prefix: credential.prefix,
-    suffix: credential.suffix,
-    origin: "manual",
-    teamId: null,
-    expiresAt: null,
-    now: Date.now(),
-    position: positionAt(now),
-  });
-  return { ownerId, token: credential.value };
+  const token = `bench_${randomHex(40)}`;
+  await seedToken(tx, ownerId, token, now);
+  return { ownerId, token };
 }

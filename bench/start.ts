@@ -1,20 +1,38 @@
 // From spawning the process to its first 200, and its memory a moment later.
 import { join } from "node:path";
-import { residentMb, startReeve } from "./processes.ts";
+import { cpuSeconds, residentMb, startReeve } from "./processes.ts";
 import type { Bench } from "./processes.ts";
 import { ROUNDS } from "./scenarios.ts";
-import { median } from "./table.ts";
+import { atMost, finding, median, spreadRow } from "./table.ts";
+import type { Table } from "./table.ts";
 
-export async function benchStart({ folder }: Bench): Promise<void> {
+const STARTS = "from spawning to the first 200";
+const MEMORY = "resident memory, idle";
+
+export async function benchStart({ folder }: Bench): Promise<Table[]> {
   const starts: number[] = [];
+  const costs: number[] = [];
   const sizes: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const server = await startReeve(join(folder, "start"));
     starts.push(server.startMs);
+    costs.push(cpuSeconds(server.pid) * 1e6);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     sizes.push(residentMb(server.pid));
     await server.stop();
   }
-  console.log(`\nStart to first 200: ${median(starts).toFixed(0)} ms   to reach < 400`);
-  console.log(`Resident memory, idle: ${median(sizes).toFixed(0)} MB   to reach < 130`);
+  return [
+    {
+      title: "Start",
+      unit: "ms",
+      rows: [{ ...spreadRow(STARTS, starts), cpuUs: median(costs) }],
+      findings: [finding(STARTS, median(starts), atMost(400), "ms")],
+    },
+    {
+      title: "Memory",
+      unit: "MB",
+      rows: [spreadRow(MEMORY, sizes)],
+      findings: [finding(MEMORY, median(sizes), atMost(130), "MB")],
+    },
+  ];
 }

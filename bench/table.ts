@@ -1,4 +1,4 @@
-// Medians, tables and the ratios between their rows.
+// What a part of the benchmark has measured, as data: tables of rows, and the findings that are drawn from them.
 export interface Sample {
   readonly perSecond: number;
   readonly p50Ms: number;
@@ -6,52 +6,91 @@ export interface Sample {
   readonly cpuUs: number;
 }
 
-interface Figures {
-  readonly perSecond: number;
+/** What was not measured is NaN. */
+export interface Row {
+  readonly name: string;
+  /** Of the rounds, in the table's unit. */
+  readonly median: number;
   readonly lowest: number;
   readonly highest: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** CPU of the measured processes for one of what is counted. */
   readonly cpuUs: number;
 }
 
-export type Row = Figures & { readonly name: string };
+export interface Goal {
+  readonly bound: ">=" | "<=";
+  readonly value: number;
+}
 
-const NAME_WIDTH = 38;
-const LABEL_WIDTH = 58;
+/** A figure that is drawn from rows, and what it is to reach, where that was set. */
+export interface Finding {
+  readonly label: string;
+  readonly value: number;
+  /** None of a ratio. */
+  readonly unit?: string;
+  readonly goal?: Goal;
+  /** Who came off worse, where two were set beside each other. */
+  readonly loser?: string;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly unit: string;
+  readonly rows: readonly Row[];
+  readonly findings: readonly Finding[];
+  /** What has to be known to read it. */
+  readonly notes?: readonly string[];
+}
+
+export function atLeast(value: number): Goal {
+  return { bound: ">=", value };
+}
+
+export function atMost(value: number): Goal {
+  return { bound: "<=", value };
+}
+
+/** Whether the goal is reached; undefined where none was set or nothing was measured. */
+export function isReached({ value, goal }: Finding): boolean | undefined {
+  if (!goal || Number.isNaN(value)) return undefined;
+  return goal.bound === ">=" ? value >= goal.value : value <= goal.value;
+}
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-export function figures(samples: readonly Sample[]): Figures {
-  const rates = samples.map((sample) => sample.perSecond);
+/** The median of values that have no times of their own, and how far they spread. */
+export function spreadRow(name: string, values: readonly number[]): Row {
   return {
-    perSecond: median(rates),
-    lowest: Math.min(...rates),
-    highest: Math.max(...rates),
-    p50Ms: median(samples.map((sample) => sample.p50Ms)),
-    p99Ms: median(samples.map((sample) => sample.p99Ms)),
-    cpuUs: median(samples.map((sample) => sample.cpuUs)),
+    name,
+    median: median(values),
+    lowest: Math.min(...values),
+    highest: Math.max(...values),
+    p50Ms: Number.NaN,
+    p99Ms: Number.NaN,
+    cpuUs: Number.NaN,
   };
 }
 
-/** What was not measured is NaN. */
-function formatTime(value: number, digits: number): string {
-  return (Number.isNaN(value) ? "-" : value.toFixed(digits)).padStart(9);
+/** Of somebody who could not be measured. */
+export function missingRow(name: string): Row {
+  return { ...spreadRow(name, []), lowest: Number.NaN, highest: Number.NaN };
 }
 
-export function printTable(title: string, rows: readonly Row[], unit = "requests/s"): void {
-  console.log(`\n${title}`);
-  console.log(
-    `${"".padEnd(NAME_WIDTH)}${unit.padStart(26)}${"p50 ms".padStart(9)}${"p99 ms".padStart(9)}${"CPU us".padStart(9)}`,
-  );
-  for (const { name, perSecond, lowest, highest, p50Ms, p99Ms, cpuUs } of rows) {
-    const rate = `${perSecond.toFixed(0)} (${lowest.toFixed(0)}..${highest.toFixed(0)})`;
-    const times = formatTime(p50Ms, 2) + formatTime(p99Ms, 2) + formatTime(cpuUs, 1);
-    console.log(`${name.padEnd(NAME_WIDTH)}${rate.padStart(26)}${times}`);
-  }
+export function rowOfSamples(name: string, samples: readonly Sample[]): Row {
+  return {
+    ...spreadRow(
+      name,
+      samples.map(({ perSecond }) => perSecond),
+    ),
+    p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
+    cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
+  };
 }
 
 /** A row of a table that was measured. */
@@ -61,19 +100,34 @@ export function rowOf(rows: readonly Row[], name: string): Row {
   return row;
 }
 
-/** One or more ratios with what they are to reach, where that was set. */
-export function printRatio(label: string, ratios: readonly number[], goal?: string): void {
-  const values = ratios.map((ratio) => ratio.toFixed(2).padStart(7)).join("");
-  console.log(label.padEnd(LABEL_WIDTH) + values + (goal === undefined ? "" : `   to reach ${goal}`));
+export function finding(label: string, value: number, goal?: Goal, unit?: string): Finding {
+  return { label, value, ...(goal && { goal }), ...(unit !== undefined && { unit }) };
 }
 
-/** Requests per second of one row beside those of another. */
-export function printRates(rows: readonly Row[], label: string, of: string, beside: string, goal?: string): void {
-  printRatio(label, [rowOf(rows, of).perSecond / rowOf(rows, beside).perSecond], goal);
+/** How fast one row is beside another. */
+export function rateFinding(rows: readonly Row[], label: string, of: string, beside: string, goal?: Goal): Finding {
+  return finding(label, rowOf(rows, of).median / rowOf(rows, beside).median, goal);
+}
+
+/** How fast one is beside another who does the same, and which of them is slower. Names end before a comma. */
+export function besideFinding(rows: readonly Row[], of: string, beside: string, goal?: Goal): Finding {
+  const found = rateFinding(rows, `${of} / ${beside}`, of, beside, goal);
+  if (Number.isNaN(found.value)) return found;
+  const [loser = ""] = (found.value < 1 ? of : beside).split(",");
+  return { ...found, loser };
 }
 
 /** What a call takes in a large store beside a small one: the time until half are answered, and CPU. */
-export function printGrowth(rows: readonly Row[], label: string, large: string, small: string, goal?: string): void {
+export function growthFindings(
+  rows: readonly Row[],
+  label: string,
+  large: string,
+  small: string,
+  goal?: Goal,
+): Finding[] {
   const [most, least] = [rowOf(rows, large), rowOf(rows, small)];
-  printRatio(`${label}, p50 and CPU`, [most.p50Ms / least.p50Ms, most.cpuUs / least.cpuUs], goal);
+  return [
+    finding(`${label}, p50`, most.p50Ms / least.p50Ms, goal),
+    finding(`${label}, CPU`, most.cpuUs / least.cpuUs, goal),
+  ];
 }

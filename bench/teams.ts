@@ -7,7 +7,8 @@ import { callScenario, fullLoad, runRounds } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { seedTeams } from "./seed-teams.ts";
 import type { TeamSeed } from "./seed-teams.ts";
-import { printGrowth, printRates, printTable } from "./table.ts";
+import { atLeast, atMost, growthFindings, rateFinding } from "./table.ts";
+import type { Table } from "./table.ts";
 
 const SIZES = [10, 1_000, 100_000] as const;
 
@@ -20,7 +21,7 @@ export function newTeamRequest(token: string): Buffer {
   );
 }
 
-export async function benchTeams({ folder, keep }: Bench): Promise<void> {
+export async function benchTeams({ folder, keep }: Bench): Promise<Table[]> {
   const seeds = new Map<number, TeamSeed>();
   const servers = new Map<number, ServerProcess>();
   for (const size of SIZES) {
@@ -68,27 +69,28 @@ export async function benchTeams({ folder, keep }: Bench): Promise<void> {
   );
 
   const rows = await runRounds(scenarios);
-  printTable("Users, teams and members", rows);
-  console.log();
-  printRates(rows, "GET user / raw", "GET user, 10 stored", "raw: user", ">= 0.55");
-  printRates(rows, "GET team / raw", "GET team, 10 stored", "raw: team", ">= 0.45");
-  printRates(rows, "page of 20 teams / raw", "GET teams, 1000 stored", "raw: page of 20 teams", ">= 0.15");
-  printRates(rows, "page of 20 members / raw", "GET members, 1000 stored", "raw: page of 20 members", ">= 0.15");
-  printRates(
-    rows,
-    "creates, 64 connections / 1 connection",
-    "POST team, 64 connections",
-    "POST team, 1 connection",
-    ">= 3",
-  );
-  for (const call of ["user", "team", "teams", "members"]) {
-    const small = call === "teams" || call === "members" ? 1_000 : 10;
-    printGrowth(
+  const smallOf = { user: 10, team: 10, teams: 1_000, members: 1_000 };
+  const findings = [
+    rateFinding(rows, "GET user / raw", "GET user, 10 stored", "raw: user", atLeast(0.6)),
+    rateFinding(rows, "GET team / raw", "GET team, 10 stored", "raw: team", atLeast(0.6)),
+    rateFinding(rows, "page of 20 teams / raw", "GET teams, 1000 stored", "raw: page of 20 teams", atLeast(0.25)),
+    rateFinding(rows, "page of 20 members / raw", "GET members, 1000 stored", "raw: page of 20 members", atLeast(0.25)),
+    rateFinding(
       rows,
-      `GET ${call}: 100 000 stored / ${small} stored`,
-      `GET ${call}, 100000 stored`,
-      `GET ${call}, ${small} stored`,
-      "<= 1.2",
-    );
-  }
+      "creates, 64 connections / 1 connection",
+      "POST team, 64 connections",
+      "POST team, 1 connection",
+      atLeast(3),
+    ),
+    ...Object.entries(smallOf).flatMap(([call, small]) =>
+      growthFindings(
+        rows,
+        `GET ${call}: 100 000 stored / ${small} stored`,
+        `GET ${call}, 100000 stored`,
+        `GET ${call}, ${small} stored`,
+        atMost(1.2),
+      ),
+    ),
+  ];
+  return [{ title: "Users, teams and members", unit: "requests/s", rows, findings }];
 }

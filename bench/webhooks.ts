@@ -11,8 +11,8 @@ import type { Scenario } from "./scenarios.ts";
 import { seedStore } from "./seed.ts";
 import { PAYLOAD, PUBLISHED_TYPE, seedHookSet } from "./seed-webhooks.ts";
 import type { HookSet } from "./seed-webhooks.ts";
-import { printRates, printRatio, printTable, rowOf } from "./table.ts";
-import type { Sample } from "./table.ts";
+import { atLeast, atMost, finding, rateFinding, rowOf, spreadRow } from "./table.ts";
+import type { Sample, Table } from "./table.ts";
 import { machineMs, startBareSender, startReceiver } from "./webhook-processes.ts";
 import type { BareSender, Receiver } from "./webhook-processes.ts";
 
@@ -131,24 +131,23 @@ async function measureDelays({ server, receiver }: Field, set: HookSet): Promise
   });
 }
 
-function printDelays(delays: readonly Delay[]): void {
-  const shares = (pick: (delay: Delay) => number) => {
+function delayTable(delays: readonly Delay[], cpuUs: number): Table {
+  const row = (name: string, pick: (delay: Delay) => number) => {
     const sorted = Float64Array.from(delays, pick).toSorted();
-    return [percentile(sorted, 0.5), percentile(sorted, 0.99)];
+    return { ...spreadRow(name, [...sorted]), p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), cpuUs };
   };
-  console.log(`\n${CALM_EVENTS} events, ${CALM_EVENTS_PER_SECOND} a second, ms until each has arrived (p50, p99)`);
-  printRatio(
-    "since it was committed and answered",
-    shares(({ sinceAnswer }) => sinceAnswer),
-    "<= 20 (p50)",
-  );
-  printRatio(
-    "since the call that publishes it was begun",
-    shares(({ sinceCall }) => sinceCall),
-  );
+  const sinceAnswer = row("since it was committed and answered", (delay) => delay.sinceAnswer);
+  const sinceCall = row("since the call that publishes it", (delay) => delay.sinceCall);
+  return {
+    title: `Until an event has arrived: ${CALM_EVENTS} events, ${CALM_EVENTS_PER_SECOND} a second`,
+    unit: "ms",
+    rows: [sinceAnswer, sinceCall],
+    findings: [finding(`${sinceAnswer.name}, p50`, sinceAnswer.p50Ms, atMost(20), "ms")],
+    notes: ["CPU of the server, for an event that is published and delivered."],
+  };
 }
 
-export async function benchWebhooks({ folder, keep }: Bench): Promise<void> {
+export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
   const receiver = await keep(startReceiver());
   const bare = await keep(startBareSender());
   const dataDir = join(folder, "webhooks");
@@ -192,7 +191,8 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<void> {
   };
   await switchHooks(field, seeds.calm, true);
   await measureDelays(field, seeds.calm);
-  printDelays(await measureDelays(field, seeds.calm));
+  const calmCpuUs = withCpu(server);
+  const delays = delayTable(await measureDelays(field, seeds.calm), calmCpuUs(CALM_EVENTS));
 
   const body = JSON.stringify({
     id: `msg_${"0".repeat(26)}`,
@@ -207,23 +207,31 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<void> {
     drainScenario(field, shape, seeds.backlogs[at] as HookSet[]),
   ]);
   const rows = await runRounds(drains);
-  printTable("Delivering a backlog, 2 KB each, signed and logged", rows, "deliveries/s");
-  console.log();
-  for (const shape of SHAPES) {
-    printRates(
-      rows,
-      `${nameOf(shape)} / undici alone`,
-      nameOf(shape),
-      `undici alone, ${inFlightOf(shape)} at once`,
-      ">= 0.3",
-    );
-  }
-  for (const shape of SHAPES)
-    printRatio(`${nameOf(shape)}, deliveries/s`, [rowOf(rows, nameOf(shape)).perSecond], ">= 3000");
-
   const changes = await runRounds(seeds.sets.map(([set, isActive]) => changeScenario(field, set, isActive)));
-  printTable("Publishing events, 64 connections", changes);
-  console.log();
-  for (const { name } of changes.slice(1)) printRates(changes, `${name} / no webhook`, name, "publish, no webhook");
   db.close();
+  return [
+    delays,
+    {
+      title: "Delivering a backlog, 2 KB each, signed and logged",
+      unit: "deliveries/s",
+      rows,
+      findings: [
+        ...SHAPES.map((shape) => {
+          const [of, beside] = [nameOf(shape), `undici alone, ${inFlightOf(shape)} at once`];
+          return rateFinding(rows, `${of} / undici alone`, of, beside, atLeast(0.3));
+        }),
+        ...SHAPES.map((shape) =>
+          finding(nameOf(shape), rowOf(rows, nameOf(shape)).median, atLeast(3_000), "deliveries/s"),
+        ),
+      ],
+    },
+    {
+      title: "Publishing events, 64 connections",
+      unit: "requests/s",
+      rows: changes,
+      findings: changes
+        .slice(1)
+        .map(({ name }) => rateFinding(changes, `${name} / no webhook`, name, "publish, no webhook")),
+    },
+  ];
 }
