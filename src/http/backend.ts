@@ -22,6 +22,11 @@ export interface Trouble {
 }
 
 export interface Backend {
+  /**
+   * A number that changes with every commit to the store, whoever makes it, and stays for what one turn of the event loop
+   * reads; null where the store has none.
+   */
+  readonly readVersion: (() => number) | null;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
   read(request: PerformRequest, caller: Caller): Promise<Outcome>;
   /** Resolves when the change is on disk. */

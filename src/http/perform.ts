@@ -2,7 +2,7 @@
 // change, its events and the idempotency record. Works on plain data, so the writer thread can run it.
 import type { Caller, Origin, Scope } from "../kernel/caller.ts";
 import type { Catalogue, Operation } from "../kernel/catalogue.ts";
-import type { Instance } from "../kernel/contract.ts";
+import type { Call, Instance } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { PartRequest } from "../kernel/stream.ts";
@@ -42,6 +42,8 @@ export interface Outcome {
   readonly isReplay: boolean;
   /** The call is refused, and what its verb recorded is kept. */
   readonly refusal?: Pick<ApiError, "code" | "message" | "details">;
+  /** Of a read: the same caller's next request for the same is answered the same, until something is committed. */
+  readonly isLasting?: boolean;
 }
 
 /** The result; throws the refusal that the verb returned. */
@@ -70,16 +72,39 @@ function operationOf(catalogue: Catalogue, request: PerformRequest): Operation {
   return operation;
 }
 
-async function invoke(
-  { id, verb, readPart }: Operation,
-  tx: Tx,
-  request: PerformRequest,
-  caller: Caller,
-  scope: Scope,
-  keyring: Keyring,
-) {
-  const { params, query, body, now, ifMatch, origin, instance, part } = request;
-  const call = { caller, scope, params, query, body, now, ifMatch, origin, instance, keyring };
+/**
+ * What a verb sees of a request. `onPassing` hears when it asks for what two requests for the same do not share, such as
+ * the time, or for the keys to what lies sealed.
+ */
+function createCall(request: PerformRequest, caller: Caller, scope: Scope, keyring: Keyring, onPassing: () => void) {
+  const { params, query, body, now, ifMatch, origin, instance } = request;
+  function pass<T>(value: T): T {
+    onPassing();
+    return value;
+  }
+  return {
+    caller,
+    scope,
+    params,
+    query,
+    body,
+    instance,
+    get now() {
+      return pass(now);
+    },
+    get ifMatch() {
+      return pass(ifMatch);
+    },
+    get origin() {
+      return pass(origin);
+    },
+    get keyring() {
+      return pass(keyring);
+    },
+  };
+}
+
+async function invoke({ id, verb, readPart }: Operation, tx: Tx, { part }: PerformRequest, call: Call) {
   if (part && readPart) return await readPart(tx, { ...call, part });
   if (!verb) throw new Error(`${id} answers in parts alone`);
   return await verb(tx, call);
@@ -94,9 +119,11 @@ export async function performRead(
 ): Promise<Outcome> {
   const operation = operationOf(catalogue, request);
   const scope = await resolveScope(tx, catalogue.directory, operation.endpoint, caller, request.scope);
-  const result = await invoke(operation, tx, request, caller, scope, catalogue.keyring);
+  let isLasting = true;
+  const call = createCall(request, caller, scope, catalogue.keyring, () => (isLasting = false));
+  const result = await invoke(operation, tx, request, call);
   if (result instanceof ApiError) throw result;
-  return { result, isReplay: false };
+  return { result, isReplay: false, isLasting };
 }
 
 /** Carries out a mutation inside `tx`. Has no effect outside it, so it may run again after a lost race. */
@@ -117,7 +144,8 @@ export async function performWrite(catalogue: Catalogue, tx: WriteTx, request: P
     const answer = await recallAnswer(tx, caller.credentialId, request.idempotency, request.now);
     if (answer) return { result: answer.result, isReplay: true };
   }
-  const result = await invoke(operation, tx, request, caller, scope, catalogue.keyring);
+  const call = createCall(request, caller, scope, catalogue.keyring, () => undefined);
+  const result = await invoke(operation, tx, request, call);
   if (result instanceof ApiError) {
     const { code, message, details } = result;
     return { result: null, isReplay: false, refusal: { code, message, details } };

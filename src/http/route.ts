@@ -17,6 +17,8 @@ import { adaptForClient } from "./client-profile.ts";
 import { takesIdempotencyKey } from "./endpoint-facts.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
+import { createPlaceFinder } from "./kept-answers.ts";
+import type { Answer, KeptAnswers } from "./kept-answers.ts";
 import { resultOf } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -46,6 +48,7 @@ export interface RouteContext {
   /** Idempotency keys of requests that are running, as `credential:key`. */
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
+  readonly answers: KeptAnswers | null;
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -95,9 +98,10 @@ function createFormChoice({ streams, isLive }: Endpoint): (request: FastifyReque
 
 /** Compiles an endpoint's handler. */
 export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
-  const { backend, clock, publicUrl, instance, runningKeys, streams } = context;
+  const { backend, clock, publicUrl, instance, runningKeys, streams, answers } = context;
   const input = compileInput(endpoint);
   const chooseForm = createFormChoice(endpoint);
+  const findPlace = createPlaceFinder(id, endpoint, answers);
   const status = endpoint.status ?? 200;
   let stringify: ((value: unknown) => string) | undefined;
   // Compiled at the first answer: compiling all of them would double the time to start.
@@ -124,7 +128,16 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     }
   }
 
+  function send(reply: FastifyReply, { etag, link, body }: Answer): FastifyReply {
+    if (etag !== null) reply.header("etag", etag);
+    if (link !== null) reply.header("link", link);
+    reply.code(status);
+    return body === null ? reply.send() : reply.header("content-type", JSON_TYPE).send(body);
+  }
+
   return async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const place = findPlace(request);
+    if (place?.answer) return send(reply, place.answer);
     const { path, queryText } = splitUrl(request.url);
     const values = parseQueryString(queryText);
     const params = request.params as Record<string, string>;
@@ -164,15 +177,14 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const outcome = isWriting ? await write(performRequest) : await backend.read(performRequest, request.caller);
     const answered = resultOf(outcome);
     const result = isDeferred(answered) ? await context.complete(id, answered.deferred) : answered;
-    const extras = (result ?? {}) as ResultExtras;
-    if (extras.revision !== undefined) reply.header("etag", entityTag(extras.revision));
-    const links = extras.links ?? (extras.page && pageLinks(extras.page));
-    const link = links ? linkHeader(publicUrl, path, queryText, links) : null;
-    if (link) reply.header("link", link);
+    const { revision, page, links = page && pageLinks(page) } = (result ?? {}) as ResultExtras;
+    const answer: Answer = {
+      etag: revision === undefined ? null : entityTag(revision),
+      link: links ? linkHeader(publicUrl, path, queryText, links) : null,
+      body: status === 204 ? null : serialise(adaptForClient(request.headers["user-agent"], id, result)),
+    };
+    if (outcome.isLasting && !isDeferred(answered)) place?.keep(answer);
     if (outcome.isReplay) reply.header("idempotency-replayed", "true");
-    reply.code(status);
-    if (status === 204) return reply.send();
-    const adapted = adaptForClient(request.headers["user-agent"], id, result);
-    return reply.header("content-type", JSON_TYPE).send(serialise(adapted));
+    return send(reply, answer);
   };
 }

@@ -13,6 +13,7 @@ import type { Backend, Trouble } from "./backend.ts";
 import { answerClientError } from "./client-error.ts";
 import { MAX_BODY_BYTES, renderError, toApiError, unsupportedMediaType } from "./error-response.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
+import { createKeptAnswers } from "./kept-answers.ts";
 import { unauthorized } from "./perform.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import { createRateLimiter } from "./rate-limit.ts";
@@ -145,7 +146,12 @@ function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
 
 function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: RequestMetrics, streams: Streams): void {
   const gate = createGate(options, createRateLimiter(options.rateLimit));
-  const context = { ...options, runningKeys: new Set<string>(), streams };
+  const context = {
+    ...options,
+    runningKeys: new Set<string>(),
+    streams,
+    answers: createKeptAnswers(options.backend),
+  };
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
   );

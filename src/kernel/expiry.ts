@@ -1,5 +1,6 @@
 // When something ends that a request asks for.
 import { DAY_MS } from "./clock.ts";
+import type { Call } from "./contract.ts";
 import { ApiError } from "./errors.ts";
 
 /** What a moment is called in the request, and how far ahead it may lie. */
@@ -19,6 +20,11 @@ export function requireFuture(
   throw new ApiError("invalid_expiry", `${field}: expected a time in the future${limit}, in ms since the epoch`, {
     field,
   });
+}
+
+/** An end that lies ahead; null: there is none. The time is asked for only where it decides, so that answers last. */
+export function endAhead(end: number | null, call: Pick<Call, "now">): number | null {
+  return end !== null && end > call.now ? end : null;
 }
 
 /** Refuses a new credential that would outlive the one that asks for it, whose own end would mean nothing then. */

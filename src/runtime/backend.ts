@@ -131,6 +131,7 @@ function decodeFailure(failure: unknown): Error {
 interface Parts {
   readonly engine: Engine;
   readonly reader: Tx;
+  readonly readVersion: Backend["readVersion"];
   readonly admin: Admin;
   /** As reads use it. */
   readonly catalogue: Catalogue;
@@ -146,7 +147,7 @@ interface Parts {
 const LASTING: ReadonlySet<StoreTrouble | null> = new Set(["full", "read_only", "failing", "writer_lost"]);
 
 function assemble(parts: Parts): StoreSide {
-  const { engine, reader, admin, catalogue, scanning, work, waitingMs, connections, close } = parts;
+  const { engine, reader, readVersion, admin, catalogue, scanning, work, waitingMs, connections, close } = parts;
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
@@ -173,6 +174,7 @@ function assemble(parts: Parts): StoreSide {
   return {
     engine,
     reader,
+    readVersion,
     keyring: catalogue.keyring,
     findCaller: (credential, now, ip) => catalogue.directory.findCaller(reader, credential, now, ip),
     read: (request, caller) =>
@@ -209,6 +211,7 @@ function openEmbedded(settings: Settings, keyring: Keyring, onLost: (error: Erro
   return assemble({
     engine: "sqlite",
     reader,
+    readVersion,
     admin,
     catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, readVersion) },
     // Not the cached directory: this reader may see an older version than the one that is known.
@@ -229,6 +232,7 @@ export function serveDirectly(database: Database, keyring: Keyring): StoreSide {
   return assemble({
     engine: database.engine,
     reader: database.reader,
+    readVersion: null,
     admin: database.admin,
     catalogue,
     scanning: { reader: database.reader, catalogue },

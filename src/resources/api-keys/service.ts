@@ -2,7 +2,7 @@
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { createCredential } from "../../kernel/credential.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
-import { requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
+import { endAhead, requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
 import { newId } from "../../kernel/ids.ts";
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -17,17 +17,12 @@ import type { KeyRow } from "./store.ts";
 
 type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
 
-function previousExpiry(row: KeyRow, now: number): number | null {
-  const { previous_expires_at } = row;
-  return previous_expires_at !== null && previous_expires_at > now ? previous_expires_at : null;
-}
-
 /** The networks that a key works from; null: from everywhere. */
 function networksOf({ allowed_cidrs }: KeyRow): string[] | null {
   return allowed_cidrs === null ? null : (JSON.parse(allowed_cidrs) as string[]);
 }
 
-function publicKey(row: KeyRow, now: number) {
+function publicKey(row: KeyRow, call: Pick<Call, "now">) {
   return {
     id: row.id,
     name: row.name,
@@ -40,7 +35,7 @@ function publicKey(row: KeyRow, now: number) {
     activeAt: row.active_at,
     createdBy: row.created_by,
     createdAt: row.created_at,
-    previousExpiresAt: previousExpiry(row, now),
+    previousExpiresAt: endAhead(row.previous_expires_at, call),
   };
 }
 
@@ -136,18 +131,18 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       payload: createdPayload(row),
       next: { name, role, expiresAt, allowedCidrs: cidrs },
     });
-    return { apiKey: publicKey(row, now), value, revision: row.revision };
+    return { apiKey: publicKey(row, call), value, revision: row.revision };
   },
 
   async listApiKeys(tx, call) {
     const bounds = pageBounds(call.query);
     const { items, page } = cutPage(await listKeys(tx, { ownerId: call.scope.ownerId }, bounds), bounds);
-    return { apiKeys: items.map((row) => publicKey(row, call.now)), pagination: page, page };
+    return { apiKeys: items.map((row) => publicKey(row, call)), pagination: page, page };
   },
 
   async getApiKey(tx, call) {
     const row = await getKey(tx, call, call.params.keyId);
-    return { apiKey: publicKey(row, call.now), revision: row.revision };
+    return { apiKey: publicKey(row, call), revision: row.revision };
   },
 
   async rotateApiKey(tx, call) {
@@ -156,7 +151,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const old = await getKeyForChange(tx, call, call.params.keyId);
     await requireLimitsWithin(tx, call, { expiresAt: old.expires_at, cidrs: networksOf(old) ?? [] });
     const { id, owner_id: ownerId } = old;
-    const pendingUntil = previousExpiry(old, now);
+    const pendingUntil = endAhead(old.previous_expires_at, call);
     if (pendingUntil !== null && !force) {
       throw new ApiError(
         "rotation_pending",
@@ -183,7 +178,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       previous: { suffix: old.suffix, previousExpiresAt: pendingUntil },
       next: { suffix, previousExpiresAt: row.previous_expires_at },
     });
-    return { apiKey: publicKey(row, now), value, revision: row.revision };
+    return { apiKey: publicKey(row, call), value, revision: row.revision };
   },
 
   async deleteApiKey(tx, call) {

@@ -1,4 +1,5 @@
 // Invitations of e-mail addresses that wait to be accepted, as the slice of members sees them.
+import type { Call } from "../../kernel/contract.ts";
 import type { ProjectGrant } from "../../kernel/membership.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -37,9 +38,11 @@ export async function revokeInvitesOf(tx: Tx, { teamId, email, now }: Address): 
 /** The newest of them as the list of members shows them; expired ones stay until they are revoked or renewed. */
 export async function listPendingInvites(
   tx: Tx,
-  list: { readonly teamId: string; readonly now: number; readonly search?: string; readonly role?: TeamRole },
+  call: Pick<Call, "now">,
+  teamId: string,
+  filter: { readonly search?: string; readonly role?: TeamRole },
 ) {
-  const invites = await listPendingByTeam(tx, list.teamId, list, MAX_LISTED);
+  const invites = await listPendingByTeam(tx, teamId, filter, MAX_LISTED);
   return invites.map(({ id, email, role, projects, createdAt, expiresAt }) => ({
     id,
     email: email ?? "",
@@ -49,6 +52,6 @@ export async function listPendingInvites(
     teamPermissions: [],
     projects: Object.fromEntries(projects.map((grant) => [grant.projectId, grant.role])),
     createdAt,
-    ...(expiresAt <= list.now ? { expired: true as const } : {}),
+    ...(expiresAt <= call.now ? { expired: true as const } : {}),
   }));
 }

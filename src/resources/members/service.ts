@@ -38,7 +38,7 @@ export const membersService: Implements<typeof membersContract> = {
     const canSeeInvites = isWhole && hasPermission(call.scope, "invite:read");
     return {
       members: items.map(({ person, membership }) => viewMember(person, membership)),
-      emailInviteCodes: canSeeInvites ? await listPendingInvites(tx, { teamId: team.id, now: call.now, ...query }) : [],
+      emailInviteCodes: canSeeInvites ? await listPendingInvites(tx, call, team.id, query) : [],
       pagination: { hasNext: page.next !== null, ...page },
       page,
     };

@@ -11,16 +11,16 @@ import type { ListedSecret } from "./list-store.ts";
 /** One row more than the page takes. */
 export function listPage(
   tx: Tx,
-  { scope, query, now }: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query" | "now">,
+  call: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query" | "now">,
   bounds: PageBounds,
 ): Awaitable<ListedSecret[]> {
-  const { ownerId } = scope;
-  const { id, projectId, deleted } = query;
+  const { ownerId } = call.scope;
+  const { id, projectId, deleted } = call.query;
   if ([id, projectId, deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
     throw new ApiError("invalid_query", "query.id, query.projectId and query.deleted: expected one of them at most");
   }
   if (id !== undefined) return listChosen(tx, { ownerId, ids: JSON.stringify(id.split(",")) }, bounds);
   if (projectId !== undefined) return listOfProject(tx, { ownerId, projectId }, bounds);
-  if (deleted) return listDeleted(tx, { ownerId, deletedAfter: now - RESTORABLE_MS }, bounds);
+  if (deleted) return listDeleted(tx, { ownerId, deletedAfter: call.now - RESTORABLE_MS }, bounds);
   return listSecrets(tx, { ownerId }, bounds);
 }

@@ -37,19 +37,6 @@ export const listSecrets = prepare<{ ownerId: string; webhookId: string }>("webh
     .orderBy("version", "desc"),
 );
 
-/** When the secret before the present one ends, of those that have not. */
-export const findOverlap = prepare<{ ownerId: string; webhookId: string; now: number }>(
-  "webhookSecrets.findOverlap",
-).one(({ db, p }) =>
-  db
-    .selectFrom("webhook_secrets")
-    .select("expires_at")
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("expires_at", ">", p("now"))
-    .limit(1),
-);
-
 /** Gives what signs at present an end. */
 export const endSecrets = prepare<{ ownerId: string; webhookId: string; expiresAt: number }>("webhookSecrets.end").run(
   ({ db, p }) =>

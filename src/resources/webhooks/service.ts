@@ -15,23 +15,18 @@ import { getWebhook } from "./find.ts";
 import { NEVER, forgetFailures, holdQueue, insertQueue, recallQueue, retireQueue } from "./queue-store.ts";
 import { isPaused } from "./replay.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
-import { deleteEnding, deleteKind, endSecrets, findOverlap } from "./secrets-store.ts";
+import { deleteEnding, deleteKind, endSecrets } from "./secrets-store.ts";
 import { countWebhookOf, countWebhooks, deleteWebhook, insertWebhook, listWebhooks, updateWebhook } from "./store.ts";
 import type { WebhookSettings } from "./store.ts";
-import { eventPayload, projectsMetadata, publicWebhook, webhookState } from "./view.ts";
+import { eventPayload, overlapOf, projectsMetadata, publicWebhook, webhookState } from "./view.ts";
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
 type WebhookCall = Pick<Call, "scope" | "now" | "keyring">;
 
-/** Until when the secret before the present one signs too. */
-async function overlapOf(tx: Tx, { scope, now }: Pick<Call, "scope" | "now">, webhookId: string) {
-  return (await findOverlap(tx, { ownerId: scope.ownerId, webhookId, now }))?.expires_at ?? null;
-}
-
 /** The webhook as it is now, for the answer. */
 async function answer(tx: Tx, call: Pick<Call, "scope" | "now">, id: string) {
   const row = await getWebhook(tx, call, id);
-  return { ...publicWebhook(row, await overlapOf(tx, call, id)), revision: row.revision };
+  return { ...publicWebhook(row, call), revision: row.revision };
 }
 
 async function storeSecrets(
@@ -99,16 +94,16 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       payload: eventPayload(row),
       next: webhookState(row),
     });
-    return { ...publicWebhook(row, null), secret, revision: row.revision };
+    return { ...publicWebhook(row, call), secret, revision: row.revision };
   },
 
   async listWebhooks(tx, call) {
-    const { query, scope, now } = call;
+    const { query, scope } = call;
     const bounds = pageBounds({ limit: MAX_LIMIT, ...query });
-    const rows = await listWebhooks(tx, { ownerId: scope.ownerId, projectId: query.projectId ?? null, now }, bounds);
+    const rows = await listWebhooks(tx, { ownerId: scope.ownerId, projectId: query.projectId ?? null }, bounds);
     const { items, page } = cutPage(rows, bounds);
     const webhooks = items.map((row) => ({
-      ...publicWebhook(row, row.previous_expires_at),
+      ...publicWebhook(row, call),
       projectsMetadata: projectsMetadata(row),
     }));
     return Object.assign(webhooks, { page });
@@ -149,7 +144,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     const before = await getWebhook(tx, call, call.params.webhookId);
     const { id } = before;
     requireRevision(call, before.revision);
-    const runsUntil = await overlapOf(tx, call, id);
+    const runsUntil = overlapOf(before, call);
     if (runsUntil !== null && !force) {
       throw new ApiError(
         "rotation_pending",
@@ -177,7 +172,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     await storeSecrets(tx, call, id, before, { secrets, forgotten: [] });
     await recallQueue(tx, { ownerId, webhookId: id });
     const after = await getWebhook(tx, call, id);
-    const previousSecretExpiresAt = await overlapOf(tx, call, id);
+    const previousSecretExpiresAt = overlapOf(after, call);
     await emit(tx, call, {
       type: "webhook-secret-rotate",
       ownerId,
@@ -187,7 +182,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       previous: { publicKey: before.public_key, previousSecretExpiresAt: runsUntil },
       next: { publicKey: after.public_key, previousSecretExpiresAt },
     });
-    return { ...publicWebhook(after, previousSecretExpiresAt), secret, revision: after.revision };
+    return { ...publicWebhook(after, call), secret, revision: after.revision };
   },
 
   async testWebhook(tx, call) {

@@ -1,6 +1,7 @@
 // Statements on webhooks.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables.ts";
 
 export type WebhookRow = Tables["webhooks"];
@@ -53,37 +54,34 @@ export const insertWebhook = prepare<
   }),
 );
 
-/** With what its queue knows of its receiver. */
-export const findWebhook = prepare<Key>("webhooks.find").one(({ db, p }) =>
-  db
+/** With what its queue knows of its receiver, and when the secret before the present one ends or ended. */
+function foundWebhooks<P extends { ownerId: string }>({ db, p }: Build<P>) {
+  return db
     .selectFrom("webhooks")
     .innerJoin("webhook_queues as queue", "queue.webhook_id", "webhooks.id")
     .selectAll("webhooks")
-    .select("queue.failing_since")
-    .where("webhooks.id", "=", p("id"))
-    .where("webhooks.owner_id", "=", p("ownerId")),
+    .select([
+      "queue.failing_since",
+      sql<number | null>`(select max(expires_at) from webhook_secrets as secret
+        where secret.webhook_id = webhooks.id)`.as("previous_expires_at"),
+    ])
+    .where("webhooks.owner_id", "=", p("ownerId"));
+}
+
+export const findWebhook = prepare<Key>("webhooks.find").one((b) =>
+  foundWebhooks(b).where("webhooks.id", "=", b.p("id")),
 );
-export type FoundWebhook = WebhookRow & Pick<Tables["webhook_queues"], "failing_since">;
+export type FoundWebhook = NonNullable<Awaited<ReturnType<typeof findWebhook>>>;
 
 /** `projectId` may be null; otherwise those that get events of that project. */
-export const listWebhooks = prepare<{ ownerId: string; projectId: string | null; now: number }>("webhooks.list").page(
-  ({ db, p }) =>
-    db
-      .selectFrom("webhooks")
-      .innerJoin("webhook_queues as queue", "queue.webhook_id", "webhooks.id")
-      .selectAll("webhooks")
-      .select([
-        "queue.failing_since",
-        sql<number | null>`(select max(expires_at) from webhook_secrets as secret
-          where secret.webhook_id = webhooks.id and secret.expires_at > ${p("now")})`.as("previous_expires_at"),
-      ])
-      .where("webhooks.owner_id", "=", p("ownerId"))
-      .where(
-        // As a member of a JSON array: names of projects hold no quotes.
-        sql<boolean>`(cast(${p("projectId")} as text) is null or project_ids is null
+export const listWebhooks = prepare<{ ownerId: string; projectId: string | null }>("webhooks.list").page((b) => {
+  const { p } = b;
+  return foundWebhooks(b).where(
+    // As a member of a JSON array: names of projects hold no quotes.
+    sql<boolean>`(cast(${p("projectId")} as text) is null or project_ids is null
           or replace(project_ids, '"' || ${p("projectId")} || '"', '') <> project_ids)`,
-      ),
-);
+  );
+});
 
 export const countWebhooks = prepare<{ ownerId: string }>("webhooks.count").one(({ db, p }) =>
   db.selectFrom("owners").select("webhooks as count").where("id", "=", p("ownerId")),

@@ -1,4 +1,6 @@
 // Webhooks as answers and events show them.
+import type { Call } from "../../kernel/contract.ts";
+import { endAhead } from "../../kernel/expiry.ts";
 import type { InactiveReason, ORDERINGS } from "./webhook-schema.ts";
 import type { FoundWebhook, WebhookRow } from "./store.ts";
 
@@ -6,7 +8,12 @@ function projectsOf({ project_ids }: Pick<WebhookRow, "project_ids">): string[] 
   return project_ids === null ? null : (JSON.parse(project_ids) as string[]);
 }
 
-export function publicWebhook(row: FoundWebhook, previousSecretExpiresAt: number | null) {
+/** Until when the secret before the present one signs too. */
+export function overlapOf({ previous_expires_at }: FoundWebhook, call: Pick<Call, "now">): number | null {
+  return endAhead(previous_expires_at, call);
+}
+
+export function publicWebhook(row: FoundWebhook, call: Pick<Call, "now">) {
   const projectIds = projectsOf(row);
   return {
     id: row.id,
@@ -26,7 +33,7 @@ export function publicWebhook(row: FoundWebhook, previousSecretExpiresAt: number
     rateLimit: row.rate_limit,
     headerNames: JSON.parse(row.header_names) as string[],
     publicKey: row.public_key,
-    previousSecretExpiresAt,
+    previousSecretExpiresAt: overlapOf(row, call),
   };
 }
 

@@ -1,0 +1,56 @@
+// Answers that were given and still hold. Nothing an answer is made of changes without a commit, but for what a verb asks
+// for beside the store (`Outcome.isLasting`), so it is given again, as it was sent, while the store is at the same version.
+import type { FastifyRequest } from "fastify";
+import type { Endpoint } from "../kernel/contract.ts";
+import { createVersionedCache } from "../store/versioned-cache.ts";
+import type { VersionedCache } from "../store/versioned-cache.ts";
+import type { Backend } from "./backend.ts";
+import { isAdapted } from "./client-profile.ts";
+
+/** What an endpoint says, as it is sent. */
+export interface Answer {
+  readonly etag: string | null;
+  readonly link: string | null;
+  /** Null where the status allows none. */
+  readonly body: string | Uint8Array | null;
+}
+
+export type KeptAnswers = VersionedCache<Answer>;
+
+const MAX_BYTES = 16_000_000;
+/** Of an entry beside its texts, about. */
+const ENTRY_BYTES = 300;
+
+/** The answers that a server keeps; null where the store can't tell whether they still hold. */
+export function createKeptAnswers({ readVersion }: Backend): KeptAnswers | null {
+  if (!readVersion) return null;
+  return createVersionedCache<Answer>(readVersion, {
+    capacity: MAX_BYTES,
+    sizeOf: (key, { link, body }) => ENTRY_BYTES + key.length + (link?.length ?? 0) + (body?.length ?? 0),
+  });
+}
+
+/** What is known of a request's answer. */
+export interface AnswerPlace {
+  /** That which holds. */
+  readonly answer: Answer | undefined;
+  /** Keeps what was read for this very request. */
+  keep(answer: Answer): void;
+}
+
+/** Finds the places of an endpoint's answers; null where none is kept. */
+export function createPlaceFinder(
+  id: string,
+  { method, streams }: Endpoint,
+  answers: KeptAnswers | null,
+): (request: FastifyRequest) => AnswerPlace | null {
+  if (!answers || method !== "GET") return () => null;
+  // What an answer depends on beside the store, the caller and the URL.
+  const varying = [...(streams ? ["accept"] : []), ...(isAdapted(id) ? ["user-agent"] : [])];
+  return ({ caller, url, headers }) => {
+    const readAt = answers.version();
+    // The credential stands for the caller, who was read at this version.
+    const key = `${caller.credentialId} ${url}${varying.map((name) => `\n${String(headers[name])}`).join("")}`;
+    return { answer: answers.find(key), keep: (answer) => answers.keep(key, answer, readAt) };
+  };
+}
