@@ -1,7 +1,8 @@
 // Turns what was thrown into what the client reads: one envelope, or problem+json for those who ask for it.
 import { ApiError, ERROR_STATUS } from "../kernel/errors.ts";
+import type { ErrorCode } from "../kernel/errors.ts";
 import type { StoreTrouble } from "../store/database.ts";
-import { isStoreFailure, storeTrouble } from "../store/failure.ts";
+import { storeTrouble } from "../store/failure.ts";
 
 interface ErrorContext {
   readonly requestId: string;
@@ -38,14 +39,29 @@ function isAborted(error: unknown): boolean {
   return code === "ECONNRESET" && message === "aborted";
 }
 
+const STORE_MESSAGES = {
+  store_unavailable: "The store cannot answer at the moment, and nothing was changed; try again",
+  store_busy: "The store has too much to do at the moment, and nothing was changed; try again",
+  outcome_unknown:
+    "The store broke off while this change was being made, and it may or may not have been: look before you send the request again, or send it with the same Idempotency-Key if it had one",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** Of any other trouble people here need not know. */
+const STORE_CODES: Readonly<Partial<Record<StoreTrouble, keyof typeof STORE_MESSAGES>>> = {
+  busy: "store_busy",
+  outcome_unknown: "outcome_unknown",
+};
+
 /** The refusal to show for anything thrown; an unknown failure shows nothing of itself. */
 export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
   const known = FRAMEWORK_ERRORS[(error as { code?: string }).code ?? ""];
   if (known) return known();
   if (isAborted(error)) return new ApiError("bad_request", "body: the connection ended before the body did");
-  if (isStoreFailure(error)) {
-    return new ApiError("store_unavailable", "The store cannot answer at the moment; try again", { requestId });
+  const trouble = storeTrouble(error);
+  if (trouble !== null) {
+    const code = STORE_CODES[trouble] ?? "store_unavailable";
+    return new ApiError(code, STORE_MESSAGES[code], { requestId });
   }
   return new ApiError("internal_server_error", `Something went wrong here; tell the operator request id ${requestId}`, {
     requestId,

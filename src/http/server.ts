@@ -110,7 +110,8 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
   const refusal = toApiError(error, request.id);
   if (refusal.status >= 500 && !QUIET_FAILURES.has(refusal.code))
     request.log.error({ err: error, requestId: request.id }, "request failed");
-  if (refusal.status === 503) reply.header("retry-after", 1);
+  // Where the change may have been made, a client that sends it again by itself might make it twice.
+  if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);
   if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);
   if (refusal.code === "revision_mismatch") reply.header("etag", String(refusal.details["etag"]));
   const { status, contentType, body } = renderError(refusal, {

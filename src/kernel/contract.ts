@@ -191,6 +191,8 @@ export const EDGE_ERRORS = [
   "headers_too_large",
   "internal_server_error",
   "store_unavailable",
+  "store_busy",
+  "outcome_unknown",
   "shutting_down",
 ] as const satisfies readonly ErrorCode[];
 

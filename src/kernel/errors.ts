@@ -76,6 +76,8 @@ export const ERROR_STATUS = {
   internal_server_error: 500,
   secret_unreadable: 500,
   store_unavailable: 503,
+  store_busy: 503,
+  outcome_unknown: 503,
   master_key_missing: 503,
   not_ready: 503,
   shutting_down: 503,

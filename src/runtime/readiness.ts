@@ -54,6 +54,7 @@ const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   read_only: "store_read_only",
   failing: "store_failing",
   writer_lost: "writer_lost",
+  outcome_unknown: "store_unreachable",
 };
 
 const TIMED_OUT = Symbol("timed out");

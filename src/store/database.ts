@@ -42,8 +42,18 @@ export interface Admin {
   query(sql: string, values?: readonly (string | number)[]): Promise<Record<string, unknown>[]>;
 }
 
-/** What keeps a store from answering, in one word. */
-export type StoreTrouble = "unreachable" | "busy" | "full" | "read_only" | "failing" | "writer_lost";
+/**
+ * What keeps a store from answering, in one word. With `outcome_unknown` it broke off during a commit, and nobody knows
+ * whether the change was made; with any other it was not.
+ */
+export type StoreTrouble =
+  | "unreachable"
+  | "busy"
+  | "full"
+  | "read_only"
+  | "failing"
+  | "writer_lost"
+  | "outcome_unknown";
 
 /** The store can't be used as it is; the message says what to do. */
 export class StoreError extends Error {

@@ -17,28 +17,23 @@ const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[]
   ["53100", "full"],
   ["53", "busy"],
   ["25006", "read_only"],
+  ["25P03", "busy"],
   ["57014", "busy"],
+  ["55P03", "busy"],
   ["08", "unreachable"],
   ["57", "unreachable"],
   ["58", "failing"],
   ["40001", "busy"],
   ["40P01", "busy"],
 ];
-const NETWORK_FAILURES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND"]);
-
-function troubleOfCode(code: string): StoreTrouble | null {
-  if (NETWORK_FAILURES.has(code)) return "unreachable";
-  return POSTGRES_TROUBLES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
-}
 
 /** What keeps the store from answering; null for a failure of something else. */
 export function storeTrouble(error: unknown): StoreTrouble | null {
   if (error instanceof StoreError) return error.trouble;
-  const { code, errcode, message } = error as { code?: string; errcode?: number; message?: string };
+  const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode !== undefined) return SQLITE_TROUBLES[errcode % 256] ?? null;
-  if (typeof code === "string") return troubleOfCode(code);
-  if (message === "Connection terminated unexpectedly") return "unreachable";
-  return message?.startsWith("timeout exceeded when trying") === true ? "busy" : null;
+  if (typeof code !== "string") return null;
+  return POSTGRES_TROUBLES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
 }
 
 export function isStoreFailure(error: unknown): boolean {

@@ -94,7 +94,11 @@ async function copyBefore(db: Database, file: string, version: number): Promise<
 }
 
 async function applyMissing(tx: WriteTx, now: number, migrations: readonly Migration[]): Promise<void> {
-  if (tx.engine === "postgres") await tx.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  if (tx.engine === "postgres") {
+    // A large table takes as long as it takes, and so does another process that is at it.
+    await tx.exec("set local statement_timeout = 0; set local lock_timeout = 0");
+    await tx.exec(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  }
   await tx.exec(CREATE_LOG);
   // Read again under the lock: another process may have been faster.
   const [row] = await tx.query("select max(version) as version from schema_migrations");

@@ -1,43 +1,19 @@
-// The scaled store: PostgreSQL through `pg`, a small pool, named prepared statements, read committed plus the
-// owner's row lock where a rule spans rows.
-import { callbackify } from "node:util";
-import pg from "pg";
-import type { ClientConfig, Pool, PoolClient, PoolConfig } from "pg";
-import { ApiError } from "../kernel/errors.ts";
-import type { SqlParams, Statement } from "../kernel/tx.ts";
-import { LostRaceError, StoreError, withRetry } from "./database.ts";
+// The scaled store: PostgreSQL through `pg`, named prepared statements, read committed plus the owner's row lock where a
+// rule spans rows.
+import type { SqlParams, Statement, Tx } from "../kernel/tx.ts";
+import { LostRaceError, withRetry } from "./database.ts";
 import type { Database, WriteTx } from "./database.ts";
-import { isStoreFailure } from "./failure.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
-import type { PostgresTarget } from "./postgres-hosts.ts";
+import { openConnections } from "./postgres-pool.ts";
+import type { Connection } from "./postgres-pool.ts";
 import type { Tables } from "./tables.ts";
-
-// Measured: a pool of 16 beat 64 (fewer backends to switch between).
-const POOL_SIZE = 16;
-const CONNECT_TIMEOUT_MS = 10_000;
-const STATEMENT_TIMEOUT_MS = 15_000;
-
-const INT8_OID = 20;
-/** Every integer of ours fits a double: times are ms, positions µs. */
-const types: NonNullable<PoolConfig["types"]> = {
-  getTypeParser: ((oid: number, format: "text" | "binary") =>
-    oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as never,
-};
-
-interface Queryable {
-  query(query: {
-    name?: string;
-    text: string;
-    values?: unknown[];
-  }): Promise<{ rows: unknown[]; rowCount: number | null }>;
-}
 
 class PostgresTx implements WriteTx {
   readonly engine = "postgres";
-  readonly #client: Queryable;
+  readonly #connection: Pick<Connection, "query" | "queryPatiently">;
 
-  constructor(client: Queryable) {
-    this.#client = client;
+  constructor(connection: Pick<Connection, "query" | "queryPatiently">) {
+    this.#connection = connection;
   }
 
   #query(statement: Statement, params: SqlParams) {
@@ -47,7 +23,7 @@ class PostgresTx implements WriteTx {
       if (value === undefined) throw new TypeError(`${statement.name}: a parameter is missing`);
       return value;
     });
-    return this.#client.query({ name: `s${statement.index}`, text: sql, values });
+    return this.#connection.query({ name: `s${statement.index}`, text: sql, values });
   }
 
   async one(statement: Statement, params: SqlParams): Promise<unknown> {
@@ -63,7 +39,7 @@ class PostgresTx implements WriteTx {
   }
 
   async lockOwner(ownerId: string): Promise<boolean> {
-    await this.#client.query({
+    await this.#connection.query({
       name: "lock-owner",
       text: "select 1 from owners where id = $1 for update",
       values: [ownerId],
@@ -76,11 +52,12 @@ class PostgresTx implements WriteTx {
   }
 
   async exec(sql: string): Promise<void> {
-    await this.#client.query({ text: sql });
+    // The server's own limits hold; a migration lifts them.
+    await this.#connection.queryPatiently({ text: sql });
   }
 
   async query(sql: string, values: readonly (string | number)[] = []): Promise<Record<string, unknown>[]> {
-    return (await this.#client.query({ text: sql, values: [...values] })).rows as Record<string, unknown>[];
+    return (await this.#connection.query({ text: sql, values: [...values] })).rows as Record<string, unknown>[];
   }
 }
 
@@ -94,116 +71,52 @@ function isRetryable(error: unknown): boolean {
   return error instanceof LostRaceError || RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");
 }
 
-/** Whether the connection can go on: the server refused a statement, or our own code refused the request. */
-function isConnectionUsable(error: unknown): boolean {
-  return (
-    error instanceof ApiError ||
-    error instanceof LostRaceError ||
-    (error instanceof pg.DatabaseError && !isStoreFailure(error))
-  );
-}
+/** Whoever reads it may have to wait for a file or a pipe between two statements. */
+const BEGIN_SNAPSHOT =
+  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0";
 
-type Verify = (client: PoolClient, done: (error: Error | null) => void) => void;
-
-async function refuseReadOnly(client: PoolClient): Promise<void> {
-  const { rows } = await client.query<{ transaction_read_only: string }>("show transaction_read_only");
-  if (rows[0]?.transaction_read_only !== "off") {
-    throw new StoreError("this PostgreSQL server accepts no writes", { trouble: "read_only" });
+async function commitWork<T>(connection: Connection, work: (tx: WriteTx) => Promise<T>): Promise<T> {
+  let result: T;
+  try {
+    await connection.query({ text: "BEGIN" });
+    result = await work(new PostgresTx(connection));
+  } catch (error) {
+    await connection.rollback();
+    throw error;
   }
+  await connection.commit();
+  return result;
 }
 
-interface Hosts {
-  readonly pool: Pool;
-  /** Leads the next connection to the next host. */
-  passOver(): void;
-}
-
-function createPool({ urls, mustBeWritable }: PostgresTarget): Hosts {
-  let preferred = 0;
-
-  class Client extends pg.Client {
-    constructor(config?: ClientConfig) {
-      super({ ...config, connectionString: urls[preferred % urls.length] });
-    }
+async function readSnapshot<T>(connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    await connection.query({ text: BEGIN_SNAPSHOT });
+    return await work(new PostgresTx(connection));
+  } finally {
+    await connection.rollback();
   }
-
-  const options: PoolConfig & { verify?: Verify } = {
-    connectionString: urls[0],
-    max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    application_name: "reeve",
-    types,
-    ...(urls.length > 1 ? { Client } : {}),
-    ...(mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {}),
-  };
-  const pool = new pg.Pool(options);
-  // A connection that breaks while idle is replaced by the pool, and one that breaks in use fails what uses it; without
-  // listeners the process would end.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => void client.on("error", () => undefined));
-  return { pool, passOver: () => preferred++ };
 }
 
 /** Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. */
 export async function openPostgres(url: string): Promise<Database> {
-  const target = parsePostgresUrl(url);
-  const { pool, passOver } = createPool(target);
-
-  /** A connection to a host that can be used, each host tried once. */
-  async function connect(): Promise<PoolClient> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await pool.connect();
-      } catch (error) {
-        if (tries >= target.urls.length) throw error;
-        passOver();
-      }
-    }
-  }
-
-  async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await connect();
-    let failure: unknown;
-    try {
-      return await work(client);
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      client.release(failure !== undefined && !isConnectionUsable(failure));
-    }
-  }
-
-  async function runOnce<T>(client: PoolClient, begin: string, work: (tx: WriteTx) => Promise<T>): Promise<T> {
-    await client.query(begin);
-    try {
-      const result = await work(new PostgresTx(client));
-      await client.query("COMMIT");
-      return result;
-    } catch (error) {
-      // Where the connection is gone the server has rolled back already, and the first error says why.
-      await client.query("ROLLBACK").catch(() => undefined);
-      throw error;
-    }
-  }
-
+  const connections = openConnections(parsePostgresUrl(url));
   try {
-    await withClient((client) => client.query("select 1"));
+    await connections.use((connection) => connection.query({ text: "select 1" }));
   } catch (error) {
-    await pool.end();
-    throw new StoreError(`cannot reach PostgreSQL: ${(error as Error).message}`, { cause: error });
+    await connections.close();
+    throw error;
   }
-
-  const reader = new PostgresTx({ query: (query) => withClient((client) => client.query(query as never)) });
+  const reader = new PostgresTx({
+    query: (query) => connections.use((connection) => connection.query(query)),
+    queryPatiently: (query) => connections.use((connection) => connection.queryPatiently(query)),
+  });
   return {
     engine: "postgres",
     reader,
-    transaction: (work) => withRetry(() => withClient((client) => runOnce(client, "BEGIN", work)), isRetryable),
-    snapshot: (work) =>
-      withClient((client) => runOnce(client, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work)),
+    transaction: (work) => withRetry(() => connections.use((connection) => commitWork(connection, work)), isRetryable),
+    snapshot: (work) => connections.use((connection) => readSnapshot(connection, work)),
     admin: reader,
-    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    connections: () => connections.count(),
+    close: () => connections.close(),
   };
 }

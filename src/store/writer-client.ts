@@ -58,7 +58,11 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit, onLost
   function end(cause: Error | undefined): void {
     if (death) return;
     death = new StoreError("the writer thread has ended", { cause, trouble: "writer_lost" });
-    for (const { reject } of waiting.values()) reject(death);
+    const unknown = new StoreError("the writer thread has ended without an answer", {
+      cause,
+      trouble: "outcome_unknown",
+    });
+    for (const { reject } of waiting.values()) reject(unknown);
     waiting.clear();
     if (!isClosing) onLost(cause ?? death);
   }

@@ -1,8 +1,6 @@
 // What becomes of deliveries while the store is away: nothing that was sent is forgotten or sent again, and not much more
 // is sent meanwhile.
 import assert from "node:assert/strict";
-import { createServer, connect } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
@@ -10,6 +8,7 @@ import { waitFor } from "../mail/mail-server.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import { areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
+import { startPassage } from "./passage.ts";
 
 const logged: string[] = [];
 const api = await startTestApp({ ...LOOPBACK, logLevel: "warn" }, (line) => logged.push(line));
@@ -68,30 +67,6 @@ test("a webhook whose deliveries can't be read is left alone for seconds", async
   await untilStored(api, id, areDelivered(2));
   assertOnce(receiver, 2);
 });
-
-/** Passes connections on to a port, until it is told to cut them off. */
-async function startPassage(to: { readonly host: string; readonly port: number }) {
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(to);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
-    }
-    near.pipe(far).pipe(near);
-  });
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    cut() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-    restore: () => listen(port),
-  };
-}
 
 test("a database that can't be reached for a while costs no delivery", async () => {
   if (ENGINE === "sqlite") return;

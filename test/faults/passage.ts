@@ -1,0 +1,43 @@
+// A passage to a server, for connections that break when a test wants them to.
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+
+export interface Passage {
+  readonly port: number;
+  /** Lets an answer of the server pass, or breaks its connection instead. */
+  mayPass: (answer: Buffer) => boolean;
+  /** Breaks all connections and refuses new ones. */
+  cut(): void;
+  restore(): Promise<void>;
+}
+
+/** Passes connections on to a server. */
+export async function startPassage(to: { readonly host: string; readonly port: number }): Promise<Passage> {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(to);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    }
+    near.pipe(far);
+    far.on("data", (answer: Buffer) => {
+      if (passage.mayPass(answer)) near.write(answer);
+      else for (const socket of [near, far]) socket.destroy();
+    });
+    far.on("end", () => near.end());
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const passage: Passage = {
+    port,
+    mayPass: () => true,
+    cut() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+    restore: () => listen(port),
+  };
+  return passage;
+}
