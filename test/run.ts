@@ -11,8 +11,10 @@ import { findContradictions } from "./answer-log.ts";
 import { installLocked } from "./install.ts";
 import { startPostgres } from "./postgres-server.ts";
 
+/** Of a long run (faults.ts): how long a process may take; what its tests print is shown. */
+const longMinutes = process.env["REEVE_TEST_LONG_MINUTES"];
 // Of one process: what takes longer hangs.
-const PROCESS_TIMEOUT_MS = 300_000;
+const PROCESS_TIMEOUT_MS = Number(longMinutes ?? 15) * 60_000;
 // Starting takes most files longer than their tests do, so the short ones of src/ share a process.
 const FILES_PER_PROCESS = 8;
 // Beyond the cores: a third of the suite's time is waiting for servers and clocks.
@@ -71,6 +73,7 @@ async function runSuite(engine: string, files: readonly string[], scratch: strin
     concurrency: availableParallelism() + WAITING_PROCESSES,
     timeout: PROCESS_TIMEOUT_MS,
   });
+  if (longMinutes !== undefined) events.on("test:stdout", ({ message }) => process.stdout.write(message));
   // A file that ends before its tests do says why on its standard error alone.
   const failedFiles = new Set<string | undefined>();
   events.on("test:fail", ({ file }) => failedFiles.add(file));

@@ -7,6 +7,7 @@ import { SETTINGS } from "../../src/config.ts";
 import type { Flags, SettingName } from "../../src/config.ts";
 
 const MAIN = new URL("../../bin/reeve.js", import.meta.url).pathname;
+/** Of commands; servers run until they are stopped. */
 const END_WITHIN_MS = 60_000;
 
 const running = new Set<ChildProcess>();
@@ -37,7 +38,8 @@ export interface ReeveProcess {
 }
 
 export function startReeve(args: readonly string[], settings: Flags, more: Environment = {}): ReeveProcess {
-  return startProgram(process.execPath, [MAIN, ...args], settings, more);
+  const isServer = args[0] === "serve";
+  return startProgram(process.execPath, [MAIN, ...args], settings, more, isServer ? undefined : END_WITHIN_MS);
 }
 
 /** Starts Reeve as README says. */
@@ -45,12 +47,18 @@ export function startByNpm(settings: Flags): ReeveProcess {
   return startProgram("npm", ["start"], settings, {});
 }
 
-function startProgram(program: string, args: readonly string[], settings: Flags, more: Environment): ReeveProcess {
+function startProgram(
+  program: string,
+  args: readonly string[],
+  settings: Flags,
+  more: Environment,
+  timeout?: number,
+): ReeveProcess {
   const child = spawn(program, args, {
     cwd: new URL("../..", import.meta.url),
     env: environmentOf(settings, more),
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: END_WITHIN_MS,
+    timeout,
     killSignal: "SIGKILL",
   });
   running.add(child);
