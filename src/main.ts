@@ -41,6 +41,22 @@ const reeve: Reeve = {
       await import("./runtime/checkpoint-events.ts")
     ).checkpointEvents(settings, request, onProgress, Date.now);
   }),
+  backUp: explained(async (flags, request, onProgress) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/backup.ts")).backUpStore(settings, request, onProgress, Date.now);
+  }),
+  exportStore: explained(async (flags, request, onProgress) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/backup.ts")).exportStore(settings, request, onProgress, Date.now);
+  }),
+  restore: explained(async (flags, request, onProgress) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/restore.ts")).restoreStore(settings, request, onProgress, Date.now);
+  }),
+  verifyBackup: explained(async (flags, file, onProgress) => {
+    const settings = readSettings(flags);
+    return await (await import("./runtime/verify-backup.ts")).verifyBackup(settings, file, onProgress, Date.now);
+  }),
   rotateKeys: explained(async (flags, to, onProgress) => {
     const settings = readSettings(flags);
     return await (await import("./runtime/key-rotation.ts")).rotateKeys(settings, to, onProgress, Date.now);

@@ -26,7 +26,7 @@ function describeFault({ firstFault }: Pick<ChainReport, "firstFault">): string 
   return `The chain is broken at ${place}: ${kind}; ${reason}.\nWhat comes after it was not verified.`;
 }
 
-function describeReport(report: ChainReport): string {
+export function describeChains(report: ChainReport): string {
   const { owners, events, checkpoints, kept, keys } = report;
   const compared = [
     ...(checkpoints > 0 ? [`${count(checkpoints, "checkpoint")} of the store`] : []),
@@ -144,7 +144,7 @@ export const eventsVerifyCommand: CommandSpec<VerifyOptions> = {
       file === undefined ? reeve.verifyEvents(flags, request, show) : reeve.verifyExport(file, request, show),
     );
     const isIntact = report.firstFault === null;
-    const text = "ownerId" in report ? describeExport(report) : describeReport(report);
+    const text = "ownerId" in report ? describeExport(report) : describeChains(report);
     output.result({ intact: isIntact, ...report }, text);
     return exitCode(isIntact ? "ok" : "fault");
   },

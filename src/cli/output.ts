@@ -21,6 +21,14 @@ export function formatTime(timeMs: number | null | undefined, none: string): str
   return timeMs === null || timeMs === undefined ? none : new Date(timeMs).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
+const SIZES = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** A number of bytes as people read it. */
+export function formatSize(bytes: number): string {
+  const at = Math.max(0, Math.min(SIZES.length - 1, Math.floor(Math.log2(bytes) / 10)));
+  return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : 1)} ${SIZES[at]}`;
+}
+
 export interface Output {
   /** Writes the result: `value` where JSON was asked for, else `text`. */
   result(value: unknown, text: string): void;

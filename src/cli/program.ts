@@ -1,5 +1,6 @@
 // The `reeve` command line: which commands there are, and how any of them ends.
 import { Command, CommanderError } from "commander";
+import { backupCommand, exportCommand } from "./backup.ts";
 import { buildCommand } from "./command.ts";
 import type { CommandSpec } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -7,6 +8,7 @@ import { firewallTestCommand } from "./firewall.ts";
 import { eventsCheckpointCommand, eventsVerifyCommand } from "./events.ts";
 import { keysRetireCommand, keysRotateCommand, keysStatusCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { importCommand, restoreCommand } from "./restore.ts";
 import { secretsExportCommand, secretsImportCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./token.ts";
@@ -18,7 +20,16 @@ import type { Reeve } from "./reeve.ts";
 
 type AnyCommand = CommandSpec<never>;
 
-const COMMANDS: readonly AnyCommand[] = [serveCommand, workerCommand, migrateCommand, doctorCommand];
+const COMMANDS: readonly AnyCommand[] = [
+  serveCommand,
+  workerCommand,
+  migrateCommand,
+  doctorCommand,
+  backupCommand,
+  restoreCommand,
+  exportCommand,
+  importCommand,
+];
 
 const GROUPS: readonly { readonly name: string; readonly summary: string; readonly commands: readonly AnyCommand[] }[] =
   [

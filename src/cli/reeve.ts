@@ -164,6 +164,63 @@ export interface SecretsImported {
   readonly skipped: readonly string[];
 }
 
+/** What a backup is: lines that say the same of either engine, or a copy of the embedded store. */
+export type BackupKind = "archive" | "database";
+
+export interface BackupRequest {
+  /** Compressed where its name ends in .gz or .zst; null: one in the current folder, named by the time. */
+  readonly file: string | null;
+  /** Replaces a file that exists. */
+  readonly force: boolean;
+}
+
+export interface BackupMade {
+  readonly file: string;
+  readonly kind: BackupKind;
+  readonly schemaVersion: number;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Of the file. */
+  readonly sha256: string;
+  /** Of an archive: a hash of what is in it, the same whichever engine it comes from and whenever. */
+  readonly content: string | null;
+  /** Ids of the master keys without which some of it can't be read. */
+  readonly masterKeys: readonly string[];
+}
+
+export interface RestoreRequest {
+  readonly file: string;
+  /** Puts it in the place of a store that is there. */
+  readonly replace: boolean;
+  /** What the file may be. */
+  readonly kinds: readonly BackupKind[];
+}
+
+export interface Restored {
+  readonly file: string;
+  readonly kind: BackupKind;
+  readonly rows: number;
+  /** Where the embedded store lies that was there before. */
+  readonly replaced: string | null;
+  /** Ids of the master keys that the store needs and this machine lacks. */
+  readonly missingKeys: readonly string[];
+  readonly data: string;
+}
+
+/** What looking through a backup found, without restoring it. */
+export interface BackupReport {
+  readonly file: string;
+  readonly kind: BackupKind | null;
+  readonly schemaVersion: number | null;
+  readonly rows: number | null;
+  /** What is wrong with the file itself; null: nothing. What follows is null where it can't be read. */
+  readonly damage: string | null;
+  readonly chains: ChainReport | null;
+  /** Values that the master keys of this machine open, and those that they should and do not. */
+  readonly sealed: { readonly opened: number; readonly unreadable: number; readonly withoutKey: number } | null;
+  readonly missingKeys: readonly string[];
+}
+
 /** A master key and the stored values that it wraps. */
 export interface KeyUse {
   readonly id: string;
@@ -220,6 +277,13 @@ export interface Reeve {
   /** Writes the secrets of an owner into an encrypted file; answers how many. */
   exportSecrets(flags: Flags, request: SecretsExport, onProgress: ShowProgress): Promise<{ readonly exported: number }>;
   importSecrets(flags: Flags, request: SecretsImport, onProgress: ShowProgress): Promise<SecretsImported>;
+  /** Writes everything into a file: a copy of the embedded store, or an archive of PostgreSQL. */
+  backUp(flags: Flags, request: BackupRequest, onProgress: ShowProgress): Promise<BackupMade>;
+  /** The same as an archive from either engine. */
+  exportStore(flags: Flags, request: BackupRequest, onProgress: ShowProgress): Promise<BackupMade>;
+  restore(flags: Flags, request: RestoreRequest, onProgress: ShowProgress): Promise<Restored>;
+  /** Looks through a backup, and changes nothing. */
+  verifyBackup(flags: Flags, file: string, onProgress: ShowProgress): Promise<BackupReport>;
   /** Changes to another master key, or to the one named; `onProgress` hears how many values are done. */
   rotateKeys(flags: Flags, to: string | null, onProgress: ShowProgress): Promise<Rotation>;
   listKeys(flags: Flags): Promise<readonly KeyStatus[]>;

@@ -87,8 +87,12 @@ export async function openDatabase(settings: Settings): Promise<Database> {
 
 type Mode = "read" | "write";
 
-/** Opens a database that a server or `reeve migrate` made, of this program's schema; never creates one. */
-export async function openExistingDatabase(settings: Settings, mode: Mode = "write"): Promise<Database> {
+/** Opens a database that a server or `reeve migrate` made, of a schema that is accepted; never creates one. */
+export async function openExistingDatabase(
+  settings: Settings,
+  mode: Mode = "write",
+  requireSchema: (database: Database, missing: string) => Promise<unknown> = requireCurrentSchema,
+): Promise<Database> {
   const missing = `there is no Reeve database in ${describeData(settings)}: run \`reeve serve\` or \`reeve migrate\` first`;
   if (settings.databaseUrl === null && !existsSync(sqliteFile(settings))) {
     throw new StoreError(`${missing}, or say where it lies with REEVE_DATA_DIR (--data-dir)`);
@@ -96,7 +100,7 @@ export async function openExistingDatabase(settings: Settings, mode: Mode = "wri
   const isFile = settings.databaseUrl === null;
   const database = isFile && mode === "read" ? openSqlite(sqliteFile(settings), mode) : await openDatabase(settings);
   try {
-    await requireCurrentSchema(database, missing);
+    await requireSchema(database, missing);
     return database;
   } catch (error) {
     await database.close();
@@ -109,8 +113,9 @@ export async function withExistingDatabase<T>(
   settings: Settings,
   work: (database: Database) => Promise<T>,
   mode?: Mode,
+  requireSchema?: (database: Database, missing: string) => Promise<unknown>,
 ): Promise<T> {
-  const database = await openExistingDatabase(settings, mode);
+  const database = await openExistingDatabase(settings, mode, requireSchema);
   try {
     return await work(database);
   } finally {

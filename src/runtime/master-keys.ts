@@ -19,6 +19,16 @@ export function keySources({ masterKey, masterKeyFile, dataDir }: Settings): Key
   return { given: masterKey, file: masterKeyFile, ownFile: join(dataDir, OWN_FILE) };
 }
 
+/** The master keys of this machine, where there are some that can be read: backups are looked at without them too. */
+export function findKeyring(settings: Settings): Keyring | null {
+  try {
+    return openKeyring(keySources(settings));
+  } catch (error) {
+    if (error instanceof KeyringError) return null;
+    throw error;
+  }
+}
+
 export interface PreparedKeyring {
   readonly keyring: Keyring;
   /** Where the master key lies that was made just now. */

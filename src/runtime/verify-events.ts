@@ -2,27 +2,14 @@
 import type { KeyObject } from "node:crypto";
 import { readTrustedKeys, readKeptCheckpoints } from "./checkpoint-files.ts";
 import { withExistingDatabase } from "./backend.ts";
-import { keySources } from "./master-keys.ts";
+import { findKeyring } from "./master-keys.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { ChainReport, TrustedKey, Verification } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
-import type { Keyring } from "../kernel/keyring.ts";
 import type { Tx } from "../kernel/tx.ts";
-import { openKeyring } from "../keyring/keyring.ts";
-import { KeyringError } from "../keyring/master-key.ts";
 import type { EventCheckpoint } from "../resources/checkpoints/checkpoint-schema.ts";
 import { describeKey, readStoreKeys, trustKeys, trustStoreKeys } from "../resources/checkpoints/trust.ts";
 import { verifyChains } from "../resources/events/verify.ts";
-
-/** The master keys of this machine: a backup is verified without them. */
-function findKeyring(settings: Settings): Keyring | null {
-  try {
-    return openKeyring(keySources(settings));
-  } catch (error) {
-    if (error instanceof KeyringError) return null;
-    throw error;
-  }
-}
 
 interface Given {
   readonly given: readonly KeyObject[];
@@ -30,7 +17,12 @@ interface Given {
   readonly onProgress: ShowProgress;
 }
 
-async function verifyStore(settings: Settings, tx: Tx, { given, kept, onProgress }: Given): Promise<ChainReport> {
+/** Verifies the chains of a store, or of a copy of one. */
+export async function verifyStore(
+  settings: Settings,
+  tx: Tx,
+  { given, kept, onProgress }: Given,
+): Promise<ChainReport> {
   const stored = await readStoreKeys(tx, findKeyring(settings));
   const isGiven = given.length > 0;
   const trust = isGiven ? trustKeys(given, "not the key given with --public-key") : trustStoreKeys(stored);

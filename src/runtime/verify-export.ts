@@ -1,6 +1,5 @@
 // `reeve events verify --export`: the chain of a file that `GET /v3/events?form=chain` answered, line by line, without any
 // database.
-import { stat } from "node:fs/promises";
 import { readKeptCheckpoints, readTrustedKeys } from "./checkpoint-files.ts";
 import { splitLines } from "./text-lines.ts";
 import { withFile } from "./whole-file.ts";
@@ -62,15 +61,6 @@ async function* readEvents(chunks: AsyncIterable<Uint8Array>, file: string): Asy
   if (ownerId === undefined) throw refuse(`${file}: there are no events in it`);
 }
 
-async function* counted(chunks: AsyncIterable<Uint8Array>, total: number, onProgress: ShowProgress) {
-  let done = 0;
-  for await (const chunk of chunks) {
-    done += chunk.length;
-    if (total > 0) onProgress(Math.min(done, total), total);
-    yield chunk;
-  }
-}
-
 /** Gives `use` the bytes of a file, or of the standard input. */
 async function withChunks<T>(
   file: string,
@@ -78,7 +68,7 @@ async function withChunks<T>(
   use: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   if (file === "-") return await use(process.stdin);
-  return await withFile(file, async ({ chunks }) => use(counted(chunks(), (await stat(file)).size, onProgress)));
+  return await withFile(file, ({ chunks }) => use(chunks(onProgress)));
 }
 
 export async function verifyExportedEvents(

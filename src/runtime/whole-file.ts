@@ -5,6 +5,7 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
@@ -19,9 +20,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: "the disk failed",
 };
 
+const SQLITE_FULL = 13;
+
 /** A failure of the file in words; what else failed meanwhile, such as the store, is passed on as it is. */
 function explainFile(error: unknown, doing: string, file: string): unknown {
-  const reason = REASONS[(error as NodeJS.ErrnoException).code ?? ""];
+  const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
+  // A copy of a database is written by SQLite.
+  const reason = errcode === SQLITE_FULL ? REASONS["ENOSPC"] : REASONS[code];
   return reason === undefined ? error : new Failure("refused", `cannot ${doing} ${file}: ${reason}`, "file_unusable");
 }
 
@@ -34,20 +39,21 @@ async function requireReplaceable(file: string, mayReplace: boolean): Promise<vo
 }
 
 /**
- * Gives `write` a new file for its owner alone, which becomes `file` when that has succeeded. An existing `file` is
+ * Gives `write` a new file for its owner alone, with the name that it has meanwhile, which becomes `file` when that has succeeded. An existing `file` is
  * refused unless it may be replaced.
  */
-export async function writeWhole(
+export async function writeWhole<T>(
   file: string,
   mayReplace: boolean,
-  write: (handle: FileHandle) => Promise<void>,
-): Promise<void> {
+  write: (handle: FileHandle, unfinished: string) => Promise<T>,
+): Promise<T> {
   await requireReplaceable(file, mayReplace);
   const unfinished = `${file}.${randomUUID()}.unfinished`;
   try {
     const handle = await open(unfinished, "wx", 0o600);
+    let written: T;
     try {
-      await write(handle);
+      written = await write(handle, unfinished);
       await handle.sync();
     } finally {
       await handle.close();
@@ -55,6 +61,7 @@ export async function writeWhole(
     await rename(unfinished, file);
     await using folder = await open(dirname(file), "r");
     await folder.sync();
+    return written;
   } catch (error) {
     await rm(unfinished, { force: true });
     throw explainFile(error, "write", file);
@@ -64,20 +71,32 @@ export async function writeWhole(
 export interface ReadableFile {
   /** At most so many bytes of the beginning. */
   head(length: number): Promise<Buffer>;
-  /** The whole file, from the beginning. */
-  chunks(): AsyncIterable<Buffer>;
+  /** The whole file, from the beginning; `onProgress` hears how many bytes of it were read. */
+  chunks(onProgress?: ShowProgress): AsyncIterable<Buffer>;
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, total: number, onProgress: ShowProgress) {
+  let done = 0;
+  for await (const chunk of chunks) {
+    done += chunk.length;
+    // A pipe has no size, and another process may be writing to the file.
+    if (total > 0) onProgress(Math.min(done, total), total);
+    yield chunk;
+  }
 }
 
 /** Opens a file for `read`, which may go through it several times: it is the same file each time. */
 export async function withFile<T>(file: string, read: (readable: ReadableFile) => Promise<T>): Promise<T> {
   try {
     await using handle = await open(file, "r");
+    const { size } = await handle.stat();
     return await read({
       async head(length) {
         const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(length), position: 0 });
         return buffer.subarray(0, bytesRead);
       },
-      chunks: () => handle.createReadStream({ start: 0, autoClose: false }),
+      chunks: (onProgress = () => undefined) =>
+        counted(handle.createReadStream({ start: 0, autoClose: false }), size, onProgress),
     });
   } catch (error) {
     throw explainFile(error, "read", file);

@@ -1,5 +1,6 @@
 // What the rest of Reeve knows of a database: reads and transactions.
 import type { Engine, Tx } from "../kernel/tx.ts";
+import type { Row, Table } from "./table.ts";
 import type { Tables } from "./tables.ts";
 
 /** An open database. */
@@ -10,9 +11,11 @@ export interface Database {
   /** Runs `work` in one transaction, again when the engine asks for a retry; it must have no effect outside. */
   transaction<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>;
   /** Runs reads that all see the one state of the database that was when they began, beside those who write. */
-  snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
   /** Runs SQL text that is not prepared, outside a transaction: copies and diagnosis only. */
   readonly admin: Admin;
+  /** Null where the database is no file. */
+  readonly copyTo: CopyDatabase | null;
   /** Of an engine with connections; null for one without. */
   connections(): Connections | null;
   close(): Promise<void>;
@@ -26,6 +29,15 @@ export interface Connections {
   readonly waiting: number;
 }
 
+/** Copies a database as it is now into a file that is new or empty, beside those who write; then that is on disk. */
+export type CopyDatabase = (file: string, onProgress: (done: number, total: number) => void) => Promise<void>;
+
+/** A transaction that sees one state of the database, and can go through whole tables of it. */
+export interface SnapshotTx extends Tx, Pick<Admin, "query"> {
+  /** The rows of a table by primary key, some at a time. */
+  readRows(table: Table): AsyncIterable<readonly Row[]>;
+}
+
 /** A transaction that can also take locks, and run SQL text for migrations. */
 export interface WriteTx extends Tx, Admin {
   /**
@@ -35,6 +47,8 @@ export interface WriteTx extends Tx, Admin {
   lockOwner(ownerId: string): Promise<boolean>;
   /** Waits for the transactions that lock or change rows of the table, and lets those that come later wait for this one. */
   lockTable(table: keyof Tables): Promise<void>;
+  /** Adds rows, many at once. */
+  insertRows(table: Table, rows: readonly Row[]): Promise<void>;
 }
 
 export interface Admin {

@@ -1,10 +1,12 @@
 // Brings a database to this program's schema: numbered steps, all missing ones in one transaction under a lock, so that processes that
 // start together are safe, and with a copy of the SQLite file before an existing one is changed.
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Engine } from "../kernel/tx.ts";
 import { StoreError } from "./database.ts";
-import type { Database, WriteTx } from "./database.ts";
+import type { CopyDatabase, Database, WriteTx } from "./database.ts";
 import type { Dialect, Migration } from "./migration.ts";
 import { foundation } from "./migrations/0001-foundation.ts";
 import { secrets } from "./migrations/0002-secrets.ts";
@@ -56,11 +58,17 @@ function refuseNewer(version: number, known: number): void {
   }
 }
 
-/** Refuses a database that is not of exactly this schema; `missing` says what to do when there is none at all. */
-export async function requireCurrentSchema(db: Database, missing: string): Promise<void> {
+/** Refuses a database of a schema that this program does not know; `missing` says what to do when there is none at all. */
+export async function requireKnownSchema(db: Pick<Database, "engine" | "admin">, missing: string): Promise<number> {
   const version = await readSchemaVersion(db);
   if (version === 0) throw new StoreError(missing);
   refuseNewer(version, SCHEMA_VERSION);
+  return version;
+}
+
+/** Refuses a database that is not of exactly this schema. */
+export async function requireCurrentSchema(db: Database, missing: string): Promise<void> {
+  const version = await requireKnownSchema(db, missing);
   if (version < SCHEMA_VERSION) {
     throw new StoreError(
       `the database has schema version ${version}, this Reeve works with ${SCHEMA_VERSION}: run \`reeve migrate\`, or start this version's server`,
@@ -68,7 +76,7 @@ export async function requireCurrentSchema(db: Database, missing: string): Promi
   }
 }
 
-/** Applies what is missing, all or none. `file` is the SQLite file, null on PostgreSQL. */
+/** Applies what is missing, all or none. `file` is the SQLite file; null where there is none, or it needs no copy. */
 export async function migrate(
   db: Database,
   file: string | null,
@@ -79,33 +87,51 @@ export async function migrate(
   const to = migrations.length;
   refuseNewer(from, to);
   if (from === to) return { from, to, copy: null };
-  const copy = file !== null && from > 0 ? await copyBefore(db, file, from) : null;
+  const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from) : null;
   await db.transaction((tx) => applyMissing(tx, now, migrations));
   return { from, to, copy };
 }
 
-async function copyBefore(db: Database, file: string, version: number): Promise<string> {
+async function copyBefore(copyTo: CopyDatabase, file: string, version: number): Promise<string> {
   const folder = join(dirname(file), "copies");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const copy = join(folder, `before-schema-${version + 1}.db`);
   // Another process that starts at the same moment may have made it already.
-  if (!existsSync(copy)) await db.admin.exec(`vacuum into '${copy.replaceAll("'", "''")}'`);
+  if (existsSync(copy)) return copy;
+  // Under another name until it is whole, so that a start that was cut off leaves none that looks like it.
+  const unfinished = `${copy}.${randomUUID()}.unfinished`;
+  try {
+    await copyTo(unfinished, () => undefined);
+    await rename(unfinished, copy);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
   return copy;
 }
 
-async function applyMissing(tx: WriteTx, now: number, migrations: readonly Migration[]): Promise<void> {
-  if (tx.engine === "postgres") {
-    // A large table takes as long as it takes, and so does another process that is at it.
-    await tx.exec("set local statement_timeout = 0; set local lock_timeout = 0");
-    await tx.exec(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-  }
+/** One process at a time changes the schema, and nobody begins until the transaction of the one before has ended. */
+export async function lockMigrations(tx: WriteTx): Promise<void> {
+  if (tx.engine !== "postgres") return;
+  // A large table takes as long as it takes, and so does another process that is at it.
+  await tx.exec("set local statement_timeout = 0; set local lock_timeout = 0");
+  await tx.exec(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+}
+
+/** What a migration runs on an engine. */
+export function statementsOf(migration: Migration, engine: Engine): readonly string[] {
+  return migration.statements(DIALECTS[engine]);
+}
+
+/** Applies what is missing, in the transaction of whoever calls. */
+export async function applyMissing(tx: WriteTx, now: number, migrations: readonly Migration[]): Promise<void> {
+  await lockMigrations(tx);
   await tx.exec(CREATE_LOG);
   // Read again under the lock: another process may have been faster.
   const [row] = await tx.query("select max(version) as version from schema_migrations");
   const version = Number(row?.["version"] ?? 0);
   refuseNewer(version, migrations.length);
   for (const migration of migrations.slice(version)) {
-    for (const statement of migration.statements(DIALECTS[tx.engine])) await tx.exec(statement);
+    for (const statement of statementsOf(migration, tx.engine)) await tx.exec(statement);
     await tx.exec(
       `insert into schema_migrations (version, name, applied_at) values (${migration.version}, '${migration.name}', ${now})`,
     );

@@ -48,12 +48,15 @@ export interface Query {
   readonly name?: string;
   readonly text: string;
   readonly values?: unknown[];
+  readonly rowMode?: "array";
 }
 
 export interface Connection {
   query(query: Query): Promise<QueryResult>;
   /** Runs a statement that may take as long as the server lets it. */
   queryPatiently(query: Query): Promise<QueryResult>;
+  /** Runs what speaks the protocol itself. */
+  submit<T>(begin: (client: Pick<PoolClient, "query">) => Promise<T>): Promise<T>;
   /** Throws a StoreError with `outcome_unknown` when nobody knows what became of the transaction. */
   commit(): Promise<void>;
   /** Never fails: a connection that can't roll back is given up, and the server rolls back. */
@@ -84,9 +87,13 @@ class PooledConnection implements Connection {
     this.#client = client;
   }
 
-  async query(query: Query): Promise<QueryResult> {
+  query(query: Query): Promise<QueryResult> {
+    return this.submit((client) => client.query(query as pg.QueryConfig));
+  }
+
+  async submit<T>(begin: (client: Pick<PoolClient, "query">) => Promise<T>): Promise<T> {
     try {
-      return await this.#client.query(query as pg.QueryConfig);
+      return await begin(this.#client);
     } catch (error) {
       if (error instanceof pg.DatabaseError) {
         if (ENDS_SESSION.test(error.code ?? "")) this.isUsable = false;

@@ -1,18 +1,26 @@
 // The scaled store: PostgreSQL through `pg`, named prepared statements, read committed plus the owner's row lock where a
 // rule spans rows.
-import type { SqlParams, Statement, Tx } from "../kernel/tx.ts";
+import type { SqlParams, Statement } from "../kernel/tx.ts";
 import { LostRaceError, withRetry } from "./database.ts";
-import type { Database, WriteTx } from "./database.ts";
+import type { Database, SnapshotTx, WriteTx } from "./database.ts";
+import { copyRows } from "./postgres-copy.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
 import { openConnections } from "./postgres-pool.ts";
 import type { Connection } from "./postgres-pool.ts";
+import { selectRows, sizeOf } from "./table.ts";
+import type { Row, Table } from "./table.ts";
 import type { Tables } from "./tables.ts";
 
-class PostgresTx implements WriteTx {
-  readonly engine = "postgres";
-  readonly #connection: Pick<Connection, "query" | "queryPatiently">;
+/** Of reading whole tables. */
+const FIRST_ROWS = 50;
+const MAX_ROWS = 1_000;
+const BATCH_BYTES = 1024 * 1024;
 
-  constructor(connection: Pick<Connection, "query" | "queryPatiently">) {
+class PostgresTx implements WriteTx, SnapshotTx {
+  readonly engine = "postgres";
+  readonly #connection: Pick<Connection, "query" | "queryPatiently" | "submit">;
+
+  constructor(connection: Pick<Connection, "query" | "queryPatiently" | "submit">) {
     this.#connection = connection;
   }
 
@@ -59,6 +67,24 @@ class PostgresTx implements WriteTx {
   async query(sql: string, values: readonly (string | number)[] = []): Promise<Record<string, unknown>[]> {
     return (await this.#connection.query({ text: sql, values: [...values] })).rows as Record<string, unknown>[];
   }
+
+  async *readRows(table: Table): AsyncGenerator<readonly Row[]> {
+    await this.exec(`declare all_rows no scroll cursor for ${selectRows(table)}`);
+    // Rows may be large: how many are asked for follows from what the last ones took.
+    for (let count = FIRST_ROWS; ;) {
+      const { rows } = await this.#connection.query({ text: `fetch ${count} from all_rows`, rowMode: "array" });
+      const batch = rows as readonly Row[];
+      if (batch.length === 0) break;
+      yield batch;
+      const size = batch.reduce((sum, row) => sum + sizeOf(row), 0) / batch.length;
+      count = Math.max(1, Math.min(MAX_ROWS, 2 * count, Math.floor(BATCH_BYTES / size)));
+    }
+    await this.exec("close all_rows");
+  }
+
+  async insertRows(table: Table, rows: readonly Row[]): Promise<void> {
+    await copyRows(this.#connection, table, rows);
+  }
 }
 
 /**
@@ -88,7 +114,7 @@ async function commitWork<T>(connection: Connection, work: (tx: WriteTx) => Prom
   return result;
 }
 
-async function readSnapshot<T>(connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function readSnapshot<T>(connection: Connection, work: (tx: SnapshotTx) => Promise<T>): Promise<T> {
   try {
     await connection.query({ text: BEGIN_SNAPSHOT });
     return await work(new PostgresTx(connection));
@@ -109,6 +135,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const reader = new PostgresTx({
     query: (query) => connections.use((connection) => connection.query(query)),
     queryPatiently: (query) => connections.use((connection) => connection.queryPatiently(query)),
+    submit: (begin) => connections.use((connection) => connection.submit(begin)),
   });
   return {
     engine: "postgres",
@@ -116,6 +143,7 @@ export async function openPostgres(url: string): Promise<Database> {
     transaction: (work) => withRetry(() => connections.use((connection) => commitWork(connection, work)), isRetryable),
     snapshot: (work) => connections.use((connection) => readSnapshot(connection, work)),
     admin: reader,
+    copyTo: null,
     connections: () => connections.count(),
     close: () => connections.close(),
   };

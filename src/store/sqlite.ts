@@ -2,16 +2,20 @@
 // one writing connection, which the writer thread owns (writer-thread.ts).
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import type { Binding, SqlParams, Statement, Tx } from "../kernel/tx.ts";
 import { StoreError, withRetry } from "./database.ts";
-import type { Admin, Database, WriteTx } from "./database.ts";
+import type { Admin, Database, SnapshotTx, WriteTx } from "./database.ts";
+import type { Row, Table } from "./table.ts";
 import { compileRowFactory } from "./row-factory.ts";
 import type { MakeRow } from "./row-factory.ts";
+import { copySqlite, insertSqliteRows, readSqliteRows } from "./sqlite-rows.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 /** 16 MB: pages that many commits touch are written back once. By itself SQLite would do it after 4 MB. */
 const CHECKPOINT_PAGES = 4_000;
 const SQLITE_BUSY = 5;
+const SQLITE_DAMAGED = new Set([11, 26]);
 
 interface PreparedSlot {
   readonly statement: StatementSync;
@@ -20,7 +24,7 @@ interface PreparedSlot {
   readonly makeRow: MakeRow;
 }
 
-export class SqliteTx implements WriteTx {
+export class SqliteTx implements WriteTx, SnapshotTx {
   readonly engine = "sqlite";
   readonly #db: DatabaseSync;
   readonly #slots: PreparedSlot[] = [];
@@ -72,6 +76,14 @@ export class SqliteTx implements WriteTx {
 
   async query(sql: string, values: readonly (string | number)[] = []): Promise<Record<string, unknown>[]> {
     return this.#db.prepare(sql).all(...values);
+  }
+
+  readRows(table: Table): AsyncIterable<readonly Row[]> {
+    return readSqliteRows(this.#db, table);
+  }
+
+  async insertRows(table: Table, rows: readonly Row[]): Promise<void> {
+    insertSqliteRows(this.#db, table, rows);
   }
 }
 
@@ -156,11 +168,15 @@ export interface SqliteConnection {
   readonly tx: SqliteTx;
 }
 
+/** `still`: for reading a file that nobody changes and that has no log beside it, in a folder that may be read-only. */
+export type SqliteMode = "read" | "write" | "still";
+
 /** Opens a connection; a reading one refuses to write. */
-export function connectSqlite(file: string, mode: "read" | "write"): SqliteConnection {
+export function connectSqlite(file: string, mode: SqliteMode): SqliteConnection {
   let db: DatabaseSync;
   try {
-    db = new DatabaseSync(file, { readOnly: mode === "read", timeout: BUSY_TIMEOUT_MS });
+    const name = mode === "still" ? `${pathToFileURL(file).href}?immutable=1` : file;
+    db = new DatabaseSync(name, { readOnly: mode !== "write", timeout: BUSY_TIMEOUT_MS });
     if (mode === "write") {
       db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     }
@@ -171,17 +187,26 @@ export function connectSqlite(file: string, mode: "read" | "write"): SqliteConne
   return { db, tx: new SqliteTx(db) };
 }
 
+function primaryCode(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256;
+}
+
 export function isSqliteBusy(error: unknown): boolean {
-  return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
+  return primaryCode(error) === SQLITE_BUSY;
+}
+
+/** The file is no database, or a damaged one. */
+export function isSqliteDamaged(error: unknown): boolean {
+  return SQLITE_DAMAGED.has(primaryCode(error instanceof StoreError ? error.cause : error));
 }
 
 /** A database that works on the calling thread: for the command line and for migrations. */
-export function openSqlite(file: string, mode: "read" | "write" = "write"): Database {
+export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
   const { db, tx } = connectSqlite(file, mode);
   // Verbs await, so two transactions of this process could interleave on the one connection: they take turns.
   let last: Promise<unknown> = Promise.resolve();
 
-  async function runOnce<T>(begin: string, work: (tx: WriteTx) => Promise<T>): Promise<T> {
+  async function runOnce<T>(begin: string, work: (tx: SqliteTx) => Promise<T>): Promise<T> {
     db.exec(begin);
     try {
       const result = await work(tx);
@@ -204,6 +229,7 @@ export function openSqlite(file: string, mode: "read" | "write" = "write"): Data
     reader: tx,
     transaction: (work) => takeTurn(() => withRetry(() => runOnce("BEGIN IMMEDIATE", work), isSqliteBusy)),
     snapshot: (work) => takeTurn(() => runOnce("BEGIN", work)),
+    copyTo: (target, onProgress) => takeTurn(() => runOnce("BEGIN", () => copySqlite(db, target, onProgress))),
     admin: tx,
     connections: () => null,
     async close() {

@@ -1,7 +1,7 @@
 // The private halves of signing keys as values that master keys seal, for starting, rotating and retiring.
 import { INSTANCE_ID } from "../../kernel/caller.ts";
 import type { SealedValues } from "../master-keys/sealed-values.ts";
-import { countUnder, listUnder, listUsedKeys, replaceKey } from "./signing-key-store.ts";
+import { countUnder, findCiphertext, listUnder, listUsedKeys, replaceKey } from "./signing-key-store.ts";
 
 /** A private key is never overwritten: there is one version of each. */
 const VERSION = 1;
@@ -25,6 +25,7 @@ export const sealedSigningKeys: SealedValues = {
       place: placeOf(id),
     }));
   },
+  findCiphertext: async (tx, { id }) => (await findCiphertext(tx, { id }))?.ciphertext,
   replaceKey: async (tx, { id, keyId: previousKeyId }, { wrappedKey, keyId }) =>
     (await replaceKey(tx, { id, previousKeyId, keyId, wrappedKey })) > 0,
 };

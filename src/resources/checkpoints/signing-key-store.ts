@@ -63,6 +63,10 @@ export const listUnder = prepare<{ keyId: string; afterId: string; limit: number
       .limit(p("limit")),
 );
 
+export const findCiphertext = prepare<{ id: string }>("signingKeys.findCiphertext").one(({ db, p }) =>
+  db.selectFrom("signing_keys").select("ciphertext").where("id", "=", p("id")),
+);
+
 /** Puts the data key of a private key under another master key, unless somebody else has done so. */
 export const replaceKey = prepare<{ id: string; previousKeyId: string; keyId: string; wrappedKey: Uint8Array }>(
   "signingKeys.replaceKey",

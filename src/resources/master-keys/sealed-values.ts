@@ -24,6 +24,8 @@ export interface SealedValues {
   count(tx: Tx, keyId: string): Promise<number>;
   /** Those under one master key that come after a name, in order. */
   listWrapped(tx: Tx, keyId: string, after: SealedValueName, limit: number): Promise<readonly SealedValue[]>;
+  /** The value itself, as it is stored; undefined when it is gone. */
+  findCiphertext(tx: Tx, value: SealedValueName): Promise<Uint8Array | undefined>;
   /** Replaces the wrapped data key; false when the value is gone, or no longer under the key that it was read with. */
   replaceKey(tx: Tx, value: SealedValue, wrapped: WrappedKey): Promise<boolean>;
 }

@@ -38,6 +38,15 @@ export const listVersionsUnder = prepare<{ keyId: string; afterId: string; after
     .limit(p("limit")),
 );
 
+export const findCiphertext = prepare<{ secretId: string; version: number }>("secretKeys.findCiphertext").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("secret_versions")
+      .select("ciphertext")
+      .where("secret_id", "=", p("secretId"))
+      .where("version", "=", p("version")),
+);
+
 /** Puts the data key of a version under another master key, unless somebody else has done so. */
 export const replaceVersionKey = prepare<{
   ownerId: string;

@@ -1,6 +1,12 @@
 // The versions of secrets as values that master keys seal, for starting, rotating and retiring.
 import type { SealedValues } from "../master-keys/sealed-values.ts";
-import { countVersionsUnder, listUsedKeys, listVersionsUnder, replaceVersionKey } from "./sealed-versions-store.ts";
+import {
+  countVersionsUnder,
+  findCiphertext,
+  listUsedKeys,
+  listVersionsUnder,
+  replaceVersionKey,
+} from "./sealed-versions-store.ts";
 import { placeOf } from "./value.ts";
 
 export const sealedVersions: SealedValues = {
@@ -18,6 +24,8 @@ export const sealedVersions: SealedValues = {
       place: placeOf(ownerId, id, version),
     }));
   },
+  findCiphertext: async (tx, { id: secretId, version }) =>
+    (await findCiphertext(tx, { secretId, version }))?.ciphertext,
   replaceKey: async (tx, { ownerId, id, version, keyId: previousKeyId }, { wrappedKey, keyId }) =>
     (await replaceVersionKey(tx, { ownerId, secretId: id, version, previousKeyId, keyId, wrappedKey })) > 0,
 };

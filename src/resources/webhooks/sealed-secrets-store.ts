@@ -38,6 +38,15 @@ export const listSecretsUnder = prepare<{ keyId: string; afterId: string; afterV
     .limit(p("limit")),
 );
 
+export const findCiphertext = prepare<{ webhookId: string; version: number }>("webhookSecretKeys.findCiphertext").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("webhook_secrets")
+      .select("ciphertext")
+      .where("webhook_id", "=", p("webhookId"))
+      .where("version", "=", p("version")),
+);
+
 /** Puts a data key under another master key, unless somebody else has done so. */
 export const replaceSecretKey = prepare<{
   ownerId: string;

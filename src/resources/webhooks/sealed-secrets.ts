@@ -1,6 +1,12 @@
 // What webhooks seal, as values that master keys wrap, for starting, rotating and retiring.
 import type { SealedValues } from "../master-keys/sealed-values.ts";
-import { countSecretsUnder, listSecretsUnder, listUsedKeys, replaceSecretKey } from "./sealed-secrets-store.ts";
+import {
+  countSecretsUnder,
+  findCiphertext,
+  listSecretsUnder,
+  listUsedKeys,
+  replaceSecretKey,
+} from "./sealed-secrets-store.ts";
 import { placeOf } from "./secrets.ts";
 
 export const sealedWebhookSecrets: SealedValues = {
@@ -18,6 +24,8 @@ export const sealedWebhookSecrets: SealedValues = {
       place: placeOf(ownerId, id, version),
     }));
   },
+  findCiphertext: async (tx, { id: webhookId, version }) =>
+    (await findCiphertext(tx, { webhookId, version }))?.ciphertext,
   replaceKey: async (tx, { ownerId, id, version, keyId: previousKeyId }, { wrappedKey, keyId }) =>
     (await replaceSecretKey(tx, { ownerId, webhookId: id, version, previousKeyId, keyId, wrappedKey })) > 0,
 };

@@ -1,0 +1,160 @@
+// A backup on its way to being a store: an embedded database of this program's schema, made out of whatever the backup is,
+// under a name that no server opens. To be looked through, or to be put in a store's place.
+import { existsSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { BackupKind } from "../cli/reeve.ts";
+import type { Database, WriteTx } from "../store/database.ts";
+import { MIGRATIONS, applyMissing, migrate, requireKnownSchema } from "../store/migrate.ts";
+import { listTables } from "../store/inventory.ts";
+import { isSqliteDamaged, openSqlite } from "../store/sqlite.ts";
+import { hasPlainDatabase, holdsDatabase, readContent } from "./archive-file.ts";
+import { readArchive } from "./archive-lines.ts";
+import type { Rows } from "./archive-lines.ts";
+import { withFile } from "./whole-file.ts";
+
+/** How far SQLite goes in what it lists of a damaged file. */
+const FAULTS_SHOWN = 3;
+const SQLITE_CONSTRAINT = 19;
+
+/** Gives `use` the archive in a file, from its beginning. */
+export async function withArchive<T>(
+  file: string,
+  onProgress: ShowProgress,
+  use: (rows: Rows) => Promise<T>,
+): Promise<T> {
+  return await withFile(file, async (readable) =>
+    use(await readArchive(readContent(readable, file, onProgress), file)),
+  );
+}
+
+/** The engine refuses a row: one like it is there, what it refers to is not, or a value is none of its column's. */
+function isRefused(error: unknown): boolean {
+  const { code, errcode = 0 } = error as { readonly code?: unknown; readonly errcode?: number };
+  return errcode % 256 === SQLITE_CONSTRAINT || (typeof code === "string" && /^2[23]/.test(code));
+}
+
+/** Puts rows into a store that has no tables, and brings that to this program's schema; answers how many. */
+export async function fillStore(tx: WriteTx, { schemaVersion, batches }: Rows, now: number): Promise<number> {
+  await applyMissing(tx, now, MIGRATIONS.slice(0, schemaVersion));
+  // What migrations put there is among the rows.
+  for (const { name } of listTables(schemaVersion).toReversed()) await tx.exec(`delete from ${name}`);
+  let count = 0;
+  for await (const { table, rows } of batches) {
+    try {
+      await tx.insertRows(table, rows);
+    } catch (error) {
+      if (!isRefused(error)) throw error;
+      throw new Failure(
+        "refused",
+        `a row of ${table.name} does not fit: ${(error as Error).message}`,
+        "archive_damaged",
+      );
+    }
+    count += rows.length;
+  }
+  await applyMissing(tx, now, MIGRATIONS);
+  return count;
+}
+
+function damaged(file: string, what: string): Failure {
+  return new Failure("refused", `${file} is damaged: ${what}`, "archive_damaged");
+}
+
+/** Throws when the database is not sound. */
+async function requireSound({ admin }: Database, file: string): Promise<void> {
+  const checks = await admin.query(`pragma integrity_check(${FAULTS_SHOWN})`);
+  const faults = checks.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok");
+  if (faults.length > 0) throw damaged(file, faults.join("; "));
+  const [lost] = await admin.query("pragma foreign_key_check");
+  if (lost)
+    throw damaged(
+      file,
+      `a row of ${String(lost["table"])} refers to one of ${String(lost["parent"])} that is not there`,
+    );
+}
+
+async function importInto(path: string, file: string, onProgress: ShowProgress, now: number): Promise<number> {
+  const database = openSqlite(path);
+  try {
+    // Nobody reads it before it is whole, and it is checked and brought to the disk then.
+    await database.admin.exec("pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off");
+    return await withArchive(file, onProgress, async (rows) => {
+      await database.transaction((tx) => fillStore(tx, rows, now));
+      return rows.schemaVersion;
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+/** Opens a database, with its log where that lies beside it, as in a copy of a whole data directory. */
+function openCopy(file: string): Database {
+  return openSqlite(file, existsSync(`${file}-wal`) ? "read" : "still");
+}
+
+async function copyInto(path: string, file: string, onProgress: ShowProgress): Promise<number> {
+  const isPlain = await withFile(file, hasPlainDatabase);
+  if (!isPlain) {
+    await withFile(file, async (readable) => {
+      await using handle = await open(path, "w");
+      await handle.writeFile(readContent(readable, file, onProgress));
+    });
+  }
+  const source = openCopy(isPlain ? file : path);
+  try {
+    const schemaVersion = await requireKnownSchema(source, `${file} holds no store of Reeve's`);
+    if (isPlain) await source.copyTo?.(path, onProgress);
+    return schemaVersion;
+  } finally {
+    await source.close();
+  }
+}
+
+export interface Candidate {
+  readonly path: string;
+  readonly kind: BackupKind;
+  /** The schema that the backup is of; the candidate is of this program's. */
+  readonly schemaVersion: number;
+}
+
+async function make(path: string, file: string, onProgress: ShowProgress, now: number): Promise<Candidate> {
+  const kind = (await holdsDatabase(file)) ? "database" : "archive";
+  // A database to begin with, so that its owner alone may read it.
+  await (await open(path, "wx", 0o600)).close();
+  const schemaVersion =
+    kind === "archive" ? await importInto(path, file, onProgress, now) : await copyInto(path, file, onProgress);
+  const database = openSqlite(path);
+  try {
+    await migrate(database, null, now);
+    await requireSound(database, file);
+  } finally {
+    await database.close();
+  }
+  await using handle = await open(path, "r");
+  await handle.sync();
+  return { path, kind, schemaVersion };
+}
+
+/** Gives `use` the candidate of a backup, at `path`; what is still there afterwards is removed. */
+export async function withCandidate<T>(
+  path: string,
+  file: string,
+  onProgress: ShowProgress,
+  now: number,
+  use: (candidate: Candidate) => Promise<T>,
+): Promise<T> {
+  try {
+    let candidate: Candidate;
+    try {
+      candidate = await make(path, file, onProgress, now);
+    } catch (error) {
+      // It is the backup that is damaged, and not the store.
+      throw isSqliteDamaged(error) ? damaged(file, (error as Error).message) : error;
+    }
+    return await use(candidate);
+  } finally {
+    for (const ending of ["", "-journal", "-wal", "-shm"]) await rm(`${path}${ending}`, { force: true });
+  }
+}

@@ -1,0 +1,171 @@
+// `reeve restore` and `reeve import`: a backup becomes the store, all of it or nothing. On the embedded store it is made
+// beside it and put in its place at the end; on PostgreSQL all is one transaction.
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { BackupKind, RestoreRequest, Restored } from "../cli/reeve.ts";
+import type { Settings } from "../config.ts";
+import type { Clock } from "../kernel/clock.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { neededKeys } from "../resources/master-keys/key-use.ts";
+import { missingKeys } from "../resources/master-keys/start.ts";
+import { StoreError } from "../store/database.ts";
+import type { SnapshotTx, WriteTx } from "../store/database.ts";
+import { listTables } from "../store/inventory.ts";
+import { SCHEMA_VERSION, lockMigrations, readSchemaVersion, requireKnownSchema } from "../store/migrate.ts";
+import { lookAlone, placeSqlite } from "../store/sqlite-place.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import { holdsDatabase } from "./archive-file.ts";
+import type { Batch, Rows } from "./archive-lines.ts";
+import { describeData, openDatabase, sqliteFile } from "./backend.ts";
+import { countRows } from "./backup.ts";
+import { fillStore, withArchive, withCandidate } from "./candidate.ts";
+import { findKeyring } from "./master-keys.ts";
+
+type Outcome = Pick<Restored, "kind" | "rows" | "missingKeys" | "replaced">;
+
+interface Restoring {
+  readonly settings: Settings;
+  readonly request: RestoreRequest;
+  readonly onProgress: ShowProgress;
+  readonly now: number;
+}
+
+/** Whether anybody lives in a store: `reeve migrate` leaves one row of owners, and the first start more. */
+async function isOccupied(tx: Pick<WriteTx, "engine" | "query" | "exec">): Promise<boolean> {
+  if ((await readSchemaVersion({ engine: tx.engine, admin: tx })) === 0) return false;
+  return (await tx.query("select 1 from owners limit 2")).length > 1;
+}
+
+function refuseOccupied(settings: Settings): Failure {
+  const what = `there is a store in ${describeData(settings)} already`;
+  return new Failure("refused", `${what}; --replace puts the backup in its place`, "store_exists");
+}
+
+async function listMissing(settings: Settings, tx: Tx): Promise<readonly string[]> {
+  const keyring = findKeyring(settings);
+  return keyring ? await missingKeys(tx, keyring) : await neededKeys(tx);
+}
+
+/** A file beside the store that is to be kept; the folder is the one that migrations copy into. */
+function nameKept({ dataDir }: Settings, now: number): string {
+  const folder = join(dataDir, "copies");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return join(folder, `before-restore-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
+}
+
+async function restoreFile({ settings, request, onProgress, now }: Restoring): Promise<Outcome> {
+  const file = sqliteFile(settings);
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  // What can't be read is a store all the same: a damaged one.
+  const isLivedIn = existsSync(file) && ((await lookAlone(file, isOccupied)) ?? true);
+  if (isLivedIn && !request.replace) throw refuseOccupied(settings);
+  const path = `${file}.${randomUUID()}.unfinished`;
+  return await withCandidate(path, request.file, onProgress, now, async ({ kind }) => {
+    const replaced = isLivedIn ? nameKept(settings, now) : null;
+    await placeSqlite(path, file, replaced);
+    const database = openSqlite(file, "still");
+    try {
+      const rows = await database.snapshot((tx) => countRows(tx, SCHEMA_VERSION));
+      return { kind, rows, replaced, missingKeys: await listMissing(settings, database.reader) };
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+/** Refuses to fill a PostgreSQL database that is in use, or would lose something. */
+async function requireRoom(tx: WriteTx, { settings, request }: Restoring): Promise<void> {
+  await lockMigrations(tx);
+  const [others] = await tx.query(
+    `select count(*) as n from pg_stat_activity
+      where datname = current_database() and application_name = 'reeve' and pid <> pg_backend_pid()`,
+  );
+  if (Number(others?.["n"]) > 0) {
+    throw new StoreError(`the store in ${describeData(settings)} is in use: stop its servers, workers and commands`);
+  }
+  if (!(await isOccupied(tx))) return;
+  if (!request.replace) throw refuseOccupied(settings);
+  // Of a newer one it is not known what there is to remove.
+  await requireKnownSchema({ engine: tx.engine, admin: tx }, "");
+}
+
+/** Leaves no table of a store, in the transaction that fills the database. */
+async function makeRoom(tx: WriteTx, restoring: Restoring): Promise<void> {
+  // One statement may take long here, and so may the file between two of them.
+  await tx.exec("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
+  await requireRoom(tx, restoring);
+  const names = listTables(SCHEMA_VERSION).map(({ name }) => name);
+  await tx.exec(`drop table if exists ${[...names, "schema_migrations"].join(", ")}`);
+}
+
+async function* readAll(tx: SnapshotTx): AsyncGenerator<Batch> {
+  for (const table of listTables(SCHEMA_VERSION)) {
+    for await (const rows of tx.readRows(table)) yield { table, rows };
+  }
+}
+
+/** Opens the rows of a backup from their beginning, each time that it is called. */
+type OpenRows = <T>(use: (rows: Rows) => Promise<T>) => Promise<T>;
+
+/** Gives `use` a way to the rows of a backup; one that is a database is brought to this program's schema first. */
+async function withRows<T>(
+  { request, onProgress, now }: Restoring,
+  use: (open: OpenRows, kind: BackupKind) => Promise<T>,
+): Promise<T> {
+  const { file } = request;
+  if (!(await holdsDatabase(file))) return await use((read) => withArchive(file, onProgress, read), "archive");
+  const folder = await mkdtemp(join(tmpdir(), "reeve-restore-"));
+  try {
+    return await withCandidate(join(folder, "reeve.db"), file, onProgress, now, async ({ path }) => {
+      const database = openSqlite(path, "still");
+      const open: OpenRows = (read) =>
+        database.snapshot((tx) => read({ schemaVersion: SCHEMA_VERSION, batches: readAll(tx) }));
+      try {
+        return await use(open, "database");
+      } finally {
+        await database.close();
+      }
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function restoreRows(restoring: Restoring): Promise<Outcome> {
+  const { settings, now } = restoring;
+  const database = await openDatabase(settings);
+  try {
+    // Before anything that takes long.
+    await database.transaction((tx) => requireRoom(tx, restoring));
+    return await withRows(restoring, (open, kind) =>
+      database.transaction(async (tx) => {
+        await makeRoom(tx, restoring);
+        const rows = await open((source) => fillStore(tx, source, now));
+        await tx.exec("analyze");
+        return { kind, rows, replaced: null, missingKeys: await listMissing(settings, tx) };
+      }),
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+export async function restoreStore(
+  settings: Settings,
+  request: RestoreRequest,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<Restored> {
+  const { file, kinds } = request;
+  if (!kinds.includes("database") && (await holdsDatabase(file))) {
+    throw new Failure("refused", `${file} is a database and no archive: \`reeve restore\` takes it`, "archive_format");
+  }
+  const restoring = { settings, request, onProgress, now: clock() };
+  const outcome = settings.databaseUrl === null ? await restoreFile(restoring) : await restoreRows(restoring);
+  return { file, ...outcome, data: describeData(settings) };
+}

@@ -1,0 +1,58 @@
+// `reeve restore --verify`: a backup is made a store of, at a place where nobody looks, and everything in it is checked that
+// can be. What this finds is what a restore would bring back.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { BackupReport } from "../cli/reeve.ts";
+import type { Settings } from "../config.ts";
+import type { Clock } from "../kernel/clock.ts";
+import { neededKeys } from "../resources/master-keys/key-use.ts";
+import { openAll } from "../resources/master-keys/open-all.ts";
+import { missingKeys } from "../resources/master-keys/start.ts";
+import { SCHEMA_VERSION } from "../store/migrate.ts";
+import { openSqlite } from "../store/sqlite.ts";
+import { countRows } from "./backup.ts";
+import { withCandidate } from "./candidate.ts";
+import type { Candidate } from "./candidate.ts";
+import { findKeyring } from "./master-keys.ts";
+import { verifyStore } from "./verify-events.ts";
+
+type Found = Pick<BackupReport, "rows" | "chains" | "sealed" | "missingKeys">;
+
+async function lookThrough(settings: Settings, { path }: Candidate, onProgress: ShowProgress): Promise<Found> {
+  const keyring = findKeyring(settings);
+  const database = openSqlite(path, "still");
+  try {
+    return await database.snapshot(async (tx) => ({
+      rows: await countRows(tx, SCHEMA_VERSION),
+      chains: await verifyStore(settings, tx, { given: [], kept: [], onProgress }),
+      sealed: keyring ? await openAll(tx, keyring) : null,
+      missingKeys: keyring ? await missingKeys(tx, keyring) : await neededKeys(tx),
+    }));
+  } finally {
+    await database.close();
+  }
+}
+
+export async function verifyBackup(
+  settings: Settings,
+  file: string,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<BackupReport> {
+  const folder = await mkdtemp(join(tmpdir(), "reeve-verify-"));
+  try {
+    return await withCandidate(join(folder, "reeve.db"), file, onProgress, clock(), async (candidate) => {
+      const { kind, schemaVersion } = candidate;
+      return { file, kind, schemaVersion, damage: null, ...(await lookThrough(settings, candidate, onProgress)) };
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "archive_damaged") throw error;
+    const nothing = { kind: null, schemaVersion: null, rows: null, chains: null, sealed: null, missingKeys: [] };
+    return { file, damage: error.message, ...nothing };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

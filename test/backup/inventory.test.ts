@@ -1,0 +1,72 @@
+// The tables that go into archives, held against those that are there: none of ours is left out, and no other gets in.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openDatabase } from "../../src/runtime/backend.ts";
+import { readSettings } from "../../src/config.ts";
+import { listTables } from "../../src/store/inventory.ts";
+import { SCHEMA_VERSION, migrate } from "../../src/store/migrate.ts";
+import { ENGINE, createStorage } from "../harness.ts";
+
+const storage = await createStorage();
+const database = await openDatabase(readSettings(storage.flags, {}));
+after(async () => {
+  await database.close();
+  await storage.remove();
+});
+await migrate(database, null, 0);
+
+/** `table.column type` of everything in the database, as its engine tells it. */
+async function describeLive(): Promise<string[]> {
+  const rows = await database.admin.query(
+    ENGINE === "sqlite"
+      ? `select t.name as "table", c.name as "column", c.type as type
+          from sqlite_schema t join pragma_table_info(t.name) c where t.type = 'table' and t.name not like 'sqlite_%'`
+      : `select table_name as "table", column_name as "column", data_type as type
+          from information_schema.columns where table_schema = current_schema()`,
+  );
+  return rows
+    .filter((row) => row["table"] !== "schema_migrations")
+    .map((row) => `${String(row["table"])}.${String(row["column"])} ${typeOf(String(row["type"]).toLowerCase())}`)
+    .toSorted();
+}
+
+const TYPES: Readonly<Record<string, string>> = { bigint: "integer", blob: "bytes", bytea: "bytes" };
+const typeOf = (type: string) => TYPES[type] ?? (type === "double precision" ? "real" : type);
+
+const tables = listTables(SCHEMA_VERSION);
+
+test("every table and column of the store is listed, with its type", async () => {
+  const listed = tables.flatMap(({ name, columns }) =>
+    columns.map((column) => `${name}.${column.name} ${column.type}`),
+  );
+  assert.deepEqual(listed.toSorted(), await describeLive());
+  assert.ok(listed.length > 300);
+});
+
+test("every table can be put in order, and stands behind those that it refers to", async () => {
+  for (const { name, columns, key } of tables) {
+    assert.ok(key.length > 0, name);
+    for (const column of key) assert.ok(columns.some((known) => known.name === column));
+  }
+  const names = tables.map(({ name }) => name);
+  const references = await database.admin.query(
+    ENGINE === "sqlite"
+      ? `select t.name as "from", f."table" as "to" from sqlite_schema t join pragma_foreign_key_list(t.name) f`
+      : `select conrelid::regclass::text as "from", confrelid::regclass::text as "to" from pg_constraint where contype = 'f'`,
+  );
+  assert.ok(references.length > 20);
+  for (const { from, to } of references) {
+    assert.ok(names.indexOf(String(to)) < names.indexOf(String(from)), `${String(from)} refers to ${String(to)}`);
+  }
+});
+
+test("an older schema has its own tables, and somebody else's table is in none", async () => {
+  await database.admin.exec("create table _litestream_seq (id integer primary key, seq integer)");
+  assert.deepEqual(
+    listTables(SCHEMA_VERSION).map(({ name }) => name),
+    tables.map(({ name }) => name),
+  );
+  const first = listTables(1).map(({ name }) => name);
+  assert.ok(first.includes("events") && !first.includes("secrets"));
+  assert.equal(listTables(1).find(({ name }) => name === "owners")?.columns.length, 5);
+});

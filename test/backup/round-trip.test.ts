@@ -1,0 +1,86 @@
+// What is exported and imported is the same store again, on the same engine or the other one.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { Settings } from "../../src/config.ts";
+import { createApp } from "../../src/runtime/app.ts";
+import { createLogger } from "../../src/runtime/logger.ts";
+import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { ENGINE, send } from "../harness.ts";
+import { NOW, countByTable, createFilledWorld, exportTo, linesOf, newFile, restore } from "./world.ts";
+
+const world = await createFilledWorld();
+const original = await exportTo(world.settings);
+
+test("no table is empty here, and every row is in the archive", async () => {
+  const counts = await world.withStore(countByTable);
+  assert.deepEqual(
+    [...counts].filter(([, rows]) => rows === 0),
+    [],
+  );
+  const total = [...counts.values()].reduce((sum, rows) => sum + rows, 0);
+  assert.equal(original.rows, total);
+  // A line for each row and each table, and the end.
+  assert.equal(linesOf(original.file).length, total + counts.size + 1);
+});
+
+async function assertSame(settings: Settings): Promise<void> {
+  const again = await exportTo(settings);
+  assert.deepEqual(linesOf(again.file), linesOf(original.file));
+  assert.equal(again.content, original.content);
+  const { firstFault, checkpoints, events } = await verifyEvents(settings);
+  assert.equal(firstFault, null);
+  assert.ok(checkpoints > 0 && events > 100);
+}
+
+test("an imported store exports the same lines", async () => {
+  const settings = await world.emptyStore();
+  const { rows, missingKeys } = await restore(settings, original.file);
+  assert.equal(rows, original.rows);
+  assert.deepEqual(missingKeys, []);
+  await assertSame(settings);
+});
+
+test("it survives going from PostgreSQL to the embedded store and back", async () => {
+  if (ENGINE === "sqlite") return;
+  const embedded = await world.emptyStore("sqlite");
+  await restore(embedded, original.file);
+  await assertSame(embedded);
+  const back = await world.emptyStore();
+  await restore(back, (await exportTo(embedded)).file);
+  await assertSame(back);
+});
+
+test("an imported store is served, opens its secrets and goes on with its chains", async () => {
+  const { token } = world.owner;
+  const made = { name: "MOVED", value: "swordfish", decryptable: true };
+  assert.equal((await world.request("POST", "/v2/secrets", { token, body: made })).status, 200);
+  const settings = await world.emptyStore();
+  await restore(settings, (await exportTo(world.settings)).file);
+  const app = await createApp(settings, { clock: () => NOW, logger: createLogger("error", process.stdout) });
+  try {
+    assert.equal(app.firstToken, null);
+    assert.equal((await send(app, "GET", "/v3/secrets/MOVED?decrypt=true", { token })).body.value, "swordfish");
+    const changed = await send(app, "PATCH", `/v2/teams/${world.team.id}`, { token, body: { name: "Moved" } });
+    assert.equal(changed.status, 200, changed.text);
+  } finally {
+    await app.close();
+  }
+  assert.equal((await verifyEvents(settings)).firstFault, null);
+});
+
+test("it is compressed as its name says, and read whatever its name is", async () => {
+  const plain = await exportTo(world.settings);
+  for (const [ending, decompress] of [
+    [".gz", gunzipSync],
+    [".zst", zstdDecompressSync],
+  ] as const) {
+    const { file, content, bytes } = await exportTo(world.settings, newFile(`.ndjson${ending}`));
+    assert.equal(content, plain.content);
+    assert.ok(bytes < plain.bytes / 2);
+    assert.equal(decompress(readFileSync(file)).toString(), readFileSync(plain.file, "utf8"));
+    const settings = await world.emptyStore("sqlite");
+    assert.equal((await restore(settings, file)).rows, plain.rows);
+  }
+});

@@ -1,0 +1,109 @@
+// A store with something in every table, and shorthands for what the commands do with it.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import type { BackupMade, Restored, RestoreRequest } from "../../src/cli/reeve.ts";
+import { readSettings } from "../../src/config.ts";
+import type { Flags, Settings } from "../../src/config.ts";
+import { exportStore } from "../../src/runtime/backup.ts";
+import { restoreStore } from "../../src/runtime/restore.ts";
+import type { Database } from "../../src/store/database.ts";
+import { listTables } from "../../src/store/inventory.ts";
+import { SCHEMA_VERSION } from "../../src/store/migrate.ts";
+import type { ColumnType, Row, Table } from "../../src/store/table.ts";
+import { OPERATIONS, call, exampleOf } from "../catalogue/operation-call.ts";
+import { createWorld } from "../catalogue/world.ts";
+import type { World } from "../catalogue/world.ts";
+import { createStorage, uniqueName } from "../harness.ts";
+import type { TestApp } from "../harness.ts";
+
+export const NOW = Date.UTC(2031, 5, 1);
+const quiet = () => undefined;
+
+/** For the files of this test file; removed with all in it. */
+export const folder = mkdtempSync(join(tmpdir(), "reeve-backup-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+export const newFile = (ending = ".ndjson") => join(folder, uniqueName("backup") + ending);
+
+/** Values that a careless writer or reader of either engine's forms, or of JSON's, would change. */
+const AWKWARD: Readonly<Record<ColumnType, Row[number]>> = {
+  text: "a\tb\nc\rd\\n \\N \\. \"quoted\" 'single' \u0001\u007F \u2028 é \u{1F389} %s $1",
+  integer: 2 ** 31 - 1,
+  real: 0.1 + 0.2,
+  bytes: new Uint8Array(256).map((_zero, at) => at),
+};
+
+function awkwardRow({ columns }: Table): Row {
+  return columns.map(({ type }) => AWKWARD[type]);
+}
+
+/** Calls every endpoint once, and plants rows where that has left none. */
+async function fill(world: World): Promise<void> {
+  for (const operation of OPERATIONS.filter(({ endpoint }) => !endpoint.isLive)) {
+    const answer = await call(operation, world, await exampleOf(operation, world));
+    assert.ok(answer.status < 300, `${operation.id}: ${answer.text}`);
+  }
+  // Of these no row has to refer to another.
+  const unbound = new Set(["mails", "webhook_attempts", "webhook_deliveries", "idempotency_records"]);
+  await world.withStore(async (store) => {
+    for (const table of listTables(SCHEMA_VERSION)) {
+      if (unbound.has(table.name)) await store.transaction((tx) => tx.insertRows(table, [awkwardRow(table)]));
+    }
+    await store.transaction(async (tx) => {
+      await tx.exec(`update mails set due_at = ${Number.MAX_SAFE_INTEGER}`);
+      await tx.exec("update firewall_traffic_hours set squares = 0.1");
+      await tx.exec(`insert into declined_requests (team_id, user_id, declined_at)
+        values ('${world.team.id}', '${world.outsider.id}', 1)`);
+    });
+  });
+}
+
+export interface FilledWorld extends World {
+  /** Settings of another, empty store of the same engine, or of the embedded one. */
+  emptyStore(engine?: "sqlite"): Promise<Settings>;
+}
+
+/** The same keys as those of the world: they travel apart from the data. */
+function sharing(api: TestApp, flags: Flags): Settings {
+  return readSettings({ ...flags, masterKeyFile: join(api.settings.dataDir, "master.key") }, {});
+}
+
+export async function createFilledWorld(): Promise<FilledWorld> {
+  const world = await createWorld();
+  await fill(world);
+  return {
+    ...world,
+    async emptyStore(engine) {
+      const { flags, remove } = await createStorage();
+      after(remove);
+      const { databaseUrl, ...embedded } = flags;
+      return sharing(world, engine === "sqlite" || databaseUrl === undefined ? embedded : flags);
+    },
+  };
+}
+
+export async function exportTo(settings: Settings, file = newFile()): Promise<BackupMade> {
+  return await exportStore(settings, { file, force: false }, quiet, () => NOW);
+}
+
+export async function restore(settings: Settings, file: string, more: Partial<RestoreRequest> = {}): Promise<Restored> {
+  const request: RestoreRequest = { file, replace: false, kinds: ["archive", "database"], ...more };
+  return await restoreStore(settings, request, quiet, () => NOW);
+}
+
+/** The lines of an archive behind its header, which tells of the time and the engine. */
+export function linesOf(file: string): string[] {
+  return readFileSync(file, "utf8").trimEnd().split("\n").slice(1);
+}
+
+/** How many rows each table has. */
+export async function countByTable({ admin }: Pick<Database, "admin">): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { name } of listTables(SCHEMA_VERSION)) {
+    const [row] = await admin.query(`select count(*) as n from ${name}`);
+    counts.set(name, Number(row?.["n"]));
+  }
+  return counts;
+}
