@@ -144,6 +144,17 @@ export async function startTestApp(
   logTo?: (line: string) => void,
   surroundings: Partial<Surroundings> = {},
 ): Promise<TestApp> {
+  const api = await openTestApp(flags, logTo, surroundings);
+  after(api.remove);
+  return api;
+}
+
+/** The same for whoever ends it. */
+export async function openTestApp(
+  flags: Flags = {},
+  logTo?: (line: string) => void,
+  surroundings: Partial<Surroundings> = {},
+): Promise<TestApp & { remove(): Promise<void> }> {
   const storage = await createStorage();
   const clock: TestClock = {
     now: START_TIME,
@@ -165,11 +176,6 @@ export async function startTestApp(
     return app;
   }
   const app = await start();
-  after(async () => {
-    for (const running of apps) await running.close();
-    await (await direct)?.close();
-    await storage.remove();
-  });
 
   async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
     return await send(app, method, url, { token: bootstrapToken, ...options });
@@ -223,6 +229,11 @@ export async function startTestApp(
     },
     withStore,
     startAnother: start,
+    async remove() {
+      for (const running of apps) await running.close();
+      await (await direct)?.close();
+      await storage.remove();
+    },
   };
 }
 

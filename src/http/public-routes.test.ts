@@ -41,6 +41,17 @@ test("the document lists every path of every endpoint, and every reference in it
   assert.equal(new Set(ids).size, ids.length);
 });
 
+test("a closed list that may be null holds null", async () => {
+  const { text: document } = await request("GET", "/openapi.json", open);
+  const lists: unknown[][] = [];
+  JSON.parse(document, (_key, value) => {
+    if (Array.isArray(value?.enum) && Array.isArray(value.type) && value.type.includes("null")) lists.push(value.enum);
+    return value as unknown;
+  });
+  assert.ok(lists.length > 0);
+  for (const list of lists) assert.ok(list.includes(null), JSON.stringify(list));
+});
+
 test("an unchanged document is not sent again", async () => {
   const { headers } = await request("GET", "/openapi.json", open);
   const again = await request("GET", "/openapi.json", { ...open, headers: { "if-none-match": headers["etag"] ?? "" } });

@@ -106,6 +106,13 @@ function createGate({ backend, clock }: ServerOptions, limiter: RateLimiter | nu
   };
 }
 
+/** What every answer says. */
+function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header("x-request-id", request.id);
+  // An answer is its caller's own and may show a secret: nothing on the way keeps it. RFC 9111, section 5.2.2.5
+  reply.header("cache-control", "no-store");
+}
+
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
   const refusal = toApiError(error, request.id);
   if (refusal.status >= 500 && !QUIET_FAILURES.has(refusal.code))
@@ -120,6 +127,12 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply,
     docsUrl: `${options.publicUrl}/docs`,
   });
   void reply.code(status).header("content-type", contentType).send(body);
+}
+
+function unknownPath(url: string): ApiError {
+  return TEAM_FIREWALL.test(url)
+    ? new ApiError("plan_not_supported", "Firewalls are kept for projects: there is none for a whole team")
+    : new ApiError("not_found", "There is no such path; GET /openapi.json lists those that there are");
 }
 
 /** Every path of the operations with the methods that it knows. */
@@ -204,7 +217,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     // Log lines name the request themselves; a logger per request would cost every request one.
     childLoggerFactory: (logger) => logger,
-    frameworkErrors: (error, request, reply) => sendError(error, request as never, reply as never, options),
+    // Before any route is chosen, and so before any hook.
+    frameworkErrors(error, request, reply) {
+      markAnswer(request as never, reply as never);
+      sendError(error, request as never, reply as never, options);
+    },
   });
   const streams = createStreams(options);
   let isStopping = false;
@@ -214,10 +231,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id);
-    // An answer is its caller's own and may show a secret: nothing on the way keeps it. RFC 9111, section 5.2.2.5
-    reply.header("cache-control", "no-store");
-    done(isStopping ? new ApiError("shutting_down", "This process is stopping; try again") : undefined);
+    markAnswer(request, reply);
+    if (isStopping) return done(new ApiError("shutting_down", "This process is stopping; try again"));
+    // Before its body is read: nobody had to show a credential.
+    done(request.is404 ? unknownPath(request.url) : undefined);
   });
   // Declared beforehand so that every request object keeps one shape.
   app.decorateRequest("caller", null as never);
@@ -242,11 +259,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
-  app.setNotFoundHandler(({ url }, _reply) => {
-    if (TEAM_FIREWALL.test(url)) {
-      throw new ApiError("plan_not_supported", "Firewalls are kept for projects: there is none for a whole team");
-    }
-    throw new ApiError("not_found", "There is no such path; GET /openapi.json lists those that there are");
+  app.setNotFoundHandler(({ url }) => {
+    throw unknownPath(url);
   });
   const metrics = createRequestMetrics(streams.count);
   addRoutes(app, options, metrics, streams);

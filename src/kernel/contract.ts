@@ -214,7 +214,10 @@ export function isWrite(endpoint: Endpoint, query: unknown): boolean {
 
 /** A nullable scalar in the form that the compiled serialiser handles fastest. */
 export function Nullable<S extends TSchema>(schema: S) {
-  return Type.Unsafe<Static<S> | null>({ ...schema, type: [(schema as { type?: string }).type ?? "object", "null"] });
+  const { type = "object", enum: values } = schema as { type?: string; enum?: readonly unknown[] };
+  // A closed list is closed to null as well, unless it says so.
+  const list = values === undefined ? {} : { enum: [...values, null] };
+  return Type.Unsafe<Static<S> | null>({ ...schema, ...list, type: [type, "null"] });
 }
 
 /** A string out of a closed list. */

@@ -23,14 +23,21 @@ test("nothing on the way may keep an answer, be it a refusal; only what is the s
     await request("DELETE", "/v2/user"),
     await request("POST", "/v1/teams", { body: "{" }),
     await request("GET", "/absent"),
+    await request("GET", "/v2/teams/%"),
     await request("GET", "/health/ready", { token: null }),
   ];
   assert.deepEqual(
     answers.map(({ status, headers }) => [status, headers["cache-control"]]),
-    [200, 401, 404, 405, 400, 404, 200].map((status) => [status, "no-store"]),
+    [200, 401, 404, 405, 400, 404, 400, 200].map((status) => [status, "no-store"]),
   );
+  for (const answer of answers) assert.notEqual(answer.headers["x-request-id"], undefined);
   const { headers } = await request("GET", "/openapi.json", { token: null });
   assert.equal(headers["cache-control"], "no-cache");
+});
+
+test("where there is no path, no body is read", async () => {
+  const { status, body } = await request("POST", "/absent", { token: null, body: "{" });
+  assert.deepEqual([status, body.error.code], [404, "not_found"]);
 });
 
 test("errors come as problem details to those who ask for them", async () => {

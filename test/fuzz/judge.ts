@@ -1,0 +1,90 @@
+// Whether an answer is one that the document promises: the status, the form, the body, and the code of a refusal.
+import { ERROR_FORMS, findOperation } from "./document.ts";
+import type { Operation } from "./document.ts";
+import type { FuzzRequest } from "./requests.ts";
+
+export interface FuzzAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  readonly text: string;
+}
+
+/**
+ * What the edge refuses before it knows an operation, or instead of one: the path, the method, the size of a segment.
+ * The document has them for no operation, because no client of an operation sees them.
+ */
+const ROUTING_REFUSALS: Readonly<Record<string, number>> = {
+  not_found: 404,
+  method_unknown: 405,
+  invalid_path: 400,
+  // Of the paths of a team's firewall, which there is not.
+  plan_not_supported: 403,
+};
+
+/** 5xx that are declared and that a request can bring about; each with its reason. There is none. */
+const EXPLAINED: readonly string[] = [];
+
+function mediaTypeOf({ headers }: FuzzAnswer): string {
+  return String(headers["content-type"] ?? "").split(";")[0] ?? "";
+}
+
+function codeOf(body: unknown): string {
+  const { code, error } = body as { readonly code?: string; readonly error?: { readonly code?: string } };
+  return error?.code ?? code ?? "none";
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOfHeaders({ status, headers }: FuzzAnswer): string | null {
+  if (headers["x-request-id"] === undefined) return "no X-Request-Id";
+  if (headers["cache-control"] === undefined) return "no Cache-Control";
+  if ((status === 429 || status === 503) && headers["retry-after"] === undefined) return "no Retry-After";
+  if (status === 401 && headers["www-authenticate"] === undefined) return "no WWW-Authenticate";
+  if (status === 405 && headers["allow"] === undefined) return "no Allow";
+  return null;
+}
+
+function problemOfRefusal(answer: FuzzAnswer, operation: Operation | undefined): string | null {
+  const body = parse(answer.text);
+  const check = ERROR_FORMS.get(mediaTypeOf(answer));
+  if (!check) return `the media type ${mediaTypeOf(answer)} of a refusal`;
+  const problem = check(body);
+  if (problem !== null) return `a refusal of another form: ${problem}`;
+  const code = codeOf(body);
+  if (operation?.answers.get(answer.status)?.codes.includes(code)) return null;
+  if (ROUTING_REFUSALS[code] === answer.status) return null;
+  return operation
+    ? `${answer.status} ${code}, which ${operation.id} does not declare`
+    : `${answer.status} ${code} where there is no operation`;
+}
+
+function problemOfSuccess(answer: FuzzAnswer, operation: Operation): string | null {
+  const declared = operation.answers.get(answer.status);
+  if (!declared) return `the status ${answer.status}, which ${operation.id} does not declare`;
+  if (answer.status === 204) return answer.text === "" ? null : "a body with 204";
+  const check = declared.forms.get(mediaTypeOf(answer));
+  if (!check) return `the media type ${mediaTypeOf(answer)}`;
+  if (mediaTypeOf(answer) !== "application/json") return check(answer.text);
+  const problem = check(parse(answer.text));
+  return problem === null ? null : `a body that does not fit its schema: ${problem}`;
+}
+
+/** What is wrong with the answer; null: nothing. */
+export function findProblem(request: FuzzRequest, answer: FuzzAnswer): string | null {
+  const { status } = answer;
+  const [path = ""] = request.url.split("?");
+  const operation = findOperation(request.method, path);
+  if (status >= 500 && !EXPLAINED.includes(codeOf(parse(answer.text)))) return `the status ${status}`;
+  const ofHeaders = problemOfHeaders(answer);
+  if (ofHeaders !== null) return ofHeaders;
+  if (request.method === "HEAD") return answer.text === "" ? null : "a body of a HEAD";
+  if (status === 304) return operation?.access === "public" ? null : "304 of what is never kept";
+  if (status >= 400) return problemOfRefusal(answer, operation);
+  return operation ? problemOfSuccess(answer, operation) : `the status ${status} where there is no operation`;
+}
