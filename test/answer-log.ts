@@ -7,6 +7,7 @@ import { CONTRACTS } from "../src/contracts.ts";
 import { EDGE_ERRORS } from "../src/kernel/contract.ts";
 import type { Endpoint } from "../src/kernel/contract.ts";
 import { NEVER_PRODUCED } from "./catalogue/exceptions.ts";
+import { recordEvidence } from "./evidence.ts";
 
 /** Names the folder of the log; set by test/run.ts. */
 const FOLDER = process.env["REEVE_TEST_ANSWER_LOG"];
@@ -32,6 +33,7 @@ export function logAnswers(server: FastifyInstance): void {
     const operation = operationOf.get(`${request.method} ${request.routeOptions.url}`);
     if (operation === undefined) return;
     const { statusCode } = reply;
+    if (statusCode < 400) recordEvidence(`call ${request.method} ${request.routeOptions.url}`);
     const line = `${operation} ${statusCode} ${statusCode < 400 ? "-" : errorCode(String(payload))}\n`;
     if (logged.has(line)) return;
     logged.add(line);

@@ -8,8 +8,10 @@ import { run } from "node:test";
 import { dot } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
 import { findContradictions } from "./answer-log.ts";
+import { readEvidence } from "./evidence.ts";
 import { installLocked } from "./install.ts";
 import { startPostgres } from "./postgres-server.ts";
+import { findUntrueClaims } from "./supported/table.ts";
 
 /** Of a long run (faults.ts): how long a process may take; what its tests print is shown. */
 const longMinutes = process.env["REEVE_TEST_LONG_MINUTES"];
@@ -104,6 +106,7 @@ if (files.some((file) => file.startsWith("test/clients/"))) installLocked(join(i
 
 const scratch = mkdtempSync(join(tmpdir(), "reeve-suite-"));
 process.env["REEVE_TEST_ANSWER_LOG"] = scratch;
+process.env["REEVE_TEST_EVIDENCE"] ??= scratch;
 // Beside the scratch files, since what it holds is good for later runs too.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "reeve-compile-cache");
 const totals: Totals = { passed: 0, failed: 0 };
@@ -122,6 +125,11 @@ try {
   if (contradictions.length > 0) {
     console.log(`\n== answers and contracts\n${contradictions.join("\n")}`);
     totals.failed += contradictions.length;
+  }
+  if (isWholeSuite) {
+    const untrue = findUntrueClaims(readEvidence(process.env["REEVE_TEST_EVIDENCE"] as string));
+    if (untrue.length > 0) console.log(`\n== SUPPORTED.md\n${untrue.join("\n")}`);
+    totals.failed += untrue.length;
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });

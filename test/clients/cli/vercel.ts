@@ -4,13 +4,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { stripVTControlCharacters } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
+import { recordEvidence } from "../../evidence.ts";
 
 const CLIENTS = join(import.meta.dirname, "../node_modules");
 const GUARD = pathToFileURL(join(import.meta.dirname, "loopback-only.ts")).href;
 /** Tells a client that a person types, for commands that a pipe is refused; what is typed comes through the pipe. */
 const TERMINAL = "data:text/javascript,Object.defineProperty(process.stdin,'isTTY',{value:true})";
 const RUN_TIMEOUT_MS = 30_000;
+/** Those that take a value, wherever they stand. */
+const OPTIONS = { token: { type: "string" }, scope: { type: "string" } } as const;
 /** The discard port, where nothing listens. */
 const DEAD_PROXY = "http://127.0.0.1:9";
 
@@ -30,22 +33,31 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-function programOf(release: CliRelease): string {
+function findProgram(release: CliRelease): { readonly file: string; readonly version: string } {
   const folder = join(CLIENTS, release);
-  const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { bin: { vercel: string } };
-  return join(folder, bin.vercel);
+  const { bin, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    bin: { vercel: string };
+    version: string;
+  };
+  return { file: join(folder, bin.vercel), version };
+}
+
+/** The command that arguments name, without the options before it. */
+function commandOf(args: readonly string[]): string {
+  const { positionals } = parseArgs({ args: [...args], options: OPTIONS, strict: false, allowPositionals: true });
+  return positionals.join(" ");
 }
 
 /** One user's installation of the client: a home folder of its own with the client's configuration in it. */
 export class Cli implements Disposable {
   readonly #home = mkdtempSync(join(tmpdir(), "reeve-cli-"));
   readonly #apiUrl: string;
-  readonly #program: string;
+  readonly #program: ReturnType<typeof findProgram>;
   readonly #proxy: Readonly<Record<string, string>>;
 
   constructor(apiUrl: string, release: CliRelease = "vercel") {
     this.#apiUrl = apiUrl;
-    this.#program = programOf(release);
+    this.#program = findProgram(release);
     // The older ones report each run to their vendor and have no switch for that; such a report goes to the proxy. The
     // newest has one, and would send everything through the proxy.
     this.#proxy = release === "vercel-64" ? {} : { https_proxy: DEAD_PROXY, no_proxy: "127.0.0.1" };
@@ -76,7 +88,7 @@ export class Cli implements Disposable {
     { isTerminal = false }: { readonly isTerminal?: boolean } = {},
   ): Promise<CliResult> {
     const options = ["--api", this.#apiUrl, "--global-config", this.#home];
-    const child = spawn(process.execPath, [this.#program, ...options, ...args], {
+    const child = spawn(process.execPath, [this.#program.file, ...options, ...args], {
       cwd: this.#home,
       timeout: RUN_TIMEOUT_MS,
       env: {
@@ -113,6 +125,7 @@ export class Cli implements Disposable {
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", reject).once("close", resolve);
     });
+    if (exitCode === 0) recordEvidence(`cli ${this.#program.version} ${commandOf(args)}`);
     return { exitCode, ...output };
   }
 

@@ -4,7 +4,11 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { Type } from "../../../src/kernel/schema.ts";
+import { recordEvidence } from "../../evidence.ts";
 import type { Body } from "../../harness.ts";
+
+/** The release that this sends and reads as. */
+export const RELEASE = "0.8.0";
 
 const Time = Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$` });
 const NumberOrNull = Type.Union([Type.Number(), Type.Null()]);
@@ -107,29 +111,33 @@ export class Sdk2024 {
   }
 
   async getSecrets(query: Omit<Query, "decrypt"> = {}): Promise<Body> {
-    return await this.#call({ method: "GET", path: "/v3/secrets", query }, SecretList);
+    return await this.#call("getSecrets", { method: "GET", path: "/v3/secrets", query }, SecretList);
   }
 
   async getSecret(idOrName: string, query: Scope & Pick<Query, "decrypt"> = {}): Promise<Body> {
-    return await this.#call({ method: "GET", path: `/v3/secrets/${encodeURIComponent(idOrName)}`, query }, Secret);
+    return await this.#call(
+      "getSecret",
+      { method: "GET", path: `/v3/secrets/${encodeURIComponent(idOrName)}`, query },
+      Secret,
+    );
   }
 
   async createSecret(name: string, body: NewSecret, query: Scope = {}): Promise<Body> {
     const path = `/v2/secrets/${encodeURIComponent(name)}`;
-    return await this.#call({ method: "POST", path, query, body }, CreatedSecret);
+    return await this.#call("createSecret", { method: "POST", path, query, body }, CreatedSecret);
   }
 
   async renameSecret(name: string, body: { readonly name: string }, query: Scope = {}): Promise<Body> {
     const path = `/v2/secrets/${encodeURIComponent(name)}`;
-    return await this.#call({ method: "PATCH", path, query, body }, RenamedSecret);
+    return await this.#call("renameSecret", { method: "PATCH", path, query, body }, RenamedSecret);
   }
 
   async deleteSecret(idOrName: string, query: Scope = {}): Promise<Body> {
     const path = `/v2/secrets/${encodeURIComponent(idOrName)}`;
-    return await this.#call({ method: "DELETE", path, query }, DeletedSecret);
+    return await this.#call("deleteSecret", { method: "DELETE", path, query }, DeletedSecret);
   }
 
-  async #call({ method, path, query, body }: Sending, schema: TSchema): Promise<Body> {
+  async #call(name: string, { method, path, query, body }: Sending, schema: TSchema): Promise<Body> {
     const url = new URL(path, this.#serverUrl);
     url.search = new URLSearchParams({ ...query }).toString();
     url.searchParams.sort();
@@ -140,7 +148,7 @@ export class Sdk2024 {
         Accept: "application/json",
         // It sends this header always, and never has a cookie.
         Cookie: "",
-        "User-Agent": "speakeasy-sdk/typescript 0.8.0 2.415.8 0.0.1 @simplesagar/vercel",
+        "User-Agent": `speakeasy-sdk/typescript ${RELEASE} 2.415.8 0.0.1 @simplesagar/vercel`,
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       body: body === undefined ? null : JSON.stringify(body),
@@ -154,6 +162,7 @@ export class Sdk2024 {
     const answer: unknown = JSON.parse(text);
     const [isValid, errors] = Compile(schema).Errors(answer);
     if (!isValid) throw new SdkError(`Response validation failed ${JSON.stringify(errors)}`, response.status, text);
+    recordEvidence(`sdk ${RELEASE} secrets.${name}`);
     return pick(schema, answer);
   }
 }

@@ -1,4 +1,5 @@
 // The releases of the generated SDK that are tested, and how their calls differ from each other.
+import { recordEvidence } from "../../evidence.ts";
 
 /** Calls are as loose here as the releases' types differ; what comes back is asserted value by value. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -199,10 +200,27 @@ export const RELEASES: readonly Release[] = [
   },
 ];
 
+/** The same client, whose calls are recorded when they succeed. */
+function witness(version: string, sdk: Sdk): Sdk {
+  const watch = (group: string, functions: Functions<string>) =>
+    new Proxy(functions, {
+      get(target, name: string) {
+        const call = target[name];
+        if (typeof call !== "function") return call;
+        return async (request: unknown) => {
+          const answer = await call.call(target, request);
+          recordEvidence(`sdk ${version} ${group}.${name}`);
+          return answer;
+        };
+      },
+    });
+  return new Proxy(sdk, { get: (target, group: keyof Sdk) => watch(group, target[group]) });
+}
+
 /** Loads a release; the result connects a caller's token to the server at `serverURL`. */
 export async function loadSdk(release: Release, serverURL: string): Promise<(bearerToken: string) => Sdk> {
   const { Vercel } = (await import(release.packageName)) as {
     Vercel: new (options: { bearerToken: string; serverURL: string }) => Sdk;
   };
-  return (bearerToken) => new Vercel({ bearerToken, serverURL });
+  return (bearerToken) => witness(release.version, new Vercel({ bearerToken, serverURL }));
 }

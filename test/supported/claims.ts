@@ -1,0 +1,246 @@
+// What SUPPORTED.md answers for, row by row. A row that names no reason has to be proved by a test; one that names a
+// reason must not be.
+
+/** `METHOD path`, and the test that shows more of it than that it answers: its file and its whole name. */
+export interface SpecifiedEndpoint {
+  readonly endpoint: string;
+  readonly file: string;
+  readonly test: string;
+}
+
+const RESOURCES = "src/resources";
+
+function specified(endpoint: string, file: string, test: string): SpecifiedEndpoint {
+  return { endpoint, file: `${RESOURCES}/${file}.test.ts`, test };
+}
+
+export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
+  specified("GET /v2/secrets", "secrets/secrets", "a list holds one owner's secrets, and never a value"),
+  specified(
+    "PATCH /v2/secrets/:name",
+    "secrets/names",
+    "a secret is renamed by name or id, and its old name is free at once",
+  ),
+  specified("GET /v1/firewalls/:configVersion", "firewall/versions", "each version stays as it was, whatever follows"),
+  specified(
+    "PUT /v1/firewalls",
+    "firewall/versions",
+    "a PUT makes a version and activates it, and the answer wraps it",
+  ),
+  specified(
+    "POST /v1/attack-challenge-mode",
+    "attack-mode/attack-mode",
+    "it is switched on, on until a time, and off, each with its event",
+  ),
+  specified("POST /v1/teams", "teams/teams", "a new team is answered in full and its creator is its OWNER"),
+  specified("DELETE /v1/teams/:teamId", "teams/removal", "a deleted team is gone, and its slug is free"),
+  specified(
+    "DELETE /v1/teams/:teamId/invites/:inviteCode",
+    "invites/invites",
+    "an invite is revoked by its id or its code, once, and only in its own team",
+  ),
+  specified(
+    "GET /v2/teams/:teamId",
+    "teams/teams",
+    "a team is found by id and by slug, on every path that clients use",
+  ),
+  specified(
+    "PATCH /v2/teams/:teamId",
+    "teams/patch",
+    "a renamed team answers to its new slug, and the old one is free",
+  ),
+  specified(
+    "GET /v2/teams/:teamId/members",
+    "members/members",
+    "members are paged newest first, and filters narrow them",
+  ),
+  specified(
+    "POST /v1/teams/:teamId/members",
+    "members/members",
+    "an invited account is pending, joins by the team's id or slug, and is a member then",
+  ),
+  specified(
+    "POST /v1/teams/join",
+    "invites/invites",
+    "a shareable code is shown once, lets people in with its role, and stands in no table or event",
+  ),
+  specified(
+    "DELETE /v1/teams/:teamId/members/:uid",
+    "members/removal",
+    "an owner removes a member, who then has no access",
+  ),
+  specified(
+    "PATCH /v1/teams/:teamId/members/:uid",
+    "members/update",
+    "an access request is confirmed with the role that is named, and only once",
+  ),
+  specified(
+    "POST /v1/teams/:teamId/request",
+    "access-requests/access-requests",
+    "a request is answered, listed as pending, and shown to its author and to owners alone",
+  ),
+  specified("GET /v2/user", "users/users", "the current user has every member that clients insist on"),
+  specified("GET /v3/events", "events/events", "an event > says who did what, in the form that clients insist on"),
+  specified(
+    "POST /v1/webhooks",
+    "webhooks/webhooks",
+    "a webhook is created with a secret that is not shown again, listed, and deleted",
+  ),
+  specified(
+    "GET /v1/webhooks",
+    "webhooks/webhooks",
+    "a webhook is created with a secret that is not shown again, listed, and deleted",
+  ),
+  specified(
+    "GET /v1/webhooks/:webhookId",
+    "webhooks/webhooks",
+    "a webhook is created with a secret that is not shown again, listed, and deleted",
+  ),
+  specified(
+    "DELETE /v1/webhooks/:webhookId",
+    "webhooks/webhooks",
+    "a webhook is created with a secret that is not shown again, listed, and deleted",
+  ),
+];
+
+/** `METHOD path` as clients send it, beside those of the specification itself. */
+export const CLIENT_CALLS: readonly string[] = [
+  "GET /v3/secrets",
+  "GET /v3/now/secrets",
+  "GET /v3/secrets/:name",
+  "GET /now/secrets/:name",
+  "POST /v2/secrets/:name",
+  "POST /now/secrets",
+  "PATCH /now/secrets/:name",
+  "DELETE /v2/secrets/:name",
+  "DELETE /now/secrets/:name",
+  "GET /v1/security/firewall/config",
+  "GET /v1/security/firewall/config/:configVersion",
+  "PUT /v1/security/firewall/config",
+  "PATCH /v1/security/firewall/config",
+  "PATCH /v1/security/firewall/config/:configVersion",
+  "POST /v1/security/firewall/config/:configVersion/activate",
+  "DELETE /v1/security/firewall/config/:configVersion",
+  "POST /v1/security/firewall/config/generate-rule",
+  "POST /v1/security/attack-mode",
+  "POST /security/attack-mode",
+  "GET /v1/security/firewall/attack-status",
+  "POST /v1/security/firewall/bypass",
+  "GET /v1/security/firewall/bypass",
+  "DELETE /v1/security/firewall/bypass",
+  "GET /v1/security/firewall/events",
+  "POST /metrics/v1",
+  "POST /teams",
+  "GET /v2/teams",
+  "GET /v1/teams",
+  "GET /teams/:teamId",
+  "PATCH /teams/:teamId",
+  "GET /v3/teams/:teamId/members",
+  "POST /v2/teams/:teamId/members",
+  "POST /teams/:teamId/members",
+  "POST /v1/teams/:teamId/members/teams/join",
+  "DELETE /v2/teams/:teamId/members/:uid",
+  "GET /v1/teams/:teamId/members/:uid/projects",
+  "GET /v1/teams/:teamId/request",
+  "GET /v1/teams/:teamId/request/:userId",
+  "DELETE /v1/user",
+  "GET /v1/events/types",
+  "POST /v3/user/tokens",
+  "GET /v5/user/tokens/:tokenId",
+  "GET /v6/user/tokens",
+  "GET /v5/user/tokens",
+  "DELETE /v3/user/tokens/:tokenId",
+  "GET /v9/projects",
+  "GET /v9/projects/:idOrName",
+  "GET /v10/projects/:idOrName",
+];
+
+/** What clients can call that is not here. */
+export const ABSENT_CALLS: Readonly<Record<string, string>> = {
+  "POST /v1/teams/:teamId/dsync-roles": "no directory is synchronised here; answers 404",
+  "GET /teams/:teamId/dsync/groups": "no directory is synchronised here; answers 404",
+  "GET /alerts/v3/groups": "there are no alerts here; answers 404, which the client tolerates",
+};
+
+/** Groups of functions of the generated SDK whose every function is answered for. */
+export const SDK_GROUPS = ["teams", "user", "authentication", "webhooks", "security"] as const;
+
+const NO_CREDENTIAL = "the client sends this call without a credential";
+const NO_MICROFRONTENDS = "there are no microfrontends here";
+
+/** Functions of the generated SDK that do not succeed: `group.name` for all releases, or `group.name release`. */
+export const SDK_REASONS: Readonly<Record<string, string>> = {
+  "authentication.exchangeSsoToken": "there are no marketplace integrations here",
+  "teams.postTeamDsyncRoles": "no directory is synchronised here",
+  "teams.updateMicrofrontendsGroup": NO_MICROFRONTENDS,
+  "teams.deleteMicrofrontendsGroup": NO_MICROFRONTENDS,
+  "teams.getTeamMembers 1.14.0": "this release forgets the team's id before it sends anything",
+  "security.getV1SecurityFirewallEvents": NO_CREDENTIAL,
+  "security.getSecurityFirewallEvents 1.21.9": NO_CREDENTIAL,
+  "security.getSecurityFirewallConfig": NO_CREDENTIAL,
+  "security.createSecurityFirewallConfigByConfigVersionActivate": NO_CREDENTIAL,
+  "security.deleteSecurityFirewallConfigByConfigVersion": NO_CREDENTIAL,
+};
+
+/** Of the SDK's last release with secrets, of 2024. */
+export const SECRET_FUNCTIONS: readonly string[] = [
+  "getSecrets",
+  "getSecret",
+  "createSecret",
+  "renameSecret",
+  "deleteSecret",
+];
+
+/** Commands of the command line client by its release. */
+export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  "28.20.0": ["secrets ls", "secrets add", "secrets rename", "secrets rm"],
+  "44.7.3": ["whoami", "teams ls", "teams add", "teams invite", "switch", "logout"],
+  "64.0.2": [
+    "whoami",
+    "teams ls",
+    "teams members",
+    "teams request",
+    "teams members invite",
+    "teams members remove",
+    "tokens ls",
+    "tokens add",
+    "tokens rm",
+    "webhooks ls",
+    "webhooks get",
+    "webhooks create",
+    "webhooks rm",
+    "activity",
+    "activity types",
+    "firewall overview",
+    "firewall status",
+    "firewall diff",
+    "firewall publish",
+    "firewall discard",
+    "firewall rules list",
+    "firewall rules inspect",
+    "firewall rules add",
+    "firewall rules edit",
+    "firewall rules enable",
+    "firewall rules disable",
+    "firewall rules reorder",
+    "firewall rules remove",
+    "firewall ip-blocks list",
+    "firewall ip-blocks block",
+    "firewall ip-blocks unblock",
+    "firewall attack-mode enable",
+    "firewall attack-mode disable",
+    "firewall system-bypass list",
+    "firewall system-bypass add",
+    "firewall system-bypass remove",
+    "firewall system-mitigations pause",
+    "firewall system-mitigations resume",
+    "firewall traffic",
+    "login",
+  ],
+};
+
+/** Commands that do not succeed. */
+export const COMMAND_REASONS: Readonly<Record<string, string>> = {
+  "64.0.2 firewall traffic": "asks for figures by address and path, which nobody reports here",
+  "64.0.2 login": "signs in at its vendor alone; `--token` or `auth.json` takes its place",
+};

@@ -1,0 +1,205 @@
+// SUPPORTED.md: what is claimed, each with the test in which it came true; and what of it is not so.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { RELEASES } from "../clients/sdk/releases.ts";
+import { RELEASE as SECRETS_RELEASE } from "../clients/sdk-2024/client.ts";
+import type { Evidence } from "../evidence.ts";
+import {
+  ABSENT_CALLS,
+  CLIENT_CALLS,
+  COMMANDS,
+  COMMAND_REASONS,
+  SDK_GROUPS,
+  SDK_REASONS,
+  SECRET_FUNCTIONS,
+  SPECIFICATION,
+} from "./claims.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+export const SUPPORTED_FILE = join(ROOT, "SUPPORTED.md");
+const CLIENTS = join(ROOT, "test/clients");
+
+export interface Supported {
+  readonly markdown: string;
+  /** Claims that nothing proves, and reasons that something disproves. */
+  readonly untrue: readonly string[];
+}
+
+function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escape = (cell: string) => cell.replaceAll("|", String.raw`\|`);
+  const line = (cells: readonly string[]) => `| ${cells.map(escape).join(" | ")} |`;
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** What can be looked up in what a run has seen. */
+function index(evidence: readonly Evidence[]) {
+  const byClaim = Map.groupBy(evidence, ({ claim }) => claim);
+  return (claim: string) => byClaim.get(claim) ?? [];
+}
+
+type Find = ReturnType<typeof index>;
+
+function renderSpecification(find: Find, untrue: string[]): string {
+  const rows = SPECIFICATION.map(({ endpoint, file, test }) => {
+    const isThere = readFileSync(join(ROOT, file), "utf8").includes(`"${test.split(" > ").at(-1)}"`);
+    const isProved = find(`call ${endpoint}`).some((one) => one.test === test);
+    if (!isThere || !isProved) untrue.push(`${endpoint} does not succeed in ${file}: ${test}`);
+    return [`\`${endpoint}\``, `${test} (\`${file}\`)`];
+  });
+  return renderTable(["endpoint", "test"], rows);
+}
+
+const WALK = "test/catalogue/answers.test.ts";
+const WALKED = "answers and emits what its contract says";
+
+function renderClientCalls(find: Find, untrue: string[]): string {
+  const rows = CLIENT_CALLS.map((call) => {
+    const proof = find(`call ${call}`).find(({ test }) => test.endsWith(`: ${call} ${WALKED}`));
+    if (!proof) untrue.push(`${call} does not succeed in ${WALK}`);
+    return [`\`${call}\``, proof?.test ?? ""];
+  });
+  const absent = Object.entries(ABSENT_CALLS).map(([call, reason]) => {
+    if (find(`call ${call}`).length > 0) untrue.push(`${call} succeeds, although ${reason}`);
+    return [`\`${call}\``, `not there: ${reason}`];
+  });
+  return renderTable(["call", `test of \`${WALK}\``], [...rows, ...absent]);
+}
+
+/** The functions that a release has, as `group.name`. */
+function functionsOf(packageName: string): Set<string> {
+  const { Vercel } = createRequire(join(CLIENTS, "package.json"))(packageName) as {
+    Vercel: new (options: object) => Record<string, object>;
+  };
+  const sdk = new Vercel({ bearerToken: "none" });
+  return new Set(
+    SDK_GROUPS.flatMap((group) =>
+      Object.getOwnPropertyNames(Object.getPrototypeOf(sdk[group]))
+        .filter((name) => name !== "constructor")
+        .map((name) => `${group}.${name}`),
+    ),
+  );
+}
+
+/** The one test that shows a function in most releases, and which these are. */
+function bestTest(find: Find, name: string): { readonly test: string; readonly releases: ReadonlySet<string> } {
+  const releasesByTest = new Map<string, Set<string>>();
+  for (const { version } of RELEASES) {
+    for (const { test } of find(`sdk ${version} ${name}`)) {
+      const title = test.split(" > ").slice(1).join(" > ");
+      releasesByTest.set(title, (releasesByTest.get(title) ?? new Set()).add(version));
+    }
+  }
+  const [, shortName = ""] = name.split(".");
+  const [best] = [...releasesByTest].toSorted(
+    ([one, of], [other, than]) =>
+      than.size - of.size ||
+      Number(other.includes(shortName)) - Number(one.includes(shortName)) ||
+      one.localeCompare(other),
+  );
+  return { test: best?.[0] ?? "", releases: best?.[1] ?? new Set() };
+}
+
+function renderSdk(find: Find, untrue: string[]): string {
+  const has = RELEASES.map(({ packageName, version }) => ({ version, functions: functionsOf(packageName) }));
+  const names = [...new Set(has.flatMap(({ functions }) => [...functions]))].toSorted();
+  const notes: string[] = [];
+  const noteOf = (reason: string) => {
+    if (!notes.includes(reason)) notes.push(reason);
+    return `(${notes.indexOf(reason) + 1})`;
+  };
+  const rows = names.map((name) => {
+    const { test, releases } = bestTest(find, name);
+    const cells = has.map(({ version, functions }) => {
+      if (!functions.has(name)) return "-";
+      const reason = SDK_REASONS[`${name} ${version}`] ?? SDK_REASONS[name];
+      if (reason === undefined) {
+        if (!releases.has(version)) untrue.push(`${name} of ${version} succeeds in no test that others succeed in`);
+        return "yes";
+      }
+      if (releases.has(version)) untrue.push(`${name} of ${version} succeeds, although ${reason}`);
+      return noteOf(reason);
+    });
+    return [`\`${name}\``, ...cells, test];
+  });
+  const header = ["function", ...has.map(({ version }) => version), "test of `test/clients/sdk/`"];
+  const list = notes.map((note, at) => `${at + 1}. ${note[0]?.toUpperCase()}${note.slice(1)}.`).join("\n");
+  return `${renderTable(header, rows)}\n\n${list}`;
+}
+
+function renderSecretFunctions(find: Find, untrue: string[]): string {
+  const rows = SECRET_FUNCTIONS.map((name) => {
+    const [proof] = find(`sdk ${SECRETS_RELEASE} secrets.${name}`);
+    if (!proof) untrue.push(`secrets.${name} of ${SECRETS_RELEASE} succeeds in no test`);
+    return [`\`secrets.${name}\``, proof?.test ?? ""];
+  });
+  return renderTable(["function", "test of `test/clients/sdk-2024/`"], rows);
+}
+
+function renderCommands(evidence: readonly Evidence[], untrue: string[]): string {
+  const rows = Object.entries(COMMANDS).flatMap(([release, commands]) =>
+    commands.map((command) => {
+      const claim = `cli ${release} ${command}`;
+      const isLonger = (other: string) =>
+        commands.some((one) => one.startsWith(`${command} `) && `${other} `.startsWith(`cli ${release} ${one} `));
+      const proof = evidence.find((one) => `${one.claim} `.startsWith(`${claim} `) && !isLonger(one.claim));
+      const reason = COMMAND_REASONS[`${release} ${command}`];
+      if (reason === undefined && !proof) untrue.push(`${command} of ${release} succeeds in no test`);
+      if (reason !== undefined && proof) untrue.push(`${command} of ${release} succeeds, although it ${reason}`);
+      return [`\`${command}\``, release, reason === undefined ? (proof?.test ?? "") : `no: ${reason}`];
+    }),
+  );
+  return renderTable(["command", "release", "test of `test/clients/cli/`"], rows);
+}
+
+/** SUPPORTED.md by what a run of the tests has seen. */
+export function renderSupported(evidence: readonly Evidence[]): Supported {
+  const find = index(evidence);
+  const untrue: string[] = [];
+  const markdown = `# What is supported
+
+Written by \`npm run supported\`, which runs the tests named here: each line is something that succeeded in that test.
+\`npm test\` fails when one of them no longer does, or when what is said not to work does.
+
+## The specification
+
+${renderSpecification(find, untrue)}
+
+## What clients call
+
+The paths that published clients send for these and what belongs to them.
+
+${renderClientCalls(find, untrue)}
+
+## The generated SDK
+
+Unmodified releases of \`@vercel/sdk\`. \`-\`: the release has no such function.
+
+${renderSdk(find, untrue)}
+
+The last release with functions for secrets, ${SECRETS_RELEASE} of 2024, is in no registry: a client in
+\`test/clients/sdk-2024/\` sends its requests and reads the answers as strictly.
+
+${renderSecretFunctions(find, untrue)}
+
+## The command line client
+
+Unmodified releases of \`vercel\`.
+
+${renderCommands(evidence, untrue)}
+
+## Terraform
+
+The provider is not run by the tests: its address is fixed. What it sends and insists on is held by
+\`src/resources/firewall/terraform.test.ts\` and the tests of the calls above.
+`;
+  return { markdown, untrue };
+}
+
+/** Where SUPPORTED.md is not what a whole run of the tests has seen. */
+export function findUntrueClaims(evidence: readonly Evidence[]): readonly string[] {
+  const { markdown, untrue } = renderSupported(evidence);
+  if (untrue.length > 0) return untrue;
+  const written = readFileSync(SUPPORTED_FILE, "utf8");
+  return written === markdown ? [] : ["SUPPORTED.md is not what the tests show: npm run supported writes it"];
+}
