@@ -40,6 +40,7 @@ function isAborted(error: unknown): boolean {
 }
 
 const STORE_MESSAGES = {
+  storage_full: "The store has no space left, and nothing was changed; try again when the operator has made room",
   store_unavailable: "The store cannot answer at the moment, and nothing was changed; try again",
   store_busy: "The store has too much to do at the moment, and nothing was changed; try again",
   outcome_unknown:
@@ -49,6 +50,7 @@ const STORE_MESSAGES = {
 /** Of any other trouble people here need not know. */
 const STORE_CODES: Readonly<Partial<Record<StoreTrouble, keyof typeof STORE_MESSAGES>>> = {
   busy: "store_busy",
+  full: "storage_full",
   outcome_unknown: "outcome_unknown",
 };
 

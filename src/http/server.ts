@@ -55,7 +55,7 @@ const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Paths of a firewall for a whole team: today's client tells by the code that there is none. */
 const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
 /** Not told for each request: somebody else has told the log. */
-const QUIET_FAILURES: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready"]);
+const QUIET_FAILURES: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full"]);
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 function rateHeaders(reply: FastifyReply, state: RateState, now: number): void {

@@ -190,6 +190,7 @@ export const EDGE_ERRORS = [
   "request_timeout",
   "headers_too_large",
   "internal_server_error",
+  "storage_full",
   "store_unavailable",
   "store_busy",
   "outcome_unknown",

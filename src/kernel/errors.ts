@@ -75,6 +75,7 @@ export const ERROR_STATUS = {
   headers_too_large: 431,
   internal_server_error: 500,
   secret_unreadable: 500,
+  storage_full: 507,
   store_unavailable: 503,
   store_busy: 503,
   outcome_unknown: 503,

@@ -21,6 +21,7 @@ import type { StoreFacts } from "../store/probe.ts";
 import { openSqlite, openSqliteReader } from "../store/sqlite.ts";
 import { startWriter } from "../store/writer-client.ts";
 import { keySources } from "./master-keys.ts";
+import { watchSpace } from "./space.ts";
 import { createUseLog } from "./use-log.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
@@ -40,6 +41,8 @@ export interface StoreSide extends Backend {
   probeWriting(now: number): Promise<void>;
   /** What went wrong with changes; whoever finds that it is over clears it. */
   readonly noted: NotedFailures;
+  /** Hears with the error when there begins to be no space to write to, and with null when there is some again. */
+  onFull(hear: (error: Error | null) => void): void;
   /** How long what waits for longest has been waiting to be written. */
   waitingMs(): number;
   connections(): Connections | null;
@@ -157,9 +160,12 @@ function assemble(parts: Parts): StoreSide {
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
   const noted: NotedFailures = { isKeyMissing: false };
+  const space = watchSpace();
 
   function note(error: unknown): void {
-    if (LASTING.has(storeTrouble(error))) noted.write = { at: performance.now(), error };
+    const trouble = storeTrouble(error);
+    if (LASTING.has(trouble)) noted.write = { at: performance.now(), error };
+    if (trouble === "full") space.noteFull(error as Error);
     if (error instanceof ApiError && error.code === "master_key_missing") noted.isKeyMissing = true;
   }
 
@@ -171,6 +177,7 @@ function assemble(parts: Parts): StoreSide {
       note(error);
       throw error;
     }
+    space.noteWritten();
     for (const hear of listeners) hear("task" in unit ? unit.task : null);
     return output;
   }
@@ -194,6 +201,7 @@ function assemble(parts: Parts): StoreSide {
     probe: () => askStore({ engine, admin }),
     probeWriting: async (now) => void (await work({ probedAt: now })),
     noted,
+    onFull: space.onChange,
     waitingMs,
     connections,
     async close() {

@@ -54,6 +54,10 @@ export async function startBackgroundWork(
   { clock, logger, isAlone, delivery }: BackgroundOptions,
 ): Promise<BackgroundWork> {
   const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
+  backend.onFull((error) => {
+    if (error) logger.error({ err: error }, "the store has no space left: changes are refused until there is some");
+    else logger.info("the store has space again");
+  });
   // What the process before this one had when it was lost is nobody's.
   if (isAlone) await backend.runTask("freeWebhooks", null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });

@@ -34,12 +34,20 @@ export interface ReeveProcess {
   readonly child: ChildProcess;
   /** Resolves when standard output has this. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Standard error so far. */
+  logged(): string;
   readonly ended: Promise<Ended>;
 }
 
-export function startReeve(args: readonly string[], settings: Flags, more: Environment = {}): ReeveProcess {
-  const isServer = args[0] === "serve";
-  return startProgram(process.execPath, [MAIN, ...args], settings, more, isServer ? undefined : END_WITHIN_MS);
+/** `wrapper` is a program that runs the one that its arguments end with. */
+export function startReeve(
+  args: readonly string[],
+  settings: Flags,
+  more: Environment = {},
+  wrapper: readonly string[] = [],
+): ReeveProcess {
+  const [program = "", ...rest] = [...wrapper, process.execPath, MAIN, ...args];
+  return startProgram(program, rest, settings, more, args[0] === "serve" ? undefined : END_WITHIN_MS);
 }
 
 /** Starts Reeve as README says. */
@@ -73,6 +81,7 @@ function startProgram(
   return {
     child,
     ended,
+    logged: () => stderr,
     async printed(pattern) {
       for (;;) {
         const match = pattern.exec(stdout);
@@ -95,8 +104,12 @@ export interface RunningServer extends ReeveProcess {
 }
 
 /** Starts a server on a free port. */
-export async function serveReeve(settings: Flags, more: Environment = {}): Promise<RunningServer> {
-  const reeve = startReeve(["serve", "--json", "--port", "0"], { logLevel: "error", ...settings }, more);
+export async function serveReeve(
+  settings: Flags,
+  more: Environment = {},
+  wrapper: readonly string[] = [],
+): Promise<RunningServer> {
+  const reeve = startReeve(["serve", "--json", "--port", "0"], { logLevel: "error", ...settings }, more, wrapper);
   const [line] = await reeve.printed(/^\{.*\}$/m);
   const { url, adminToken } = JSON.parse(line) as { url: string; adminToken: string | null };
   return { ...reeve, url, adminToken };

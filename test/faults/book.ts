@@ -12,6 +12,8 @@ import type { PatientClient } from "./patient-client.ts";
 export const TURNED_AWAY: ReadonlySet<string> = new Set([
   "shutting_down",
   "storage_full",
+  "store_unavailable",
+  "store_busy",
   "too_many_requests",
   "idempotency_key_in_use",
 ]);
