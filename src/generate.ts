@@ -6,6 +6,8 @@ import { CONTRACTS } from "./contracts.ts";
 import { templatePath } from "./http/endpoint-facts.ts";
 import type { NamedEndpoint } from "./http/endpoint-facts.ts";
 import { describeApi } from "./http/openapi.ts";
+import { METRICS } from "./kernel/metric-list.ts";
+import type { Metric } from "./kernel/metric-list.ts";
 import { MOVES, STANDINGS } from "./resources/members/rules.ts";
 import type { Move } from "./resources/members/rules.ts";
 import { TROUBLES } from "./runtime/troubles.ts";
@@ -59,6 +61,16 @@ function moveTable(): string {
   return table(["move", "who may", ...STANDINGS.map((standing) => `from ${standing}`), "event"], rows);
 }
 
+function metricTable(): string {
+  const rows = Object.values<Metric>(METRICS).map(({ name, type, labels = [], help }) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(" "),
+    help,
+  ]);
+  return table(["metric", "type", "labels", "meaning"], rows);
+}
+
 function troubleTable(): string {
   const rows = Object.entries(TROUBLES).map(([code, { check, isFatal, advice }]) => [
     `\`${check}\``,
@@ -110,7 +122,7 @@ function fillPage(page: string, tables: Readonly<Record<string, () => string>>):
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
   "README.md": fillPage("README.md", { configuration: configurationTable, endpoints: endpointTable }),
-  "docs/observability.md": fillPage("docs/observability.md", { troubles: troubleTable }),
+  "docs/observability.md": fillPage("docs/observability.md", { troubles: troubleTable, metrics: metricTable }),
   "ARCHITECTURE.md": fillPage("ARCHITECTURE.md", { moves: moveTable }),
 };
 

@@ -7,6 +7,7 @@ import type { Clock } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { UnreadableError } from "../kernel/keyring.ts";
 import type { Keyring } from "../kernel/keyring.ts";
+import type { Metrics } from "../kernel/metrics.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import { findWaiting } from "../resources/webhooks/delivery-store.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
@@ -16,6 +17,7 @@ import type { Held, Settlement, TakenQueue, Taking } from "../resources/webhooks
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Target, TargetCache } from "../resources/webhooks/target.ts";
 import { makeAttempt } from "./attempt.ts";
+import { createDeliveryMetrics } from "./delivery-metrics.ts";
 import type { Egress } from "./egress.ts";
 import { Room } from "./room.ts";
 import { startSettler } from "./settler.ts";
@@ -50,6 +52,7 @@ export interface DispatcherOptions {
   readonly logger: FastifyBaseLogger;
   readonly userAgent: string;
   readonly hasMail: boolean;
+  readonly metrics: Metrics;
   /** Webhooks that it has at a time; 1 024 by default. */
   readonly maxHeld?: number | undefined;
   /** How long `stop` waits for what is under way; 5 s by default. */
@@ -64,12 +67,16 @@ export interface Dispatcher {
 }
 
 export function startDispatcher(store: WebhookStore, options: DispatcherOptions): Dispatcher {
-  const { egress, clock, logger, userAgent, hasMail, maxHeld = MAX_HELD, stopGraceMs = STOP_GRACE_MS } = options;
+  const { egress, clock, logger, userAgent, hasMail, metrics } = options;
+  const { maxHeld = MAX_HELD, stopGraceMs = STOP_GRACE_MS } = options;
   const { reader, keyring } = store;
   const runs = new Map<string, WebhookRun>();
   const targets: TargetCache = new Map();
   const room = new Room();
+  const counts = createDeliveryMetrics(metrics);
   let underWay = 0;
+  metrics.gauge("webhooksHeld", () => runs.size);
+  metrics.gauge("attemptsInFlight", () => underWay);
   const stop = new AbortController();
   let isNudged = false;
   let isTroubled = false;
@@ -119,6 +126,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
       run.abandon(sequence, now);
       return;
     }
+    counts.note(delivery, made, now);
     const { verdict, outcome } = made;
     const note = run.note(sequence, verdict, now);
     const reason = verdict.isGone ? "gone" : isHopeless(verdict, run, now) ? "failing" : null;

@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { MINUTE_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Metrics } from "../kernel/metrics.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { composeMessage } from "../resources/mails/message.ts";
 import { isMailDue } from "../resources/mails/outbox.ts";
@@ -32,6 +33,7 @@ export interface MailerOptions {
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
 }
 
 export interface Mailer {
@@ -55,15 +57,20 @@ function domainOf(recipient: string): string {
 }
 
 export function startMailer(store: MailStore, options: MailerOptions): Mailer {
-  const { smtpUrl, mailFrom, publicUrl, clock, logger } = options;
+  const { smtpUrl, mailFrom, publicUrl, clock, logger, metrics } = options;
+  const attempts = {
+    sent: metrics.counter("mailAttempts", { outcome: "sent" }),
+    retried: metrics.counter("mailAttempts", { outcome: "retried" }),
+    failed: metrics.counter("mailAttempts", { outcome: "failed" }),
+  };
   const stop = new AbortController();
   const cutOff = new AbortController();
   let isNudged = false;
   let running: Promise<void> | undefined;
 
   async function settleFailure(mail: ClaimedMail, error: unknown): Promise<void> {
-    const { id, attempts, kind, recipient } = mail;
-    const claim: Claim = { id, attempts };
+    const { id, kind, recipient } = mail;
+    const claim: Claim = { id, attempts: mail.attempts };
     const now = clock();
     if (cutOff.signal.aborted) {
       await store.runTask("postponeMail", { ...claim, dueAt: now }, now);
@@ -71,7 +78,8 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     }
     const { isFinal, reason } = explainMailFailure(error);
     const dueAt = isFinal ? null : nextAttemptAt(mail, now, Math.random());
-    const facts = { mail: id, kind, recipient: domainOf(recipient), attempts, ...reason };
+    const facts = { mail: id, kind, recipient: domainOf(recipient), attempts: mail.attempts, ...reason };
+    attempts[dueAt === null ? "failed" : "retried"].add();
     if (dueAt === null) {
       logger.error(facts, isFinal ? "mail was refused and is given up" : "mail was tried for days and is given up");
       await store.runTask("deleteMail", claim, now);
@@ -93,8 +101,8 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
       await settleFailure(mail, error);
       return;
     }
-    const { id, attempts } = mail;
-    await store.runTask("deleteMail", { id, attempts } satisfies Claim, clock());
+    attempts.sent.add();
+    await store.runTask("deleteMail", { id: mail.id, attempts: mail.attempts } satisfies Claim, clock());
   }
 
   async function sendDue(): Promise<void> {

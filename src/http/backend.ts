@@ -1,6 +1,7 @@
 // What the edge needs of the store side. runtime/backend.ts builds one per engine.
 import type { Caller } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
+import type { WorkTiming } from "../store/meter.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Outcome, PerformRequest } from "./perform.ts";
 
@@ -29,8 +30,8 @@ export interface Backend {
   readonly readVersion: (() => number) | null;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
   read(request: PerformRequest, caller: Caller): Promise<Outcome>;
-  /** Resolves when the change is on disk. */
-  write(request: PerformRequest): Promise<Outcome>;
+  /** Resolves when the change is on disk. `observe` is told how long that took. */
+  write(request: PerformRequest, observe?: (timing: WorkTiming) => void): Promise<Outcome>;
   /** Remembers that a credential was used; written in the background. */
   noteUse(caller: Caller, now: number): void;
   watchChain(ownerId: string): ChainWatch;

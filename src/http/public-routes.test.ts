@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { startTestApp } from "../../test/harness.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
+import { Metrics } from "../kernel/metrics.ts";
 import { pino } from "pino";
 import { templatePath } from "./endpoint-facts.ts";
 import { html, prose } from "./html.ts";
@@ -97,6 +98,7 @@ test("a process that can not serve is live but not ready, and says what is wrong
     operations: new Map(),
     clock: Date.now,
     logger: pino({ level: "silent" }),
+    metrics: new Metrics(),
     rateLimit: 0,
     instance: { hasMail: false, firewallCostLimit: 1, egress: { allow: [], ports: [] } },
     trustedProxies: null,

@@ -8,13 +8,13 @@ import type { NamedEndpoint } from "./endpoint-facts.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import type { PublicEndpointId } from "./public-endpoints.ts";
 import { REFERENCE_HEADERS, renderReference } from "./reference-page.ts";
-import type { RequestMetrics } from "./request-metrics.ts";
+import type { MetricsPage } from "./metrics-page.ts";
 
 export interface PublicRoutes {
   findTroubles(): Promise<readonly Trouble[]>;
   readonly endpoints: readonly NamedEndpoint[];
   readonly version: string;
-  readonly metrics: RequestMetrics;
+  readonly metrics: MetricsPage;
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;

@@ -6,20 +6,21 @@ import type { Operation } from "../kernel/catalogue.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Instance, Method } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
-import type { ErrorCode } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
+import type { Metrics } from "../kernel/metrics.ts";
 import { readCredential } from "./authenticate.ts";
 import type { Backend, Trouble } from "./backend.ts";
 import { answerClientError } from "./client-error.ts";
-import { MAX_BODY_BYTES, renderError, toApiError, unsupportedMediaType } from "./error-response.ts";
+import { createErrorAnswers } from "./error-answers.ts";
+import { MAX_BODY_BYTES, unsupportedMediaType } from "./error-response.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
 import { createKeptAnswers } from "./kept-answers.ts";
 import { unauthorized } from "./perform.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import type { RateLimiter, RateState } from "./rate-limit.ts";
-import { createRequestMetrics } from "./request-metrics.ts";
-import type { OperationMetrics, RequestMetrics } from "./request-metrics.ts";
+import { createMetricsPage } from "./metrics-page.ts";
+import { OperationMetrics } from "./request-metrics.ts";
 import { createHandler } from "./route.ts";
 import { createStreams } from "./streams.ts";
 import type { Streams } from "./streams.ts";
@@ -29,6 +30,7 @@ export interface ServerOptions {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
   /** Requests a minute per credential; 0 = off. */
   readonly rateLimit: number;
   readonly publicUrl: string;
@@ -54,8 +56,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Paths of a firewall for a whole team: today's client tells by the code that there is none. */
 const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
-/** Not told for each request: somebody else has told the log. */
-const QUIET_FAILURES: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full"]);
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 function rateHeaders(reply: FastifyReply, state: RateState, now: number): void {
@@ -113,22 +113,6 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("cache-control", "no-store");
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: ServerOptions): void {
-  const refusal = toApiError(error, request.id);
-  if (refusal.status >= 500 && !QUIET_FAILURES.has(refusal.code))
-    request.log.error({ err: error, requestId: request.id }, "request failed");
-  // Where the change may have been made, a client that sends it again by itself might make it twice.
-  if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);
-  if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);
-  if (refusal.code === "revision_mismatch") reply.header("etag", String(refusal.details["etag"]));
-  const { status, contentType, body } = renderError(refusal, {
-    requestId: request.id,
-    accept: request.headers.accept,
-    docsUrl: `${options.publicUrl}/docs`,
-  });
-  void reply.code(status).header("content-type", contentType).send(body);
-}
-
 function unknownPath(url: string): ApiError {
   return TEAM_FIREWALL.test(url)
     ? new ApiError("plan_not_supported", "Firewalls are kept for projects: there is none for a whole team")
@@ -158,7 +142,8 @@ function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
   };
 }
 
-function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: RequestMetrics, streams: Streams): void {
+function addRoutes(app: FastifyInstance, options: ServerOptions, streams: Streams): void {
+  const { metrics } = options;
   const gate = createGate(options, createRateLimiter(options.rateLimit));
   const context = {
     ...options,
@@ -169,7 +154,10 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: Reques
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
   );
-  const countUnmatched = countAnswers(metrics.operation("unmatched"));
+  const counts = new Map(
+    [...options.operations.keys()].map((id) => [id, countAnswers(new OperationMetrics(metrics, id))]),
+  );
+  const countUnmatched = countAnswers(new OperationMetrics(metrics, "unmatched"));
   for (const [url, methods] of routeTable(options.operations)) {
     for (const [method, { id, endpoint }] of methods) {
       app.route({
@@ -177,7 +165,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: Reques
         url,
         config: { maxBodyValues: endpoint.maxBodyValues },
         onRequest: gate,
-        onResponse: countAnswers(metrics.operation(id)),
+        onResponse: counts.get(id) as onResponseHookHandler,
         handler: handlers.get(id) as ReturnType<typeof createHandler>,
       });
     }
@@ -197,6 +185,8 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, metrics: Reques
 
 /** Builds the server; it does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
+  const { metrics } = options;
+  const answerError = createErrorAnswers(options);
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -220,7 +210,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // Before any route is chosen, and so before any hook.
     frameworkErrors(error, request, reply) {
       markAnswer(request as never, reply as never);
-      sendError(error, request as never, reply as never, options);
+      answerError(error, request as never, reply as never);
     },
   });
   const streams = createStreams(options);
@@ -258,17 +248,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
       done(error as Error);
     }
   });
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler(({ url }) => {
     throw unknownPath(url);
   });
-  const metrics = createRequestMetrics(streams.count);
-  addRoutes(app, options, metrics, streams);
+  metrics.gauge("openStreams", streams.count);
+  addRoutes(app, options, streams);
   addPublicRoutes(app, {
     findTroubles: options.findTroubles,
     endpoints: [...options.operations.values()],
     version: options.version,
-    metrics,
+    metrics: createMetricsPage(metrics),
   });
   return app;
 }

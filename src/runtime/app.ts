@@ -10,8 +10,10 @@ import type { Settings } from "../config.ts";
 import type { Database } from "../store/database.ts";
 import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { Metrics } from "../kernel/metrics.ts";
 import { bootstrapInstance } from "../resources/users/bootstrap.ts";
 import { openKeyring } from "../keyring/keyring.ts";
+import { readInstanceMetrics } from "./instance-metrics.ts";
 import { instanceOf } from "./instance.ts";
 import { keySources, prepareKeyring } from "./master-keys.ts";
 import type { PreparedKeyring } from "./master-keys.ts";
@@ -19,6 +21,7 @@ import { GRACE_MS } from "./process-life.ts";
 import { createReadiness } from "./readiness.ts";
 import { migrate } from "../store/migrate.ts";
 import type { MigrationReport } from "../store/migrate.ts";
+import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
 
 const SWEEP_MS = 50;
@@ -66,9 +69,11 @@ async function migrateDatabase(settings: Settings, database: Database, now: numb
 /** Brings the store up to date and builds the server; it does not listen yet. */
 export async function createApp(settings: Settings, surroundings: Surroundings): Promise<App> {
   const { clock, logger } = surroundings;
+  const metrics = new Metrics();
+  const meter = createStoreMeter(metrics);
   // Keys that can't be read stop the start before it has made or changed anything.
   openKeyring(keySources(settings));
-  const database = await openDatabase(settings);
+  const database = await openDatabase(settings, meter);
   let keys: PreparedKeyring;
   let firstToken: string | null;
   try {
@@ -80,20 +85,23 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     throw error;
   }
   const { keyring, newKeyFile } = keys;
-  const backend = await openBackend(settings, database, keyring, (error) => surroundings.onStoreLost?.(error));
+  const backend = await openBackend(settings, database, keyring, meter, (error) => surroundings.onStoreLost?.(error));
   const isAlone = backend.engine === "sqlite";
   const background = await startBackgroundWork(backend, settings, {
     clock,
     logger,
+    metrics,
     isAlone,
     delivery: surroundings.delivery,
   });
   const readiness = createReadiness(backend, settings, { clock, logger });
+  readInstanceMetrics(metrics, { backend, settings, clock, readiness });
   const server = createServer({
     backend,
     operations,
     clock,
     logger,
+    metrics,
     rateLimit: settings.rateLimit,
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,

@@ -16,6 +16,8 @@ import { StoreError } from "../store/database.ts";
 import type { Admin, Connections, Database, StoreTrouble } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
 import { requireCurrentSchema } from "../store/migrate.ts";
+import { createStoreMeter } from "../store/meter.ts";
+import type { StoreMeter, WorkTiming } from "../store/meter.ts";
 import { askStore } from "../store/probe.ts";
 import type { StoreFacts } from "../store/probe.ts";
 import { openSqlite, openSqliteReader } from "../store/sqlite.ts";
@@ -45,6 +47,8 @@ export interface StoreSide extends Backend {
   onFull(hear: (error: Error | null) => void): void;
   /** How long what waits for longest has been waiting to be written. */
   waitingMs(): number;
+  /** Changes that wait to be on disk, of the embedded store. */
+  pendingWrites(): number;
   connections(): Connections | null;
   close(): Promise<void>;
 }
@@ -69,15 +73,15 @@ export function describeData({ databaseUrl, dataDir }: Settings): string {
   return `${scheme}${login === undefined ? "" : `${login.split(":")[0]}@`}${address}`;
 }
 
-async function connectPostgres(url: string): Promise<Database> {
+async function connectPostgres(url: string, meter: StoreMeter | undefined): Promise<Database> {
   // Loaded on demand: the embedded store starts without it.
   const { openPostgres } = await import("../store/postgres.ts");
-  return await openPostgres(url);
+  return await openPostgres(url, meter);
 }
 
 /** Opens the database for starting up, on this thread; creates an embedded one that is missing. */
-export async function openDatabase(settings: Settings): Promise<Database> {
-  if (settings.databaseUrl !== null) return await connectPostgres(settings.databaseUrl);
+export async function openDatabase(settings: Settings, meter?: StoreMeter): Promise<Database> {
+  if (settings.databaseUrl !== null) return await connectPostgres(settings.databaseUrl, meter);
   try {
     mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -90,18 +94,22 @@ export async function openDatabase(settings: Settings): Promise<Database> {
 
 type Mode = "read" | "write";
 
+interface Opening {
+  readonly mode?: Mode | undefined;
+  readonly requireSchema?: ((database: Database, missing: string) => Promise<unknown>) | undefined;
+  readonly meter?: StoreMeter;
+}
+
 /** Opens a database that a server or `reeve migrate` made, of a schema that is accepted; never creates one. */
-export async function openExistingDatabase(
-  settings: Settings,
-  mode: Mode = "write",
-  requireSchema: (database: Database, missing: string) => Promise<unknown> = requireCurrentSchema,
-): Promise<Database> {
+export async function openExistingDatabase(settings: Settings, opening: Opening = {}): Promise<Database> {
+  const { mode = "write", requireSchema = requireCurrentSchema, meter } = opening;
   const missing = `there is no Reeve database in ${describeData(settings)}: run \`reeve serve\` or \`reeve migrate\` first`;
   if (settings.databaseUrl === null && !existsSync(sqliteFile(settings))) {
     throw new StoreError(`${missing}, or say where it lies with REEVE_DATA_DIR (--data-dir)`);
   }
   const isFile = settings.databaseUrl === null;
-  const database = isFile && mode === "read" ? openSqlite(sqliteFile(settings), mode) : await openDatabase(settings);
+  const database =
+    isFile && mode === "read" ? openSqlite(sqliteFile(settings), mode) : await openDatabase(settings, meter);
   try {
     await requireSchema(database, missing);
     return database;
@@ -118,7 +126,7 @@ export async function withExistingDatabase<T>(
   mode?: Mode,
   requireSchema?: (database: Database, missing: string) => Promise<unknown>,
 ): Promise<T> {
-  const database = await openExistingDatabase(settings, mode, requireSchema);
+  const database = await openExistingDatabase(settings, { mode, requireSchema });
   try {
     return await work(database);
   } finally {
@@ -145,8 +153,10 @@ interface Parts {
   readonly catalogue: Catalogue;
   /** What answers in parts are read with. */
   readonly scanning: { readonly reader: Tx; readonly catalogue: Catalogue };
-  work(work: Work): Promise<unknown>;
+  readonly meter: StoreMeter;
+  work(work: Work, observe?: (timing: WorkTiming) => void): Promise<unknown>;
   waitingMs(): number;
+  pendingWrites(): number;
   connections(): Connections | null;
   close(): Promise<void>;
 }
@@ -155,7 +165,7 @@ interface Parts {
 const LASTING: ReadonlySet<StoreTrouble | null> = new Set(["full", "read_only", "failing", "writer_lost"]);
 
 function assemble(parts: Parts): StoreSide {
-  const { engine, reader, readVersion, admin, catalogue, scanning, work, waitingMs, connections, close } = parts;
+  const { engine, reader, readVersion, admin, catalogue, scanning, meter, work, close } = parts;
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
@@ -164,15 +174,16 @@ function assemble(parts: Parts): StoreSide {
 
   function note(error: unknown): void {
     const trouble = storeTrouble(error);
+    if (trouble) meter.noteFailure(trouble);
     if (LASTING.has(trouble)) noted.write = { at: performance.now(), error };
     if (trouble === "full") space.noteFull(error as Error);
     if (error instanceof ApiError && error.code === "master_key_missing") noted.isKeyMissing = true;
   }
 
-  async function commit(unit: Work): Promise<unknown> {
+  async function commit(unit: Work, observe?: (timing: WorkTiming) => void): Promise<unknown> {
     let output: unknown;
     try {
-      output = await work(unit);
+      output = await work(unit, observe);
     } catch (error) {
       note(error);
       throw error;
@@ -193,7 +204,7 @@ function assemble(parts: Parts): StoreSide {
       request.part
         ? performRead(scanning.catalogue, scanning.reader, request, caller)
         : performRead(catalogue, reader, request, caller),
-    write: async (request) => (await commit({ request })) as Awaited<ReturnType<Backend["write"]>>,
+    write: async (request, observe) => (await commit({ request }, observe)) as Awaited<ReturnType<Backend["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     runTask,
     onCommit: (hear) => listeners.push(hear),
@@ -202,8 +213,9 @@ function assemble(parts: Parts): StoreSide {
     probeWriting: async (now) => void (await work({ probedAt: now })),
     noted,
     onFull: space.onChange,
-    waitingMs,
-    connections,
+    waitingMs: parts.waitingMs,
+    pendingWrites: parts.pendingWrites,
+    connections: parts.connections,
     async close() {
       watching.stop();
       await useLog.close();
@@ -213,13 +225,18 @@ function assemble(parts: Parts): StoreSide {
 }
 
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
-function openEmbedded(settings: Settings, keyring: Keyring, onLost: (error: Error) => void): StoreSide {
+function openEmbedded(
+  settings: Settings,
+  keyring: Keyring,
+  meter: StoreMeter,
+  onLost: (error: Error) => void,
+): StoreSide {
   const file = sqliteFile(settings);
-  const { reader, scanner, admin, readVersion, endSnapshot, close } = openSqliteReader(file);
+  const { reader, scanner, admin, readVersion, endSnapshot, close } = openSqliteReader(file, meter);
   // Beside this file, whether it runs from source or built.
   const entry = new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url);
   const workerData = { file, keySources: keySources(settings) };
-  const writer = startWriter({ entry, workerData, decodeFailure, onCommit: endSnapshot, onLost });
+  const writer = startWriter({ entry, workerData, decodeFailure, onCommit: endSnapshot, onLost, meter });
   const catalogue = createCatalogue(keyring);
   return assemble({
     engine: "sqlite",
@@ -229,8 +246,10 @@ function openEmbedded(settings: Settings, keyring: Keyring, onLost: (error: Erro
     catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, readVersion) },
     // Not the cached directory: this reader may see an older version than the one that is known.
     scanning: { reader: scanner, catalogue },
-    work: (work) => writer.post(work),
+    meter,
+    work: (work, observe) => writer.post(work, observe),
     waitingMs: () => writer.waitingMs(),
+    pendingWrites: () => writer.pending(),
     connections: () => null,
     async close() {
       await writer.close();
@@ -240,7 +259,7 @@ function openEmbedded(settings: Settings, keyring: Keyring, onLost: (error: Erro
 }
 
 /** A backend on a database that this process writes to itself. */
-export function serveDirectly(database: Database, keyring: Keyring): StoreSide {
+export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreSide {
   const catalogue = createCatalogue(keyring);
   return assemble({
     engine: database.engine,
@@ -249,8 +268,10 @@ export function serveDirectly(database: Database, keyring: Keyring): StoreSide {
     admin: database.admin,
     catalogue,
     scanning: { reader: database.reader, catalogue },
-    work: (work) => database.transaction((tx) => runWork(catalogue, tx, work)),
+    meter,
+    work: (work, observe) => database.transaction((tx) => runWork(catalogue, tx, work), observe),
     waitingMs: () => 0,
+    pendingWrites: () => 0,
     connections: () => database.connections(),
     close: () => database.close(),
   });
@@ -264,9 +285,10 @@ export async function openBackend(
   settings: Settings,
   database: Database,
   keyring: Keyring,
+  meter: StoreMeter,
   onLost: (error: Error) => void,
 ): Promise<StoreSide> {
-  if (database.engine === "postgres") return serveDirectly(database, keyring);
+  if (database.engine === "postgres") return serveDirectly(database, keyring, meter);
   await database.close();
-  return openEmbedded(settings, keyring, onLost);
+  return openEmbedded(settings, keyring, meter, onLost);
 }

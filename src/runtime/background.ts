@@ -11,6 +11,7 @@ import { createTestSender } from "../delivery/test-send.ts";
 import type { TestReport, TestedWebhook } from "../delivery/test-send.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { Metrics } from "../kernel/metrics.ts";
 import { VERSION } from "../version.ts";
 
 /** Tasks that give nobody anything to do; those who run them know what they did. */
@@ -43,6 +44,7 @@ export interface DeliveryBounds extends EgressTimeouts {
 export interface BackgroundOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
   /** Nobody else works on this store. */
   readonly isAlone: boolean;
   readonly delivery?: DeliveryBounds | undefined;
@@ -51,7 +53,7 @@ export interface BackgroundOptions {
 export async function startBackgroundWork(
   backend: StoreSide,
   settings: Settings,
-  { clock, logger, isAlone, delivery }: BackgroundOptions,
+  { clock, logger, metrics, isAlone, delivery }: BackgroundOptions,
 ): Promise<BackgroundWork> {
   const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
   backend.onFull((error) => {
@@ -71,11 +73,12 @@ export async function startBackgroundWork(
     logger,
     userAgent,
     hasMail,
+    metrics,
     maxHeld: delivery?.maxHeld,
     stopGraceMs: delivery?.stopGraceMs,
   });
   const mailer = hasMail
-    ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger })
+    ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger, metrics })
     : undefined;
   // There may be something to do at once.
   backend.onCommit((task) => {

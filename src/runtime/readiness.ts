@@ -6,6 +6,7 @@ import type { StoreSide } from "./backend.ts";
 import { keySources } from "./master-keys.ts";
 import { TROUBLES } from "./troubles.ts";
 import type { TroubleCode } from "./troubles.ts";
+import { TIMED_OUT, singly, withinTime } from "./within-time.ts";
 import type { Settings } from "../config.ts";
 import type { Trouble } from "../http/backend.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
@@ -57,26 +58,6 @@ const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   outcome_unknown: "store_unreachable",
 };
 
-const TIMED_OUT = Symbol("timed out");
-
-async function withinTime<T>(work: Promise<T>): Promise<T | typeof TIMED_OUT> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<typeof TIMED_OUT>((resolve) => {
-    timer = setTimeout(resolve, TIMEOUT_MS, TIMED_OUT);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Runs one at a time: while it hangs, whoever asks again waits for the same. */
-function singly<T>(run: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => (running ??= run().finally(() => (running = undefined)));
-}
-
 function publicTrouble({ code }: Found): Trouble {
   return { code, ...TROUBLES[code] };
 }
@@ -107,7 +88,7 @@ export function createReadiness(
   /** How the store is, or what is wrong with it. */
   async function examineStore(): Promise<{ readonly facts: StoreFacts } | { readonly found: Found }> {
     try {
-      const facts = await withinTime(ask());
+      const facts = await withinTime(ask(), TIMEOUT_MS);
       return facts === TIMED_OUT ? { found: timedOut() } : { facts };
     } catch (error) {
       return { found: failed(error) };
@@ -125,7 +106,7 @@ export function createReadiness(
     const suspected = failed(noted.write.error);
     if (performance.now() - noted.write.at < SUSPICION_MS) return [suspected];
     try {
-      if ((await withinTime(tryWriting())) === TIMED_OUT) return [suspected];
+      if ((await withinTime(tryWriting(), TIMEOUT_MS)) === TIMED_OUT) return [suspected];
       noted.write = undefined;
       return [];
     } catch (error) {
@@ -187,7 +168,7 @@ export function createReadiness(
     const schema = examineSchema(facts);
     // Of another schema nothing further can be read.
     if (schema.length > 0) return schema;
-    const rest = withinTime(Promise.all([examineWriting(facts), examineKeys(), examineDeliveries()]));
+    const rest = withinTime(Promise.all([examineWriting(facts), examineKeys(), examineDeliveries()]), TIMEOUT_MS);
     const found = await rest.catch((error: unknown) => [[failed(error)]]);
     return [...(found === TIMED_OUT ? [timedOut()] : found.flat()), ...examineDisk(), ...examineClock(facts)];
   }

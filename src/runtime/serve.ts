@@ -6,6 +6,8 @@ import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
 import { createLogger } from "./logger.ts";
 import type { Keyring } from "../kernel/keyring.ts";
+import { Metrics } from "../kernel/metrics.ts";
+import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
 
@@ -48,7 +50,9 @@ export async function serve(settings: Settings, announce: (start: ServerStart) =
 export async function work(settings: Settings, announce: (start: WorkerStart) => void): Promise<number> {
   const stop = awaitStop();
   const logger = createLogger(settings.logLevel);
-  const database = await openExistingDatabase(settings);
+  const metrics = new Metrics();
+  const meter = createStoreMeter(metrics);
+  const database = await openExistingDatabase(settings, { meter });
   let keyring: Keyring;
   try {
     keyring = await requireKeyring(settings, database.reader);
@@ -56,9 +60,14 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     await database.close();
     throw error;
   }
-  const backend = serveDirectly(database, keyring);
+  const backend = serveDirectly(database, keyring, meter);
   // With the embedded store there is a server that delivers; on PostgreSQL others may deliver beside this process.
-  const background = await startBackgroundWork(backend, settings, { clock: Date.now, logger, isAlone: false });
+  const background = await startBackgroundWork(backend, settings, {
+    clock: Date.now,
+    logger,
+    metrics,
+    isAlone: false,
+  });
   announce({ data: describeData(settings), engine: backend.engine });
   // The work's own timers do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);

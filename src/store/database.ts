@@ -1,5 +1,6 @@
 // What the rest of Reeve knows of a database: reads and transactions.
 import type { Engine, Tx } from "../kernel/tx.ts";
+import type { WorkTiming } from "./meter.ts";
 import type { Row, Table } from "./table.ts";
 import type { Tables } from "./tables.ts";
 
@@ -8,8 +9,11 @@ export interface Database {
   readonly engine: Engine;
   /** Runs each statement on its own, on the reading side. */
   readonly reader: Tx;
-  /** Runs `work` in one transaction, again when the engine asks for a retry; it must have no effect outside. */
-  transaction<T>(work: (tx: WriteTx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction, again when the engine asks for a retry; it must have no effect outside. `observe` is
+   * told how long the last run took.
+   */
+  transaction<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T>;
   /** Runs reads that all see the one state of the database that was when they began, beside those who write. */
   snapshot<T>(work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
   /** Runs SQL text that is not prepared, outside a transaction: copies and diagnosis only. */
@@ -60,14 +64,16 @@ export interface Admin {
  * What keeps a store from answering, in one word. With `outcome_unknown` it broke off during a commit, and nobody knows
  * whether the change was made; with any other it was not.
  */
-export type StoreTrouble =
-  | "unreachable"
-  | "busy"
-  | "full"
-  | "read_only"
-  | "failing"
-  | "writer_lost"
-  | "outcome_unknown";
+export const STORE_TROUBLES = [
+  "unreachable",
+  "busy",
+  "full",
+  "read_only",
+  "failing",
+  "writer_lost",
+  "outcome_unknown",
+] as const;
+export type StoreTrouble = (typeof STORE_TROUBLES)[number];
 
 /** The store can't be used as it is; the message says what to do. */
 export class StoreError extends Error {
@@ -91,12 +97,17 @@ export class LostRaceError extends Error {
 const MAX_ATTEMPTS = 5;
 
 /** Runs `attempt` again while `isRetryable` says so, at most five times in all. */
-export async function withRetry<T>(attempt: () => Promise<T>, isRetryable: (error: unknown) => boolean): Promise<T> {
+export async function withRetry<T>(
+  attempt: () => Promise<T>,
+  isRetryable: (error: unknown) => boolean,
+  onRetry?: () => void,
+): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();
     } catch (error) {
       if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      onRetry?.();
     }
   }
 }

@@ -3,6 +3,8 @@
 import type { SqlParams, Statement } from "../kernel/tx.ts";
 import { LostRaceError, withRetry } from "./database.ts";
 import type { Database, SnapshotTx, WriteTx } from "./database.ts";
+import { createStoreMeter } from "./meter.ts";
+import type { StoreMeter, WorkTiming } from "./meter.ts";
 import { copyRows } from "./postgres-copy.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
 import { openConnections } from "./postgres-pool.ts";
@@ -101,7 +103,19 @@ function isRetryable(error: unknown): boolean {
 const BEGIN_SNAPSHOT =
   "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0";
 
-async function commitWork<T>(connection: Connection, work: (tx: WriteTx) => Promise<T>): Promise<T> {
+/** Moments of a transaction, of `performance.now()`. */
+interface Course {
+  readonly begunAt: number;
+  readonly doneAt: number;
+  readonly committedAt: number;
+}
+
+async function commitWork<T>(
+  connection: Connection,
+  work: (tx: WriteTx) => Promise<T>,
+  onCommit: (course: Course) => void,
+): Promise<T> {
+  const begunAt = performance.now();
   let result: T;
   try {
     await connection.query({ text: "BEGIN" });
@@ -110,7 +124,9 @@ async function commitWork<T>(connection: Connection, work: (tx: WriteTx) => Prom
     await connection.rollback();
     throw error;
   }
+  const doneAt = performance.now();
   await connection.commit();
+  onCommit({ begunAt, doneAt, committedAt: performance.now() });
   return result;
 }
 
@@ -124,8 +140,37 @@ async function readSnapshot<T>(connection: Connection, work: (tx: SnapshotTx) =>
 }
 
 /** Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. */
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(url: string, meter: StoreMeter = createStoreMeter()): Promise<Database> {
   const connections = openConnections(parsePostgresUrl(url));
+
+  async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const askedAt = performance.now();
+    return await connections.use((connection) => {
+      meter.waits.observeMs(performance.now() - askedAt);
+      return work(connection);
+    });
+  }
+
+  async function write<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T> {
+    const askedAt = performance.now();
+    const onCommit = ({ begunAt, doneAt, committedAt }: Course) => {
+      meter.transactions.observeMs(committedAt - begunAt);
+      meter.commits.observeMs(committedAt - doneAt);
+      observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
+    };
+    const attempt = () => use((connection) => commitWork(connection, work, onCommit));
+    return await withRetry(attempt, isRetryable, meter.noteRetry);
+  }
+
+  async function read<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
+    return await use(async (connection) => {
+      const startedAt = performance.now();
+      const answer = await ask(connection);
+      meter.reads.observeMs(performance.now() - startedAt);
+      return answer;
+    });
+  }
+
   try {
     await connections.use((connection) => connection.query({ text: "select 1" }));
   } catch (error) {
@@ -133,15 +178,15 @@ export async function openPostgres(url: string): Promise<Database> {
     throw error;
   }
   const reader = new PostgresTx({
-    query: (query) => connections.use((connection) => connection.query(query)),
-    queryPatiently: (query) => connections.use((connection) => connection.queryPatiently(query)),
-    submit: (begin) => connections.use((connection) => connection.submit(begin)),
+    query: (query) => read((connection) => connection.query(query)),
+    queryPatiently: (query) => read((connection) => connection.queryPatiently(query)),
+    submit: (begin) => use((connection) => connection.submit(begin)),
   });
   return {
     engine: "postgres",
     reader,
-    transaction: (work) => withRetry(() => connections.use((connection) => commitWork(connection, work)), isRetryable),
-    snapshot: (work) => connections.use((connection) => readSnapshot(connection, work)),
+    transaction: write,
+    snapshot: (work) => use((connection) => readSnapshot(connection, work)),
     admin: reader,
     copyTo: null,
     connections: () => connections.count(),

@@ -3,9 +3,12 @@
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import type { Histogram } from "../kernel/metrics.ts";
 import type { Binding, SqlParams, Statement, Tx } from "../kernel/tx.ts";
 import { StoreError, withRetry } from "./database.ts";
 import type { Admin, Database, SnapshotTx, WriteTx } from "./database.ts";
+import { createStoreMeter } from "./meter.ts";
+import type { StoreMeter } from "./meter.ts";
 import type { Row, Table } from "./table.ts";
 import { compileRowFactory } from "./row-factory.ts";
 import type { MakeRow } from "./row-factory.ts";
@@ -16,6 +19,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 const CHECKPOINT_PAGES = 4_000;
 const SQLITE_BUSY = 5;
 const SQLITE_DAMAGED = new Set([11, 26]);
+/** One in so many reads is timed: asking for the time twice may cost as much as a tenth of a read. */
+const TIMED_READS = 16;
 
 interface PreparedSlot {
   readonly statement: StatementSync;
@@ -109,11 +114,14 @@ class SnapshotReader implements Tx {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #dataVersion: StatementSync;
+  readonly #times: Histogram;
   #isOpen = false;
   #version = 0;
+  #reads = 0;
 
-  constructor({ db, tx }: SqliteConnection) {
+  constructor({ db, tx }: SqliteConnection, { reads }: StoreMeter) {
     this.#tx = tx;
+    this.#times = reads;
     this.#begin = db.prepare("BEGIN");
     this.#commit = db.prepare("COMMIT");
     this.#dataVersion = db.prepare("PRAGMA data_version");
@@ -150,12 +158,20 @@ class SnapshotReader implements Tx {
 
   one(statement: Statement, params: SqlParams): unknown {
     this.#open();
-    return this.#tx.one(statement, params);
+    if (++this.#reads % TIMED_READS !== 0) return this.#tx.one(statement, params);
+    const startedAt = performance.now();
+    const row = this.#tx.one(statement, params);
+    this.#times.observeMs(performance.now() - startedAt);
+    return row;
   }
 
   many(statement: Statement, params: SqlParams): unknown[] {
     this.#open();
-    return this.#tx.many(statement, params);
+    if (++this.#reads % TIMED_READS !== 0) return this.#tx.many(statement, params);
+    const startedAt = performance.now();
+    const rows = this.#tx.many(statement, params);
+    this.#times.observeMs(performance.now() - startedAt);
+    return rows;
   }
 
   run(statement: Statement): number {
@@ -255,12 +271,12 @@ export interface SqliteReader {
   close(): void;
 }
 
-export function openSqliteReader(file: string): SqliteReader {
+export function openSqliteReader(file: string, meter: StoreMeter = createStoreMeter()): SqliteReader {
   const connection = connectSqlite(file, "read");
-  const reader = new SnapshotReader(connection);
+  const reader = new SnapshotReader(connection, meter);
   const scanning = connectSqlite(file, "read");
   scanning.db.exec("PRAGMA mmap_size = 0");
-  const scanner = new SnapshotReader(scanning);
+  const scanner = new SnapshotReader(scanning, meter);
   function endSnapshot(): void {
     reader.end();
     scanner.end();

@@ -3,11 +3,15 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { StoreError } from "./database.ts";
-import type { Job, JobReply } from "./writer-thread.ts";
+import { createStoreMeter } from "./meter.ts";
+import type { StoreMeter, WorkTiming } from "./meter.ts";
+import type { GroupReply, Job, JobReply } from "./writer-thread.ts";
 
 export interface Writer {
-  /** Runs a job in the writer thread; resolves after its group is on disk. */
-  post(input: unknown): Promise<unknown>;
+  /** Runs a job in the writer thread; resolves after its group is on disk. `observe` is told how long that took. */
+  post(input: unknown, observe?: (timing: WorkTiming) => void): Promise<unknown>;
+  /** Jobs that are not on disk yet. */
+  pending(): number;
   /** How long the job that waits for longest has been waiting; 0 when none is. */
   waitingMs(): number;
   /** Finishes what was posted, then ends the thread. */
@@ -27,6 +31,7 @@ function bootstrapOf(entry: URL): string {
 
 interface Waiting {
   readonly postedAt: number;
+  readonly observe: ((timing: WorkTiming) => void) | undefined;
   resolve(output: unknown): void;
   reject(error: unknown): void;
 }
@@ -41,9 +46,11 @@ export interface WriterOptions {
   onCommit(): void;
   /** Called once when the thread ends without having been told to: nothing can be written any more. */
   onLost(error: Error): void;
+  readonly meter?: StoreMeter;
 }
 
-export function startWriter({ entry, workerData, decodeFailure, onCommit, onLost }: WriterOptions): Writer {
+export function startWriter(options: WriterOptions): Writer {
+  const { entry, workerData, decodeFailure, onCommit, onLost, meter = createStoreMeter() } = options;
   const worker = new Worker(bootstrapOf(entry), {
     eval: true,
     workerData,
@@ -67,14 +74,28 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit, onLost
     if (!isClosing) onLost(cause ?? death);
   }
 
-  worker.on("message", (replies: JobReply[]) => {
+  function answer(reply: JobReply, group: GroupReply, now: number): void {
+    const job = waiting.get(reply.id);
+    if (!job) return;
+    waiting.delete(reply.id);
+    // Of the time since it was posted, what its group did not take: the way there and back counts as waiting.
+    const waitMs = Math.max(0, now - job.postedAt - group.runMs - group.commitMs);
+    meter.waits.observeMs(waitMs);
+    const { runMs = 0 } = reply;
+    job.observe?.({ waitMs, runMs, commitMs: group.runMs + group.commitMs - runMs });
+    if (reply.ok) job.resolve(reply.output);
+    else job.reject(decodeFailure(reply.failure));
+  }
+
+  worker.on("message", (group: GroupReply) => {
     onCommit();
-    for (const reply of replies) {
-      const entryOfJob = waiting.get(reply.id);
-      waiting.delete(reply.id);
-      if (reply.ok) entryOfJob?.resolve(reply.output);
-      else entryOfJob?.reject(decodeFailure(reply.failure));
-    }
+    const { replies, beginMs, runMs, commitMs, retries } = group;
+    meter.groups.observe(replies.length);
+    meter.transactions.observeMs(beginMs + runMs + commitMs);
+    meter.commits.observeMs(commitMs);
+    for (let retry = 0; retry < retries; retry++) meter.noteRetry();
+    const now = performance.now();
+    for (const reply of replies) answer(reply, group, now);
     if (waiting.size === 0 && !isClosing) worker.unref();
   });
   worker.on("error", end);
@@ -90,14 +111,16 @@ export function startWriter({ entry, workerData, decodeFailure, onCommit, onLost
   }
 
   return {
-    post(input) {
+    post(input, observe) {
       if (death) return Promise.reject(death);
       const id = nextJobId++;
       if (waiting.size === 0) worker.ref();
       if (batch.length === 0) setImmediate(flush);
-      batch.push({ id, input });
-      return new Promise((resolve, reject) => waiting.set(id, { postedAt: performance.now(), resolve, reject }));
+      batch.push({ id, input, isTimed: observe !== undefined });
+      const postedAt = performance.now();
+      return new Promise((resolve, reject) => waiting.set(id, { postedAt, observe, resolve, reject }));
     },
+    pending: () => waiting.size,
     waitingMs() {
       for (const { postedAt } of waiting.values()) return performance.now() - postedAt;
       return 0;

@@ -10,12 +10,25 @@ import type { WriteTx } from "./database.ts";
 export interface Job {
   readonly id: number;
   readonly input: unknown;
+  /** Somebody wants to know how long it ran. */
+  readonly isTimed: boolean;
 }
 
 /** What became of a job. A failure carries plain data as well (see `encodeFailure` of the caller). */
-export type JobReply =
-  | { readonly id: number; readonly ok: true; readonly output: unknown }
-  | { readonly id: number; readonly ok: false; readonly failure: unknown };
+export type JobReply = { readonly id: number; readonly runMs?: number } & (
+  | { readonly ok: true; readonly output: unknown }
+  | { readonly ok: false; readonly failure: unknown }
+);
+
+/** The replies of a group, and the times that it took. */
+export interface GroupReply {
+  readonly replies: readonly JobReply[];
+  /** Until the transaction had begun: another process may have held the database. */
+  readonly beginMs: number;
+  readonly runMs: number;
+  readonly commitMs: number;
+  readonly retries: number;
+}
 
 export type JobHandler = (tx: WriteTx, input: unknown) => Promise<unknown>;
 
@@ -70,19 +83,35 @@ async function runGroup(
   group: readonly Job[],
   handle: JobHandler,
   encodeFailure: (error: unknown) => unknown,
-): Promise<JobReply[]> {
+): Promise<GroupReply> {
   const replies: JobReply[] = [];
+  let retries = 0;
+  const startedAt = performance.now();
+  let begunAt = startedAt;
+  let doneAt = startedAt;
+  const timing = () => ({
+    beginMs: begunAt - startedAt,
+    runMs: doneAt - begunAt,
+    commitMs: performance.now() - doneAt,
+    retries,
+  });
   try {
     // Another process may hold the write lock (the command line, an upgrade); the busy time-out waits for it.
-    await withRetry(async () => db.exec("BEGIN IMMEDIATE"), isSqliteBusy);
+    await withRetry(
+      async () => db.exec("BEGIN IMMEDIATE"),
+      isSqliteBusy,
+      () => retries++,
+    );
+    begunAt = performance.now();
     for (const job of group) replies.push(await runJob(db, tx, job, handle, encodeFailure));
+    doneAt = performance.now();
     db.exec("COMMIT");
-    return replies;
+    return { replies, ...timing() };
   } catch (error) {
     // The commit failed (disk full, I/O): nothing of this group happened, and every caller is told so.
     if (db.isTransaction) db.exec("ROLLBACK");
     const failure = encodeFailure(error);
-    return group.map(({ id }) => ({ id, ok: false, failure }));
+    return { replies: group.map(({ id }) => ({ id, ok: false, failure })), ...timing() };
   }
 }
 
@@ -93,15 +122,18 @@ async function runJob(
   handle: JobHandler,
   encodeFailure: (error: unknown) => unknown,
 ): Promise<JobReply> {
+  const { id, isTimed } = job;
+  const startedAt = isTimed ? performance.now() : 0;
   db.exec("SAVEPOINT job");
   try {
     const output = await handle(tx, job.input);
     db.exec("RELEASE job");
-    return { id: job.id, ok: true, output };
+    return isTimed ? { id, ok: true, output, runMs: performance.now() - startedAt } : { id, ok: true, output };
   } catch (error) {
     // A full disk may have ended the whole transaction: then there is no savepoint left, and the group fails.
     if (!db.isTransaction) throw error;
     db.exec("ROLLBACK TO job; RELEASE job");
-    return { id: job.id, ok: false, failure: encodeFailure(error) };
+    const failure = encodeFailure(error);
+    return isTimed ? { id, ok: false, failure, runMs: performance.now() - startedAt } : { id, ok: false, failure };
   }
 }

@@ -184,3 +184,18 @@ export const listPage = prepare<{ ownerId: string }>("checkpoints.list").page(({
     .select([...STATEMENT, "signing_keys.public_key as publicKey", "position"])
     .where("owner_id", "=", p("ownerId")),
 );
+
+/** Chains whose checkpoint has been due since a time, counted up to a limit. */
+export const countOverdue = prepare<{ dueBefore: number; limit: number }>("checkpoints.countOverdue").one(({ db, p }) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("owners")
+        .select("checkpoint_due_at")
+        .where("checkpoint_due_at", "is not", null)
+        .where("checkpoint_due_at", "<=", p("dueBefore"))
+        .limit(p("limit"))
+        .as("overdue"),
+    )
+    .select(({ fn }) => [fn.countAll<number>().as("overdue")]),
+);

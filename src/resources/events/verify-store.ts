@@ -97,3 +97,25 @@ export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) 
         .as("broken"),
     ]),
 );
+
+/** The heads of the next chains behind an id, added up; `lastId` is null after the last one. */
+export const sumHeads = prepare<{ afterId: string; limit: number }>("events.sumHeads").one(({ db, p }) =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("owners")
+        .select(["id", "sequence", "event_at"])
+        .where("id", ">", p("afterId"))
+        .orderBy("id")
+        .limit(p("limit"))
+        .as("head"),
+    )
+    .select(({ fn }) => [
+      fn.countAll<number>().as("chains"),
+      // PostgreSQL adds whole numbers up to what is none.
+      sql<number>`cast(coalesce(sum(head.sequence), 0) as bigint)`.as("events"),
+      sql<number>`coalesce(max(head.sequence), 0)`.as("longest"),
+      sql<number>`coalesce(max(head.event_at), 0)`.as("lastEventAt"),
+      fn.max("head.id").as("lastId"),
+    ]),
+);

@@ -1,5 +1,9 @@
 // Statements on mail that waits to be sent.
+import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
+
+/** Beyond this nobody counts. */
+const MOST_COUNTED = 10_000;
 
 export const insertMail = prepare<{ id: string; kind: string; recipient: string; payload: string; now: number }>(
   "mails.insert",
@@ -49,4 +53,13 @@ export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: nu
       .set({ due_at: p("dueAt") })
       .where("id", "=", p("id"))
       .where("attempts", "=", p("attempts")),
+);
+
+/** Mails that wait, and when the oldest of them became due; null: there are none. */
+export const measureWaiting = prepare("mails.measureWaiting").one(({ db }) =>
+  db
+    .selectFrom((eb) =>
+      eb.selectFrom("mails").select("due_at").orderBy("due_at").limit(sql.lit(MOST_COUNTED)).as("waiting"),
+    )
+    .select(({ fn }) => [fn.countAll<number>().as("waiting"), fn.min("waiting.due_at").as("oldestDueAt")]),
 );

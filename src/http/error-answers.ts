@@ -1,0 +1,44 @@
+// The one place where what was thrown becomes an answer, a line in the log, and a count of the refusals that protect the
+// service.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ErrorCode } from "../kernel/errors.ts";
+import type { Metrics } from "../kernel/metrics.ts";
+import { renderError, toApiError } from "./error-response.ts";
+
+/** Not told for each request: somebody else has told the log. */
+const QUIET: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full"]);
+/** Refusals that protect the service; each is counted. */
+const PROTECTIONS = ["too_many_requests", "too_many_streams", "shutting_down"] as const satisfies readonly ErrorCode[];
+
+export interface ErrorSurroundings {
+  readonly metrics: Metrics;
+  /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
+  readonly publicUrl: string;
+}
+
+export type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): AnswerError {
+  const protections = new Map<ErrorCode, { add(): void }>(
+    PROTECTIONS.map((code) => [code, metrics.counter("requestsRefused", { code })]),
+  );
+  const docsUrl = `${publicUrl}/docs`;
+
+  return function answerError(error, request, reply) {
+    const refusal = toApiError(error, request.id);
+    protections.get(refusal.code)?.add();
+    if (refusal.status >= 500 && !QUIET.has(refusal.code)) {
+      request.log.error({ err: error, requestId: request.id }, "request failed");
+    }
+    // Where the change may have been made, a client that sends it again by itself might make it twice.
+    if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);
+    if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);
+    if (refusal.code === "revision_mismatch") reply.header("etag", String(refusal.details["etag"]));
+    const { status, contentType, body } = renderError(refusal, {
+      requestId: request.id,
+      accept: request.headers.accept,
+      docsUrl,
+    });
+    void reply.code(status).header("content-type", contentType).send(body);
+  };
+}

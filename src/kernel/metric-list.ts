@@ -1,0 +1,210 @@
+// Every metric of Reeve's own, as data: what `/metrics` shows and docs/observability.md lists. Names and units follow
+// Prometheus' conventions. Labels have few values that are known beforehand: none is an id, and none is a value of anybody's.
+
+export interface Metric {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[];
+}
+
+/** In seconds. */
+const REQUEST_TIMES = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const STATEMENT_TIMES = [0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.01, 0.1, 1];
+const TRANSACTION_TIMES = [0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const DELIVERY_TIMES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600, 86_400];
+
+export const METRICS = {
+  requestDuration: {
+    name: "reeve_http_request_duration_seconds",
+    type: "histogram",
+    help: "Time from the request's headers to the end of the answer, by operation and status.",
+    labels: ["operation", "status"],
+    buckets: REQUEST_TIMES,
+  },
+  requestsRefused: {
+    name: "reeve_http_requests_refused_total",
+    type: "counter",
+    help: "Requests that were refused to protect the service, by the code of the refusal.",
+    labels: ["code"],
+  },
+  openStreams: {
+    name: "reeve_http_open_streams",
+    type: "gauge",
+    help: "Exports and live streams that are being sent.",
+  },
+  storeReadDuration: {
+    name: "reeve_store_read_duration_seconds",
+    type: "histogram",
+    help: "Time of one statement that reads; on the embedded store of one statement in 16.",
+    buckets: STATEMENT_TIMES,
+  },
+  storeWaitDuration: {
+    name: "reeve_store_wait_duration_seconds",
+    type: "histogram",
+    help: "Time in which work waited for its turn: for the writer thread, or for a connection of the pool.",
+    buckets: TRANSACTION_TIMES,
+  },
+  storeTransactionDuration: {
+    name: "reeve_store_transaction_duration_seconds",
+    type: "histogram",
+    help: "Time of a transaction that writes, from its begin to the end of its commit; on the embedded store of a group.",
+    buckets: TRANSACTION_TIMES,
+  },
+  storeCommitDuration: {
+    name: "reeve_store_commit_duration_seconds",
+    type: "histogram",
+    help: "Time of the commit alone, which waits for the disk.",
+    buckets: TRANSACTION_TIMES,
+  },
+  storeGroupSize: {
+    name: "reeve_store_group_size",
+    type: "histogram",
+    help: "Changes that one commit of the embedded store made durable.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  },
+  storeRetries: {
+    name: "reeve_store_transaction_retries_total",
+    type: "counter",
+    help: "Transactions that were run again after a lost race: serialization failures, deadlocks, a busy database.",
+  },
+  storeFailures: {
+    name: "reeve_store_failures_total",
+    type: "counter",
+    help: "Changes that failed because of the store itself, by what is wrong with it.",
+    labels: ["reason"],
+  },
+  storePendingWrites: {
+    name: "reeve_store_pending_writes",
+    type: "gauge",
+    help: "Changes that were handed to the writer thread of the embedded store and are not on disk yet.",
+  },
+  storeConnections: {
+    name: "reeve_store_connections",
+    type: "gauge",
+    help: "Connections of the pool to PostgreSQL, by state: idle or busy.",
+    labels: ["state"],
+  },
+  storeConnectionWaiters: {
+    name: "reeve_store_connection_waiters",
+    type: "gauge",
+    help: "Transactions and reads that wait for a connection to PostgreSQL.",
+  },
+  storeSize: {
+    name: "reeve_store_size_bytes",
+    type: "gauge",
+    help: "Size of the embedded store's files: the database, and the write-ahead log beside it.",
+    labels: ["file"],
+  },
+  storeDiskFree: {
+    name: "reeve_store_disk_free_bytes",
+    type: "gauge",
+    help: "What is free on the disk of the embedded store.",
+  },
+  schemaVersion: {
+    name: "reeve_store_schema_version",
+    type: "gauge",
+    help: "Version of the schema that this process works with.",
+  },
+  attemptDuration: {
+    name: "reeve_webhook_attempt_duration_seconds",
+    type: "histogram",
+    help: "Time of an attempt to deliver to a webhook, by what came of it: delivered, retried or failed for good.",
+    labels: ["outcome"],
+    buckets: DELIVERY_TIMES,
+  },
+  deliveryLag: {
+    name: "reeve_webhook_delivery_lag_seconds",
+    type: "histogram",
+    help: "Time from an event to its arrival at a webhook, of deliveries that arrived at their first attempt.",
+    buckets: DELIVERY_TIMES,
+  },
+  attemptsInFlight: {
+    name: "reeve_webhook_attempts_in_flight",
+    type: "gauge",
+    help: "Attempts that this process has under way.",
+  },
+  webhooksHeld: {
+    name: "reeve_webhooks_held",
+    type: "gauge",
+    help: "Webhooks that this process has, and delivers to.",
+  },
+  deliveriesWaiting: {
+    name: "reeve_webhook_deliveries_waiting",
+    type: "gauge",
+    help: "Deliveries of the whole instance that wait, those to be tried again included; counted up to 10 000.",
+  },
+  deliveriesOldestDue: {
+    name: "reeve_webhook_oldest_due_age_seconds",
+    type: "gauge",
+    help: "For how long the oldest of these deliveries has been due; 0 when none is.",
+  },
+  chains: {
+    name: "reeve_event_chains",
+    type: "gauge",
+    help: "Chains of events: one for each user and team, and one for the instance.",
+  },
+  chainEvents: {
+    name: "reeve_event_chain_events",
+    type: "gauge",
+    help: "Sum of the heads of all chains: events that were ever recorded in them.",
+  },
+  chainLongest: {
+    name: "reeve_event_chain_longest_events",
+    type: "gauge",
+    help: "Head of the longest chain.",
+  },
+  chainLastEvent: {
+    name: "reeve_event_last_timestamp_seconds",
+    type: "gauge",
+    help: "Time of the newest event, in seconds since 1970.",
+  },
+  checkpointsOverdue: {
+    name: "reeve_event_checkpoints_overdue",
+    type: "gauge",
+    help: "Chains whose checkpoint has been due for more than an hour; counted up to 10 000.",
+  },
+  mailsWaiting: {
+    name: "reeve_mails_waiting",
+    type: "gauge",
+    help: "Mails of the whole instance that wait to be sent; counted up to 10 000.",
+  },
+  mailsOldestDue: {
+    name: "reeve_mails_oldest_due_age_seconds",
+    type: "gauge",
+    help: "For how long the oldest of these mails has been due; 0 when none is.",
+  },
+  mailAttempts: {
+    name: "reeve_mail_attempts_total",
+    type: "counter",
+    help: "Attempts to send a mail, by what came of it: sent, retried or failed for good.",
+    labels: ["outcome"],
+  },
+  ready: {
+    name: "reeve_ready",
+    type: "gauge",
+    help: "1 while /health/ready says so.",
+  },
+  troubles: {
+    name: "reeve_health_troubles",
+    type: "gauge",
+    help: "1 for each code that /health/ready tells at the moment, 0 for the others.",
+    labels: ["code"],
+  },
+  buildInfo: {
+    name: "reeve_build_info",
+    type: "gauge",
+    help: "Always 1: the version of Reeve and of Node.js, and the engine of the store.",
+    labels: ["version", "node", "engine"],
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export type MetricId = keyof typeof METRICS;
+type IdOf<T extends Metric["type"]> = {
+  [K in MetricId]: (typeof METRICS)[K]["type"] extends T ? K : never;
+}[MetricId];
+export type CounterId = IdOf<"counter">;
+export type GaugeId = IdOf<"gauge">;
+export type HistogramId = IdOf<"histogram">;

@@ -1,0 +1,144 @@
+// The metrics of a real server: named and described by Prometheus' conventions, and true.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { METRICS } from "../../src/kernel/metric-list.ts";
+import type { Metric } from "../../src/kernel/metric-list.ts";
+import { ENGINE, send, startTestApp } from "../harness.ts";
+import { waitFor } from "../mail/mail-server.ts";
+import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
+import { parseMetrics } from "./metrics-text.ts";
+import type { Exposition } from "./metrics-text.ts";
+
+const { request, clock, createUser, createTeam, query, startAnother } = await startTestApp(LOOPBACK);
+
+async function scrape(): Promise<Exposition> {
+  const { status, text, headers } = await request("GET", "/metrics", { token: null });
+  assert.equal(status, 200);
+  assert.match(headers["content-type"] ?? "", /^text\/plain; version=0\.0\.4/);
+  return parseMetrics(text);
+}
+
+let first: Exposition;
+before(async () => {
+  first = await scrape();
+});
+
+test("names, units and descriptions follow the conventions", () => {
+  // https://prometheus.io/docs/practices/naming/, and what promtool complains of.
+  for (const { name, type, help, labels = [], buckets } of Object.values<Metric>(METRICS)) {
+    assert.match(name, /^reeve(?:_[a-z]+)+$/, name);
+    assert.equal(type === "counter", name.endsWith("_total"), `${name}: counters alone end with _total`);
+    assert.doesNotMatch(name, /_(?:count|sum|bucket)$/, `${name}: histograms alone have those`);
+    assert.doesNotMatch(name, /_(?:ms|milliseconds|microseconds|minutes|hours|kb|mb|kilobytes|percent)(?:_|$)/, name);
+    assert.doesNotMatch(name, /_(?:counter|gauge|histogram)(?:_|$)/, `${name}: no type in a name`);
+    assert.match(help, /^[A-Z1].{20,}\.$/, `${name}: a sentence`);
+    assert.equal(buckets !== undefined, type === "histogram", name);
+    for (const label of labels) assert.match(label, /^[a-z]+$/, `${name}: ${label}`);
+    assert.ok(!labels.includes("le"), name);
+    assert.deepEqual(
+      buckets,
+      buckets?.toSorted((a, b) => a - b),
+      `${name}: bounds grow`,
+    );
+  }
+  const names = Object.values<Metric>(METRICS).map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+});
+
+test("every metric is shown with its type and help, whether anything was counted or not", () => {
+  for (const { name, type, help } of Object.values<Metric>(METRICS)) {
+    assert.equal(first.types.get(name), type, name);
+    assert.equal(first.helps.get(name), help, name);
+  }
+});
+
+test("those of the whole instance are there at the first scrape, and with an empty queue", () => {
+  assert.equal(first.value("reeve_ready"), 1);
+  assert.equal(first.value("reeve_webhook_deliveries_waiting"), 0);
+  assert.equal(first.value("reeve_webhook_oldest_due_age_seconds"), 0);
+  assert.equal(first.value("reeve_mails_waiting"), 0);
+  assert.equal(first.value("reeve_event_checkpoints_overdue"), 0);
+  assert.ok((first.value("reeve_event_chains") ?? 0) >= 1);
+  assert.equal(first.value('reeve_health_troubles{code="store_full"}'), 0);
+  assert.ok([...first.series.keys()].some((series) => series.startsWith("reeve_build_info{")));
+});
+
+test("what a change takes is measured, and how many shared its commit", async () => {
+  const user = await createUser();
+  const count = (series: string, page: Exposition) => page.value(series) ?? 0;
+  const earlier = await scrape();
+  const made = 20;
+  await Promise.all(Array.from({ length: made }, () => createTeam(user)));
+  const later = await scrape();
+  const grown = (series: string) => count(series, later) - count(series, earlier);
+  assert.equal(grown('reeve_http_request_duration_seconds_count{operation="createTeam",status="200"}'), made);
+  assert.ok(grown("reeve_store_transaction_duration_seconds_count") >= 1);
+  assert.ok(grown("reeve_store_transaction_duration_seconds_sum") > 0);
+  assert.equal(
+    grown("reeve_store_transaction_duration_seconds_count"),
+    grown("reeve_store_commit_duration_seconds_count"),
+  );
+  assert.ok(grown("reeve_store_wait_duration_seconds_count") >= made);
+  assert.ok(grown("reeve_store_read_duration_seconds_count") >= 1);
+  if (ENGINE === "sqlite") {
+    assert.ok(grown("reeve_store_group_size_sum") >= made);
+    assert.ok(grown("reeve_store_group_size_count") < grown("reeve_store_group_size_sum"));
+    assert.ok(count('reeve_store_size_bytes{file="database"}', later) > 0);
+    assert.ok(count('reeve_store_size_bytes{file="wal"}', later) > 0);
+    assert.ok(count("reeve_store_disk_free_bytes", later) > 0);
+  } else {
+    assert.ok(count('reeve_store_connections{state="idle"}', later) > 0);
+    assert.equal(count("reeve_store_connection_waiters", later), 0);
+  }
+});
+
+test("chains: how many there are, and what was recorded in them", async () => {
+  const [{ chains, events, longest, last } = {}] = await query(
+    "select count(*) as chains, sum(sequence) as events, max(sequence) as longest, max(event_at) as last from owners",
+  );
+  // Sums are kept for a minute: a server that starts has none yet.
+  const other = await startAnother();
+  const page = parseMetrics((await send(other, "GET", "/metrics", { token: null })).text);
+  assert.equal(page.value("reeve_event_chains"), Number(chains));
+  assert.equal(page.value("reeve_event_chain_events"), Number(events));
+  assert.equal(page.value("reeve_event_chain_longest_events"), Number(longest));
+  assert.equal(page.value("reeve_event_last_timestamp_seconds"), Number(last) / 1000);
+});
+
+test("deliveries: attempts by what came of them, how long they took to arrive, and what waits", async () => {
+  const receiver = await startReceiver();
+  const user = await createUser();
+  const hook = async (path: string) =>
+    await request("POST", "/v1/webhooks", {
+      token: user.token,
+      body: { url: receiver.url + path, events: ["user-*"] },
+    });
+  assert.equal((await hook("/")).status, 200);
+  const earlier = await scrape();
+  assert.equal((await request("PATCH", "/v2/user", { token: user.token, body: { name: "Changed" } })).status, 200);
+  const attempts = (page: Exposition, outcome: string) =>
+    page.value(`reeve_webhook_attempt_duration_seconds_count{outcome="${outcome}"}`) ?? 0;
+  await waitFor("the delivery", async () => {
+    // Where an attempt took too long, the next one is due.
+    clock.advance(60_000);
+    return attempts(await scrape(), "delivered") > attempts(earlier, "delivered");
+  });
+  const page = await scrape();
+  const atFirst = page.value("reeve_webhook_delivery_lag_seconds_count") ?? 0;
+  assert.ok(atFirst + attempts(page, "retried") >= 1);
+});
+
+test("refusals that protect the service are counted by their code", async () => {
+  const limited = await startTestApp({ rateLimit: "1" });
+  // The harness has used the one that is allowed.
+  for (let sent = 0; sent < 2; sent++) assert.equal((await limited.request("GET", "/v2/user")).status, 429);
+  const page = parseMetrics((await limited.request("GET", "/metrics", { token: null })).text);
+  assert.equal(page.value('reeve_http_requests_refused_total{code="too_many_requests"}'), 2);
+});
+
+test("no label is an id, a name, an address or a credential", async () => {
+  const { series } = await scrape();
+  for (const name of series.keys()) {
+    assert.doesNotMatch(name, /\b(?:user|usr|team|whk|req|uev|tok|key)_[0-9A-Za-z]{8}|@|127\.0\.0\.1|rv[tk]_/, name);
+  }
+});
