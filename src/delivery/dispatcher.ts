@@ -13,7 +13,7 @@ import { findWaiting } from "../resources/webhooks/delivery-store.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
 import type { Disabling } from "../resources/webhooks/disable.ts";
 import { ANY_FAILURES, LEASE_MS, isAnyReady, packSettlement } from "../resources/webhooks/queue.ts";
-import type { Held, Settlement, TakenQueue, Taking } from "../resources/webhooks/queue.ts";
+import type { Held, TakenQueue, Taking } from "../resources/webhooks/queue.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Target, TargetCache } from "../resources/webhooks/target.ts";
 import { makeAttempt } from "./attempt.ts";
@@ -83,11 +83,10 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   let taking: Promise<void> | undefined;
   let onIdle: (() => void) | undefined;
 
-  const settle = async (settlement: Settlement) =>
-    (await store.runTask("settleDeliveries", packSettlement(settlement), clock())) as readonly string[];
   const settler = startSettler({
     logger,
-    store: settle,
+    store: async (settlement) =>
+      (await store.runTask("settleDeliveries", packSettlement(settlement), clock())) as readonly string[],
     isStopping: () => stop.signal.aborted,
     onGivenBack(over) {
       for (const run of over) if (runs.get(run.target.webhookId) === run) runs.delete(run.target.webhookId);
@@ -171,7 +170,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
       if (isSealed) logger.error(facts, "a webhook can't be sent to: its secrets do not open");
       else logger.warn(facts, "a webhook could not be read");
       const heldUntil = clock() + (isSealed ? LONG_REST_MS : SHORT_REST_MS);
-      await settle({ outcomes: [], failing: [], releases: [{ webhookId, holder, failures, heldUntil }] });
+      settler.release({ webhookId, holder, failures, heldUntil });
       return undefined;
     }
   }

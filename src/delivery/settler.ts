@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { SECOND_MS } from "../kernel/clock.ts";
-import type { AttemptOutcome, FailingNote, Held, Settlement } from "../resources/webhooks/queue.ts";
+import type { AttemptOutcome, FailingNote, Held, Release, Settlement } from "../resources/webhooks/queue.ts";
 import type { WebhookRun } from "./webhook-run.ts";
 
 export interface Attempted {
@@ -18,6 +18,8 @@ export interface Settler {
   add(attempted: Attempted): void;
   /** The run is over and its webhook given back. */
   giveBack(run: WebhookRun): void;
+  /** The same for a webhook of which there is no run. */
+  release(release: Release): void;
   /** Resolves when nothing is left to store. */
   drained(): Promise<void>;
 }
@@ -50,6 +52,7 @@ function partOf({ failing, releases }: Settlement, webhookId: string): Settlemen
 export function startSettler({ logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
   let attempts: Attempted[] = [];
   const over = new Set<WebhookRun>();
+  let releases: Release[] = [];
   let running: Promise<void> | undefined;
 
   /** Outcomes are all that is known of requests that were sent: they are kept until the store takes them. */
@@ -79,10 +82,12 @@ export function startSettler({ logger, store, onGivenBack, isStopping }: Settler
     }
     const givenBack = [...over];
     over.clear();
+    const others = releases;
+    releases = [];
     const isStored = await storeSurely({
       outcomes: batch.map(({ outcome }) => outcome),
       failing: lastNotes(batch),
-      releases: givenBack.map((run) => run.release()),
+      releases: [...others, ...givenBack.map((run) => run.release())],
     });
     for (const { run, outcome, onStored } of batch) {
       run.settled(outcome.sequence);
@@ -95,7 +100,7 @@ export function startSettler({ logger, store, onGivenBack, isStopping }: Settler
   async function storeAll(): Promise<void> {
     // What ends in the same turn of the event loop is stored together.
     await setImmediate();
-    while (attempts.length > 0 || over.size > 0) await storeBatch();
+    while (attempts.length > 0 || over.size > 0 || releases.length > 0) await storeBatch();
     running = undefined;
   }
 
@@ -106,6 +111,10 @@ export function startSettler({ logger, store, onGivenBack, isStopping }: Settler
     },
     giveBack(ended) {
       over.add(ended);
+      running ??= storeAll();
+    },
+    release(release) {
+      releases.push(release);
       running ??= storeAll();
     },
     async drained() {

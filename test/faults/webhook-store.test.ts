@@ -68,6 +68,47 @@ test("a webhook whose deliveries can't be read is left alone for seconds", async
   assertOnce(receiver, 2);
 });
 
+/** Makes the store refuse whoever gives a webhook back; answers how to end that. */
+async function refuseReleases(): Promise<() => Promise<void>> {
+  const isRelease = "new.holder is null and old.holder is not null";
+  const statements =
+    ENGINE === "sqlite"
+      ? {
+          begin: `create trigger no_release before update on webhook_queues when ${isRelease}
+            begin select raise(abort, 'not now'); end`,
+          end: "drop trigger no_release",
+        }
+      : {
+          begin: `create function refuse() returns trigger as 'begin raise exception ''not now''; end' language plpgsql;
+            create trigger no_release before update on webhook_queues for each row when (${isRelease})
+            execute function refuse()`,
+          end: "drop trigger no_release on webhook_queues; drop function refuse",
+        };
+  await api.withStore(({ admin }) => admin.exec(statements.begin));
+  return () => api.withStore(({ admin }) => admin.exec(statements.end));
+}
+
+test("a webhook that could be neither read nor given back is given back once that is possible", async () => {
+  const owner = await openOwner(api);
+  const receiver = await startReceiver();
+  const { id } = await owner.hook(receiver.url);
+  await owner.publish();
+  await untilStored(api, id, areDelivered(1));
+  logged.length = 0;
+  const allowReleases = await refuseReleases();
+  await rename("webhooks", "webhooks_away");
+  await api.query(`update webhook_queues set ready_at = 0, due_at = 0 where webhook_id = '${id}'`);
+  await untilLogged("a webhook could not be read");
+  await untilLogged("attempts could not be stored yet");
+  await rename("webhooks_away", "webhooks");
+  await allowReleases();
+  await owner.publish();
+  // Far less than it would be held for.
+  api.clock.advance(6 * SECOND_MS);
+  await untilStored(api, id, areDelivered(2));
+  assertOnce(receiver, 2);
+});
+
 test("a database that can't be reached for a while costs no delivery", async () => {
   if (ENGINE === "sqlite") return;
   const owner = await openOwner(api);

