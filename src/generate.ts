@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { SETTINGS } from "./config.ts";
 import { CONTRACTS } from "./contracts.ts";
+import { STANDINGS as TEAM_STANDINGS, inPerson, verdictOf } from "./http/access-rules.ts";
 import { templatePath } from "./http/endpoint-facts.ts";
 import type { NamedEndpoint } from "./http/endpoint-facts.ts";
 import { describeApi } from "./http/openapi.ts";
@@ -81,6 +82,23 @@ function troubleTable(): string {
   return table(["check", "code", "status", "advice"], rows);
 }
 
+function permissionTable(): string {
+  // Those outside of the team fare alike, which the tests show.
+  const columns = TEAM_STANDINGS.filter((standing) => standing !== "invited" && standing !== "requested");
+  const verdicts = ({ endpoint }: NamedEndpoint, isRecorded = false) =>
+    columns.map((standing) => String(verdictOf(endpoint, inPerson(standing), isRecorded)));
+  const rows = ENDPOINTS.flatMap((named) => {
+    const { method, path, tag, recordsWhen } = named.endpoint;
+    const call = `${method} ${templatePath(path)}`;
+    const row = [tag, `\`${call}\``, ...verdicts(named)];
+    return recordsWhen === undefined
+      ? [row]
+      : [row, [tag, `\`${call}?${recordsWhen}=true\``, ...verdicts(named, true)]];
+  });
+  const names = columns.map((standing) => (standing === "none" ? "others" : standing));
+  return table(["", "endpoint", ...names], rows);
+}
+
 /** Replaces what stands between `<!-- generated: name -->` and `<!-- end -->`. */
 function fill(page: string, text: string, name: string, content: string): string {
   const marked = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
@@ -124,6 +142,7 @@ const generated: Readonly<Record<string, string>> = {
   "README.md": fillPage("README.md", { configuration: configurationTable, endpoints: endpointTable }),
   "docs/observability.md": fillPage("docs/observability.md", { troubles: troubleTable, metrics: metricTable }),
   "ARCHITECTURE.md": fillPage("ARCHITECTURE.md", { moves: moveTable }),
+  "docs/permissions.md": fillPage("docs/permissions.md", { permissions: permissionTable }),
 };
 
 for (const [name, expected] of Object.entries(generated)) {

@@ -109,7 +109,7 @@ export async function resolveScope(
       return scope;
     }
     case "known-team": {
-      if (!access.allowKeys) {
+      if (!access.others) {
         requireUser(caller);
         if (isMutation(endpoint)) requireWholeUser(access, caller);
       }

@@ -20,12 +20,15 @@ export function describeAccess(endpoint: Endpoint): string {
       const isLimitedRefused = isMutation(endpoint) && !access.allowLimited;
       return `Any user, about their own account${isLimitedRefused ? ", with a credential that is not limited to one team" : ""}.`;
     }
-    case "owner":
-      return `Needs the permission \`${access.permission}\` in the team that the query names or the credential belongs to. About their own account users may do everything.`;
+    case "owner": {
+      const { recordsWhen, recordingNeeds } = endpoint;
+      const more = recordingNeeds ? ` With \`${recordsWhen}\` it needs \`${recordingNeeds}\` too.` : "";
+      return `Needs the permission \`${access.permission}\` in the team that the query names or the credential belongs to. About their own account users may do everything.${more}`;
+    }
     case "team":
       return `Needs the permission \`${access.permission}\` in the team.`;
     case "known-team":
-      return `Any user${access.allowKeys ? ", and the team's API keys" : ""}; membership of the team is not needed.`;
+      return `Any user in person; membership of the team is not needed.${access.others ? ` About somebody else it needs the permission \`${access.others}\` in the team.` : ""}`;
     case "instance":
       return "Instance administrators only, with an access token.";
   }

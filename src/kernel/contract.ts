@@ -19,15 +19,15 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  *   must have the full role; `tokensOnly` refuses API keys altogether, with that message;
  * - `owner`: any credential; about the team named in the query, else the credential's team, else the caller's account;
  * - `team`: any credential; about the team in the path, which the caller must be able to see;
- * - `known-team`: a user; about the team in the path, of which the caller need not be a member (with `allowKeys` also
- *   a team's key, which must be able to see it);
+ * - `known-team`: a user in person; about the team in the path, of which the caller need not be a member. With `others`
+ *   also about somebody else, for whoever has that permission in the team, keys included;
  * - `instance`: an instance administrator with an access token; about the instance.
  */
 export type Access =
   | { readonly kind: "user"; readonly allowLimited?: true; readonly tokensOnly?: string }
   | { readonly kind: "owner"; readonly permission: Permission }
   | { readonly kind: "team"; readonly permission: Permission; readonly allowLimited?: true }
-  | { readonly kind: "known-team"; readonly allowKeys?: true }
+  | { readonly kind: "known-team"; readonly others?: Permission }
   | { readonly kind: "instance" };
 
 /** A request that a call asks for, to be made later to a URL that its body names. For documentation. */
@@ -64,6 +64,8 @@ export interface Endpoint {
   readonly maxBodyValues?: number;
   /** Of a GET: the boolean member of the query with which it records an event, and so runs as a change does. */
   readonly recordsWhen?: string;
+  /** What that needs besides. */
+  readonly recordingNeeds?: Permission;
   /**
    * Of a POST: it changes nothing and takes a body only because a query would be too long. It runs as a GET does, beside
    * the writer; an Idempotency-Key says nothing to it, since it may be sent again as it is.

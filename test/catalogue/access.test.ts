@@ -1,5 +1,5 @@
-// Who gets in, for every endpoint by its declaration: nobody without a good credential, nobody into a team they cannot
-// see, and in a team nobody beyond their role. What is refused changes nothing.
+// Who does not get in at all, for every endpoint: nobody without a good credential, and nobody into a team they cannot see,
+// which answers in every way like one that is not there. Who may do what stands in permissions.test.ts.
 import assert from "node:assert/strict";
 import { before as beforeAll, test } from "node:test";
 import type { Operation } from "../../src/kernel/catalogue.ts";
@@ -7,6 +7,7 @@ import { DAY_MS } from "../../src/kernel/clock.ts";
 import { createCredential } from "../../src/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";
+import { createKey } from "../api-keys.ts";
 import type { Answer, TestUser } from "../harness.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
@@ -14,7 +15,6 @@ import { createWorld } from "./world.ts";
 const ABSENT_TEAM = `team_${"0".repeat(24)}`;
 
 const world = await createWorld();
-const members = new Map<string, TestUser>();
 /** Credentials that were good once. */
 const formerTokens: Record<string, string> = {};
 
@@ -28,13 +28,19 @@ async function createToken(
 }
 
 beforeAll(async () => {
-  for (const role of TEAM_ROLES) members.set(role, await world.addMember(world.team, role));
-
   const { owner, clock } = world;
   const revoked = await createToken(owner);
   await world.request("DELETE", `/v3/user/tokens/${revoked.id}`, { token: owner.token });
   formerTokens["revoked"] = revoked.value;
   formerTokens["expired"] = (await createToken(owner, clock.now + DAY_MS)).value;
+  const expiring = await createKey(world, owner.token, "", { expiresAt: clock.now + DAY_MS });
+  formerTokens["of an expired key"] = expiring.body.value;
+  const scope = `?teamId=${world.team.id}`;
+  const { apiKey, value } = (await createKey(world, owner.token, scope)).body;
+  await world.request("DELETE", `/v1/api-keys/${apiKey.id}${scope}`, { token: owner.token });
+  formerTokens["of a deleted key"] = value;
+  const elsewhere = await createKey(world, owner.token, "", { allowedCidrs: ["192.0.2.0/24"] });
+  formerTokens["of a key that is used from another address"] = elsewhere.body.value;
   clock.advance(DAY_MS);
   const suspended = await world.createUser();
   await world.request("PATCH", `/v1/users/${suspended.id}`, { body: { suspended: true } });
@@ -88,17 +94,8 @@ for (const operation of OPERATIONS) {
     assert.equal(await world.fingerprint(), before);
   });
 
-  if (endpoint.access.kind === "instance") {
-    test(`${id}: 403 for whoever is no administrator`, async () => {
-      const example = await exampleOf(operation, world);
-      const before = await world.fingerprint();
-      refused(await call(operation, world, example, { token: world.owner.token }), 403, "forbidden", id);
-      assert.equal(await world.fingerprint(), before);
-    });
-    continue;
-  }
-
-  if (endpoint.access.kind !== "known-team") {
+  // About a team that somebody may join, they may know that it is there.
+  if (endpoint.access.kind !== "known-team" && endpoint.access.kind !== "instance") {
     test(`${id}: a team that the caller cannot see answers like one that does not exist`, async () => {
       const example = await exampleOf(operation, world);
       const before = await world.fingerprint();
@@ -108,20 +105,6 @@ for (const operation of OPERATIONS) {
       for (const name of [world.team.id, world.team.slug]) {
         const foreign = await call(operation, world, aboutTeam(operation, example, name), { token });
         assert.deepEqual(visible(foreign), visible(absent));
-      }
-      assert.equal(await world.fingerprint(), before);
-    });
-  }
-
-  const permission = permissionOf(operation);
-  const lacking = TEAM_ROLES.filter((role) => permission && !ROLE_PERMISSIONS[role].includes(permission));
-  if (lacking.length > 0) {
-    test(`${id}: 403 for roles without ${permission}`, async () => {
-      const example = aboutTeam(operation, await exampleOf(operation, world), world.team.id);
-      const before = await world.fingerprint();
-      for (const role of lacking) {
-        const token = members.get(role)?.token as string;
-        refused(await call(operation, world, example, { token }), 403, "forbidden", role);
       }
       assert.equal(await world.fingerprint(), before);
     });

@@ -164,6 +164,13 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   text: fc.constantFrom(...ODD_TEXTS),
 });
 
+/** All of it anew: what is put into a body may be changed there. */
+function copyOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || isRawJson(value)) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member)]));
+}
+
 export function mutate(parts: Parts, { change, ...choice }: Mutation): void {
-  CHANGES[change](parts, choice);
+  CHANGES[change](parts, { ...choice, value: copyOf(choice.value) });
 }

@@ -82,7 +82,7 @@ export const accessRequestsContract = defineContract({
     tag: "Access requests",
     summary: "Somebody's request to join a team",
     description: "One's own, or anybody's for those who may confirm it.",
-    access: { kind: "known-team", allowKeys: true },
+    access: { kind: "known-team", others: "access-request:manage" },
     params: Type.Object({ ...TeamParams.properties, userId: Type.String({ description: "Id of the account." }) }),
     response: AccessRequest,
     errors: ["already_member"],

@@ -246,7 +246,7 @@ export const membersContract = defineContract({
     description:
       "About oneself it leaves the team, declines one's invitation or withdraws one's request, and needs no permission. " +
       "`newDefaultTeamId` counts when leaving: the team, of which one must be a member, becomes the default.",
-    access: { kind: "known-team", allowKeys: true },
+    access: { kind: "known-team", others: "member:manage" },
     params: MemberParams,
     query: Type.Object({ newDefaultTeamId: Type.Optional(Type.String({ maxLength: 64 })) }),
     response: TeamId,

@@ -181,6 +181,7 @@ export const secretsContract = defineContract({
     params: SecretParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
+    recordingNeeds: "secret:reveal",
     response: RevealedSecret,
     errors: [...REVEAL_ERRORS],
     emits: ["secret-reveal", "secret-unreadable"],

@@ -47,6 +47,7 @@ export const secretHistoryContract = defineContract({
     params: VersionParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
+    recordingNeeds: "secret:reveal",
     response: Type.Object(
       {
         ...VERSION_FIELDS,

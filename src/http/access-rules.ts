@@ -1,0 +1,76 @@
+// Who may call an endpoint, told from its declaration and the table of roles alone: docs/permissions.md shows it, and the
+// tests hold every answer of the server against it. The server itself decides elsewhere (authorize.ts), from the store.
+import { isMutation } from "../kernel/contract.ts";
+import type { Endpoint } from "../kernel/contract.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../kernel/roles.ts";
+import type { Permission, TeamRole } from "../kernel/roles.ts";
+
+/** How somebody stands to the team that a call is about. */
+export const STANDINGS = [...TEAM_ROLES, "administrator", "invited", "requested", "none"] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/** Who calls: a standing, and what the credential takes away from it. */
+export interface Approach {
+  /** Of whom the credential stands for; `key` of a team's own key. */
+  readonly standing: Standing | "key";
+  readonly isKey: boolean;
+  /** The role that a key has at most. */
+  readonly ceiling: TeamRole;
+  /** The team that the credential is limited to, if any: the one that the call is about, or another. */
+  readonly limit: "none" | "this" | "other";
+}
+
+/** `yes`, or the status that refuses: 403 for what may not be done, 404 for what may not be seen. */
+export type Verdict = "yes" | 403 | 404;
+
+/** A person with an access token that is good for everything they may do. */
+export function inPerson(standing: Standing): Approach {
+  return { standing, isKey: false, ceiling: "OWNER", limit: "none" };
+}
+
+function roleOf({ standing, limit }: Approach): TeamRole | null {
+  // In another team, a team's key is nobody's.
+  if (standing === "key") return limit === "this" ? "OWNER" : null;
+  // An administrator may do what an OWNER may, wherever the credential is not limited; so may its own key.
+  if (standing === "administrator" && limit === "none") return "OWNER";
+  return TEAM_ROLES.find((role) => role === standing) ?? null;
+}
+
+/** For what is the team's: seen by whoever has a role there, done by whoever has the permission. */
+function inTeam(approach: Approach, permissions: readonly Permission[], allowLimited = false): Verdict {
+  const role = roleOf(approach);
+  if (role === null) return 404;
+  if (approach.limit === "other") return allowLimited ? "yes" : 403;
+  const may = (one: TeamRole) => permissions.every((permission) => ROLE_PERMISSIONS[one].includes(permission));
+  return may(role) && may(approach.ceiling) ? "yes" : 403;
+}
+
+/** For what is the caller's own. */
+function ofOneself(endpoint: Endpoint, { standing, isKey, ceiling, limit }: Approach): Verdict {
+  const { access } = endpoint;
+  if (access.kind !== "user") return "yes";
+  if (standing === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
+  if (!isMutation(endpoint)) return "yes";
+  return ceiling === "OWNER" && (limit === "none" || access.allowLimited) ? "yes" : 403;
+}
+
+/**
+ * Whether the approach may call the endpoint about a team that is there, or where it is about none, at all; `isRecorded`
+ * of a read that asks for what is recorded.
+ */
+export function verdictOf(endpoint: Endpoint, approach: Approach, isRecorded = false): Verdict {
+  const { access, recordingNeeds } = endpoint;
+  switch (access.kind) {
+    case "user":
+      return ofOneself(endpoint, approach);
+    case "owner":
+      return inTeam(approach, [access.permission, ...(isRecorded && recordingNeeds ? [recordingNeeds] : [])]);
+    case "team":
+      return inTeam(approach, [access.permission], access.allowLimited);
+    case "known-team":
+      if (access.others) return inTeam(approach, [access.others]);
+      return approach.isKey || approach.limit === "other" ? 403 : "yes";
+    case "instance":
+      return approach.standing === "administrator" && !approach.isKey && approach.limit === "none" ? "yes" : 403;
+  }
+}

@@ -1,0 +1,129 @@
+// Everybody who may call, with every kind of credential: how each stands to the world's team, and how to get what they
+// show.
+import { createKey } from "../api-keys.ts";
+import type { TestUser } from "../harness.ts";
+import { STANDINGS, inPerson } from "../../src/http/access-rules.ts";
+import type { Approach } from "../../src/http/access-rules.ts";
+import { TEAM_ROLES } from "../../src/kernel/roles.ts";
+import type { TeamRole } from "../../src/kernel/roles.ts";
+import type { World } from "./world.ts";
+
+export interface Caller {
+  readonly name: string;
+  readonly approach: Approach;
+  /** The account behind it; null for a team's key. */
+  readonly user: TestUser | null;
+  /** The credential to call about this team with. */
+  credential(teamId: string): Promise<string>;
+}
+
+/** Ceilings of keys: everything, something, and little. */
+const CEILINGS: readonly TeamRole[] = ["OWNER", "DEVELOPER", "VIEWER"];
+
+async function createStandings(world: World): Promise<Map<string, TestUser>> {
+  const people = new Map<string, TestUser>([["OWNER", world.owner]]);
+  for (const role of TEAM_ROLES) if (role !== "OWNER") people.set(role, await world.addMember(world.team, role));
+  for (const standing of ["administrator", "invited", "requested", "none"]) {
+    people.set(standing, await world.createUser());
+  }
+  const person = (standing: string) => people.get(standing) as TestUser;
+  await world.request("PATCH", `/v1/users/${person("administrator").id}`, { body: { admin: true } });
+  const invitation = { token: world.owner.token, body: { uid: person("invited").id, role: "OWNER" } };
+  await world.request("POST", `/v1/teams/${world.team.id}/members`, invitation);
+  await world.request("POST", `/v1/teams/${world.team.id}/request`, { token: person("requested").token });
+  return people;
+}
+
+async function createLimitedToken(world: World, user: TestUser, teamId: string): Promise<string> {
+  const made = await world.request("POST", `/v3/user/tokens?teamId=${teamId}`, {
+    token: user.token,
+    body: { name: "limited" },
+  });
+  if (made.status !== 200) throw new Error(made.text);
+  return made.body.bearerToken;
+}
+
+async function createKeyValue(world: World, user: TestUser, role: TeamRole, teamId?: string): Promise<string> {
+  const made = await createKey(world, user.token, teamId === undefined ? "" : `?teamId=${teamId}`, { role });
+  if (made.status !== 200) throw new Error(made.text);
+  return made.body.value;
+}
+
+/** The same credential each time for the same team. */
+function kept(make: (teamId: string) => Promise<string>): Caller["credential"] {
+  const made = new Map<string, Promise<string>>();
+  return (teamId) => {
+    const known = made.get(teamId) ?? make(teamId);
+    made.set(teamId, known);
+    return known;
+  };
+}
+
+export async function createCallers(world: World): Promise<Caller[]> {
+  const people = await createStandings(world);
+  const person = (standing: string) => people.get(standing) as TestUser;
+  const { owner } = world;
+  const administrator = person("administrator");
+  const otherTeam = await world.createTeam(owner);
+  const administered = await world.createTeam(administrator);
+
+  const inPersons = STANDINGS.map((standing): Caller => {
+    const user = person(standing);
+    return { name: standing, approach: inPerson(standing), user, credential: async () => user.token };
+  });
+  const limited: Caller[] = [
+    {
+      name: "OWNER with a token limited to the team",
+      approach: { ...inPerson("OWNER"), limit: "this" },
+      user: owner,
+      credential: kept((teamId) => createLimitedToken(world, owner, teamId)),
+    },
+    {
+      name: "OWNER with a token limited to another team",
+      approach: { ...inPerson("OWNER"), limit: "other" },
+      user: owner,
+      credential: kept(() => createLimitedToken(world, owner, otherTeam.id)),
+    },
+    {
+      name: "administrator with a token limited to another team",
+      approach: { ...inPerson("administrator"), limit: "other" },
+      user: administrator,
+      credential: kept(() => createLimitedToken(world, administrator, administered.id)),
+    },
+  ];
+  const keys = CEILINGS.flatMap((ceiling): Caller[] => [
+    {
+      name: `OWNER with a key of ${ceiling}`,
+      approach: { standing: "OWNER", isKey: true, ceiling, limit: "none" },
+      user: owner,
+      credential: kept(() => createKeyValue(world, owner, ceiling)),
+    },
+    {
+      name: `the team's key of ${ceiling}`,
+      approach: { standing: "key", isKey: true, ceiling, limit: "this" },
+      user: null,
+      credential: kept((teamId) => createKeyValue(world, owner, ceiling, teamId)),
+    },
+  ]);
+  const weak: Caller[] = [
+    {
+      name: "VIEWER with a key of OWNER",
+      approach: { standing: "VIEWER", isKey: true, ceiling: "OWNER", limit: "none" },
+      user: person("VIEWER"),
+      credential: kept(() => createKeyValue(world, person("VIEWER"), "OWNER")),
+    },
+    {
+      name: "another team's key",
+      approach: { standing: "key", isKey: true, ceiling: "OWNER", limit: "other" },
+      user: null,
+      credential: kept(() => createKeyValue(world, owner, "OWNER", otherTeam.id)),
+    },
+    {
+      name: "administrator with a key of OWNER",
+      approach: { standing: "none", isKey: true, ceiling: "OWNER", limit: "none" },
+      user: administrator,
+      credential: kept(() => createKeyValue(world, administrator, "OWNER")),
+    },
+  ];
+  return [...inPersons, ...limited, ...keys, ...weak];
+}

@@ -1,0 +1,162 @@
+// Every endpoint, called by everybody with every kind of credential, about the team, about one that is not there, and
+// about nobody's: allowed and refused as docs/permissions.md says. What is refused changes nothing.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { verdictOf } from "../../src/http/access-rules.ts";
+import type { Verdict } from "../../src/http/access-rules.ts";
+import type { Operation } from "../../src/kernel/catalogue.ts";
+import { isMutation } from "../../src/kernel/contract.ts";
+import { createCallers } from "./approaches.ts";
+import type { Caller } from "./approaches.ts";
+import type { Example } from "./example-things.ts";
+import { OTHERWISE } from "./exceptions.ts";
+import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
+import type { Answer } from "../harness.ts";
+import { createWorld } from "./world.ts";
+
+const ABSENT_TEAM = `team_${"0".repeat(24)}`;
+
+const world = await createWorld();
+const callers = await createCallers(world);
+/** Where people join and ask. */
+const elsewhere = await world.createTeam(world.owner);
+const usedExceptions = new Set<(typeof OTHERWISE)[number]>();
+
+/** What an answer says of access; what is refused for other reasons was let in. */
+function told({ status, body }: Answer): Verdict | 401 {
+  const code = body?.error?.code as string | undefined;
+  if (status === 401) return 401;
+  if (code === "forbidden") return 403;
+  return code === "not_found" && status === 404 ? 404 : "yes";
+}
+
+/** An endpoint, and with `isRecorded` the way of calling it that is recorded. */
+interface Way {
+  readonly operation: Operation;
+  readonly isRecorded: boolean;
+}
+
+const WAYS: readonly Way[] = OPERATIONS.filter(({ endpoint }) => !endpoint.isLive).flatMap((operation) => [
+  { operation, isRecorded: false },
+  ...(operation.endpoint.recordsWhen === undefined ? [] : [{ operation, isRecorded: true }]),
+]);
+
+function expected({ operation, isRecorded }: Way, { name, approach }: Caller): Verdict {
+  const exception = OTHERWISE.find((one) => one.operation === operation.id && one.who.test(name));
+  if (!exception) return verdictOf(operation.endpoint, approach, isRecorded);
+  usedExceptions.add(exception);
+  return exception.verdict;
+}
+
+/** Whatever is about the caller in person: nothing that others may do for them. */
+function isInPerson({ endpoint: { access } }: Operation): boolean {
+  return access.kind === "user" || (access.kind === "known-team" && !access.others);
+}
+
+/** The team that the example is about: the world's, unless it made one of its own. */
+function teamOf({ params }: Example): string {
+  return params?.["teamId"] ?? world.team.id;
+}
+
+function isAboutTeam({ endpoint: { access } }: Operation): boolean {
+  return access.kind !== "user" && access.kind !== "instance";
+}
+
+/** Whoever sees most, and whoever sees nothing. */
+function isKnowing({ standing }: Caller["approach"]): boolean {
+  return standing === "OWNER" || standing === "administrator" || standing === "none";
+}
+
+/** Most standings are standings in the world's team. */
+function isAnywhere({ approach: { standing } }: Caller): boolean {
+  return standing === "OWNER" || standing === "administrator" || standing === "key" || standing === "none";
+}
+
+/** A fresh example; people join and ask elsewhere, to stand to the world's team as they did. */
+async function wayExample({ operation, isRecorded }: Way): Promise<Example> {
+  const { params, query, ...rest } = await exampleOf(operation, world);
+  const { recordsWhen } = operation.endpoint;
+  const { [recordsWhen ?? ""]: _recorded, ...plain } = query ?? {};
+  return {
+    ...rest,
+    ...(params && {
+      params: isInPerson(operation) && "teamId" in params ? { ...params, teamId: elsewhere.id } : params,
+    }),
+    query: isRecorded && recordsWhen ? { ...plain, [recordsWhen]: "true" } : plain,
+  };
+}
+
+/** With a revision that nothing has: whoever is let in is told so before anything is changed. */
+const isGuarded = ({ endpoint }: Operation) => endpoint.errors.includes("revision_mismatch");
+
+async function ask({ operation }: Way, caller: Caller, example: Example): Promise<Answer> {
+  const headers: Record<string, string> = isGuarded(operation) ? { "if-match": '"0"' } : {};
+  const team = isInPerson(operation) || isAnywhere(caller) ? teamOf(example) : world.team.id;
+  const placed = isAboutTeam(operation) ? aboutTeam(operation, example, team) : example;
+  return await call(operation, world, placed, { token: await caller.credential(team), headers });
+}
+
+/** A team that is not there is not there for anybody. */
+async function askAboutNobody(operation: Operation, example: Example): Promise<void> {
+  const absent = aboutTeam(operation, example, ABSENT_TEAM);
+  for (const { name, approach, credential } of callers.filter(({ approach: one }) => one.isKey || isKnowing(one))) {
+    const answer = await call(operation, world, absent, { token: await credential(world.team.id) });
+    const verdict = told(answer);
+    // Keys are refused before anybody looks for the team, so that tells nothing either.
+    const isRefusedAnyhow = isInPerson(operation) && approach.isKey && verdict === 403;
+    assert.ok(verdict === 404 || isRefusedAnyhow, `${name}: ${answer.text.slice(0, 300)}`);
+  }
+}
+
+for (const way of WAYS) {
+  const { operation, isRecorded } = way;
+  const { endpoint } = operation;
+  const id = isRecorded ? `${operation.id}, recorded` : operation.id;
+  const refused = callers.filter((caller) => expected(way, caller) !== "yes");
+  const allowed = callers.filter((caller) => expected(way, caller) === "yes");
+
+  if (refused.length > 0) {
+    test(`${id}: refuses ${refused.length} of ${callers.length} callers, as declared`, async () => {
+      const example = await wayExample(way);
+      for (const caller of refused) await caller.credential(teamOf(example));
+      for (const caller of refused) await caller.credential(world.team.id);
+      const before = await world.fingerprint();
+      const answers = [];
+      for (const caller of refused) answers.push(`${caller.name}: ${told(await ask(way, caller, example))}`);
+      assert.deepEqual(
+        answers,
+        refused.map((caller) => `${caller.name}: ${expected(way, caller)}`),
+      );
+      if (isAboutTeam(operation) && !isRecorded) await askAboutNobody(operation, example);
+      assert.equal(await world.fingerprint(), before);
+    });
+  }
+
+  if (allowed.length > 0) {
+    test(`${id}: lets ${allowed.length} of ${callers.length} callers in, as declared`, async () => {
+      const isKept = !isMutation(endpoint) || isGuarded(operation);
+      const shared = isKept ? await wayExample(way) : null;
+      for (const caller of allowed) {
+        const answer = await ask(way, caller, shared ?? (await wayExample(way)));
+        const verdict = told(answer);
+        // What is a user's own is not there for others.
+        const isLetIn = verdict === "yes" || (isInPerson(operation) && verdict === 404);
+        assert.ok(isLetIn, `${caller.name}: ${answer.text.slice(0, 300)}`);
+      }
+    });
+  }
+}
+
+test("every exception is needed", () => {
+  assert.deepEqual(
+    OTHERWISE.filter((exception) => !usedExceptions.has(exception)),
+    [],
+  );
+  for (const { operation, verdict, who } of OTHERWISE) {
+    const way = WAYS.find((one) => one.operation.id === operation);
+    const concerned = callers.filter(({ name }) => who.test(name));
+    assert.ok(way && concerned.length > 0, operation);
+    for (const { approach, name } of concerned)
+      assert.notEqual(verdictOf(way.operation.endpoint, approach), verdict, `${operation}: ${name} needs no exception`);
+  }
+});
