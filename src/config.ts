@@ -1,10 +1,9 @@
 // Settings: the only reader of the environment. Each is an environment variable and a flag of every command; an
 // unknown `REEVE_` name or a bad value stops the start with one line that says which and why.
-import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { nearestName } from "./kernel/nearest-name.ts";
-import { formatNetwork, isNetworkAddress, parseNetwork } from "./kernel/network.ts";
 import { parseGivenKeys } from "./keyring/keyring.ts";
+import { cidr, expected, integer, nameServer, network, portRange, url } from "./setting-values.ts";
 
 export interface Settings {
   readonly host: string;
@@ -22,6 +21,8 @@ export interface Settings {
   readonly logLevel: LogLevel;
   /** Requests a minute per credential; 0 = off. */
   readonly rateLimit: number;
+  /** Connections of clients at a time. */
+  readonly maxConnections: number;
   /** CIDRs of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[] | null;
   readonly smtpUrl: string | null;
@@ -60,56 +61,6 @@ interface Setting<T> {
   readonly isSecret?: true;
   /** Reads the text; throws an Error whose message says what was expected. */
   parse(text: string): T;
-}
-
-function expected(what: string): never {
-  throw new Error(`expected ${what}`);
-}
-
-function integer(text: string, min: number, max: number): number {
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return value >= min && value <= max ? value : expected(`an integer from ${min} to ${max}`);
-}
-
-function url(text: string, protocols: readonly string[]): string {
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    expected(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
-  }
-  return text;
-}
-
-function cidr(text: string): string {
-  const [address = "", prefix] = text.split("/");
-  const bits = isIP(address) === 6 ? 128 : 32;
-  const isValid = isIP(address) !== 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
-  return isValid ? text : expected("IP addresses or CIDRs, separated by commas");
-}
-
-function network(text: string): string {
-  const parsed = parseNetwork(text);
-  return parsed && isNetworkAddress(parsed)
-    ? formatNetwork(parsed)
-    : expected("none, or IP addresses and CIDRs such as 10.0.0.0/8, separated by commas");
-}
-
-function isPort(value: number): boolean {
-  return value >= 1 && value <= 65_535;
-}
-
-function portRange(text: string): readonly [number, number] {
-  const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
-  const range = [Number(first), Number(last)] as const;
-  const isValid = range.every(isPort) && range[1] >= range[0];
-  return isValid ? range : expected("ports and ranges of ports such as 80,443,8000-9000");
-}
-
-/** `9.9.9.9`, `9.9.9.9:5353`, `2620:fe::fe` or `[2620:fe::fe]:5353` */
-function nameServer(text: string): string {
-  const [, bracketed, plain, port = "53"] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const address = bracketed ?? plain ?? text;
-  const family = isIP(address);
-  const isValid = family !== 0 && (bracketed === undefined || family === 6) && isPort(Number(port));
-  return isValid ? text : expected("IP addresses, each with :port or without, separated by commas");
 }
 
 export const SETTINGS = {
@@ -189,6 +140,13 @@ export const SETTINGS = {
     help: "requests a minute per credential; 0 turns the limit off",
     fallback: "600",
     parse: (text) => integer(text, 0, 1_000_000),
+  },
+  maxConnections: {
+    env: "REEVE_MAX_CONNECTIONS",
+    flag: "max-connections",
+    help: "connections of clients at a time; further ones take the place of idle ones",
+    fallback: "10000",
+    parse: (text) => integer(text, 10, 1_000_000),
   },
   trustedProxies: {
     env: "REEVE_TRUSTED_PROXIES",

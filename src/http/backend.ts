@@ -22,12 +22,16 @@ export interface Trouble {
   readonly isFatal: boolean;
 }
 
+export type WorkKind = "read" | "write";
+
 export interface Backend {
   /**
    * A number that changes with every commit to the store, whoever makes it, and stays for what one turn of the event loop
    * reads; null where the store has none.
    */
   readonly readVersion: (() => number) | null;
+  /** Whether a read or a change that comes now, and has waited for so long already, would be done in good time. */
+  hasRoom(kind: WorkKind, waitedMs: number): boolean;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
   read(request: PerformRequest, caller: Caller): Promise<Outcome>;
   /** Resolves when the change is on disk. `observe` is told how long that took. */

@@ -15,19 +15,20 @@ function refusalOf(code: string | undefined): ApiError {
   return new ApiError("bad_request", "Expected an HTTP/1.1 request");
 }
 
+/** An answer to what is no request, which ends its connection, as bytes. */
+export function renderRaw(refusal: ApiError): string {
+  const { status, contentType, body } = renderError(refusal, { requestId: "", accept: undefined, docsUrl: "" });
+  const retry = status === 503 ? "Retry-After: 1\r\n" : "";
+  return (
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${contentType}\r\n${retry}` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  );
+}
+
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, contentType, body } = renderError(refusalOf(error.code), {
-    requestId: "",
-    accept: undefined,
-    docsUrl: "",
-  });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${contentType}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    () => socket.destroy(),
-  );
+  socket.end(renderRaw(refusalOf(error.code)), () => socket.destroy());
 }

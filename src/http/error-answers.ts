@@ -6,9 +6,14 @@ import type { Metrics } from "../kernel/metrics.ts";
 import { renderError, toApiError } from "./error-response.ts";
 
 /** Not told for each request: somebody else has told the log. */
-const QUIET: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full"]);
+const QUIET: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full", "overloaded"]);
 /** Refusals that protect the service; each is counted. */
-const PROTECTIONS = ["too_many_requests", "too_many_streams", "shutting_down"] as const satisfies readonly ErrorCode[];
+const PROTECTIONS = [
+  "too_many_requests",
+  "too_many_streams",
+  "overloaded",
+  "shutting_down",
+] as const satisfies readonly ErrorCode[];
 
 export interface ErrorSurroundings {
   readonly metrics: Metrics;

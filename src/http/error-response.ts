@@ -1,6 +1,7 @@
 // Turns what was thrown into what the client reads: one envelope, or problem+json for those who ask for it.
 import { ApiError, ERROR_STATUS } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
+import { StoreError } from "../store/database.ts";
 import type { StoreTrouble } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
 
@@ -109,4 +110,15 @@ export function encodeFailure(error: unknown): EncodedFailure {
   const { name, message, stack } = error as Error;
   const trouble = storeTrouble(error);
   return trouble ? { kind: "store", message, trouble } : { kind: "unknown", name, message, stack };
+}
+
+/** The failure that was encoded. */
+export function decodeFailure(failure: unknown): Error {
+  const encoded = failure as EncodedFailure;
+  if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details);
+  if (encoded.kind === "store") return new StoreError(encoded.message, { trouble: encoded.trouble });
+  const error = new Error(encoded.message);
+  error.name = encoded.name;
+  if (encoded.stack !== undefined) error.stack = encoded.stack;
+  return error;
 }

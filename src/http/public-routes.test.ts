@@ -100,6 +100,7 @@ test("a process that can not serve is live but not ready, and says what is wrong
     logger: pino({ level: "silent" }),
     metrics: new Metrics(),
     rateLimit: 0,
+    maxConnections: 10,
     instance: { hasMail: false, firewallCostLimit: 1, egress: { allow: [], ports: [] } },
     trustedProxies: null,
     publicUrl: "",

@@ -21,15 +21,16 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /** Serves a text that never changes while the process runs; built when it is first asked for. */
 function serveText(contentType: string, build: () => string, headers: Readonly<Record<string, string>> = {}): Handler {
-  let built: { readonly text: string; readonly etag: string } | undefined;
+  // As bytes, which all answers share: however many clients are slow to take them, they lie in memory once.
+  let built: { readonly bytes: Buffer; readonly etag: string } | undefined;
   return (request, reply) => {
     if (!built) {
       const text = build();
-      built = { text, etag: `"${hash("sha256", text, "base64url").slice(0, 22)}"` };
+      built = { bytes: Buffer.from(text), etag: `"${hash("sha256", text, "base64url").slice(0, 22)}"` };
     }
     reply.headers({ ...headers, etag: built.etag, "cache-control": "no-cache" });
     if (request.headers["if-none-match"] === built.etag) return reply.code(304).send();
-    return reply.header("content-type", contentType).send(built.text);
+    return reply.header("content-type", contentType).send(built.bytes);
   };
 }
 

@@ -11,6 +11,7 @@ import { pageLinks } from "../kernel/pagination.ts";
 import type { PageLinks } from "../kernel/pagination.ts";
 import { entityTag } from "../kernel/revision.ts";
 import { chooseMediaType } from "./accept.ts";
+import type { Admission } from "./admission.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
 import { adaptForClient } from "./client-profile.ts";
@@ -19,6 +20,7 @@ import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
 import { createPlaceFinder } from "./kept-answers.ts";
 import type { Answer, KeptAnswers } from "./kept-answers.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import { resultOf } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -48,7 +50,9 @@ export interface RouteContext {
   /** Idempotency keys of requests that are running, as `credential:key`. */
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
+  readonly admission: Admission;
   readonly answers: KeptAnswers | null;
+  readonly largeAnswers: LargeAnswers;
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -98,7 +102,7 @@ function createFormChoice({ streams, isLive }: Endpoint): (request: FastifyReque
 
 /** Compiles an endpoint's handler. */
 export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
-  const { backend, clock, publicUrl, instance, runningKeys, streams, answers } = context;
+  const { backend, clock, publicUrl, instance, runningKeys, streams, admission, answers, largeAnswers } = context;
   const input = compileInput(endpoint);
   const chooseForm = createFormChoice(endpoint);
   const findPlace = createPlaceFinder(id, endpoint, answers);
@@ -132,7 +136,9 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     if (etag !== null) reply.header("etag", etag);
     if (link !== null) reply.header("link", link);
     reply.code(status);
-    return body === null ? reply.send() : reply.header("content-type", JSON_TYPE).send(body);
+    if (body === null) return reply.send();
+    largeAnswers.add(reply.raw, body.length);
+    return reply.header("content-type", JSON_TYPE).send(body);
   }
 
   return async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -149,6 +155,8 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       reply.header("allow", "GET");
       throw new ApiError("method_unknown", "HEAD shows nothing of what this would record: send GET");
     }
+    // Whether a read is recorded stands in its query, which the gate does not read.
+    if (isWriting && request.method === "GET") admission.admit("write", reply);
     const mediaType = chooseForm(request);
     const scope = readScope(values);
     const { credential } = request;

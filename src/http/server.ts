@@ -8,17 +8,18 @@ import type { Instance, Method } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Metrics } from "../kernel/metrics.ts";
-import { readCredential } from "./authenticate.ts";
+import { createAdmission } from "./admission.ts";
+import type { Admission } from "./admission.ts";
 import type { Backend, Trouble } from "./backend.ts";
-import { answerClientError } from "./client-error.ts";
+import { answerClientError, renderRaw } from "./client-error.ts";
+import { limitConnections } from "./connections.ts";
 import { createErrorAnswers } from "./error-answers.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./error-response.ts";
+import { createGates } from "./gate.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
 import { createKeptAnswers } from "./kept-answers.ts";
-import { unauthorized } from "./perform.ts";
+import { createLargeAnswers } from "./large-answers.ts";
 import { addPublicRoutes } from "./public-routes.ts";
-import { createRateLimiter } from "./rate-limit.ts";
-import type { RateLimiter, RateState } from "./rate-limit.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { OperationMetrics } from "./request-metrics.ts";
 import { createHandler } from "./route.ts";
@@ -33,6 +34,8 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   /** Requests a minute per credential; 0 = off. */
   readonly rateLimit: number;
+  /** Connections at a time. */
+  readonly maxConnections: number;
   readonly publicUrl: string;
   /** Of this program, which is that of the API's description. */
   readonly version: string;
@@ -58,59 +61,15 @@ const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-function rateHeaders(reply: FastifyReply, state: RateState, now: number): void {
-  const secondsLeft = Math.max(0, Math.ceil((state.resetAt - now) / 1000));
-  // The family that today's clients read, and the one of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
-  reply.header("x-ratelimit-limit", state.limit);
-  reply.header("x-ratelimit-remaining", state.remaining);
-  reply.header("x-ratelimit-reset", Math.ceil(state.resetAt / 1000));
-  reply.header("ratelimit-policy", `"credential";q=${state.limit};w=60`);
-  reply.header("ratelimit", `"credential";r=${state.remaining};t=${secondsLeft}`);
-}
-
-function refuseTooMany(reply: FastifyReply, state: RateState, now: number): never {
-  const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
-  reply.header("retry-after", retryAfter);
-  throw new ApiError("too_many_requests", `Too many requests: ${state.limit} a minute; try again in ${retryAfter} s`, {
-    limit: {
-      remaining: state.remaining,
-      reset: Math.ceil(state.resetAt / 1000),
-      resetMs: state.resetAt,
-      total: state.limit,
-    },
-  });
-}
-
-/** Authenticates and counts a request before its body is read. */
-function createGate({ backend, clock }: ServerOptions, limiter: RateLimiter | null) {
-  return async function gate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const now = clock();
-    try {
-      request.credential = readCredential(request.headers);
-      const caller = await backend.findCaller(request.credential, now, request.ip);
-      if (!caller) throw unauthorized();
-      request.caller = caller;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // Guesses count per address: trying credentials is slowed down without hurting anybody's good one.
-      const state = limiter?.count(`address ${request.ip}`, now);
-      if (state && !state.isAllowed) refuseTooMany(reply, state, now);
-      reply.header("www-authenticate", "Bearer");
-      throw error;
-    }
-    backend.noteUse(request.caller, now);
-    if (!limiter) return;
-    const state = limiter.count(request.caller.credentialId as string, now);
-    rateHeaders(reply, state, now);
-    if (!state.isAllowed) refuseTooMany(reply, state, now);
-  };
-}
-
 /** What every answer says. */
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-request-id", request.id);
   // An answer is its caller's own and may show a secret: nothing on the way keeps it. RFC 9111, section 5.2.2.5
   reply.header("cache-control", "no-store");
+}
+
+function refuseConnection(): string {
+  return renderRaw(new ApiError("overloaded", "There are as many connections as there may be; try again", {}));
 }
 
 function unknownPath(url: string): ApiError {
@@ -142,14 +101,21 @@ function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
   };
 }
 
-function addRoutes(app: FastifyInstance, options: ServerOptions, streams: Streams): void {
+interface RouteParts {
+  readonly streams: Streams;
+  readonly admission: Admission;
+}
+
+function addRoutes(app: FastifyInstance, options: ServerOptions, { streams, admission }: RouteParts): void {
   const { metrics } = options;
-  const gate = createGate(options, createRateLimiter(options.rateLimit));
+  const gateOf = createGates({ ...options, admission });
   const context = {
     ...options,
     runningKeys: new Set<string>(),
     streams,
+    admission,
     answers: createKeptAnswers(options.backend),
+    largeAnswers: createLargeAnswers(admission.note),
   };
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
@@ -164,7 +130,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, streams: Stream
         method,
         url,
         config: { maxBodyValues: endpoint.maxBodyValues },
-        onRequest: gate,
+        onRequest: gateOf(endpoint),
         onResponse: counts.get(id) as onResponseHookHandler,
         handler: handlers.get(id) as ReturnType<typeof createHandler>,
       });
@@ -253,7 +219,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     throw unknownPath(url);
   });
   metrics.gauge("openStreams", streams.count);
-  addRoutes(app, options, streams);
+  const admission = createAdmission(options);
+  limitConnections(app.server, { ...admission, max: options.maxConnections, refusal: refuseConnection });
+  addRoutes(app, options, { streams, admission });
   addPublicRoutes(app, {
     findTroubles: options.findTroubles,
     endpoints: [...options.operations.values()],

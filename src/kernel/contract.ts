@@ -193,6 +193,7 @@ export const EDGE_ERRORS = [
   "headers_too_large",
   "internal_server_error",
   "storage_full",
+  "overloaded",
   "store_unavailable",
   "store_busy",
   "outcome_unknown",

@@ -76,6 +76,7 @@ export const ERROR_STATUS = {
   internal_server_error: 500,
   secret_unreadable: 500,
   storage_full: 507,
+  overloaded: 503,
   store_unavailable: 503,
   store_busy: 503,
   outcome_unknown: 503,

@@ -30,6 +30,12 @@ export const METRICS = {
     help: "Requests that were refused to protect the service, by the code of the refusal.",
     labels: ["code"],
   },
+  overloads: {
+    name: "reeve_http_overloads_total",
+    type: "counter",
+    help: "Requests and connections that were refused or cut off because there was too much, by what there was too much of.",
+    labels: ["cause"],
+  },
   openStreams: {
     name: "reeve_http_open_streams",
     type: "gauge",

@@ -103,6 +103,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     logger,
     metrics,
     rateLimit: settings.rateLimit,
+    maxConnections: settings.maxConnections,
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,
     trustedProxies: settings.trustedProxies,

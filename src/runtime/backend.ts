@@ -7,11 +7,13 @@ import { createCatalogue } from "../catalogue.ts";
 import type { Settings } from "../config.ts";
 import type { Backend } from "../http/backend.ts";
 import { performRead } from "../http/perform.ts";
-import type { EncodedFailure } from "../http/error-response.ts";
+import { decodeFailure } from "../http/error-response.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Catalogue } from "../kernel/catalogue.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
+import { createBacklog } from "../store/backlog.ts";
+import type { Backlog } from "../store/backlog.ts";
 import { StoreError } from "../store/database.ts";
 import type { Admin, Connections, Database, StoreTrouble } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
@@ -134,16 +136,6 @@ export async function withExistingDatabase<T>(
   }
 }
 
-function decodeFailure(failure: unknown): Error {
-  const encoded = failure as EncodedFailure;
-  if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details);
-  if (encoded.kind === "store") return new StoreError(encoded.message, { trouble: encoded.trouble });
-  const error = new Error(encoded.message);
-  error.name = encoded.name;
-  if (encoded.stack !== undefined) error.stack = encoded.stack;
-  return error;
-}
-
 interface Parts {
   readonly engine: Engine;
   readonly reader: Tx;
@@ -151,6 +143,10 @@ interface Parts {
   readonly admin: Admin;
   /** As reads use it. */
   readonly catalogue: Catalogue;
+  /** What changes wait in. */
+  readonly writes: Backlog;
+  /** What reads wait in; null where they are done on the spot. */
+  readonly reads: Backlog | null;
   /** What answers in parts are read with. */
   readonly scanning: { readonly reader: Tx; readonly catalogue: Catalogue };
   readonly meter: StoreMeter;
@@ -165,7 +161,7 @@ interface Parts {
 const LASTING: ReadonlySet<StoreTrouble | null> = new Set(["full", "read_only", "failing", "writer_lost"]);
 
 function assemble(parts: Parts): StoreSide {
-  const { engine, reader, readVersion, admin, catalogue, scanning, meter, work, close } = parts;
+  const { engine, reader, readVersion, admin, catalogue, writes, reads, scanning, meter, work, close } = parts;
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
@@ -183,7 +179,7 @@ function assemble(parts: Parts): StoreSide {
   async function commit(unit: Work, observe?: (timing: WorkTiming) => void): Promise<unknown> {
     let output: unknown;
     try {
-      output = await work(unit, observe);
+      output = await writes.run(() => work(unit, observe));
     } catch (error) {
       note(error);
       throw error;
@@ -194,16 +190,20 @@ function assemble(parts: Parts): StoreSide {
   }
   const runTask = (task: string, input: unknown, now: number) => commit({ task, input, now });
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
+  const read: Backend["read"] = (request, caller) =>
+    request.part
+      ? performRead(scanning.catalogue, scanning.reader, request, caller)
+      : performRead(catalogue, reader, request, caller);
+  const findCaller: Backend["findCaller"] = (credential, now, ip) =>
+    catalogue.directory.findCaller(reader, credential, now, ip);
   return {
     engine,
     reader,
     readVersion,
     keyring: catalogue.keyring,
-    findCaller: (credential, now, ip) => catalogue.directory.findCaller(reader, credential, now, ip),
-    read: (request, caller) =>
-      request.part
-        ? performRead(scanning.catalogue, scanning.reader, request, caller)
-        : performRead(catalogue, reader, request, caller),
+    hasRoom: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasRoom(waitedMs) ?? true,
+    findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
+    read: reads ? (...of) => reads.run(() => read(...of)) : read,
     write: async (request, observe) => (await commit({ request }, observe)) as Awaited<ReturnType<Backend["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     runTask,
@@ -244,6 +244,8 @@ function openEmbedded(
     readVersion,
     admin,
     catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, readVersion) },
+    writes: createBacklog(1),
+    reads: null,
     // Not the cached directory: this reader may see an older version than the one that is known.
     scanning: { reader: scanner, catalogue },
     meter,
@@ -261,12 +263,16 @@ function openEmbedded(
 /** A backend on a database that this process writes to itself. */
 export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreSide {
   const catalogue = createCatalogue(keyring);
+  // Reads and changes share the connections, so they wait in one line.
+  const backlog = createBacklog(database.lanes);
   return assemble({
     engine: database.engine,
     reader: database.reader,
     readVersion: null,
     admin: database.admin,
     catalogue,
+    writes: backlog,
+    reads: backlog,
     scanning: { reader: database.reader, catalogue },
     meter,
     work: (work, observe) => database.transaction((tx) => runWork(catalogue, tx, work), observe),

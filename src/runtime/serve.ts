@@ -11,6 +11,12 @@ import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
 
+/**
+ * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). Those for which there is no
+ * place try again after seconds, so a burst of them must fit.
+ */
+const BACKLOG = 4_096;
+
 /** Serves until it is told to stop, or until the store's writer is lost; resolves to the exit code. */
 export async function serve(settings: Settings, announce: (start: ServerStart) => void): Promise<number> {
   const stop = awaitStop();
@@ -27,7 +33,7 @@ export async function serve(settings: Settings, announce: (start: ServerStart) =
   const start = { data: describeData(settings), adminToken: app.firstToken, newKeyFile: app.newKeyFile };
   let address: string;
   try {
-    address = await app.server.listen({ host: settings.host, port: settings.port });
+    address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
   } catch (error) {
     // They are told only here: they must not go down with a port that is in use.
     if (app.firstToken !== null || app.newKeyFile !== null) announce({ ...start, url: null, docsUrl: null });

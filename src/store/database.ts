@@ -7,6 +7,8 @@ import type { Tables } from "./tables.ts";
 /** An open database. */
 export interface Database {
   readonly engine: Engine;
+  /** How much it works on at a time at most. */
+  readonly lanes: number;
   /** Runs each statement on its own, on the reading side. */
   readonly reader: Tx;
   /**

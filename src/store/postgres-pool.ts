@@ -10,7 +10,7 @@ import { storeTrouble } from "./failure.ts";
 import type { PostgresTarget } from "./postgres-hosts.ts";
 
 // Measured: a pool of 16 beat 64 (fewer backends to switch between).
-const POOL_SIZE = 16;
+export const POOL_SIZE = 16;
 /** Of those who wait for a connection. A line that is longer would be gone through later than anybody waits. */
 const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 3_000;

@@ -7,7 +7,7 @@ import { createStoreMeter } from "./meter.ts";
 import type { StoreMeter, WorkTiming } from "./meter.ts";
 import { copyRows } from "./postgres-copy.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
-import { openConnections } from "./postgres-pool.ts";
+import { POOL_SIZE, openConnections } from "./postgres-pool.ts";
 import type { Connection } from "./postgres-pool.ts";
 import { selectRows, sizeOf } from "./table.ts";
 import type { Row, Table } from "./table.ts";
@@ -184,6 +184,7 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
   });
   return {
     engine: "postgres",
+    lanes: POOL_SIZE,
     reader,
     transaction: write,
     snapshot: (work) => use((connection) => readSnapshot(connection, work)),

@@ -242,6 +242,7 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
 
   return {
     engine: "sqlite",
+    lanes: 1,
     reader: tx,
     transaction: (work) => takeTurn(() => withRetry(() => runOnce("BEGIN IMMEDIATE", work), isSqliteBusy)),
     snapshot: (work) => takeTurn(() => runOnce("BEGIN", work)),

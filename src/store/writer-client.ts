@@ -2,6 +2,7 @@
 // as one message.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { createAfterReady } from "../kernel/after-ready.ts";
 import { StoreError } from "./database.ts";
 import { createStoreMeter } from "./meter.ts";
 import type { StoreMeter, WorkTiming } from "./meter.ts";
@@ -109,13 +110,14 @@ export function startWriter(options: WriterOptions): Writer {
     batch = [];
     worker.postMessage(jobs);
   }
+  const flushAfterReady = createAfterReady(flush);
 
   return {
     post(input, observe) {
       if (death) return Promise.reject(death);
       const id = nextJobId++;
       if (waiting.size === 0) worker.ref();
-      if (batch.length === 0) setImmediate(flush);
+      if (batch.length === 0) flushAfterReady();
       batch.push({ id, input, isTimed: observe !== undefined });
       const postedAt = performance.now();
       return new Promise((resolve, reject) => waiting.set(id, { postedAt, observe, resolve, reject }));

@@ -1,0 +1,142 @@
+// Who is let in when there is more to do than can be done in good time: whoever comes too late is refused at once,
+// before their body is read, and told when to come again, so that those who were let in are served.
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { createAfterReady } from "../kernel/after-ready.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Metrics } from "../kernel/metrics.ts";
+import { createPatience } from "../kernel/patience.ts";
+import type { Backend, WorkKind } from "./backend.ts";
+import { MAX_BODY_BYTES } from "./error-response.ts";
+import { createLine } from "./line.ts";
+
+/** What there was too much of. */
+const OVERLOADS = ["thread", "read", "write", "bodies", "connections", "pipeline", "answers"] as const;
+export type Overload = (typeof OVERLOADS)[number];
+
+export interface AdmissionOptions {
+  readonly backend: Pick<Backend, "hasRoom">;
+  readonly logger: FastifyBaseLogger;
+  readonly metrics: Metrics;
+}
+
+export interface Admission {
+  /** Throws when a request that has just arrived would wait too long; `kind` is what its endpoint does. */
+  admit(kind: WorkKind, reply: FastifyReply): void;
+  /** Takes memory for a body that is about to be read, or throws; it is given back when the answer is over. */
+  takeBody(request: FastifyRequest, reply: FastifyReply): void;
+  /** A connection was accepted. */
+  noteConnection(): void;
+  /** Counts what was refused or cut off elsewhere. */
+  note(overload: Overload): void;
+}
+
+/** Bodies that are read or worked on may take so much in all. */
+const MAX_BODY_BYTES_IN_ALL = 134_217_728;
+/** Smaller ones are not counted: the number of connections bounds them. */
+const SMALL_BODY_BYTES = 65_536;
+/** A log that tells of each refusal would add to the load. */
+const LOG_EVERY_MS = 10_000;
+/** What clients are told at least to wait. */
+const REST_MS = 1_000;
+/** Clients are told to come again after one second, or up to so many: not all at the same moment. */
+const SPREAD_S = 3;
+
+/**
+ * Whoever is read after so many others, or so late in a turn, stands in line for the next time: after fewer while there are
+ * new connections, of which each turn accepts one.
+ */
+const MANY_IN_TURN = 64;
+const MANY_BESIDE_NEW = 1;
+const LONG_TURN_MS = 50;
+
+interface Turn {
+  /** Requests that were read. */
+  readonly count: number;
+  readonly ms: number;
+}
+
+/**
+ * How far the event loop has come with reading what was ready. What is read late has waited in its socket for as long as the
+ * others took.
+ */
+function createTurnClock(): (now: number) => Turn {
+  let startedAt = 0;
+  let count = 0;
+  let isEnding = false;
+  const end = () => {
+    count = 0;
+    isEnding = false;
+  };
+  const endAfterReady = createAfterReady(end);
+  return (now) => {
+    if (count++ === 0) {
+      startedAt = now;
+      setImmediate(end);
+    }
+    const ms = now - startedAt;
+    if (ms > LONG_TURN_MS && !isEnding) {
+      isEnding = true;
+      endAfterReady();
+    }
+    return { count, ms };
+  };
+}
+
+export function createAdmission({ backend, logger, metrics }: AdmissionOptions): Admission {
+  const patience = createPatience();
+  const readTurn = createTurnClock();
+  const line = createLine();
+  const counts = new Map(OVERLOADS.map((cause) => [cause, metrics.counter("overloads", { cause })]));
+  let loggedAt = -Infinity;
+  let unlogged = 0;
+  let bodyBytes = 0;
+
+  function note(overload: Overload): void {
+    counts.get(overload)?.add();
+    unlogged++;
+    const now = performance.now();
+    if (now - loggedAt < LOG_EVERY_MS) return;
+    logger.warn({ overload, count: unlogged }, "overloaded: refusing what would wait too long");
+    loggedAt = now;
+    unlogged = 0;
+  }
+
+  function refuse(overload: Overload): never {
+    note(overload);
+    const retryAfter = 1 + Math.floor(Math.random() * SPREAD_S);
+    throw new ApiError(
+      "overloaded",
+      `There is more to do than can be done in good time; try again in ${retryAfter} s`,
+      {
+        retryAfter,
+      },
+    );
+  }
+
+  return {
+    admit(kind, { raw }) {
+      const now = performance.now();
+      const turn = readTurn(now);
+      const isLate = turn.count > (line.isCrowded() ? MANY_BESIDE_NEW : MANY_IN_TURN) || turn.ms > LONG_TURN_MS;
+      const waitedMs = Math.max(turn.ms, line.waitedMs(raw.socket, now));
+      const overload = !patience.admits(waitedMs, now) ? "thread" : backend.hasRoom(kind, waitedMs) ? null : kind;
+      // Refusing costs nearly as much as the cheapest reads, so those who ask again at once, whatever they are told, are kept
+      // from it while there is much to do.
+      if (isLate || overload === "thread") line.joinAfter(raw, overload === null ? 0 : REST_MS);
+      if (overload !== null) refuse(overload);
+    },
+    takeBody({ headers }, reply) {
+      const length = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
+      // What is longer than a body may be is refused for that, and never read to its end.
+      const bytes = Math.min(length, MAX_BODY_BYTES);
+      if (bytes <= SMALL_BODY_BYTES) return;
+      if (bodyBytes + bytes > MAX_BODY_BYTES_IN_ALL) refuse("bodies");
+      bodyBytes += bytes;
+      reply.raw.once("close", () => {
+        bodyBytes -= bytes;
+      });
+    },
+    noteConnection: line.noteConnection,
+    note,
+  };
+}

@@ -1,0 +1,76 @@
+// How many connections there are at a time, and what each may have under way. When there are as many as may be, a new one
+// takes the place of the one that nobody has used for longest, so idle clients keep nobody out.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+export interface ConnectionLimits {
+  readonly max: number;
+  /** What a connection is told for which there is no place, as bytes. */
+  refusal(): string;
+  note(overload: "connections" | "pipeline"): void;
+  noteConnection(): void;
+}
+
+/** Requests that were sent on one connection before the first of them was answered; clients send one, as good as all. */
+const MAX_PIPELINED = 100;
+
+interface Connection {
+  /** The answer to its newest request. */
+  answer: ServerResponse | null;
+  pending: number;
+}
+
+function isBusy({ answer }: Connection): boolean {
+  return answer !== null && !answer.writableFinished && !answer.destroyed;
+}
+
+export function limitConnections(server: Server, { max, refusal, note, noteConnection }: ConnectionLimits): void {
+  // Those that have not been used for longest come first.
+  const connections = new Map<Socket, Connection>();
+
+  function moveToEnd(socket: Socket, connection: Connection): void {
+    connections.delete(socket);
+    connections.set(socket, connection);
+  }
+
+  /** Closes the idle connection that has not been used for longest; answers whether there was one. */
+  function makeRoom(): boolean {
+    let left = connections.size;
+    for (const [socket, connection] of connections) {
+      if (!isBusy(connection)) {
+        connections.delete(socket);
+        socket.destroy();
+        return true;
+      }
+      if (--left === 0) return false;
+      // It is in use now, so it need not be looked at each time.
+      moveToEnd(socket, connection);
+    }
+    return false;
+  }
+
+  server.on("connection", (socket: Socket) => {
+    noteConnection();
+    if (connections.size >= max) {
+      note("connections");
+      if (!makeRoom()) {
+        socket.end(refusal(), () => socket.destroy());
+        return;
+      }
+    }
+    connections.set(socket, { answer: null, pending: 0 });
+    socket.once("close", () => connections.delete(socket));
+  });
+
+  // Before whoever answers it: answers may be complete by the time that listeners after it are called.
+  server.prependListener("request", ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    const connection = connections.get(socket);
+    if (!connection) return;
+    connection.pending = isBusy(connection) ? connection.pending + 1 : 1;
+    connection.answer = answer;
+    moveToEnd(socket, connection);
+    if (connection.pending <= MAX_PIPELINED) return;
+    note("pipeline");
+    socket.destroy();
+  });
+}

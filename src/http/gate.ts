@@ -1,0 +1,81 @@
+// What every request of an endpoint passes before its body is read: is there room for it, who is it, and how often have
+// they been here.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../kernel/clock.ts";
+import { isMutation, takesBody } from "../kernel/contract.ts";
+import type { Endpoint } from "../kernel/contract.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Admission } from "./admission.ts";
+import { readCredential } from "./authenticate.ts";
+import type { Backend } from "./backend.ts";
+import { unauthorized } from "./perform.ts";
+import { createRateLimiter } from "./rate-limit.ts";
+import type { RateState } from "./rate-limit.ts";
+
+export interface GateOptions {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly admission: Admission;
+  /** Requests a minute per credential; 0 = off. */
+  readonly rateLimit: number;
+}
+
+function rateHeaders(reply: FastifyReply, state: RateState, now: number): void {
+  const secondsLeft = Math.max(0, Math.ceil((state.resetAt - now) / 1000));
+  // The family that today's clients read, and the one of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
+  reply.header("x-ratelimit-limit", state.limit);
+  reply.header("x-ratelimit-remaining", state.remaining);
+  reply.header("x-ratelimit-reset", Math.ceil(state.resetAt / 1000));
+  reply.header("ratelimit-policy", `"credential";q=${state.limit};w=60`);
+  reply.header("ratelimit", `"credential";r=${state.remaining};t=${secondsLeft}`);
+}
+
+function refuseTooMany(reply: FastifyReply, state: RateState, now: number): never {
+  const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
+  reply.header("retry-after", retryAfter);
+  throw new ApiError("too_many_requests", `Too many requests: ${state.limit} a minute; try again in ${retryAfter} s`, {
+    limit: {
+      remaining: state.remaining,
+      reset: Math.ceil(state.resetAt / 1000),
+      resetMs: state.resetAt,
+      total: state.limit,
+    },
+  });
+}
+
+/** Answers the gate of each endpoint. */
+export function createGates({ backend, clock, admission, rateLimit }: GateOptions) {
+  const limiter = createRateLimiter(rateLimit);
+
+  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const now = clock();
+    try {
+      request.credential = readCredential(request.headers);
+      const caller = await backend.findCaller(request.credential, now, request.ip);
+      if (!caller) throw unauthorized();
+      request.caller = caller;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // Guesses count per address: trying credentials is slowed down without hurting anybody's good one.
+      const state = limiter?.count(`address ${request.ip}`, now);
+      if (state && !state.isAllowed) refuseTooMany(reply, state, now);
+      reply.header("www-authenticate", "Bearer");
+      throw error;
+    }
+    backend.noteUse(request.caller, now);
+    if (!limiter) return;
+    const state = limiter.count(request.caller.credentialId as string, now);
+    rateHeaders(reply, state, now);
+    if (!state.isAllowed) refuseTooMany(reply, state, now);
+  }
+
+  return (endpoint: Endpoint) => {
+    const kind = isMutation(endpoint) ? "write" : "read";
+    const hasBody = takesBody(endpoint);
+    return function gate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      admission.admit(kind, reply);
+      const known = authenticate(request, reply);
+      return hasBody ? known.then(() => admission.takeBody(request, reply)) : known;
+    };
+  };
+}

@@ -1,0 +1,53 @@
+// Floods a server with requests from another process (flood-process.ts).
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+
+export interface Flood {
+  readonly port: number;
+  readonly token: string;
+  readonly seconds: number;
+  /** Null: each connection sends its next request when the one before it is answered. */
+  readonly perSecond: number | null;
+  /** At most. */
+  readonly connections: number;
+  /** Sent in turn. `UNIQUE` in a body becomes a name that no other request has. */
+  readonly mix: readonly {
+    readonly kind: string;
+    readonly method: string;
+    readonly path: string;
+    readonly body?: string;
+  }[];
+}
+
+export interface KindResult {
+  readonly statuses: Record<string, number>;
+  /** Of refusals. */
+  readonly codes: Record<string, number>;
+  withoutRetryAfter: number;
+  /** When it was sent, and how long it took. */
+  readonly acceptedMs: [sentMs: number, tookMs: number][];
+  readonly refusedMs: number[];
+}
+
+export interface FloodResult {
+  readonly sent: number;
+  /** There was no connection free to send it on. */
+  readonly unsent: number;
+  readonly broken: number;
+  readonly unanswered: number;
+  readonly cpuSeconds: number;
+  readonly kinds: Readonly<Record<string, KindResult>>;
+}
+
+const PROCESS = new URL("./flood-process.ts", import.meta.url).pathname;
+
+export async function sendFlood(flood: Flood): Promise<FloodResult> {
+  const child = spawn(process.execPath, [PROCESS, JSON.stringify(flood)], { stdio: ["ignore", "pipe", "inherit"] });
+  const printed = await text(child.stdout);
+  return JSON.parse(printed) as FloodResult;
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}

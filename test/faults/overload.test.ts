@@ -1,0 +1,127 @@
+// Ten times the load that a server can carry: what it accepts is served in good time, the rest is told to come again, its
+// memory stays bounded, and when it is over it is over. `npm run faults` keeps that up for a minute.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { Client } from "undici";
+import { readSettings } from "../../src/config.ts";
+import { openDatabase } from "../../src/runtime/backend.ts";
+import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
+import { createStorage } from "../harness.ts";
+import { percentile, sendFlood } from "./flood.ts";
+import type { FloodResult } from "./flood.ts";
+import { allowedConnections } from "./open-files.ts";
+
+const SECONDS = Number(process.env["OVERLOAD_SECONDS"] ?? 6);
+const CONNECTIONS = allowedConnections(2_000);
+const MB = 1_048_576;
+const token = "an_administrators_token_of_this_test_file";
+/** Half of it reads, half of it changes. */
+const mix = [
+  { kind: "read", method: "GET", path: "/v2/user" },
+  { kind: "write", method: "POST", path: "/v1/teams", body: '{"slug":"t-UNIQUE"}' },
+];
+
+const storage = await createStorage();
+const flags = { ...storage.flags, bootstrapToken: token, rateLimit: "0", logLevel: "fatal" };
+const server = await serveReeve(flags);
+const port = Number(new URL(server.url).port);
+after(() => storage.remove());
+
+/** One request on a connection of its own, as of somebody who was not there before. */
+async function ask(path: string): Promise<{ readonly status: number; readonly text: string; readonly ms: number }> {
+  const client = new Client(server.url);
+  const startedAt = performance.now();
+  const { statusCode, body } = await client.request({ method: "GET", path });
+  const text = await body.text();
+  const ms = performance.now() - startedAt;
+  await client.destroy();
+  return { status: statusCode, text, ms };
+}
+
+async function memoryMb(): Promise<number> {
+  const { text } = await ask("/metrics");
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / MB;
+}
+
+const acceptedOf = (flood: FloodResult, kind: string) => flood.kinds[kind]?.acceptedMs ?? [];
+const countAccepted = (flood: FloodResult) => mix.reduce((sum, { kind }) => sum + acceptedOf(flood, kind).length, 0);
+const closedLoad = (connections: number, seconds: number) =>
+  sendFlood({ port, token, mix, connections, seconds, perSecond: null });
+
+test(`ten times the sustainable load for ${SECONDS} s`, async () => {
+  let written = 0;
+  const noteWritten = (flood: FloodResult) => (written += acceptedOf(flood, "write").length);
+  noteWritten(await closedLoad(32, 0.5));
+  const base = await closedLoad(32, 1);
+  noteWritten(base);
+  const perSecond = countAccepted(base);
+  const memoryBefore = await memoryMb();
+
+  const over = new AbortController();
+  const flooding = sendFlood({
+    port,
+    token,
+    mix,
+    connections: CONNECTIONS,
+    seconds: SECONDS,
+    perSecond: 10 * perSecond,
+  }).finally(() => over.abort());
+  const healthMs: number[] = [];
+  let memoryPeak = 0;
+  while (!over.signal.aborted) {
+    const health = await ask("/health/live");
+    assert.equal(health.status, 200);
+    healthMs.push(health.ms);
+    memoryPeak = Math.max(memoryPeak, await memoryMb());
+    await setTimeout(100);
+  }
+  const flood = await flooding;
+  noteWritten(flood);
+
+  // At once: neither of them comes again.
+  const recovered = await closedLoad(8, 0.5);
+  noteWritten(recovered);
+
+  const accepted = countAccepted(flood);
+  const refused = mix.reduce((sum, { kind }) => sum + (flood.kinds[kind]?.refusedMs.length ?? 0), 0);
+  const latencies = mix.flatMap(({ kind }) => acceptedOf(flood, kind)).map(([, ms]) => ms);
+  const figures = {
+    sustainablePerSecond: perSecond,
+    offeredPerSecond: Math.round((flood.sent + flood.unsent) / SECONDS),
+    acceptedPerSecond: Math.round(accepted / SECONDS),
+    refused,
+    acceptedP50Ms: Math.round(percentile(latencies, 0.5)),
+    acceptedP99Ms: Math.round(percentile(latencies, 0.99)),
+    acceptedMaxMs: Math.round(percentile(latencies, 1)),
+    healthMaxMs: Math.round(percentile(healthMs, 1)),
+    memoryMb: `${Math.round(memoryBefore)} -> ${Math.round(memoryPeak)}`,
+  };
+  console.log(figures);
+
+  assert.deepEqual([flood.broken, flood.unanswered], [0, 0]);
+  for (const [kind, { statuses, codes, withoutRetryAfter }] of Object.entries(flood.kinds)) {
+    const known = Object.keys(codes).every((code) => code === "overloaded" || code === "store_busy");
+    assert.ok(known, `${kind}: ${JSON.stringify({ statuses, codes })}`);
+    assert.ok(Object.keys(statuses).every((status) => status === "200" || status === "503"));
+    assert.equal(withoutRetryAfter, 0);
+  }
+  assert.ok(refused > 0, "nothing was refused");
+  // Who asks again at once after a refusal is kept waiting for a second, and a burst is waited for for five. What else they
+  // wait for depends on the machine: connections that came before and are accepted one by one, each as long as a request or
+  // two take, and the few changes that are always taken.
+  const boundMs = 8_000 + (1_000 * (2 * CONNECTIONS + 512)) / perSecond;
+  assert.ok(figures.acceptedMaxMs < boundMs, `${figures.acceptedMaxMs} ms of ${boundMs}`);
+  assert.ok(figures.healthMaxMs < boundMs, `${figures.healthMaxMs} ms of ${boundMs}`);
+  assert.ok(accepted / SECONDS > perSecond / 5, `${accepted} of ${perSecond} a second`);
+  assert.ok(memoryPeak - memoryBefore < 256, figures.memoryMb);
+
+  for (const [kind, { statuses }] of Object.entries(recovered.kinds))
+    assert.deepEqual(Object.keys(statuses), ["200"], kind);
+
+  assert.equal((await stopReeve(server)).code, 0);
+  const database = await openDatabase(readSettings(flags, {}));
+  const [row] = await database.admin.query("select count(*) as n from teams");
+  await database.close();
+  assert.equal(Number(row?.["n"]), written, "what was refused was not done, and what was acknowledged was");
+});
