@@ -84,6 +84,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   let onIdle: (() => void) | undefined;
 
   const settler = startSettler({
+    clock,
     logger,
     store: async (settlement) =>
       (await store.runTask("settleDeliveries", packSettlement(settlement), clock())) as readonly string[],

@@ -1,8 +1,10 @@
 // Stores what came of attempts, and gives webhooks back, in batches: while one is being stored, the next one gathers.
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import { SECOND_MS } from "../kernel/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { AttemptOutcome, FailingNote, Held, Release, Settlement } from "../resources/webhooks/queue.ts";
+import { isValueRefused } from "../store/failure.ts";
 import type { WebhookRun } from "./webhook-run.ts";
 
 export interface Attempted {
@@ -25,6 +27,7 @@ export interface Settler {
 }
 
 export interface SettlerOptions {
+  readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   /** Answers the webhooks whose failing and giving back could not be stored beside others'. */
   store(settlement: Settlement): Promise<readonly string[]>;
@@ -35,6 +38,8 @@ export interface SettlerOptions {
 }
 
 const MAX_BATCH = 256;
+/** A webhook of which an outcome can't be stored is left alone: what is not stored would be sent again. */
+const REFUSED_REST_MS = 5 * MINUTE_MS;
 
 /** The last note of each webhook; notes are in the order of the attempts. */
 function lastNotes(batch: readonly Attempted[]): FailingNote[] {
@@ -49,13 +54,21 @@ function partOf({ failing, releases }: Settlement, webhookId: string): Settlemen
   return { outcomes: [], failing: failing.filter(isOf), releases: releases.filter(isOf) };
 }
 
-export function startSettler({ logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
+/** An outcome without what the receiver and the network said. */
+function bareOutcome(outcome: AttemptOutcome): AttemptOutcome {
+  return { ...outcome, error: null, requestHeaders: {}, responseHeaders: {}, responseBody: "", isTruncated: true };
+}
+
+export function startSettler({ clock, logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
   let attempts: Attempted[] = [];
   const over = new Set<WebhookRun>();
   let releases: Release[] = [];
   let running: Promise<void> | undefined;
 
-  /** Outcomes are all that is known of requests that were sent: they are kept until the store takes them. */
+  /**
+   * Outcomes are all that is known of requests that were sent: they are kept until the store takes them. Throws when it
+   * refuses a value.
+   */
   async function storeSurely(settlement: Settlement): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
@@ -63,10 +76,51 @@ export function startSettler({ logger, store, onGivenBack, isStopping }: Settler
         await Promise.all(left.map((webhookId) => storeSurely(partOf(settlement, webhookId))));
         return true;
       } catch (error) {
+        if (isValueRefused(error)) throw error;
         const facts = { err: error, attempts: settlement.outcomes.length };
         if (tries === 1) logger.warn(facts, "attempts could not be stored yet");
         if (isStopping()) return false;
         await sleep(SECOND_MS);
+      }
+    }
+  }
+
+  /** Stores outcomes, and answers those that the store refuses: one of them holds up no other. */
+  async function storeOutcomes(outcomes: readonly AttemptOutcome[]): Promise<readonly AttemptOutcome[]> {
+    try {
+      await storeSurely({ outcomes, failing: [], releases: [] });
+      return [];
+    } catch (error) {
+      const [outcome] = outcomes as [AttemptOutcome];
+      if (outcomes.length > 1) {
+        const middle = outcomes.length >> 1;
+        const refused = await storeOutcomes(outcomes.slice(0, middle));
+        return [...refused, ...(await storeOutcomes(outcomes.slice(middle)))];
+      }
+      const bare = bareOutcome(outcome);
+      const isKept = await storeSurely({ outcomes: [bare], failing: [], releases: [] }).catch(() => false);
+      const facts = { err: error, webhook: outcome.webhookId, sequence: outcome.sequence };
+      logger.error(facts, isKept ? "an attempt was stored without its details" : "an attempt could not be stored");
+      return isKept ? [] : [outcome];
+    }
+  }
+
+  /** Stores all of a settlement that can be; answers the outcomes that can't, and undefined when it is too late. */
+  async function storeAllButRefused(settlement: Settlement): Promise<readonly AttemptOutcome[] | undefined> {
+    try {
+      return (await storeSurely(settlement)) ? [] : undefined;
+    } catch {
+      const refused = await storeOutcomes(settlement.outcomes);
+      const ids = new Set(refused.map(({ webhookId }) => webhookId));
+      const until = clock() + REFUSED_REST_MS;
+      const releases = settlement.releases.map((release) =>
+        ids.has(release.webhookId) ? { ...release, heldUntil: Math.max(release.heldUntil, until) } : release,
+      );
+      try {
+        return (await storeSurely({ ...settlement, outcomes: [], releases })) ? refused : undefined;
+      } catch (error) {
+        logger.error({ err: error }, "webhooks could not be given back");
+        return refused;
       }
     }
   }
@@ -84,14 +138,16 @@ export function startSettler({ logger, store, onGivenBack, isStopping }: Settler
     over.clear();
     const others = releases;
     releases = [];
-    const isStored = await storeSurely({
+    const refused = await storeAllButRefused({
       outcomes: batch.map(({ outcome }) => outcome),
       failing: lastNotes(batch),
       releases: [...others, ...givenBack.map((run) => run.release())],
     });
     for (const { run, outcome, onStored } of batch) {
+      const isRefused = refused?.includes(outcome) === true;
+      if (isRefused) run.rest(clock() + REFUSED_REST_MS);
       run.settled(outcome.sequence);
-      if (isStored) onStored?.();
+      if (refused && !isRefused) onStored?.();
     }
     onGivenBack(givenBack);
     for (const run of byRun.keys()) run.pump();

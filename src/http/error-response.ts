@@ -101,15 +101,22 @@ export type EncodedFailure =
       readonly details: ApiError["details"];
     }
   | { readonly kind: "store"; readonly message: string; readonly trouble: StoreTrouble }
-  | { readonly kind: "unknown"; readonly name: string; readonly message: string; readonly stack: string | undefined };
+  | {
+      readonly kind: "unknown";
+      readonly name: string;
+      readonly message: string;
+      readonly stack: string | undefined;
+      /** Of SQLite. */
+      readonly errcode: number | undefined;
+    };
 
 export function encodeFailure(error: unknown): EncodedFailure {
   if (error instanceof ApiError) {
     return { kind: "api", code: error.code, message: error.message, details: error.details };
   }
-  const { name, message, stack } = error as Error;
+  const { name, message, stack, errcode } = error as Error & { readonly errcode?: number };
   const trouble = storeTrouble(error);
-  return trouble ? { kind: "store", message, trouble } : { kind: "unknown", name, message, stack };
+  return trouble ? { kind: "store", message, trouble } : { kind: "unknown", name, message, stack, errcode };
 }
 
 /** The failure that was encoded. */
@@ -117,7 +124,8 @@ export function decodeFailure(failure: unknown): Error {
   const encoded = failure as EncodedFailure;
   if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details);
   if (encoded.kind === "store") return new StoreError(encoded.message, { trouble: encoded.trouble });
-  const error = new Error(encoded.message);
+  const error: Error & { errcode?: number } = new Error(encoded.message);
+  if (encoded.errcode !== undefined) error.errcode = encoded.errcode;
   error.name = encoded.name;
   if (encoded.stack !== undefined) error.stack = encoded.stack;
   return error;

@@ -36,6 +36,17 @@ export function storeTrouble(error: unknown): StoreTrouble | null {
   return POSTGRES_TROUBLES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
 }
 
+// Too big, a constraint, a wrong type; on PostgreSQL the classes of data exceptions and constraints.
+const SQLITE_REFUSALS: ReadonlySet<number> = new Set([18, 19, 20]);
+const POSTGRES_REFUSALS = /^2[23]\w{3}$/;
+
+/** Whether the store refused a value, as it would again; others it may take. */
+export function isValueRefused(error: unknown): boolean {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  if (errcode !== undefined) return SQLITE_REFUSALS.has(errcode % 256);
+  return typeof code === "string" && POSTGRES_REFUSALS.test(code);
+}
+
 export function isStoreFailure(error: unknown): boolean {
   return storeTrouble(error) !== null;
 }

@@ -2,7 +2,7 @@
 // is sent meanwhile.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
 import { waitFor } from "../mail/mail-server.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
@@ -68,26 +68,6 @@ test("a webhook whose deliveries can't be read is left alone for seconds", async
   assertOnce(receiver, 2);
 });
 
-/** Makes the store refuse whoever gives a webhook back; answers how to end that. */
-async function refuseReleases(): Promise<() => Promise<void>> {
-  const isRelease = "new.holder is null and old.holder is not null";
-  const statements =
-    ENGINE === "sqlite"
-      ? {
-          begin: `create trigger no_release before update on webhook_queues when ${isRelease}
-            begin select raise(abort, 'not now'); end`,
-          end: "drop trigger no_release",
-        }
-      : {
-          begin: `create function refuse() returns trigger as 'begin raise exception ''not now''; end' language plpgsql;
-            create trigger no_release before update on webhook_queues for each row when (${isRelease})
-            execute function refuse()`,
-          end: "drop trigger no_release on webhook_queues; drop function refuse",
-        };
-  await api.withStore(({ admin }) => admin.exec(statements.begin));
-  return () => api.withStore(({ admin }) => admin.exec(statements.end));
-}
-
 test("a webhook that could be neither read nor given back is given back once that is possible", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
@@ -95,18 +75,85 @@ test("a webhook that could be neither read nor given back is given back once tha
   await owner.publish();
   await untilStored(api, id, areDelivered(1));
   logged.length = 0;
-  const allowReleases = await refuseReleases();
+  // It can be taken still.
   await rename("webhooks", "webhooks_away");
+  await rename("webhook_deliveries", "webhook_deliveries_away");
   await api.query(`update webhook_queues set ready_at = 0, due_at = 0 where webhook_id = '${id}'`);
   await untilLogged("a webhook could not be read");
   await untilLogged("attempts could not be stored yet");
+  await rename("webhook_deliveries_away", "webhook_deliveries");
   await rename("webhooks_away", "webhooks");
-  await allowReleases();
   await owner.publish();
   // Far less than it would be held for.
   api.clock.advance(6 * SECOND_MS);
   await untilStored(api, id, areDelivered(2));
   assertOnce(receiver, 2);
+});
+
+/** Makes the store refuse rows; answers how to end that. */
+async function refuseRows(event: string, table: string, condition: string): Promise<() => Promise<void>> {
+  const [begin, end] =
+    ENGINE === "sqlite"
+      ? [
+          `create trigger refuse before ${event} on ${table} when ${condition} begin select raise(abort, 'refused'); end`,
+          "drop trigger refuse",
+        ]
+      : [
+          `create function refuse() returns trigger as
+            'begin raise exception ''refused'' using errcode = ''check_violation''; end' language plpgsql;
+            create trigger refuse before ${event} on ${table} for each row when (${condition}) execute function refuse()`,
+          `drop trigger refuse on ${table}; drop function refuse`,
+        ];
+  await api.withStore(({ admin }) => admin.exec(begin as string));
+  return () => api.withStore(({ admin }) => admin.exec(end as string));
+}
+
+/** Two owners with a webhook each, and so many events for both; the answers of the first one's receiver say so. */
+async function openTwo(count: number) {
+  const [one, other] = [await openOwner(api), await openOwner(api)];
+  const [receiver, otherReceiver] = [await startReceiver(), await startReceiver()];
+  receiver.answer((response, { body }) => response.end(`answer ${body.payload.n}`));
+  const [hook, otherHook] = [await one.hook(receiver.url), await other.hook(otherReceiver.url)];
+  const publish = () => Promise.all([one.publishMany(count), other.publishMany(count)]);
+  return { receiver, otherReceiver, id: hook.id as string, otherId: otherHook.id as string, publish };
+}
+
+test("an answer that the store does not take is left out, and holds up no other", async () => {
+  const { receiver, otherReceiver, id, otherId, publish } = await openTwo(40);
+  logged.length = 0;
+  const end = await refuseRows("insert", "webhook_attempts", "new.response_body = 'answer 7'");
+  await publish();
+  await untilStored(api, id, areDelivered(40));
+  await untilStored(api, otherId, areDelivered(40));
+  await end();
+  assertOnce(receiver, 40);
+  assertOnce(otherReceiver, 40);
+  const bodies = (await attemptsOf(api, id)).map((attempt) => attempt["response_body"]);
+  assert.deepEqual(
+    bodies.toSorted(),
+    ["", ...Array.from({ length: 40 }, (_, n) => `answer ${n}`)].toSorted().filter((body) => body !== "answer 7"),
+  );
+  assert.equal(countLogged("an attempt was stored without its details"), 1);
+});
+
+test("an outcome that the store does not take at all holds up no other, and is not asked for again at once", async () => {
+  const { receiver, otherReceiver, id, otherId, publish } = await openTwo(1);
+  logged.length = 0;
+  const end = await refuseRows("update", "webhook_deliveries", `new.webhook_id = '${id}'`);
+  await publish();
+  await untilStored(api, otherId, areDelivered(1));
+  await untilLogged("an attempt could not be stored");
+  await untilStored(api, id, ([delivery]) => delivery?.state === "pending");
+  await end();
+  api.clock.advance(4 * MINUTE_MS);
+  await publish();
+  await untilStored(api, otherId, areDelivered(2));
+  assertOnce(receiver, 1);
+  api.clock.advance(MINUTE_MS);
+  await untilStored(api, id, areDelivered(2));
+  assert.equal(receiver.received.length, 3);
+  assertOnce(otherReceiver, 2);
+  assert.equal(countLogged("an attempt could not be stored"), 1);
 });
 
 test("a database that can't be reached for a while costs no delivery", async () => {
