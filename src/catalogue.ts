@@ -57,7 +57,7 @@ import { webhooksContract } from "./resources/webhooks/contract.ts";
 import { deliveriesContract } from "./resources/webhooks/delivery-contract.ts";
 import { deliveriesService } from "./resources/webhooks/delivery-service.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
-import { freeWebhooks, keepWebhooks, settle, takeWebhooks } from "./resources/webhooks/queue.ts";
+import { freeWebhooks, keepWebhooks, settle, takeWebhooks, undoTaking } from "./resources/webhooks/queue.ts";
 import { pruneDeliveries } from "./resources/webhooks/prune.ts";
 import { continueReplay } from "./resources/webhooks/replay.ts";
 import { webhooksService } from "./resources/webhooks/service.ts";
@@ -110,6 +110,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       pruneTraffic,
       freeWebhooks,
       takeWebhooks,
+      undoTaking,
       keepWebhooks,
       settleDeliveries: settle,
       disableWebhook,

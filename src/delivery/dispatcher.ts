@@ -21,6 +21,7 @@ import { createDeliveryMetrics } from "./delivery-metrics.ts";
 import type { Egress } from "./egress.ts";
 import { Room } from "./room.ts";
 import { startSettler } from "./settler.ts";
+import { createTaker } from "./taking.ts";
 import type { Verdict } from "./verdict.ts";
 import { WebhookRun } from "./webhook-run.ts";
 
@@ -74,6 +75,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   const targets: TargetCache = new Map();
   const room = new Room();
   const counts = createDeliveryMetrics(metrics);
+  const taker = createTaker((task, input) => store.runTask(task, input, clock()));
   let underWay = 0;
   metrics.gauge("webhooksHeld", () => runs.size);
   metrics.gauge("attemptsInFlight", () => underWay);
@@ -194,12 +196,13 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   }
 
   async function takeReady(): Promise<void> {
+    await taker.undoFailed();
     while (!stop.signal.aborted && runs.size < maxHeld) {
       const most = mostFailures();
       if (!(await isAnyReady(reader, most, clock()))) return;
       const holder = randomUUID();
       const order: Taking = { holder, limit: Math.min(TAKEN_AT_ONCE, maxHeld - runs.size), mostFailures: most };
-      const taken = (await store.runTask("takeWebhooks", order, clock())) as readonly TakenQueue[];
+      const taken = await taker.take(order);
       // Others are about to commit theirs.
       if (taken.length === 0) return;
       await Promise.all(taken.map((one) => begin(one, holder)));

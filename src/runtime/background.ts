@@ -22,6 +22,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
   "postponeMail",
   "freeWebhooks",
   "takeWebhooks",
+  "undoTaking",
   "keepWebhooks",
   "settleDeliveries",
 ]);

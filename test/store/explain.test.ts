@@ -40,6 +40,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "webhookDeliveries.findPresent": "reads its own recursion, one row for each type in each state",
   "webhookDeliveries.findFirstSince": "reads its own recursion, one row for each time that it halves",
   "webhookQueues.freeAll": "runs once, when the one server of an embedded store starts",
+  "webhookQueues.freeTaken": "runs once when the answer to a taking was lost",
   "webhookSecretKeys.listUsed": "reads its own recursion, one row for each master key",
   "webhookReplays.findNext": "reads the first entry of an index that holds what is unfinished alone",
   "signingKeys.list": "reads a row for each time that the key was replaced",

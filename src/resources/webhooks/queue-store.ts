@@ -240,6 +240,14 @@ export const freeQueues = prepare("webhookQueues.freeAll").run(({ db }) =>
     .where("holder", "is not", null),
 );
 
+/** Gives back what one taking has. */
+export const freeTaken = prepare<{ holder: string }>("webhookQueues.freeTaken").run(({ db, p }) =>
+  db
+    .updateTable("webhook_queues")
+    .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
+    .where("holder", "=", p("holder")),
+);
+
 const firstDue = sql<number>`coalesce((select min(waiting.due_at) from webhook_deliveries as waiting
   where waiting.webhook_id = webhook_queues.webhook_id and waiting.due_at is not null), ${sql.lit(NEVER)})`;
 

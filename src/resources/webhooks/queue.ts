@@ -4,7 +4,15 @@
 import type { Tx } from "../../kernel/tx.ts";
 import { KEPT_ATTEMPTS } from "./delivery-schema.ts";
 import { deleteAttempts, insertAttempts, settleDeliveries } from "./delivery-store.ts";
-import { findReady, freeQueues, noteFailing, releaseQueues, renewQueues, takeQueues } from "./queue-store.ts";
+import {
+  findReady,
+  freeQueues,
+  freeTaken,
+  noteFailing,
+  releaseQueues,
+  renewQueues,
+  takeQueues,
+} from "./queue-store.ts";
 import { lockQueues } from "./queue-lock-store.ts";
 
 /** Longer than an attempt may take; so long a webhook waits whose process was lost. */
@@ -109,6 +117,11 @@ export async function keepWebhooks(tx: Tx, held: readonly Held[], now: number): 
 /** Gives back what a process that is gone had, of a store that only one process works on. */
 export async function freeWebhooks(tx: Tx): Promise<void> {
   await freeQueues(tx, {});
+}
+
+/** Gives back what a taking has of which nobody knows whether it was committed. */
+export async function undoTaking(tx: Tx, holder: string): Promise<void> {
+  await freeTaken(tx, { holder });
 }
 
 /** An attempt that makes room for a later one. */
