@@ -4,6 +4,8 @@ import { resolve } from "node:path";
 import { nearestName } from "./kernel/nearest-name.ts";
 import { parseGivenKeys } from "./keyring/keyring.ts";
 import { cidr, expected, integer, nameServer, network, portRange, url } from "./setting-values.ts";
+import { readTracingSettings } from "./tracing-settings.ts";
+import type { TracingSettings } from "./tracing-settings.ts";
 
 export interface Settings {
   readonly host: string;
@@ -39,6 +41,8 @@ export interface Settings {
   readonly dnsServers: readonly string[] | null;
   /** How long the log of a webhook is kept. */
   readonly deliveriesRetentionDays: number;
+  /** By the standard variables of OpenTelemetry; null: nothing is traced. */
+  readonly tracing: TracingSettings | null;
 }
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -212,9 +216,9 @@ export const SETTINGS = {
     fallback: "30",
     parse: (text) => integer(text, 1, 36_500),
   },
-} satisfies { readonly [K in keyof Settings]: Setting<Settings[K]> };
+} satisfies { readonly [K in SettingName]: Setting<Settings[K]> };
 
-export type SettingName = keyof Settings;
+export type SettingName = Exclude<keyof Settings, "tracing">;
 
 /** Values given on the command line, by setting. */
 export type Flags = Readonly<Partial<Record<SettingName, string>>>;
@@ -245,6 +249,14 @@ function readSetting(setting: Setting<unknown>, flag: string | undefined, enviro
   }
 }
 
+function readTracing(environment: NodeJS.ProcessEnv): TracingSettings | null {
+  try {
+    return readTracingSettings(environment);
+  } catch (error) {
+    throw new ConfigError((error as Error).message);
+  }
+}
+
 /** Settings from flags, then the environment, then the defaults; throws a ConfigError for the first that is wrong. */
 export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Settings {
   refuseUnknown(environment);
@@ -252,5 +264,5 @@ export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv =
     name,
     readSetting(setting, flags[name as SettingName], environment),
   ]);
-  return Object.fromEntries(entries) as Settings;
+  return { ...(Object.fromEntries(entries) as Settings), tracing: readTracing(environment) };
 }

@@ -143,8 +143,9 @@ export async function startTestApp(
   flags: Flags = {},
   logTo?: (line: string) => void,
   surroundings: Partial<Surroundings> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
-  const api = await openTestApp(flags, logTo, surroundings);
+  const api = await openTestApp(flags, logTo, surroundings, environment);
   after(api.remove);
   return api;
 }
@@ -154,6 +155,7 @@ export async function openTestApp(
   flags: Flags = {},
   logTo?: (line: string) => void,
   surroundings: Partial<Surroundings> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp & { remove(): Promise<void> }> {
   const storage = await createStorage();
   const clock: TestClock = {
@@ -166,7 +168,10 @@ export async function openTestApp(
   const apps = new Set<App>();
   let direct: Promise<Database> | undefined;
   const settingsWith = (more: Flags) =>
-    readSettings({ rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more }, {});
+    readSettings(
+      { rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more },
+      environment,
+    );
   async function start(more: Flags = {}): Promise<App> {
     const settings = settingsWith(more);
     const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);

@@ -1,5 +1,6 @@
 // One attempt: composed, sent, judged, and in the form in which it is stored.
 import type { Clock } from "../kernel/clock.ts";
+import type { Span, Tracing } from "../kernel/tracing.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
 import type { AttemptOutcome } from "../resources/webhooks/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
@@ -19,6 +20,8 @@ export interface Means {
   readonly egress: Egress;
   readonly clock: Clock;
   readonly userAgent: string;
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null;
 }
 
 interface Sent {
@@ -77,18 +80,38 @@ function expired({ webhookId }: Target, { sequence, attempts, tries }: DueDelive
   };
 }
 
+/** The receiver by its host alone: what follows in a URL is often as good as a password. */
+function traceAttempt(tracing: Tracing, target: Target, { type, tries, request_id: requestId }: DueDelivery): Span {
+  return tracing.attempt("POST", requestId, {
+    "http.request.method": "POST",
+    "server.address": new URL(target.url).hostname,
+    "reeve.event.type": type,
+    "reeve.webhook.id": target.webhookId,
+    ...(tries > 0 && { "http.request.resend_count": tries }),
+  });
+}
+
+function endAttempt(span: Span | null, outcome: EgressOutcome): void {
+  if ("error" in outcome) return span?.end({}, outcome.error.stage);
+  const { status } = outcome.answer;
+  span?.end({ "http.response.status_code": status }, status >= 400 ? String(status) : null);
+}
+
 /** Undefined: it was cut off because the process stops, and does not count. */
 export async function makeAttempt(
   target: Target,
   delivery: DueDelivery,
-  { egress, clock, userAgent }: Means,
+  { egress, clock, userAgent, tracing }: Means,
 ): Promise<Made | undefined> {
   const { sequence, type, payload, user_id: userId, created_at: createdAt, tries } = delivery;
   const startedAt = clock();
   if (payload === null) return expired(target, delivery, startedAt);
   const happened = { sequence, type, createdAt, payload, userId };
-  const message = composeMessage(target, happened, { now: startedAt, userAgent });
+  const span = tracing && traceAttempt(tracing, target, delivery);
+  const traceparent = span?.traceparent;
+  const message = composeMessage(target, happened, { now: startedAt, userAgent, traceparent });
   const outcome = await egress.send({ url: target.url, headers: message.headers, body: message.body });
+  endAttempt(span, outcome);
   if ("error" in outcome && outcome.error.stage === "stopped") return undefined;
   const verdict = judge(outcome, tries + 1, clock(), Math.random());
   return { verdict, outcome: outcomeOf({ target, delivery, message, outcome, verdict, startedAt }) };

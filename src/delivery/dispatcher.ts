@@ -8,6 +8,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { UnreadableError } from "../kernel/keyring.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Metrics } from "../kernel/metrics.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import { findWaiting } from "../resources/webhooks/delivery-store.ts";
 import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
@@ -54,6 +55,7 @@ export interface DispatcherOptions {
   readonly userAgent: string;
   readonly hasMail: boolean;
   readonly metrics: Metrics;
+  readonly tracing: Tracing | null;
   /** Webhooks that it has at a time; 1 024 by default. */
   readonly maxHeld?: number | undefined;
   /** How long `stop` waits for what is under way; 5 s by default. */
@@ -68,7 +70,7 @@ export interface Dispatcher {
 }
 
 export function startDispatcher(store: WebhookStore, options: DispatcherOptions): Dispatcher {
-  const { egress, clock, logger, userAgent, hasMail, metrics } = options;
+  const { egress, clock, logger, userAgent, hasMail, metrics, tracing } = options;
   const { maxHeld = MAX_HELD, stopGraceMs = STOP_GRACE_MS } = options;
   const { reader, keyring } = store;
   const runs = new Map<string, WebhookRun>();
@@ -122,7 +124,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     const { target } = run;
     const { sequence } = known;
     const delivery = isFresh ? known : await reread(run, known);
-    const made = delivery && (await makeAttempt(target, delivery, { egress, clock, userAgent }));
+    const made = delivery && (await makeAttempt(target, delivery, { egress, clock, userAgent, tracing }));
     const now = clock();
     if (!made) {
       run.abandon(sequence, now);

@@ -10,6 +10,8 @@ import { signatureHeaders } from "./signature.ts";
 export interface Sending {
   readonly now: number;
   readonly userAgent: string;
+  /** Of the attempt, where attempts are traced. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface Message {
@@ -31,13 +33,14 @@ export function composeTest(target: Target, id: string, { now, userAgent }: Send
   return finish(target, id, body, { now, userAgent });
 }
 
-function finish(target: Target, id: string, text: string, { now, userAgent }: Sending): Message {
+function finish(target: Target, id: string, text: string, { now, userAgent, traceparent }: Sending): Message {
   // Encoded once: it is signed twice and sent.
   const body = Buffer.from(text);
   return {
     id,
     body,
     headers: {
+      ...(traceparent !== undefined && { traceparent }),
       ...target.headers,
       "content-type": "application/json",
       "user-agent": userAgent,

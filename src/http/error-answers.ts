@@ -21,6 +21,17 @@ export interface ErrorSurroundings {
   readonly publicUrl: string;
 }
 
+/** What the log may say of a request: nothing of its address but the route, and nothing that its client chose freely. */
+export function requestFacts({ id, method, routeOptions, caller, span }: FastifyRequest) {
+  return {
+    requestId: id,
+    ...(span && { traceId: span.traceId }),
+    operation: routeOptions.config?.operation ?? "unmatched",
+    method,
+    ...(caller?.credentialId && { credentialId: caller.credentialId }),
+  };
+}
+
 export type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): AnswerError {
@@ -33,7 +44,7 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
     const refusal = toApiError(error, request.id);
     protections.get(refusal.code)?.add();
     if (refusal.status >= 500 && !QUIET.has(refusal.code)) {
-      request.log.error({ err: error, requestId: request.id }, "request failed");
+      request.log.error({ err: error, ...requestFacts(request), code: refusal.code }, "request failed");
     }
     // Where the change may have been made, a client that sends it again by itself might make it twice.
     if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);

@@ -99,6 +99,7 @@ test("a process that can not serve is live but not ready, and says what is wrong
     clock: Date.now,
     logger: pino({ level: "silent" }),
     metrics: new Metrics(),
+    tracing: null,
     rateLimit: 0,
     maxConnections: 10,
     instance: { hasMail: false, firewallCostLimit: 1, egress: { allow: [], ports: [] } },

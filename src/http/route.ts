@@ -23,8 +23,10 @@ import type { Answer, KeptAnswers } from "./kept-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { resultOf } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
+import { traceRead, traceWrite } from "./request-spans.ts";
 import { parseQueryString } from "./query-string.ts";
 import type { Streams } from "./streams.ts";
+import type { WorkTiming } from "../store/meter.ts";
 import { compileInput, readScope } from "./validation.ts";
 
 declare module "fastify" {
@@ -34,6 +36,8 @@ declare module "fastify" {
     credential: PresentedCredential;
   }
   interface FastifyContextConfig {
+    /** The endpoint's name. */
+    operation?: string;
     /** Of the endpoint. */
     maxBodyValues?: number | undefined;
   }
@@ -115,9 +119,9 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     return stringify(value);
   };
 
-  async function write(performRequest: PerformRequest) {
+  async function write(performRequest: PerformRequest, observe?: (timing: WorkTiming) => void) {
     const { idempotency } = performRequest;
-    if (!idempotency) return await backend.write(performRequest);
+    if (!idempotency) return await backend.write(performRequest, observe);
     const running = `${(performRequest.identity as { credential: PresentedCredential }).credential.hash}:${idempotency.keyHash}`;
     if (runningKeys.has(running)) {
       throw new ApiError("idempotency_key_in_use", "Idempotency-Key: a request with this key is still running", {
@@ -126,7 +130,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     }
     runningKeys.add(running);
     try {
-      return await backend.write(performRequest);
+      return await backend.write(performRequest, observe);
     } finally {
       runningKeys.delete(running);
     }
@@ -182,7 +186,12 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       const part = { mediaType, cursor: null, lastEventId: header(request, "last-event-id") || null };
       return await streams.answer(request, reply, { ...performRequest, part }, endpoint.isLive === true);
     }
-    const outcome = isWriting ? await write(performRequest) : await backend.read(performRequest, request.caller);
+    const { span, caller } = request;
+    const outcome = isWriting
+      ? await write(performRequest, traceWrite(span))
+      : await (span
+          ? traceRead(span, () => backend.read(performRequest, caller))
+          : backend.read(performRequest, caller));
     const answered = resultOf(outcome);
     const result = isDeferred(answered) ? await context.complete(id, answered.deferred) : answered;
     const { revision, page, links = page && pageLinks(page) } = (result ?? {}) as ResultExtras;

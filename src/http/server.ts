@@ -8,12 +8,13 @@ import type { Instance, Method } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Metrics } from "../kernel/metrics.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { createAdmission } from "./admission.ts";
 import type { Admission } from "./admission.ts";
 import type { Backend, Trouble } from "./backend.ts";
 import { answerClientError, renderRaw } from "./client-error.ts";
 import { limitConnections } from "./connections.ts";
-import { createErrorAnswers } from "./error-answers.ts";
+import { createErrorAnswers, requestFacts } from "./error-answers.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./error-response.ts";
 import { createGates } from "./gate.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
@@ -22,6 +23,7 @@ import { createLargeAnswers } from "./large-answers.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { OperationMetrics } from "./request-metrics.ts";
+import { traceRequests } from "./request-spans.ts";
 import { createHandler } from "./route.ts";
 import { createStreams } from "./streams.ts";
 import type { Streams } from "./streams.ts";
@@ -32,6 +34,8 @@ export interface ServerOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
+  /** Null: nothing is traced. */
+  readonly tracing: Tracing | null;
   /** Requests a minute per credential; 0 = off. */
   readonly rateLimit: number;
   /** Connections at a time. */
@@ -129,7 +133,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, { streams, admi
       app.route({
         method,
         url,
-        config: { maxBodyValues: endpoint.maxBodyValues },
+        config: { operation: id, maxBodyValues: endpoint.maxBodyValues },
         onRequest: gateOf(endpoint),
         onResponse: counts.get(id) as onResponseHookHandler,
         handler: handlers.get(id) as ReturnType<typeof createHandler>,
@@ -186,6 +190,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     streams.stop();
     done();
   });
+  if (options.tracing) traceRequests(app, options.tracing);
   app.addHook("onRequest", (request, reply, done) => {
     markAnswer(request, reply);
     if (isStopping) return done(new ApiError("shutting_down", "This process is stopping; try again"));
@@ -193,13 +198,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done(request.is404 ? unknownPath(request.url) : undefined);
   });
   // Declared beforehand so that every request object keeps one shape.
+  app.decorateRequest("span", null);
   app.decorateRequest("caller", null as never);
   app.decorateRequest("credential", null as never);
   if (options.logger.level === "debug" || options.logger.level === "trace") {
     app.addHook("onResponse", (request, reply, done) => {
-      const { id, method, routeOptions } = request;
-      const { statusCode: status, elapsedTime: ms } = reply;
-      request.log.debug({ requestId: id, method, url: routeOptions.url, status, ms }, "request");
+      const { statusCode: status, elapsedTime } = reply;
+      const durationMs = Math.round(elapsedTime * 1000) / 1000;
+      request.log.debug({ ...requestFacts(request), status, durationMs }, "request");
       done();
     });
   }

@@ -11,6 +11,7 @@ import type { Database } from "../store/database.ts";
 import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Metrics } from "../kernel/metrics.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { bootstrapInstance } from "../resources/users/bootstrap.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { readInstanceMetrics } from "./instance-metrics.ts";
@@ -66,6 +67,11 @@ async function migrateDatabase(settings: Settings, database: Database, now: numb
   return await migrate(database, settings.databaseUrl === null ? sqliteFile(settings) : null, now);
 }
 
+/** Null where nothing is traced: what traces is loaded by those who want it. */
+export async function openTracing({ tracing }: Settings, logger: FastifyBaseLogger): Promise<Tracing | null> {
+  return tracing && (await import("./tracing.ts")).startTracing(tracing, logger);
+}
+
 /** Brings the store up to date and builds the server; it does not listen yet. */
 export async function createApp(settings: Settings, surroundings: Surroundings): Promise<App> {
   const { clock, logger } = surroundings;
@@ -86,11 +92,13 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   }
   const { keyring, newKeyFile } = keys;
   const backend = await openBackend(settings, database, keyring, meter, (error) => surroundings.onStoreLost?.(error));
+  const tracing = await openTracing(settings, logger);
   const isAlone = backend.engine === "sqlite";
   const background = await startBackgroundWork(backend, settings, {
     clock,
     logger,
     metrics,
+    tracing,
     isAlone,
     delivery: surroundings.delivery,
   });
@@ -102,6 +110,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     clock,
     logger,
     metrics,
+    tracing,
     rateLimit: settings.rateLimit,
     maxConnections: settings.maxConnections,
     publicUrl: settings.publicUrl ?? "",
@@ -119,7 +128,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     await Promise.all([server.close(), background.stop()]);
     clearInterval(sweep);
     clearTimeout(cut);
-    await backend.close();
+    await Promise.all([backend.close(), tracing?.stop()]);
   }
   let stopped: Promise<void> | undefined;
   return { server, backend, firstToken, newKeyFile, close: () => (stopped ??= stop()) };

@@ -12,6 +12,7 @@ import type { TestReport, TestedWebhook } from "../delivery/test-send.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Metrics } from "../kernel/metrics.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { VERSION } from "../version.ts";
 
 /** Tasks that give nobody anything to do; those who run them know what they did. */
@@ -46,6 +47,7 @@ export interface BackgroundOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing | null;
   /** Nobody else works on this store. */
   readonly isAlone: boolean;
   readonly delivery?: DeliveryBounds | undefined;
@@ -54,7 +56,7 @@ export interface BackgroundOptions {
 export async function startBackgroundWork(
   backend: StoreSide,
   settings: Settings,
-  { clock, logger, metrics, isAlone, delivery }: BackgroundOptions,
+  { clock, logger, metrics, tracing, isAlone, delivery }: BackgroundOptions,
 ): Promise<BackgroundWork> {
   const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
   backend.onFull((error) => {
@@ -75,6 +77,7 @@ export async function startBackgroundWork(
     userAgent,
     hasMail,
     metrics,
+    tracing,
     maxHeld: delivery?.maxHeld,
     stopGraceMs: delivery?.stopGraceMs,
   });

@@ -1,5 +1,5 @@
 // `reeve serve` and `reeve worker`: from settings to a running process, and back to an exit code.
-import { createApp } from "./app.ts";
+import { createApp, openTracing } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
 import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
 import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
@@ -67,11 +67,13 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     throw error;
   }
   const backend = serveDirectly(database, keyring, meter);
+  const tracing = await openTracing(settings, logger);
   // With the embedded store there is a server that delivers; on PostgreSQL others may deliver beside this process.
   const background = await startBackgroundWork(backend, settings, {
     clock: Date.now,
     logger,
     metrics,
+    tracing,
     isAlone: false,
   });
   announce({ data: describeData(settings), engine: backend.engine });
@@ -80,6 +82,6 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   const exitCode = await stop.asked;
   clearInterval(alive);
   await background.stop();
-  await backend.close();
+  await Promise.all([backend.close(), tracing?.stop()]);
   return exitCode;
 }

@@ -11,6 +11,8 @@ export type DueDelivery = Pick<
   /** Null when the event is no longer kept, and when it is long. */
   readonly payload: string | null;
   readonly user_id: string | null;
+  /** Of the request that recorded the event. */
+  readonly request_id: string | null;
   /** 1: the payload is read when it is sent. */
   readonly is_long: number;
 };
@@ -51,6 +53,7 @@ const waitingFor = (order: "due" | "sequence") =>
         sql<string | null>`case when ${length} <= ${sql.lit(SHORT_LENGTH)} then events.payload end`.as("payload"),
         sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("is_long"),
         "events.user_id",
+        "events.request_id",
       ])
       .where("delivery.webhook_id", "=", p("webhookId"))
       .where("delivery.owner_id", "=", p("ownerId"))

@@ -1,0 +1,95 @@
+// Lines of the log about requests: their fields, and that no client can write one, or have its secrets written.
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { text } from "node:stream/consumers";
+import { startTestApp } from "../harness.ts";
+import type { Body } from "../harness.ts";
+
+const lines: string[] = [];
+const { app, request, admin, query, settings } = await startTestApp({ logLevel: "debug" }, (line) => lines.push(line));
+
+function linesOf(requestId: string): Body[] {
+  return lines.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
+}
+
+test("a line per request at the level debug: who, what, how it ended and how long it took", async () => {
+  assert.equal((await request("GET", "/v2/user?teamId=", { headers: { "x-request-id": "log-1" } })).status, 200);
+  const [line, ...more] = linesOf("log-1");
+  assert.deepEqual(more, []);
+  const { level, time, msg, requestId, operation, method, status, durationMs, credentialId, ...others } = line;
+  assert.deepEqual(
+    { level, msg, requestId, operation, method, status },
+    {
+      level: 20,
+      msg: "request",
+      requestId: "log-1",
+      operation: "getCurrentUser",
+      method: "GET",
+      status: 200,
+    },
+  );
+  assert.ok(Math.abs(time - Date.now()) < 60_000);
+  assert.ok(durationMs >= 0);
+  assert.match(credentialId, /^\w+$/);
+  assert.ok(!admin.token.includes(credentialId));
+  assert.deepEqual(Object.keys(others).toSorted(), ["hostname", "pid"]);
+});
+
+test("a path that nobody declared, and a request without a credential, are told without what was sent", async () => {
+  const headers = { "x-request-id": "log-2" };
+  assert.equal((await request("GET", "/planted-path?planted=query", { token: null, headers })).status, 404);
+  const [line] = linesOf("log-2");
+  assert.deepEqual([line.operation, line.status, line.credentialId], ["unmatched", 404, undefined]);
+  assert.ok(!lines.join("").includes("planted"));
+});
+
+test("a failure is told once, with its cause, and the code that the client got", async () => {
+  await query("alter table access_tokens rename to moved_away");
+  const headers = { "x-request-id": "log-3" };
+  const { status, body } = await request("GET", "/v2/user", { headers });
+  await query("alter table moved_away rename to access_tokens");
+  assert.equal(status, 500);
+  const failures = linesOf("log-3").filter(({ level }) => level === 50);
+  assert.equal(failures.length, 1);
+  const [{ msg, code, operation, err }] = failures;
+  assert.deepEqual([msg, code, operation], ["request failed", body.error.code, "getCurrentUser"]);
+  assert.match(err.message, /access_tokens/);
+});
+
+test("nothing that a client sends becomes a line, or a part of one that it was not meant to be", async () => {
+  await app.server.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.server.address() as AddressInfo;
+  const forged = '{"level":50,"msg":"forged"}';
+  const before = lines.length;
+  for (const sent of [
+    `GET /v2/user HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\\n${forged}\r\nConnection: close\r\n\r\n`,
+    `GET /v2/user HTTP/1.1\r\nHost: x\r\nX-Request-Id: a"}\t${forged}\r\nConnection: close\r\n\r\n`,
+    `GET /%0a${encodeURIComponent(forged)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    `GET /v2/user HTTP/1.1\r\nHost: x\r\nUser-Agent: ${forged}\r\nTraceparent: ${forged}\r\nConnection: close\r\n\r\n`,
+    `GET /v2/user HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\n${forged}\r\nConnection: close\r\n\r\n`,
+    `${forged}\r\n\r\n`,
+  ]) {
+    const socket = connect(port, "127.0.0.1");
+    socket.end(sent);
+    await text(socket);
+  }
+  const added = lines.slice(before);
+  assert.ok(added.length >= 4);
+  for (const line of added) {
+    assert.equal(line.indexOf("\n"), line.length - 1, "one line");
+    const read = JSON.parse(line);
+    assert.notEqual(read.msg, "forged");
+    assert.ok(!line.includes("forged"), line);
+  }
+});
+
+test("without debug no request is told that did not fail", async () => {
+  assert.equal(settings.logLevel, "debug");
+  const quiet: string[] = [];
+  const other = await startTestApp({ logLevel: "info" }, (line) => quiet.push(line));
+  assert.equal((await other.request("GET", "/v2/user")).status, 200);
+  assert.equal((await other.request("GET", "/v2/teams/absent")).status, 404);
+  assert.deepEqual(quiet, []);
+});
