@@ -62,7 +62,7 @@ function bareOutcome(outcome: AttemptOutcome): AttemptOutcome {
 export function startSettler({ clock, logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
   let attempts: Attempted[] = [];
   const over = new Set<WebhookRun>();
-  let releases: Release[] = [];
+  let withoutRun: Release[] = [];
   let running: Promise<void> | undefined;
 
   /**
@@ -136,8 +136,8 @@ export function startSettler({ clock, logger, store, onGivenBack, isStopping }: 
     }
     const givenBack = [...over];
     over.clear();
-    const others = releases;
-    releases = [];
+    const others = withoutRun;
+    withoutRun = [];
     const refused = await storeAllButRefused({
       outcomes: batch.map(({ outcome }) => outcome),
       failing: lastNotes(batch),
@@ -156,7 +156,7 @@ export function startSettler({ clock, logger, store, onGivenBack, isStopping }: 
   async function storeAll(): Promise<void> {
     // What ends in the same turn of the event loop is stored together.
     await setImmediate();
-    while (attempts.length > 0 || over.size > 0 || releases.length > 0) await storeBatch();
+    while (attempts.length > 0 || over.size > 0 || withoutRun.length > 0) await storeBatch();
     running = undefined;
   }
 
@@ -170,7 +170,7 @@ export function startSettler({ clock, logger, store, onGivenBack, isStopping }: 
       running ??= storeAll();
     },
     release(release) {
-      releases.push(release);
+      withoutRun.push(release);
       running ??= storeAll();
     },
     async drained() {

@@ -104,8 +104,8 @@ async function refuseRows(event: string, table: string, condition: string): Prom
             create trigger refuse before ${event} on ${table} for each row when (${condition}) execute function refuse()`,
           `drop trigger refuse on ${table}; drop function refuse`,
         ];
-  await api.withStore(({ admin }) => admin.exec(begin as string));
-  return () => api.withStore(({ admin }) => admin.exec(end as string));
+  await api.withStore(({ admin }) => admin.exec(begin));
+  return () => api.withStore(({ admin }) => admin.exec(end));
 }
 
 /** Two owners with a webhook each, and so many events for both; the answers of the first one's receiver say so. */
