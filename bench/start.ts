@@ -1,4 +1,4 @@
-// From spawning the process to its first 200, and its memory a moment later.
+// From spawning the process to its first 200, and its memory when it has had nothing to do for five seconds.
 import { join } from "node:path";
 import { cpuSeconds, residentMb, startReeve } from "./processes.ts";
 import type { Bench } from "./processes.ts";
@@ -17,7 +17,7 @@ export async function benchStart({ folder }: Bench): Promise<Table[]> {
     const server = await startReeve(join(folder, "start"));
     starts.push(server.startMs);
     costs.push(cpuSeconds(server.pid) * 1e6);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
     sizes.push(residentMb(server.pid));
     await server.stop();
   }

@@ -14,7 +14,9 @@ const reeve: Reeve = {
   ),
   serve: explained(async (flags, announce) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/serve.ts")).serve(settings, announce);
+    const isEmbedded = settings.databaseUrl === null;
+    const writerThread = isEmbedded ? (await import("./runtime/writer-launch.ts")).launchWriter() : undefined;
+    return await (await import("./runtime/serve.ts")).serve(settings, writerThread, announce);
   }),
   work: explained(async (flags, announce) => {
     const settings = readSettings(flags);

@@ -1,7 +1,8 @@
 // Checks input against an endpoint's schemas and says what was wrong: which field, what was expected, and what came
 // instead, without echoing values that could be secret.
+import { createRequire } from "node:module";
 import type { TObject, TSchema } from "typebox";
-import { Compile } from "typebox/schema";
+import type * as TypeBoxSchema from "typebox/schema";
 import type { Endpoint } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
@@ -115,12 +116,24 @@ function describe(root: string, value: unknown, error: SchemaError, code: ErrorC
   return problem(at, `expected ${expected}`, expected);
 }
 
+const require = createRequire(import.meta.url);
+
+type Validator = ReturnType<typeof TypeBoxSchema.Compile>;
+
+/**
+ * Compiles a schema at its first value: most of the time to start would go into checks that may never run, and much of it into
+ * loading the library's two hundred modules.
+ */
+function compileLate(schema: TSchema): () => Validator {
+  let validator: Validator | undefined;
+  return () => (validator ??= (require("typebox/schema") as typeof TypeBoxSchema).Compile(schema));
+}
+
 /** A check that throws what does not fit; `root` is how errors call the value. */
 export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
-  let validator: ReturnType<typeof Compile> | undefined;
+  const validatorOf = compileLate(schema);
   return (value) => {
-    // At the first request: most of the time to start would go into compiling checks that may never run.
-    validator ??= Compile(schema);
+    const validator = validatorOf();
     if (validator.Check(value)) return;
     const error = mostTelling(validator.Errors(value)[1]);
     throw error ? describe(root, value, error, code) : new ApiError(code, `${root}: not as expected`);

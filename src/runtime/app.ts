@@ -1,4 +1,5 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
+import type { Worker } from "node:worker_threads";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
 import type { DeliveryBounds } from "./background.ts";
@@ -51,6 +52,8 @@ export interface Surroundings {
   /** How long a live stream is silent at most. */
   readonly heartbeatMs?: number;
   readonly delivery?: DeliveryBounds;
+  /** The embedded store's writer, launched before there was a server to start. */
+  readonly writerThread?: Worker | undefined;
 }
 
 /** Brings the store up to date and answers what that took; for `reeve migrate`. */
@@ -91,7 +94,11 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     throw error;
   }
   const { keyring, newKeyFile } = keys;
-  const backend = await openBackend(settings, database, keyring, meter, (error) => surroundings.onStoreLost?.(error));
+  const backend = await openBackend(settings, database, keyring, {
+    meter,
+    writerThread: surroundings.writerThread,
+    onLost: (error) => surroundings.onStoreLost?.(error),
+  });
   const tracing = await openTracing(settings, logger);
   const isAlone = backend.engine === "sqlite";
   const background = await startBackgroundWork(backend, settings, {

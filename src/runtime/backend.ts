@@ -1,6 +1,7 @@
 // The store side of a server: one backend per engine, the same catalogue on both.
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { cacheDirectory } from "./cached-directory.ts";
 import { createChainWatching } from "./chain-watch.ts";
 import { createCatalogue } from "../catalogue.ts";
@@ -29,6 +30,8 @@ import { watchSpace } from "./space.ts";
 import { createUseLog } from "./use-log.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
+import { launchWriter } from "./writer-launch.ts";
+import type { WriterSetup } from "./writer.ts";
 
 export interface StoreSide extends Backend {
   readonly engine: Engine;
@@ -224,19 +227,22 @@ function assemble(parts: Parts): StoreSide {
   };
 }
 
+export interface ServingOptions {
+  readonly meter: StoreMeter;
+  /** A launched writer; without one it is launched when it is needed. */
+  readonly writerThread?: Worker | undefined;
+  /** Hears once when the store can't be written any more in this process. */
+  onLost(error: Error): void;
+}
+
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
-function openEmbedded(
-  settings: Settings,
-  keyring: Keyring,
-  meter: StoreMeter,
-  onLost: (error: Error) => void,
-): StoreSide {
+function openEmbedded(settings: Settings, keyring: Keyring, options: ServingOptions): StoreSide {
+  const { meter, onLost } = options;
   const file = sqliteFile(settings);
   const { reader, scanner, admin, readVersion, endSnapshot, close } = openSqliteReader(file, meter);
-  // Beside this file, whether it runs from source or built.
-  const entry = new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url);
-  const workerData = { file, keySources: keySources(settings) };
-  const writer = startWriter({ entry, workerData, decodeFailure, onCommit: endSnapshot, onLost, meter });
+  const setup: WriterSetup = { file, keySources: keySources(settings) };
+  const thread = options.writerThread ?? launchWriter();
+  const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
   const catalogue = createCatalogue(keyring);
   return assemble({
     engine: "sqlite",
@@ -283,18 +289,14 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
   });
 }
 
-/**
- * Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. `onLost`
- * hears once when the store can't be written any more in this process.
- */
+/** Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. */
 export async function openBackend(
   settings: Settings,
   database: Database,
   keyring: Keyring,
-  meter: StoreMeter,
-  onLost: (error: Error) => void,
+  options: ServingOptions,
 ): Promise<StoreSide> {
-  if (database.engine === "postgres") return serveDirectly(database, keyring, meter);
+  if (database.engine === "postgres") return serveDirectly(database, keyring, options.meter);
   await database.close();
-  return openEmbedded(settings, keyring, meter, onLost);
+  return openEmbedded(settings, keyring, options);
 }

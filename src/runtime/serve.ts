@@ -1,4 +1,5 @@
 // `reeve serve` and `reeve worker`: from settings to a running process, and back to an exit code.
+import type { Worker } from "node:worker_threads";
 import { createApp, openTracing } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
 import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
@@ -10,6 +11,7 @@ import { Metrics } from "../kernel/metrics.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
+import { settleWhenIdle } from "./settling.ts";
 
 /**
  * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). Those for which there is no
@@ -18,12 +20,17 @@ import { awaitStop } from "./process-life.ts";
 const BACKLOG = 4_096;
 
 /** Serves until it is told to stop, or until the store's writer is lost; resolves to the exit code. */
-export async function serve(settings: Settings, announce: (start: ServerStart) => void): Promise<number> {
+export async function serve(
+  settings: Settings,
+  writerThread: Worker | undefined,
+  announce: (start: ServerStart) => void,
+): Promise<number> {
   const stop = awaitStop();
   const logger = createLogger(settings.logLevel);
   const app = await createApp(settings, {
     clock: Date.now,
     logger,
+    writerThread,
     onStoreLost(error) {
       // A supervisor's fresh process is sounder than a new thread in this one; what was committed is on disk.
       logger.fatal({ err: error }, "the store's writer is lost; stopping");
@@ -40,6 +47,7 @@ export async function serve(settings: Settings, announce: (start: ServerStart) =
     await app.close();
     throw error;
   }
+  app.server.server.on("request", settleWhenIdle());
   const url = settings.publicUrl ?? address;
   announce({ ...start, url, docsUrl: `${url}/docs` });
   if (app.newKeyFile !== null) {

@@ -1,14 +1,27 @@
 // Entry of the writer thread: the catalogue's mutations on the embedded store's one writing connection.
-import { workerData } from "node:worker_threads";
 import { createCatalogue } from "../catalogue.ts";
 import { encodeFailure } from "../http/error-response.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import type { KeySources } from "../keyring/keyring.ts";
 import { serveWriter } from "../store/writer-thread.ts";
+import { settleWhenIdle } from "./settling.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
 
-const { file, keySources } = workerData as { readonly file: string; readonly keySources: KeySources };
-const catalogue = createCatalogue(openKeyring(keySources));
+/** What the thread is told to work on. */
+export interface WriterSetup {
+  readonly file: string;
+  readonly keySources: KeySources;
+}
 
-serveWriter(file, (tx, input) => runWork(catalogue, tx, input as Work), encodeFailure);
+serveWriter(({ file, keySources }: WriterSetup) => {
+  const catalogue = createCatalogue(openKeyring(keySources));
+  const stir = settleWhenIdle();
+  return {
+    file,
+    handle(tx, input) {
+      stir();
+      return runWork(catalogue, tx, input as Work);
+    },
+  };
+}, encodeFailure);

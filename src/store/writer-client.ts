@@ -38,9 +38,10 @@ interface Waiting {
 }
 
 export interface WriterOptions {
-  /** The module that the thread runs. */
-  readonly entry: URL;
-  readonly workerData: unknown;
+  /** A launched thread. */
+  readonly thread: Worker;
+  /** What its module is to work on. */
+  readonly setup: unknown;
   /** Turns what a failed job posted into an error. */
   decodeFailure(failure: unknown): Error;
   /** Called when a group is on disk, before its jobs are answered. */
@@ -50,13 +51,18 @@ export interface WriterOptions {
   readonly meter?: StoreMeter;
 }
 
-export function startWriter(options: WriterOptions): Writer {
-  const { entry, workerData, decodeFailure, onCommit, onLost, meter = createStoreMeter() } = options;
-  const worker = new Worker(bootstrapOf(entry), {
+/** Launches a thread that runs a module which serves as a writer. It does not keep the process alive. */
+export function launchThread(entry: URL): Worker {
+  const thread = new Worker(bootstrapOf(entry), {
     eval: true,
-    workerData,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
+  thread.unref();
+  return thread;
+}
+
+export function startWriter(options: WriterOptions): Writer {
+  const { thread: worker, setup, decodeFailure, onCommit, onLost, meter = createStoreMeter() } = options;
   const waiting = new Map<number, Waiting>();
   let nextJobId = 1;
   let batch: Job[] = [];
@@ -97,12 +103,12 @@ export function startWriter(options: WriterOptions): Writer {
     for (let retry = 0; retry < retries; retry++) meter.noteRetry();
     const now = performance.now();
     for (const reply of replies) answer(reply, group, now);
+    // Work that waits keeps the process alive; the thread alone does not.
     if (waiting.size === 0 && !isClosing) worker.unref();
   });
   worker.on("error", end);
   worker.on("exit", () => end(undefined));
-  // Work that waits keeps the process alive; the thread alone does not.
-  worker.unref();
+  worker.postMessage(setup);
 
   function flush(): void {
     if (batch.length === 0) return;

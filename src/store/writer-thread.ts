@@ -2,6 +2,7 @@
 // savepoint of the current group, commits the group once (one fsync) and answers after that.
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 import { connectSqlite, isSqliteBusy } from "./sqlite.ts";
 import { withRetry } from "./database.ts";
 import type { WriteTx } from "./database.ts";
@@ -35,17 +36,30 @@ export type JobHandler = (tx: WriteTx, input: unknown) => Promise<unknown>;
 // Larger groups save no more fsyncs worth having and delay the first answer.
 const MAX_GROUP = 256;
 
-/** Serves jobs that arrive on the parent port until it is told to stop. */
-export function serveWriter(file: string, handle: JobHandler, encodeFailure: (error: unknown) => unknown): void {
+/** What a thread works with. */
+export interface WriterParts {
+  readonly file: string;
+  readonly handle: JobHandler;
+}
+
+/**
+ * Serves jobs that arrive on the parent port until it is told to stop. The first message says what to work on; by then
+ * the file has its schema.
+ */
+export function serveWriter(open: (setup: never) => WriterParts, encodeFailure: (error: unknown) => unknown): void {
   const port = parentPort;
   if (!port) throw new Error("serveWriter runs in a worker thread");
+  port.once("message", (setup) => serveJobs(port, open(setup as never), encodeFailure));
+}
+
+function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailure: (error: unknown) => unknown): void {
   const { db, tx } = connectSqlite(file, "write");
   const queue: Job[] = [];
   let isRunning = false;
   let isStopping = false;
 
   function drainPort(): void {
-    for (let message = receiveMessageOnPort(port!); message; message = receiveMessageOnPort(port!)) {
+    for (let message = receiveMessageOnPort(port); message; message = receiveMessageOnPort(port)) {
       accept(message.message as Job[] | "stop");
     }
   }
@@ -60,14 +74,14 @@ export function serveWriter(file: string, handle: JobHandler, encodeFailure: (er
     isRunning = true;
     while (queue.length > 0) {
       const group = queue.splice(0, MAX_GROUP);
-      port!.postMessage(await runGroup(db, tx, group, handle, encodeFailure));
+      port.postMessage(await runGroup(db, tx, group, handle, encodeFailure));
       // What arrived while this group was committed forms the next one.
       drainPort();
     }
     isRunning = false;
     if (isStopping) {
       db.close();
-      port!.close();
+      port.close();
     }
   }
 

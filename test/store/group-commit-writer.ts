@@ -1,17 +1,16 @@
 // A writer thread for the tests of group commit: each job is a list of SQL statements; the word `fail` fails it.
-import { workerData } from "node:worker_threads";
 import { serveWriter } from "../../src/store/writer-thread.ts";
 
-const { file } = workerData as { readonly file: string };
-
 serveWriter(
-  file,
-  async (tx, input) => {
-    for (const sql of input as readonly string[]) {
-      if (sql === "fail") throw new Error("told to fail");
-      await tx.exec(sql);
-    }
-    return "done";
-  },
+  ({ file }: { readonly file: string }) => ({
+    file,
+    async handle(tx, input) {
+      for (const sql of input as readonly string[]) {
+        if (sql === "fail") throw new Error("told to fail");
+        await tx.exec(sql);
+      }
+      return "done";
+    },
+  }),
   (error) => (error as Error).message,
 );

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
-import { startWriter } from "../../src/store/writer-client.ts";
+import { launchThread, startWriter } from "../../src/store/writer-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-writer-"));
 const file = join(folder, "writer.db");
 let commits = 0;
 const writer = startWriter({
-  entry: new URL("group-commit-writer.ts", import.meta.url),
-  workerData: { file },
+  thread: launchThread(new URL("group-commit-writer.ts", import.meta.url)),
+  setup: { file },
   decodeFailure: (failure) => new Error(String(failure)),
   onCommit: () => commits++,
   onLost: (error) => assert.fail(error),
