@@ -9,6 +9,7 @@ import type { Database, WriteTx } from "../store/database.ts";
 import { MIGRATIONS, applyMissing, migrate, requireKnownSchema } from "../store/migrate.ts";
 import { listTables } from "../store/inventory.ts";
 import { isSqliteDamaged, openSqlite } from "../store/sqlite.ts";
+import type { Table } from "../store/table.ts";
 import { hasPlainDatabase, holdsDatabase, readContent } from "./archive-file.ts";
 import { readArchive } from "./archive-lines.ts";
 import type { Rows } from "./archive-lines.ts";
@@ -35,24 +36,51 @@ function isRefused(error: unknown): boolean {
   return errcode % 256 === SQLITE_CONSTRAINT || (typeof code === "string" && /^2[23]/.test(code));
 }
 
+/** Runs what the engine refuses when rows are not as they must be. */
+async function refusing(table: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    const message = `a row of ${table} does not fit: ${(error as Error).message}`;
+    throw new Failure("refused", message, "archive_damaged");
+  }
+}
+
+interface Index {
+  readonly name: string;
+  /** What makes it. */
+  readonly sql: string;
+}
+
+/** The indexes of the schema's tables, beside those of their keys. */
+async function listIndexes(tx: WriteTx, tables: readonly Table[]): Promise<readonly Index[]> {
+  const names = tables.map(({ name }) => `'${name}'`).join(", ");
+  const rows = await tx.query(
+    tx.engine === "sqlite"
+      ? `select name, sql from sqlite_schema where type = 'index' and sql is not null and tbl_name in (${names})`
+      : `select indexname as name, indexdef as sql from pg_indexes where schemaname = current_schema()
+          and tablename in (${names}) and indexname not in (select conname from pg_constraint)`,
+  );
+  return rows.map((row) => ({ name: String(row["name"]), sql: String(row["sql"]) }));
+}
+
 /** Puts rows into a store that has no tables, and brings that to this program's schema; answers how many. */
 export async function fillStore(tx: WriteTx, { schemaVersion, batches }: Rows, now: number): Promise<number> {
   await applyMissing(tx, now, MIGRATIONS.slice(0, schemaVersion));
+  const tables = listTables(schemaVersion);
   // What migrations put there is among the rows.
-  for (const { name } of listTables(schemaVersion).toReversed()) await tx.exec(`delete from ${name}`);
+  for (const { name } of tables.toReversed()) await tx.exec(`delete from ${name}`);
+  // To make an index of all rows at once takes a fraction of adding them to it one by one.
+  const indexes = await listIndexes(tx, tables);
+  for (const { name } of indexes) await tx.exec(`drop index ${name}`);
   let count = 0;
   for await (const { table, rows } of batches) {
-    try {
-      await tx.insertRows(table, rows);
-    } catch (error) {
-      if (!isRefused(error)) throw error;
-      throw new Failure(
-        "refused",
-        `a row of ${table.name} does not fit: ${(error as Error).message}`,
-        "archive_damaged",
-      );
-    }
+    await refusing(table.name, () => tx.insertRows(table, rows));
     count += rows.length;
+  }
+  for (const { name, sql } of indexes) {
+    await refusing(`the index ${name}`, () => tx.exec(sql));
   }
   await applyMissing(tx, now, MIGRATIONS);
   return count;
@@ -62,11 +90,15 @@ function damaged(file: string, what: string): Failure {
   return new Failure("refused", `${file} is damaged: ${what}`, "archive_damaged");
 }
 
-/** Throws when the database is not sound. */
+/** Throws when a copy is not sound. */
 async function requireSound({ admin }: Database, file: string): Promise<void> {
   const checks = await admin.query(`pragma integrity_check(${FAULTS_SHOWN})`);
   const faults = checks.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok");
   if (faults.length > 0) throw damaged(file, faults.join("; "));
+}
+
+/** Throws when rows refer to others that are not there. */
+async function requireComplete({ admin }: Database, file: string): Promise<void> {
   const [lost] = await admin.query("pragma foreign_key_check");
   if (lost)
     throw damaged(
@@ -80,6 +112,8 @@ async function importInto(path: string, file: string, onProgress: ShowProgress, 
   try {
     // Nobody reads it before it is whole, and it is checked and brought to the disk then.
     await database.admin.exec("pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off");
+    // However many rows there are, memory stays within the cache: what is sorted for indexes goes to files.
+    await database.admin.exec("pragma mmap_size = 0; pragma temp_store = file; pragma cache_size = -65536");
     return await withArchive(file, onProgress, async (rows) => {
       await database.transaction((tx) => fillStore(tx, rows, now));
       return rows.schemaVersion;
@@ -127,8 +161,11 @@ async function make(path: string, file: string, onProgress: ShowProgress, now: n
     kind === "archive" ? await importInto(path, file, onProgress, now) : await copyInto(path, file, onProgress);
   const database = openSqlite(path);
   try {
+    await database.admin.exec("pragma mmap_size = 0");
     await migrate(database, null, now);
-    await requireSound(database, file);
+    // What was made of rows just now is sound by itself.
+    if (kind === "database") await requireSound(database, file);
+    await requireComplete(database, file);
   } finally {
     await database.close();
   }

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { BackupKind, RestoreRequest, Restored } from "../cli/reeve.ts";
@@ -25,6 +26,9 @@ import { describeData, openDatabase, sqliteFile } from "./backend.ts";
 import { countRows } from "./backup.ts";
 import { fillStore, withArchive, withCandidate } from "./candidate.ts";
 import { findKeyring } from "./master-keys.ts";
+
+const PATIENCE_MS = 2_000;
+const PAUSE_MS = 50;
 
 type Outcome = Pick<Restored, "kind" | "rows" | "missingKeys" | "replaced">;
 
@@ -78,14 +82,20 @@ async function restoreFile({ settings, request, onProgress, now }: Restoring): P
   });
 }
 
-/** Refuses to fill a PostgreSQL database that is in use, or would lose something. */
-async function requireRoom(tx: WriteTx, { settings, request }: Restoring): Promise<void> {
-  await lockMigrations(tx);
+async function isInUse(tx: WriteTx): Promise<boolean> {
   const [others] = await tx.query(
     `select count(*) as n from pg_stat_activity
       where datname = current_database() and application_name = 'reeve' and pid <> pg_backend_pid()`,
   );
-  if (Number(others?.["n"]) > 0) {
+  return Number(others?.["n"]) > 0;
+}
+
+/** Refuses to fill a PostgreSQL database that is in use, or would lose something. */
+async function requireRoom(tx: WriteTx, { settings, request }: Restoring): Promise<void> {
+  await lockMigrations(tx);
+  // A session ends a moment after its process.
+  for (const endsAt = performance.now() + PATIENCE_MS; await isInUse(tx); await setTimeout(PAUSE_MS)) {
+    if (performance.now() < endsAt) continue;
     throw new StoreError(`the store in ${describeData(settings)} is in use: stop its servers, workers and commands`);
   }
   if (!(await isOccupied(tx))) return;

@@ -7,9 +7,12 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "./database.ts";
 import { SqliteTx, isSqliteBusy, isSqliteDamaged } from "./sqlite.ts";
 
+/** For a process that is about to end. */
+const PATIENCE_MS = 2_000;
+
 /** Has the database for itself for as long as `use` takes: a server that runs has it open all the time. */
 async function withAlone<T>(file: string, use: (tx: SqliteTx) => Promise<T>): Promise<T> {
-  using db = new DatabaseSync(file, { timeout: 0 });
+  using db = new DatabaseSync(file, { timeout: PATIENCE_MS });
   try {
     // Before anything is read: then not even those get in that only read, and are idle. https://sqlite.org/wal.html#noshm
     db.exec("pragma locking_mode = exclusive; begin exclusive; commit");

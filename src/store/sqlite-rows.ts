@@ -37,7 +37,7 @@ export function insertSqliteRows(db: DatabaseSync, { name, columns }: Table, row
 }
 
 /**
- * Copies the database as it is now into `file`, which is new, or empty. The open transaction keeps every step at one state,
+ * Copies the database as it is now into `file`, which is new, or empty, in an open transaction. That keeps every step at one state,
  * so writers are not held up, and however much they write the copy does not begin anew.
  */
 export async function copySqlite(
@@ -47,6 +47,8 @@ export async function copySqlite(
 ): Promise<void> {
   await using handle = await open(file, "a", 0o600);
   try {
+    // The transaction has a state only when something was read in it.
+    db.exec("select count(*) from sqlite_schema");
     await backup(db, file, {
       rate: STEP_PAGES,
       progress: ({ totalPages, remainingPages }) => onProgress(totalPages - remainingPages, totalPages),

@@ -219,6 +219,8 @@ export function isSqliteDamaged(error: unknown): boolean {
 /** A database that works on the calling thread: for the command line and for migrations. */
 export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
   const { db, tx } = connectSqlite(file, mode);
+  // Whoever opens it so goes through all of it once: mapped, all of that would count as this process's memory.
+  if (mode !== "write") db.exec("PRAGMA mmap_size = 0");
   // Verbs await, so two transactions of this process could interleave on the one connection: they take turns.
   let last: Promise<unknown> = Promise.resolve();
 

@@ -8,7 +8,7 @@ import { createApp } from "../../src/runtime/app.ts";
 import { createLogger } from "../../src/runtime/logger.ts";
 import { verifyEvents } from "../../src/runtime/verify-events.ts";
 import { ENGINE, send } from "../harness.ts";
-import { NOW, countByTable, createFilledWorld, exportTo, linesOf, newFile, restore } from "./world.ts";
+import { NOW, countByTable, createFilledWorld, emptyStore, exportTo, linesOf, newFile, restore } from "./world.ts";
 
 const world = await createFilledWorld();
 const original = await exportTo(world.settings);
@@ -35,7 +35,7 @@ async function assertSame(settings: Settings): Promise<void> {
 }
 
 test("an imported store exports the same lines", async () => {
-  const settings = await world.emptyStore();
+  const settings = await emptyStore(world);
   const { rows, missingKeys } = await restore(settings, original.file);
   assert.equal(rows, original.rows);
   assert.deepEqual(missingKeys, []);
@@ -44,10 +44,10 @@ test("an imported store exports the same lines", async () => {
 
 test("it survives going from PostgreSQL to the embedded store and back", async () => {
   if (ENGINE === "sqlite") return;
-  const embedded = await world.emptyStore("sqlite");
+  const embedded = await emptyStore(world, "sqlite");
   await restore(embedded, original.file);
   await assertSame(embedded);
-  const back = await world.emptyStore();
+  const back = await emptyStore(world);
   await restore(back, (await exportTo(embedded)).file);
   await assertSame(back);
 });
@@ -56,7 +56,7 @@ test("an imported store is served, opens its secrets and goes on with its chains
   const { token } = world.owner;
   const made = { name: "MOVED", value: "swordfish", decryptable: true };
   assert.equal((await world.request("POST", "/v2/secrets", { token, body: made })).status, 200);
-  const settings = await world.emptyStore();
+  const settings = await emptyStore(world);
   await restore(settings, (await exportTo(world.settings)).file);
   const app = await createApp(settings, { clock: () => NOW, logger: createLogger("error", process.stdout) });
   try {
@@ -80,7 +80,7 @@ test("it is compressed as its name says, and read whatever its name is", async (
     assert.equal(content, plain.content);
     assert.ok(bytes < plain.bytes / 2);
     assert.equal(decompress(readFileSync(file)).toString(), readFileSync(plain.file, "utf8"));
-    const settings = await world.emptyStore("sqlite");
+    const settings = await emptyStore(world, "sqlite");
     assert.equal((await restore(settings, file)).rows, plain.rows);
   }
 });

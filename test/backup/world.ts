@@ -4,11 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { BackupMade, Restored, RestoreRequest } from "../../src/cli/reeve.ts";
+import type { BackupMade, BackupReport, RestoreRequest, Restored } from "../../src/cli/reeve.ts";
 import { readSettings } from "../../src/config.ts";
 import type { Flags, Settings } from "../../src/config.ts";
-import { exportStore } from "../../src/runtime/backup.ts";
+import { backUpStore, exportStore } from "../../src/runtime/backup.ts";
 import { restoreStore } from "../../src/runtime/restore.ts";
+import { verifyBackup } from "../../src/runtime/verify-backup.ts";
 import type { Database } from "../../src/store/database.ts";
 import { listTables } from "../../src/store/inventory.ts";
 import { SCHEMA_VERSION } from "../../src/store/migrate.ts";
@@ -60,32 +61,31 @@ async function fill(world: World): Promise<void> {
   });
 }
 
-export interface FilledWorld extends World {
-  /** Settings of another, empty store of the same engine, or of the embedded one. */
-  emptyStore(engine?: "sqlite"): Promise<Settings>;
+/** Settings of another, empty store of the same engine, or of the embedded one; with the keys of `api`, which travel apart. */
+export async function emptyStore(api: TestApp, engine?: "sqlite"): Promise<Settings> {
+  const { flags, remove } = await createStorage();
+  after(remove);
+  const { databaseUrl, ...embedded } = flags;
+  const chosen: Flags = engine === "sqlite" || databaseUrl === undefined ? embedded : flags;
+  return readSettings({ ...chosen, masterKeyFile: join(api.settings.dataDir, "master.key") }, {});
 }
 
-/** The same keys as those of the world: they travel apart from the data. */
-function sharing(api: TestApp, flags: Flags): Settings {
-  return readSettings({ ...flags, masterKeyFile: join(api.settings.dataDir, "master.key") }, {});
-}
-
-export async function createFilledWorld(): Promise<FilledWorld> {
+export async function createFilledWorld(): Promise<World> {
   const world = await createWorld();
   await fill(world);
-  return {
-    ...world,
-    async emptyStore(engine) {
-      const { flags, remove } = await createStorage();
-      after(remove);
-      const { databaseUrl, ...embedded } = flags;
-      return sharing(world, engine === "sqlite" || databaseUrl === undefined ? embedded : flags);
-    },
-  };
+  return world;
 }
 
-export async function exportTo(settings: Settings, file = newFile()): Promise<BackupMade> {
-  return await exportStore(settings, { file, force: false }, quiet, () => NOW);
+export async function exportTo(settings: Settings, file = newFile(), force = false): Promise<BackupMade> {
+  return await exportStore(settings, { file, force }, quiet, () => NOW);
+}
+
+export async function backUpTo(settings: Settings, file: string, force = false): Promise<BackupMade> {
+  return await backUpStore(settings, { file, force }, quiet, () => NOW);
+}
+
+export async function verify(settings: Settings, file: string): Promise<BackupReport> {
+  return await verifyBackup(settings, file, quiet, () => NOW);
 }
 
 export async function restore(settings: Settings, file: string, more: Partial<RestoreRequest> = {}): Promise<Restored> {

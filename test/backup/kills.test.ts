@@ -1,0 +1,115 @@
+// Commands that are killed in the middle: the file, or the store, that was there is there, and the next run succeeds.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import pg from "pg";
+import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
+import type { Settings } from "../../src/config.ts";
+import { listTables } from "../../src/store/inventory.ts";
+import { SCHEMA_VERSION } from "../../src/store/migrate.ts";
+import { runReeve, startReeve } from "../cli/reeve-process.ts";
+import { ENGINE, createStorage, startTestApp } from "../harness.ts";
+import { exportTo, newFile, restore, verify } from "./world.ts";
+
+const BALLAST_ROWS = 3_000;
+const api = await startTestApp();
+await api.createTeam(await api.createUser(), "acme");
+const small = await exportTo(api.settings);
+await api.withStore(async (store) => {
+  const table = listTables(SCHEMA_VERSION).find(({ name }) => name === "mails");
+  assert.ok(table);
+  const rows = Array.from({ length: BALLAST_ROWS }, (_none, at) => {
+    return [
+      `mail_${at}`,
+      "x",
+      "nobody@example.com",
+      JSON.stringify({ text: "ballast ".repeat(2_000) }),
+      0,
+      2 ** 52,
+      at,
+    ];
+  });
+  await store.transaction((tx) => tx.insertRows(table, rows));
+});
+const large = await exportTo(api.settings);
+const { dataDir, databaseUrl } = api.settings;
+const source = databaseUrl === null ? { dataDir } : { dataDir, databaseUrl };
+
+async function waitUntil(isSo: () => boolean | Promise<boolean>, isOver: () => boolean): Promise<void> {
+  while (!(await isSo())) {
+    assert.ok(!isOver(), "it ended before it could be killed");
+    await setImmediate();
+  }
+}
+
+/** Whether something unfinished has grown in a folder. */
+function isBegun(folder: string): boolean {
+  return readdirSync(folder).some((name) => {
+    if (!name.endsWith(".unfinished")) return false;
+    return (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0) > 100_000;
+  });
+}
+
+for (const command of ["backup", "export"] as const) {
+  test(`a ${command} that is killed leaves the file that was there, and the next one replaces it`, async () => {
+    const file = newFile();
+    writeFileSync(file, "precious");
+    const args = [command, "--to", file, "--force", "--json"];
+    const killed = startReeve(args, source);
+    await waitUntil(
+      () => isBegun(dirname(file)),
+      () => killed.child.exitCode !== null,
+    );
+    killed.child.kill("SIGKILL");
+    assert.equal((await killed.ended).code, null);
+    assert.equal(readFileSync(file, "utf8"), "precious");
+    const { code, stdout, stderr } = await runReeve(args, source);
+    assert.equal(code, 0, stderr);
+    assert.equal(JSON.parse(stdout).rows, large.rows);
+    const report = await verify(api.settings, file);
+    assert.equal(report.rows, large.rows);
+    assert.equal(report.chains?.firstFault, null);
+  });
+}
+
+/** Resolves when a restore has begun to fill the store. */
+async function awaitFilling(settings: Settings, isOver: () => boolean): Promise<void> {
+  if (ENGINE === "sqlite") {
+    await waitUntil(() => isBegun(dirname(sqliteFile(settings))), isOver);
+    return;
+  }
+  const name = new URL(settings.databaseUrl as string).pathname.slice(1);
+  const client = new pg.Client({ connectionString: process.env["REEVE_TEST_DATABASE_URL"] });
+  await client.connect();
+  const sql =
+    "select 1 from pg_stat_activity where datname = $1 and application_name = 'reeve' and query like 'copy mails%'";
+  await waitUntil(async () => (await client.query(sql, [name])).rows.length > 0, isOver);
+  await client.end();
+}
+
+async function countMails(settings: Settings): Promise<number> {
+  const database = await openDatabase(settings);
+  const [row] = await database.admin.query("select count(*) as n from mails");
+  await database.close();
+  return Number(row?.["n"]);
+}
+
+test("a restore that is killed leaves the store that was there, and the next one replaces it", async () => {
+  const storage = await createStorage();
+  after(storage.remove);
+  const settings = { ...api.settings, ...storage.flags } as Settings;
+  await restore(settings, small.file);
+  const args = ["restore", large.file, "--replace", "--json"];
+  const killed = startReeve(args, storage.flags);
+  await awaitFilling(settings, () => killed.child.exitCode !== null);
+  killed.child.kill("SIGKILL");
+  assert.equal((await killed.ended).code, null);
+  assert.equal(await countMails(settings), 0);
+  assert.equal((await exportTo(settings)).content, small.content);
+  const { code, stdout, stderr } = await runReeve(args, storage.flags);
+  assert.equal(code, 0, stderr);
+  assert.equal(JSON.parse(stdout).rows, large.rows);
+  assert.equal((await exportTo(settings)).content, large.content);
+});
