@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { freePort } from "../test/postgres-server.ts";
 import { installLocked } from "../test/install.ts";
 import manifest from "./peers/package.json" with { type: "json" };
-import { firstAnswer, stopChild } from "./processes.ts";
+import { startListening } from "./processes.ts";
 import type { ServerProcess } from "./processes.ts";
 
 /** With its version, which bench/peers/package.json fixes. */
@@ -40,11 +40,8 @@ export async function startEmulate(folder: string, teams: number, tokens: readon
     }),
   );
   const port = await freePort();
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, [PROGRAM, "--service", "vercel", "--port", String(port), "--seed", seed], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  await firstAnswer(port, tokens[0]);
-  return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop: () => stopChild(child) };
+  const args = [PROGRAM, "--service", "vercel", "--port", String(port), "--seed", seed];
+  return await startListening(port, tokens[0] as string, () =>
+    spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] }),
+  );
 }

@@ -1,5 +1,6 @@
 // Events: pages of a short and of a very long feed, and exports of all of it.
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { cpuSeconds, residentMb, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
 import { ROUNDS, fullLoad, runRounds } from "./scenarios.ts";
 import { seedEvents } from "./seed-events.ts";
-import { atMost, finding, growthFindings, rowOfSamples } from "./table.ts";
+import { atMost, finding, growthFindings, rowOfSamples, spreadRow } from "./table.ts";
 import type { Sample, Table } from "./table.ts";
 
 const SIZES = [1_000, 1_000_000] as const;
@@ -24,8 +25,10 @@ interface Feed {
   readonly token: string;
 }
 
+const dirOf = (folder: string, size: number) => join(folder, `events-${size}`);
+
 async function openFeed({ folder, keep }: Bench, size: number): Promise<Feed> {
-  const dataDir = join(folder, `events-${size}`);
+  const dataDir = dirOf(folder, size);
   return { ...(await seedEvents(dataDir, size)), server: await keep(startReeve(dataDir)) };
 }
 
@@ -66,9 +69,17 @@ async function measureExport(feed: Feed, accept: string): Promise<Export> {
   };
 }
 
+export const STORED_EVENT = "an event and its places in indexes";
+
+function eventBytes({ folder }: Bench): number {
+  const [less, more] = SIZES.map((size) => statSync(join(dirOf(folder, size), "reeve.db")).size) as [number, number];
+  return (more - less) / (SIZES[1] - SIZES[0]);
+}
+
 export async function benchEvents(bench: Bench): Promise<Table[]> {
   const feeds = new Map<number, Feed>();
   for (const size of SIZES) feeds.set(size, await openFeed(bench, size));
+  const bytesOfEvent = eventBytes(bench);
   const pageName = (size: number) => `page of 20, ${size} stored`;
   const pages = await runRounds(
     [...feeds].map(([size, { server, token }]) => {
@@ -97,6 +108,13 @@ export async function benchEvents(bench: Bench): Promise<Table[]> {
         const most = Math.max(...runs.map(({ growthMb }) => growthMb));
         return finding(`${name}: growth of resident memory`, most, atMost(60), "MB");
       }),
+    },
+    {
+      title: "What is stored of an event",
+      unit: "bytes",
+      rows: [spreadRow(STORED_EVENT, [bytesOfEvent])],
+      findings: [],
+      notes: ["The file of 1 000 000 events without that of 1 000, for each of the others."],
     },
   ];
 }

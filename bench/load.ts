@@ -7,6 +7,8 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly durationMs: number;
+  /** Ends it earlier, after so many requests. */
+  readonly limit?: number;
   /**
    * Never sleeps while it waits. Waking a sleeping client costs the server several microseconds per answer on a
    * virtual machine, and only a server that is slower than the client pays them, which would bend every ratio.
@@ -53,9 +55,17 @@ function stayAwake(until: number): void {
 }
 
 /** Sends requests for the given time and answers what was measured. */
-export async function runLoad({ port, connections, durationMs, isAwake, request }: Load): Promise<LoadResult> {
+export async function runLoad({
+  port,
+  connections,
+  durationMs,
+  limit = Infinity,
+  isAwake,
+  request,
+}: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   let failures = 0;
+  let sent = 0;
   const startedAt = performance.now();
   const endsAt = startedAt + durationMs;
   if (isAwake) stayAwake(endsAt);
@@ -64,11 +74,12 @@ export async function runLoad({ port, connections, durationMs, isAwake, request 
     let sentAt = 0;
     let received: Buffer = Buffer.alloc(0);
     function send(): void {
-      if (performance.now() >= endsAt) {
+      if (performance.now() >= endsAt || sent >= limit) {
         socket.end();
         done();
         return;
       }
+      sent++;
       sentAt = performance.now();
       socket.write(request());
     }

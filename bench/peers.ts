@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { PEER, REQUESTS_PER_TOKEN, installEmulate, startEmulate } from "./emulate.ts";
 import { encodeRequest } from "./load.ts";
 import type { ApiRequest } from "./load.ts";
+import { madeAnew } from "./made-anew.ts";
 import { RAW_TOKEN, readBody, startFloor, startRaw, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
 import { DURATION_MS, ROUNDS, fullLoad, rotate, runRounds } from "./scenarios.ts";
@@ -21,12 +22,16 @@ const MOST_PER_SECOND = 25_000;
 const RAW = "raw node:http";
 const FLOOR = "Fastify + node:sqlite";
 const REEVE = "Reeve";
+/** While it is not asked the same twice between two commits. */
+const REEVE_ANEW = "Reeve, nothing kept";
 
 /** One who answers, in a store of one size. */
 interface Side {
   readonly name: string;
   readonly size: number;
   readonly server: ServerProcess;
+  /** Of Reeve. */
+  readonly dataDir?: string;
   /** A team to read. */
   readonly teamId: string;
   /** Where teams are created: the peer knows another version of that path. */
@@ -91,16 +96,17 @@ async function someTeam(server: ServerProcess, token: string, createPath: string
 
 async function openSides({ folder, keep }: Bench, tokens: readonly string[], hasPeer: boolean): Promise<Side[]> {
   const sides: Side[] = [];
-  async function open(name: string, size: number, createPath: string, starting: Promise<ServerProcess>): Promise<void> {
+  async function open(side: Omit<Side, "server" | "teamId">, starting: Promise<ServerProcess>): Promise<void> {
     const server = await keep(starting);
-    sides.push({ name, size, server, createPath, teamId: await someTeam(server, tokens[0] as string, createPath) });
+    sides.push({ ...side, server, teamId: await someTeam(server, tokens[0] as string, side.createPath) });
   }
   for (const size of SIZES) {
     const dataDir = join(folder, `peers-${size}`);
     await seedTeamOwner(dataDir, size, tokens);
-    await open(FLOOR, size, "/v1/teams", startFloor(join(folder, `floor-${size}.db`), dataDir));
-    await open(REEVE, size, "/v1/teams", startReeve(dataDir));
-    if (hasPeer) await open(PEER, size, "/v2/teams", startEmulate(folder, size, tokens));
+    const side = { size, createPath: "/v1/teams" };
+    await open({ ...side, name: FLOOR }, startFloor(join(folder, `floor-${size}.db`), dataDir));
+    await open({ ...side, name: REEVE, dataDir }, startReeve(dataDir));
+    if (hasPeer) await open({ ...side, name: PEER, createPath: "/v2/teams" }, startEmulate(folder, size, tokens));
   }
   return sides;
 }
@@ -130,27 +136,34 @@ async function openRaw({ keep }: Bench, call: Call, sides: readonly Side[], toke
   return requests.map(({ name, bytes }) => fullLoad(name, raw, () => bytes));
 }
 
-function sideScenario(call: Call, side: Side, tokens: readonly string[]): Scenario {
-  const name = nameOf(side.name, side.size);
+function sideScenarios(call: Call, side: Side, tokens: readonly string[]): Scenario[] {
+  const { name, size, server, dataDir } = side;
   const encode = (token: string) => encodeRequest({ method: call.method, ...call.request(side) }, token);
-  if (call.method === "GET") return fullLoad(name, side.server, rotate(tokens.map(encode)));
   const nextToken = rotate(tokens);
-  return fullLoad(name, side.server, () => encode(nextToken()));
+  if (call.method === "POST") return [fullLoad(nameOf(name, size), server, () => encode(nextToken()))];
+  const nextRequest = rotate(tokens.map(encode));
+  const kept = fullLoad(nameOf(name, size), server, nextRequest);
+  if (dataDir === undefined) return [kept];
+  return [kept, madeAnew(dataDir, fullLoad(nameOf(REEVE_ANEW, size), server, nextRequest))];
 }
 
 function findingsOf(call: Call, rows: readonly Row[]): Finding[] {
+  const ours = call.method === "GET" ? [REEVE, REEVE_ANEW] : [REEVE];
   return SIZES.flatMap((size) =>
-    [RAW, FLOOR, PEER].map((who) => {
-      const goal = who === PEER && size === PAGED ? (call.pagedPeerGoal ?? call.goals[who]) : call.goals[who];
-      const wanted = goal === undefined ? undefined : atLeast(goal);
-      if (who !== RAW) return besideFinding(rows, nameOf(REEVE, size), nameOf(who, size), wanted);
-      const label = `${nameOf(REEVE, size)} / ${rawNameOf(size)}`;
-      return rateFinding(rows, label, nameOf(REEVE, size), rawNameOf(size), wanted);
-    }),
+    ours.flatMap((our) =>
+      [RAW, FLOOR, PEER].map((who) => {
+        const goal = who === PEER && size === PAGED ? (call.pagedPeerGoal ?? call.goals[who]) : call.goals[who];
+        const wanted = goal === undefined ? undefined : atLeast(goal);
+        const one = nameOf(our, size);
+        if (who !== RAW) return besideFinding(rows, one, nameOf(who, size), wanted);
+        return rateFinding(rows, `${one} / ${rawNameOf(size)}`, one, rawNameOf(size), wanted);
+      }),
+    ),
   );
 }
 
 const NOTES = [
+  "Reeve keeps an answer until anybody commits something; “nothing kept”: another process commits every millisecond.",
   "Reeve and the floor keep what they acknowledge in a file (an fsync), the peer keeps it in memory and loses it.",
   "“0 stored” means: none beside the one team that is read. Creates begin in a store of that size, which grows by them.",
 ];
@@ -163,7 +176,7 @@ export async function benchPeers(bench: Bench): Promise<Table[]> {
   // Creates come last: until then the stores are as they were seeded.
   for (const call of CALLS) {
     const scenarios = await openRaw(bench, call, sides, tokens[0] as string);
-    for (const side of sides) scenarios.push(sideScenario(call, side, tokens));
+    for (const side of sides) scenarios.push(...sideScenarios(call, side, tokens));
     const rows = await runRounds(scenarios);
     if (failure !== null) rows.push(...SIZES.map((size) => missingRow(nameOf(PEER, size))));
     const notes = failure === null ? NOTES : [...NOTES, `${PEER} could not be installed: ${failure}`];

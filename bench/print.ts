@@ -16,9 +16,22 @@ export function formatCount({ median, lowest, highest }: Row): string {
   return `${formatFigure(median)} (${formatFigure(lowest)}..${formatFigure(highest)})`;
 }
 
-/** Of a time; what was not measured is a dash. */
-export function formatTime(value: number, digits: number): string {
+/** What was not measured is a dash. */
+function formatTime(value: number, digits: number): string {
   return Number.isNaN(value) ? "-" : value.toFixed(digits);
+}
+
+type Column = readonly [head: string, cell: (row: Row) => string];
+
+/** What a table shows of its rows beside their names and medians. */
+export function columnsOf(rows: readonly Row[]): readonly Column[] {
+  const hasDatabase = rows.some(({ databaseCpuUs }) => !Number.isNaN(databaseCpuUs));
+  return [
+    ["p50 ms", ({ p50Ms }) => formatTime(p50Ms, 2)],
+    ["p99 ms", ({ p99Ms }) => formatTime(p99Ms, 2)],
+    ["CPU us", ({ cpuUs }) => formatTime(cpuUs, 1)],
+    ...(hasDatabase ? [["DB CPU us", ({ databaseCpuUs }) => formatTime(databaseCpuUs, 1)] satisfies Column] : []),
+  ];
 }
 
 export function formatFinding({ value, unit }: Finding): string {
@@ -35,12 +48,20 @@ export function formatGoal(found: Finding): string {
 
 export function printTable({ title, unit, rows, findings, notes = [] }: Table): void {
   console.log(`\n${title}`);
-  const titles = [unit.padStart(26), "p50 ms".padStart(9), "p99 ms".padStart(9), "CPU us".padStart(9)];
-  console.log("".padEnd(NAME_WIDTH) + titles.join(""));
+  const columns = columnsOf(rows);
+  const line = (name: string, count: string, cells: readonly string[]) =>
+    console.log(name.padEnd(NAME_WIDTH) + count.padStart(26) + cells.map((cell) => cell.padStart(10)).join(""));
+  line(
+    "",
+    unit,
+    columns.map(([head]) => head),
+  );
   for (const row of rows) {
-    const times = [formatTime(row.p50Ms, 2), formatTime(row.p99Ms, 2), formatTime(row.cpuUs, 1)];
-    const cells = times.map((time) => time.padStart(9)).join("");
-    console.log(`${row.name.padEnd(NAME_WIDTH)}${formatCount(row).padStart(26)}${cells}`);
+    line(
+      row.name,
+      formatCount(row),
+      columns.map(([, cell]) => cell(row)),
+    );
   }
   if (findings.length > 0) console.log();
   for (const found of findings) {

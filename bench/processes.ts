@@ -38,9 +38,10 @@ export const BENCH_TOKEN = "bench_0123456789abcdefghijklmnopqrstuvwxyz";
 /** As long as a credential, for a server that asks for none. */
 export const RAW_TOKEN = "x".repeat(46);
 
-/** Waits until a server answers the call for its user. */
-export async function firstAnswer(port: number, token = BENCH_TOKEN): Promise<void> {
-  const deadline = Date.now() + 20_000;
+const START_TIMEOUT_MS = 60_000;
+
+async function firstAnswer(port: number, token: string): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {
     try {
       const answer = await fetch(`http://127.0.0.1:${port}/v2/user`, {
@@ -56,24 +57,39 @@ export async function firstAnswer(port: number, token = BENCH_TOKEN): Promise<vo
   throw new Error(`no answer on port ${port}`);
 }
 
+/** Spawns a server that listens on this port, and waits until it answers the call for its user. */
+export async function startListening(
+  port: number,
+  token: string,
+  spawnServer: () => ChildProcess,
+): Promise<ServerProcess> {
+  const startedAt = performance.now();
+  const child = spawnServer();
+  const stop = () => stopChild(child);
+  try {
+    await firstAnswer(port, token);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop };
+}
+
 /** Starts `reeve serve` on a data directory. */
 export async function startReeve(dataDir: string, environment: Record<string, string> = {}): Promise<ServerProcess> {
   const port = await freePort();
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, [`${HERE}/../bin/reeve.js`, "serve"], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: {
-      ...process.env,
-      REEVE_DATA_DIR: dataDir,
-      REEVE_PORT: String(port),
-      REEVE_RATE_LIMIT: "0",
-      REEVE_LOG_LEVEL: "error",
-      REEVE_BOOTSTRAP_TOKEN: BENCH_TOKEN,
-      ...environment,
-    },
-  });
-  await firstAnswer(port);
-  return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop: () => stopChild(child) };
+  const env = {
+    ...process.env,
+    REEVE_DATA_DIR: dataDir,
+    REEVE_PORT: String(port),
+    REEVE_RATE_LIMIT: "0",
+    REEVE_LOG_LEVEL: "error",
+    REEVE_BOOTSTRAP_TOKEN: BENCH_TOKEN,
+    ...environment,
+  };
+  return await startListening(port, BENCH_TOKEN, () =>
+    spawn(process.execPath, [`${HERE}/../bin/reeve.js`, "serve"], { stdio: ["ignore", "ignore", "inherit"], env }),
+  );
 }
 
 /** Starts a server that says its port over IPC. */
@@ -121,10 +137,11 @@ export async function readBody(
 const CLOCK_TICKS_PER_SECOND = 100;
 
 /** CPU seconds that a process has used so far, from /proc; NaN where there is none. */
-export function cpuSeconds(pid: number): number {
+export function cpuSeconds(pid: number, whose: "its own" | "with ended children" = "its own"): number {
   if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN;
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+  const ticks = fields.slice(11, whose === "its own" ? 13 : 15);
+  return ticks.reduce((sum, count) => sum + Number(count), 0) / CLOCK_TICKS_PER_SECOND;
 }
 
 /** Resident memory in MB; NaN where /proc is missing. */

@@ -1,17 +1,21 @@
 // `npm run bench`: what Reeve's calls cost beside raw node:http answering the same bytes, interleaved in one run,
 // medians of the rounds. Ratios hold on a noisy machine; absolute figures do not. `npm run bench -- secrets` runs one
-// part alone; BENCH_ROUNDS and BENCH_MS say how long.
+// part alone; BENCH_ROUNDS and BENCH_MS say how long. `--report` writes bench/REPORT.md from what was run.
 import { mkdtempSync, rmSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { benchEngines } from "./engines.ts";
 import { benchEvents } from "./events.ts";
 import { benchFirewall } from "./firewall.ts";
 import { benchFirewallReads } from "./firewall-reads.ts";
+import { describeLoad, describeMachine } from "./machine.ts";
 import { benchMixed } from "./mixed.ts";
 import { benchPeers } from "./peers.ts";
 import { printTable } from "./print.ts";
 import type { Bench } from "./processes.ts";
-import { DURATION_MS, ROUNDS } from "./scenarios.ts";
+import { publishReport } from "./publish.ts";
+import type { PartResult } from "./report.ts";
 import { benchSecrets } from "./secrets.ts";
 import { benchStart } from "./start.ts";
 import type { Table } from "./table.ts";
@@ -24,6 +28,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["start", benchStart],
   ["teams", benchTeams],
   ["peers", benchPeers],
+  ["engines", benchEngines],
   ["mixed", benchMixed],
   ["secrets", benchSecrets],
   ["firewall", benchFirewall],
@@ -52,14 +57,39 @@ async function runPart(part: Part): Promise<Table[]> {
   }
 }
 
-const names = process.argv.slice(2);
+/** A part that fails does not keep the others from being measured. */
+async function measurePart(name: string, part: Part): Promise<PartResult> {
+  const startedAt = performance.now();
+  const secondsSince = () => (performance.now() - startedAt) / 1_000;
+  try {
+    const tables = await runPart(part);
+    for (const table of tables) printTable(table);
+    return { name, seconds: secondsSince(), tables };
+  } catch (error) {
+    console.error(`\n${name} failed:`, error);
+    return { name, seconds: secondsSince(), tables: [], failure: (error as Error).message };
+  }
+}
+
+const { values, positionals: names } = parseArgs({ options: { report: { type: "boolean" } }, allowPositionals: true });
 for (const name of names) {
   if (!PARTS.has(name)) throw new Error(`no part ${name}: expected ${[...PARTS.keys()].join(", ")}`);
 }
-console.log(
-  `Node ${process.version}, ${cpus().length} cores, ${ROUNDS} rounds of ${DURATION_MS} ms, medians (lowest..highest)`,
-);
+const facts = describeMachine();
+for (const { name, value } of facts) console.log(`${name.padEnd(20)} ${value}`);
+const startedAt = performance.now();
+const results: PartResult[] = [];
 for (const [name, part] of PARTS) {
-  if (names.length > 0 && !names.includes(name)) continue;
-  for (const table of await runPart(part)) printTable(table);
+  if (names.length === 0 || names.includes(name)) results.push(await measurePart(name, part));
 }
+const minutes = `${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes`;
+console.log(`\n${minutes}`);
+if (values.report === true) {
+  const ending = [
+    { name: "load average after", value: describeLoad() },
+    { name: "took", value: minutes },
+  ];
+  publishReport([...facts, ...ending], results);
+}
+// Said outright: the exit hook of the PostgreSQL package would end the process with 0 whatever `exitCode` says.
+process.exit(results.every(({ failure }) => failure === undefined) ? 0 : 1);

@@ -14,7 +14,7 @@ const TYPES = ["secret-add", "secret-rename", "secret-delete", "team-member-join
 const THINGS = 500;
 const PROJECTS = 20;
 
-async function seedChain(tx: Tx, ownerId: string, size: number, start: number): Promise<void> {
+export async function seedChain(tx: Tx, ownerId: string, size: number, start: number): Promise<void> {
   const things = Array.from({ length: THINGS }, () => newId("secret"));
   const actor = JSON.stringify({
     account: { username: "owner", email: "owner@example.com", name: null, avatar: null },

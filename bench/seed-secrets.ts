@@ -25,7 +25,13 @@ export function newSecretValue(): string {
   return randomHex(64);
 }
 
-async function seedSecret(tx: Tx, keyring: Keyring, ownerId: string, name: string, now: number): Promise<string> {
+export async function seedSecret(
+  tx: Tx,
+  keyring: Keyring,
+  ownerId: string,
+  name: string,
+  now: number,
+): Promise<string> {
   const id = newId("secret");
   await insertSecret(tx, {
     id,

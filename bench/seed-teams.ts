@@ -16,7 +16,7 @@ export interface TeamSeed {
 }
 
 /** A team of its creator. */
-async function seedTeam(tx: Tx, slug: string, creatorId: string, now: number): Promise<string> {
+export async function seedTeam(tx: Tx, slug: string, creatorId: string, now: number): Promise<string> {
   const id = newId("team");
   await startChain(tx, id, "team");
   await insertTeam(tx, { id, slug, name: slug, creatorId, inviteCode: randomHex(40), settings: NO_SETTINGS, now });

@@ -14,22 +14,23 @@ import { insertUser } from "../src/resources/users/store.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { BENCH_TOKEN } from "./processes.ts";
 
-/** Makes a store with an administrator, who has BENCH_TOKEN, and what `fill` adds to it. */
+/** Makes a store with an administrator, who has BENCH_TOKEN, and what `fill` adds to it: a file, or a database. */
 export async function seedStore<T>(
   dataDir: string,
   now: number,
   fill: (tx: Tx, keyring: Keyring) => Promise<T>,
+  databaseUrl?: string,
 ): Promise<T> {
-  const settings = readSettings({ dataDir }, {});
+  const settings = readSettings({ dataDir, ...(databaseUrl !== undefined && { databaseUrl }) }, {});
   const database = await openDatabase(settings);
   await migrate(database, sqliteFile(settings), now);
   // Large stores are written page by page at the end, instead of again and again.
-  await database.admin.exec("pragma cache_size = -400000");
+  if (database.engine === "sqlite") await database.admin.exec("pragma cache_size = -400000");
   const { keyring } = await prepareKeyring(settings, database, now);
   await database.transaction((tx) => bootstrapInstance(tx, BENCH_TOKEN, now));
   const filled = await database.transaction((tx) => fill(tx, keyring));
   await database.admin.exec("analyze");
-  await database.admin.query("pragma wal_checkpoint(truncate)");
+  if (database.engine === "sqlite") await database.admin.query("pragma wal_checkpoint(truncate)");
   await database.close();
   return filled;
 }

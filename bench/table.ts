@@ -4,6 +4,7 @@ export interface Sample {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly cpuUs: number;
+  readonly databaseCpuUs?: number;
 }
 
 /** What was not measured is NaN. */
@@ -17,6 +18,8 @@ export interface Row {
   readonly p99Ms: number;
   /** CPU of the measured processes for one of what is counted. */
   readonly cpuUs: number;
+  /** Beside it, of a database server. */
+  readonly databaseCpuUs: number;
 }
 
 export interface Goal {
@@ -73,6 +76,7 @@ export function spreadRow(name: string, values: readonly number[]): Row {
     p50Ms: Number.NaN,
     p99Ms: Number.NaN,
     cpuUs: Number.NaN,
+    databaseCpuUs: Number.NaN,
   };
 }
 
@@ -90,6 +94,7 @@ export function rowOfSamples(name: string, samples: readonly Sample[]): Row {
     p50Ms: median(samples.map(({ p50Ms }) => p50Ms)),
     p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
     cpuUs: median(samples.map(({ cpuUs }) => cpuUs)),
+    databaseCpuUs: median(samples.map(({ databaseCpuUs = Number.NaN }) => databaseCpuUs)),
   };
 }
 

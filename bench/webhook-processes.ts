@@ -1,8 +1,9 @@
 // The two processes beside a server that delivers: a receiver, and the bare loop that is the limit.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { stopChild } from "./processes.ts";
-import type { ChildServer } from "./processes.ts";
+import { readBody, stopChild } from "./processes.ts";
+import type { ChildServer, ServerProcess } from "./processes.ts";
+import type { HookSet } from "./seed-webhooks.ts";
 
 /** What a receiver counts from now on, and when it says so. */
 export interface Expectation {
@@ -71,4 +72,15 @@ export async function startBareSender(): Promise<BareSender> {
       await done;
     },
   };
+}
+
+/** Switches an owner's webhooks on or off. */
+export async function switchHooks(
+  server: ServerProcess,
+  { token, webhookIds }: HookSet,
+  active: boolean,
+): Promise<void> {
+  await Promise.all(
+    webhookIds.map((id) => readBody(server, token, { method: "PATCH", path: `/v1/webhooks/${id}`, body: { active } })),
+  );
 }

@@ -9,6 +9,7 @@ import type { NamedEndpoint } from "./http/endpoint-facts.ts";
 import { describeApi } from "./http/openapi.ts";
 import { METRICS } from "./kernel/metric-list.ts";
 import type { Metric } from "./kernel/metric-list.ts";
+import { fillMarked, markdownTable } from "./markdown.ts";
 import { MOVES, STANDINGS } from "./resources/members/rules.ts";
 import type { Move } from "./resources/members/rules.ts";
 import { TROUBLES } from "./runtime/troubles.ts";
@@ -18,16 +19,6 @@ const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>
   Object.entries(contract).map(([id, endpoint]) => ({ id, endpoint })),
 );
 
-/** A Markdown table in the form in which the formatter leaves it: columns of one width. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const escaped = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll("|", "\\|")));
-  const widths = head.map((_cell, column) => Math.max(3, ...escaped.map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const [first = [], ...rest] = escaped;
-  return [line(first), line(widths.map((width) => "-".repeat(width))), ...rest.map(line)].join("\n");
-}
-
 function configurationTable(): string {
   const rows = Object.values(SETTINGS).map(({ env, flag, help, fallback }) => [
     `\`${env}\``,
@@ -35,7 +26,7 @@ function configurationTable(): string {
     fallback === null ? "" : `\`${fallback}\``,
     help,
   ]);
-  return table(["variable", "flag", "default", "meaning"], rows);
+  return markdownTable(["variable", "flag", "default", "meaning"], rows);
 }
 
 function endpointTable(): string {
@@ -45,7 +36,7 @@ function endpointTable(): string {
     summary,
     aliases.map((alias) => `\`${templatePath(alias)}\``).join(" "),
   ]);
-  return table(["", "endpoint", "what it does", "also at"], rows);
+  return markdownTable(["", "endpoint", "what it does", "also at"], rows);
 }
 
 function moveTable(): string {
@@ -59,7 +50,7 @@ function moveTable(): string {
     }),
     `\`${event}\``,
   ]);
-  return table(["move", "who may", ...STANDINGS.map((standing) => `from ${standing}`), "event"], rows);
+  return markdownTable(["move", "who may", ...STANDINGS.map((standing) => `from ${standing}`), "event"], rows);
 }
 
 function metricTable(): string {
@@ -69,7 +60,7 @@ function metricTable(): string {
     labels.map((label) => `\`${label}\``).join(" "),
     help,
   ]);
-  return table(["metric", "type", "labels", "meaning"], rows);
+  return markdownTable(["metric", "type", "labels", "meaning"], rows);
 }
 
 function troubleTable(): string {
@@ -79,7 +70,7 @@ function troubleTable(): string {
     isFatal ? "503" : "200",
     advice,
   ]);
-  return table(["check", "code", "status", "advice"], rows);
+  return markdownTable(["check", "code", "status", "advice"], rows);
 }
 
 function permissionTable(): string {
@@ -96,14 +87,7 @@ function permissionTable(): string {
       : [row, [tag, `\`${call}?${recordsWhen}=true\``, ...verdicts(named, true)]];
   });
   const names = columns.map((standing) => (standing === "none" ? "others" : standing));
-  return table(["", "endpoint", ...names], rows);
-}
-
-/** Replaces what stands between `<!-- generated: name -->` and `<!-- end -->`. */
-function fill(page: string, text: string, name: string, content: string): string {
-  const marked = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
-  if (!marked.test(text)) throw new Error(`${page} has no place for ${name}`);
-  return text.replace(marked, (_all, start: string, end: string) => `${start}\n${content}\n\n${end}`);
+  return markdownTable(["", "endpoint", ...names], rows);
 }
 
 function fileOf(name: string): URL {
@@ -134,7 +118,10 @@ function describeDifference(current: string, expected: string): string {
 
 /** A page with its generated tables as they should be. */
 function fillPage(page: string, tables: Readonly<Record<string, () => string>>): string {
-  return Object.entries(tables).reduce((text, [name, build]) => fill(page, text, name, build()), readOrNothing(page));
+  return Object.entries(tables).reduce(
+    (text, [name, build]) => fillMarked(page, text, name, build()),
+    readOrNothing(page),
+  );
 }
 
 const generated: Readonly<Record<string, string>> = {

@@ -1,0 +1,78 @@
+// The report: what it says of made-up measurements, and the plots.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { plotTable } from "../../bench/plot.ts";
+import { plotName, reportPage } from "../../bench/report.ts";
+import { atLeast, atMost, besideFinding, finding, isReached, missingRow, rowOfSamples } from "../../bench/table.ts";
+import type { Table } from "../../bench/table.ts";
+
+const sample = (perSecond: number) => ({ perSecond, p50Ms: 1, p99Ms: 2, cpuUs: 30 });
+const rows = [
+  rowOfSamples("Ours, large", [sample(90), sample(100), sample(110)]),
+  rowOfSamples("Theirs, large", [sample(200), sample(150), sample(250)]),
+  missingRow("Absent, large"),
+];
+const TABLE: Table = {
+  title: "A call | two sides",
+  unit: "requests/s",
+  rows,
+  findings: [
+    besideFinding(rows, "Ours, large", "Theirs, large", atLeast(0.9)),
+    besideFinding(rows, "Ours, large", "Absent, large", atLeast(2)),
+    finding("small enough", 3, atMost(4), "MB"),
+  ],
+  notes: ["Absent could not be installed: no network"],
+};
+
+test("rows have the median of the rounds and how far they spread", () => {
+  const [ours] = rows;
+  assert.deepEqual([ours?.median, ours?.lowest, ours?.highest, ours?.cpuUs], [100, 90, 110, 30]);
+});
+
+test("whoever loses is named, and goals are reached, missed or not measured", () => {
+  const [lost, absent, small] = TABLE.findings;
+  assert.equal(lost?.value, 0.5);
+  assert.equal(lost?.loser, "Ours");
+  assert.equal(absent?.loser, undefined);
+  assert.deepEqual(TABLE.findings.map(isReached), [false, undefined, true]);
+  assert.equal(small?.unit, "MB");
+});
+
+test("the report has every table, what it misses and what failed", () => {
+  const page = reportPage(
+    [{ name: "machine", value: "2 cores" }],
+    [
+      { name: "calls", seconds: 12, tables: [TABLE] },
+      { name: "broken", seconds: 1, tables: [], failure: "no answer on port 1" },
+    ],
+  );
+  for (const expected of [
+    "| machine | 2 cores |",
+    "1 of 3 are reached.",
+    "0.50     | >= 0.9: MISSED",
+    ">= 2: not measured",
+    "100 (90..110)",
+    "![A call | two sides, requests/s](plots/calls-a-call-two-sides.svg)",
+    "Absent could not be installed: no network",
+    "This part failed: no answer on port 1",
+  ]) {
+    assert.ok(page.includes(expected), `${expected} is missing in\n${page}`);
+  }
+  assert.match(page, /Ours, large \/ Theirs, large *\| 0\.50 .*\| Ours/);
+});
+
+test("a plot has its title, unit, rows and figures, a background of its own, and is always the same", () => {
+  const svg = plotTable(TABLE);
+  for (const text of ["A call | two sides", "requests/s", "Ours, large", "Theirs, large", ">100<", ">200<"]) {
+    assert.ok(svg.includes(text), `${text} is missing`);
+  }
+  assert.ok(!svg.includes("Absent"), "what was not measured has no bar");
+  assert.match(svg, /<rect width="900" height="\d+" x="0" y="0" fill="#ffffff">/);
+  assert.equal(plotTable(TABLE), svg);
+  assert.equal(plotName("calls", TABLE.title), "calls-a-call-two-sides.svg");
+});
+
+test("a plot of rows that are far apart is logarithmic", () => {
+  const far = [...rows, rowOfSamples("Slow", [sample(1)])];
+  assert.ok(plotTable({ ...TABLE, rows: far }).includes("requests/s (logarithmic)"));
+});
