@@ -34,6 +34,17 @@ test("every source file that the documentation names exists", () => {
   assert.ok(pages.some(({ text }) => named(text).length > 10));
 });
 
+test("every risk of SECURITY.md's table has tests that show what is done about it", () => {
+  const { text } = pages.find(({ name }) => name === "SECURITY.md") as { text: string };
+  const rows = text.split("\n").filter((line) => /^\| API\d/.test(line));
+  assert.equal(rows.length, 10);
+  for (const row of rows) {
+    const shown = codeIn(row.split("|")[3] ?? "");
+    assert.ok(shown.length > 0, row);
+    for (const path of shown) assert.ok(path.endsWith(".test.ts") && existsSync(join(root, path)), `${row}: ${path}`);
+  }
+});
+
 test("every function that ARCHITECTURE.md and decisions/ name exists", () => {
   const named = (text: string) => codeIn(text).filter((word) => /^[a-z]+[A-Z]\w*$/.test(word));
   const isKnown = (word: string) => new RegExp(`\\b${word}\\b`).test(code);

@@ -33,8 +33,8 @@ const HEARTBEAT_MS = 15_000;
 export interface App {
   readonly server: FastifyInstance;
   readonly backend: StoreSide;
-  /** The administrator's token, on the first start only. */
-  readonly firstToken: string | null;
+  /** The administrator's token, on the first start only, and once: nothing here is to know it any longer. */
+  takeFirstToken(): string | null;
   /** Where the master key lies that was made at this start. */
   readonly newKeyFile: string | null;
   /**
@@ -138,5 +138,10 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     await Promise.all([backend.close(), tracing?.stop()]);
   }
   let stopped: Promise<void> | undefined;
-  return { server, backend, firstToken, newKeyFile, close: () => (stopped ??= stop()) };
+  const takeFirstToken = () => {
+    const token = firstToken;
+    firstToken = null;
+    return token;
+  };
+  return { server, backend, takeFirstToken, newKeyFile, close: () => (stopped ??= stop()) };
 }

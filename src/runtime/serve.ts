@@ -1,6 +1,7 @@
 // `reeve serve` and `reeve worker`: from settings to a running process, and back to an exit code.
 import type { Worker } from "node:worker_threads";
 import { createApp, openTracing } from "./app.ts";
+import type { App } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
 import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
 import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
@@ -18,6 +19,24 @@ import { settleWhenIdle } from "./settling.ts";
  * place try again after seconds, so a burst of them must fit.
  */
 const BACKLOG = 4_096;
+
+/** Listens and says so. What it says is forgotten here with the call. */
+async function listen(app: App, settings: Settings, announce: (start: ServerStart) => void): Promise<void> {
+  const { newKeyFile } = app;
+  const start = { data: describeData(settings), adminToken: app.takeFirstToken(), newKeyFile };
+  let address: string;
+  try {
+    address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
+  } catch (error) {
+    // They are told only here: they must not go down with a port that is in use.
+    if (start.adminToken !== null || newKeyFile !== null) announce({ ...start, url: null, docsUrl: null });
+    await app.close();
+    throw error;
+  }
+  app.server.server.on("request", settleWhenIdle());
+  const url = settings.publicUrl ?? address;
+  announce({ ...start, url, docsUrl: `${url}/docs` });
+}
 
 /** Serves until it is told to stop, or until the store's writer is lost; resolves to the exit code. */
 export async function serve(
@@ -37,19 +56,7 @@ export async function serve(
       stop.ask(1);
     },
   });
-  const start = { data: describeData(settings), adminToken: app.firstToken, newKeyFile: app.newKeyFile };
-  let address: string;
-  try {
-    address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
-  } catch (error) {
-    // They are told only here: they must not go down with a port that is in use.
-    if (app.firstToken !== null || app.newKeyFile !== null) announce({ ...start, url: null, docsUrl: null });
-    await app.close();
-    throw error;
-  }
-  app.server.server.on("request", settleWhenIdle());
-  const url = settings.publicUrl ?? address;
-  announce({ ...start, url, docsUrl: `${url}/docs` });
+  await listen(app, settings, announce);
   if (app.newKeyFile !== null) {
     // Whoever starts it unattended reads the log.
     logger.warn({ file: app.newKeyFile }, "made a new master key: back this file up, apart from the database");
