@@ -158,7 +158,11 @@ test("a primary that falls silent is given up, and one that takes no writes any 
 
   // Several connections, of which some are idle when it falls silent.
   await Promise.all(Array.from({ length: 8 }, serving));
-  await waitFor("the standby to have it", async () => (await standby.query("table counted")).length === 1 || undefined);
+  await waitFor("the standby to have it", async () => {
+    const [row] = await standby.query("select pg_last_wal_replay_lsn() as lsn");
+    const [sent] = await primary.query(`select pg_current_wal_flush_lsn() <= '${String(row?.["lsn"])}' as has`);
+    return sent?.["has"] === true || undefined;
+  });
   const thaw = await primary.freeze();
   const silentAt = performance.now();
   await assert.rejects(serving(), (error) => storeTrouble(error) === "unreachable");
