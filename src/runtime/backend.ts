@@ -97,11 +97,9 @@ export async function openDatabase(settings: Settings, meter?: StoreMeter): Prom
   return openSqlite(sqliteFile(settings));
 }
 
-type Mode = "read" | "write";
-
 interface Opening {
-  readonly mode?: Mode | undefined;
-  readonly requireSchema?: ((database: Database, missing: string) => Promise<unknown>) | undefined;
+  readonly mode?: "read" | "write";
+  readonly requireSchema?: (database: Database, missing: string) => Promise<unknown>;
   readonly meter?: StoreMeter;
 }
 
@@ -128,10 +126,9 @@ export async function openExistingDatabase(settings: Settings, opening: Opening 
 export async function withExistingDatabase<T>(
   settings: Settings,
   work: (database: Database) => Promise<T>,
-  mode?: Mode,
-  requireSchema?: (database: Database, missing: string) => Promise<unknown>,
+  opening?: Opening,
 ): Promise<T> {
-  const database = await openExistingDatabase(settings, { mode, requireSchema });
+  const database = await openExistingDatabase(settings, opening);
   try {
     return await work(database);
   } finally {

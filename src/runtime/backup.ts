@@ -58,7 +58,7 @@ async function withStore<T>(
   work: (database: Database, schemaVersion: number) => Promise<T>,
 ): Promise<T> {
   const run = async (database: Database) => work(database, await readSchemaVersion(database));
-  return await withExistingDatabase(settings, run, "read", requireKnownSchema);
+  return await withExistingDatabase(settings, run, { mode: "read", requireSchema: requireKnownSchema });
 }
 
 async function describe(file: string, kind: BackupMade["kind"], schemaVersion: number, written: Written) {

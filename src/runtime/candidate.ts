@@ -13,7 +13,7 @@ import type { Table } from "../store/table.ts";
 import { hasPlainDatabase, holdsDatabase, readContent } from "./archive-file.ts";
 import { readArchive } from "./archive-lines.ts";
 import type { Rows } from "./archive-lines.ts";
-import { withFile } from "./whole-file.ts";
+import { explainFile, withFile } from "./whole-file.ts";
 
 /** How far SQLite goes in what it lists of a damaged file. */
 const FAULTS_SHOWN = 3;
@@ -188,7 +188,7 @@ export async function withCandidate<T>(
       candidate = await make(path, file, onProgress, now);
     } catch (error) {
       // It is the backup that is damaged, and not the store.
-      throw isSqliteDamaged(error) ? damaged(file, (error as Error).message) : error;
+      throw isSqliteDamaged(error) ? damaged(file, (error as Error).message) : explainFile(error, "write", path);
     }
     return await use(candidate);
   } finally {

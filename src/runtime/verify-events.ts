@@ -44,5 +44,5 @@ export async function verifyEvents(
   const given = await readTrustedKeys(publicKeys);
   const kept = checkpoints === null ? [] : await readKeptCheckpoints(checkpoints);
   const read = (tx: Tx) => verifyStore(settings, tx, { given, kept, onProgress });
-  return await withExistingDatabase(settings, (database) => database.snapshot(read), "read");
+  return await withExistingDatabase(settings, (database) => database.snapshot(read), { mode: "read" });
 }

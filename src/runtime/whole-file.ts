@@ -20,13 +20,17 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: "the disk failed",
 };
 
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const SQLITE_FULL = 13;
 
 /** A failure of the file in words; what else failed meanwhile, such as the store, is passed on as it is. */
-function explainFile(error: unknown, doing: string, file: string): unknown {
+export function explainFile(error: unknown, doing: "read" | "write", file: string): unknown {
   const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
   // A copy of a database is written by SQLite.
-  const reason = errcode === SQLITE_FULL ? REASONS["ENOSPC"] : REASONS[code];
+  const known = errcode === SQLITE_FULL ? "ENOSPC" : code;
+  // Whoever reads may be writing elsewhere, and that is what is full.
+  if (doing === "read" && FULL.has(known)) return error;
+  const reason = REASONS[known];
   return reason === undefined ? error : new Failure("refused", `cannot ${doing} ${file}: ${reason}`, "file_unusable");
 }
 
