@@ -94,7 +94,8 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     throw error;
   }
   const { keyring, newKeyFile } = keys;
-  const backend = await openBackend(settings, database, keyring, {
+  const backend = await openBackend(settings, database, {
+    keyring,
     meter,
     writerThread: surroundings.writerThread,
     onLost: (error) => surroundings.onStoreLost?.(error),

@@ -225,6 +225,7 @@ function assemble(parts: Parts): StoreSide {
 }
 
 export interface ServingOptions {
+  readonly keyring: Keyring;
   readonly meter: StoreMeter;
   /** A launched writer; without one it is launched when it is needed. */
   readonly writerThread?: Worker | undefined;
@@ -233,8 +234,8 @@ export interface ServingOptions {
 }
 
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
-function openEmbedded(settings: Settings, keyring: Keyring, options: ServingOptions): StoreSide {
-  const { meter, onLost } = options;
+function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
+  const { keyring, meter, onLost } = options;
   const file = sqliteFile(settings);
   const { reader, scanner, admin, readVersion, endSnapshot, close } = openSqliteReader(file, meter);
   const setup: WriterSetup = { file, keySources: keySources(settings) };
@@ -287,13 +288,8 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
 }
 
 /** Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. */
-export async function openBackend(
-  settings: Settings,
-  database: Database,
-  keyring: Keyring,
-  options: ServingOptions,
-): Promise<StoreSide> {
-  if (database.engine === "postgres") return serveDirectly(database, keyring, options.meter);
+export async function openBackend(settings: Settings, database: Database, options: ServingOptions): Promise<StoreSide> {
+  if (database.engine === "postgres") return serveDirectly(database, options.keyring, options.meter);
   await database.close();
-  return openEmbedded(settings, keyring, options);
+  return openEmbedded(settings, options);
 }
