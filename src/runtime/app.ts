@@ -1,4 +1,5 @@
 // Composition: settings in, a running service out. `reeve serve` and the tests start it the same way.
+import { existsSync, statSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
@@ -8,6 +9,8 @@ import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.t
 import type { StoreSide } from "./backend.ts";
 import { operations } from "../catalogue.ts";
 import type { Settings } from "../config.ts";
+import { StoreError } from "../store/database.ts";
+import { requireWritable } from "../store/sqlite-file.ts";
 import type { Database } from "../store/database.ts";
 import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -56,8 +59,25 @@ export interface Surroundings {
   readonly writerThread?: Worker | undefined;
 }
 
+/**
+ * Refuses a database that may not be written, or is lost: a master key is made only after it, so this is no first start. An instance that begins anew where a
+ * volume or a file is missing would be taken for the real one.
+ */
+function refuseUnusableFile(settings: Settings): void {
+  if (settings.databaseUrl !== null) return;
+  const file = sqliteFile(settings);
+  requireWritable(file);
+  const { ownFile } = keySources(settings);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 0 || !existsSync(ownFile)) return;
+  throw new StoreError(
+    `there is a master key in ${settings.dataDir} and no database: put reeve.db back from your backup, or take ${ownFile} away to begin anew`,
+  );
+}
+
 /** Brings the store up to date and answers what that took; for `reeve migrate`. */
 export async function migrateStore(settings: Settings, clock: Clock): Promise<MigrationReport & { data: string }> {
+  refuseUnusableFile(settings);
   const database = await openDatabase(settings);
   try {
     return { ...(await migrateDatabase(settings, database, clock())), data: describeData(settings) };
@@ -82,6 +102,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   const meter = createStoreMeter(metrics);
   // Keys that can't be read stop the start before it has made or changed anything.
   openKeyring(keySources(settings));
+  refuseUnusableFile(settings);
   const database = await openDatabase(settings, meter);
   let keys: PreparedKeyring;
   let firstToken: string | null;

@@ -27,6 +27,7 @@ import { openSqlite, openSqliteReader } from "../store/sqlite.ts";
 import { startWriter } from "../store/writer-client.ts";
 import { keySources } from "./master-keys.ts";
 import { watchSpace } from "./space.ts";
+import type { NotedFailures } from "./space.ts";
 import { createUseLog } from "./use-log.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
@@ -56,13 +57,6 @@ export interface StoreSide extends Backend {
   pendingWrites(): number;
   connections(): Connections | null;
   close(): Promise<void>;
-}
-
-export interface NotedFailures {
-  /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
-  write?: { readonly at: number; readonly error: unknown } | undefined;
-  /** Something could not be sealed or opened for want of its master key. */
-  isKeyMissing: boolean;
 }
 
 /** Where the embedded store lies. */
@@ -158,7 +152,7 @@ interface Parts {
 }
 
 /** What does not pass with the next attempt, and is not seen by those who only read. */
-const LASTING: ReadonlySet<StoreTrouble | null> = new Set(["full", "read_only", "failing", "writer_lost"]);
+const LASTING: ReadonlySet<StoreTrouble | null> = new Set(["full", "read_only", "failing", "damaged", "writer_lost"]);
 
 function assemble(parts: Parts): StoreSide {
   const { engine, reader, readVersion, admin, catalogue, writes, reads, scanning, meter, work, close } = parts;
@@ -258,8 +252,9 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
     pendingWrites: () => writer.pending(),
     connections: () => null,
     async close() {
-      await writer.close();
+      // The last connection to close writes the log back into the file and removes it, which one that reads can't.
       close();
+      await writer.close();
     },
   });
 }

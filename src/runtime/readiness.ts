@@ -54,6 +54,7 @@ const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   full: "store_full",
   read_only: "store_read_only",
   failing: "store_failing",
+  damaged: "store_damaged",
   writer_lost: "writer_lost",
   outcome_unknown: "store_unreachable",
 };

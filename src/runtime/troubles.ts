@@ -40,6 +40,11 @@ export const TROUBLES = {
     isFatal: true,
     advice: "the disk of the database fails to read or write: look into the system's log",
   },
+  store_damaged: {
+    check: "store",
+    isFatal: true,
+    advice: "the database is damaged: stop its servers, and restore a backup; `reeve doctor` says more",
+  },
   writer_lost: {
     check: "store",
     isFatal: true,

@@ -72,6 +72,7 @@ export const STORE_TROUBLES = [
   "full",
   "read_only",
   "failing",
+  "damaged",
   "writer_lost",
   "outcome_unknown",
 ] as const;

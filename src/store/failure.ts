@@ -8,8 +8,10 @@ const SQLITE_TROUBLES: Readonly<Record<number, StoreTrouble>> = {
   6: "busy",
   8: "read_only",
   10: "failing",
+  11: "damaged",
   13: "full",
   14: "unreachable",
+  26: "damaged",
 };
 
 // The first that fits, by beginning of the SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -23,6 +25,8 @@ const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[]
   ["08", "unreachable"],
   ["57", "unreachable"],
   ["58", "failing"],
+  ["XX001", "damaged"],
+  ["XX002", "damaged"],
   ["40001", "busy"],
   ["40P01", "busy"],
 ];

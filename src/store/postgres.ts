@@ -1,7 +1,7 @@
 // The scaled store: PostgreSQL through `pg`, named prepared statements, read committed plus the owner's row lock where a
 // rule spans rows.
 import type { SqlParams, Statement } from "../kernel/tx.ts";
-import { LostRaceError, withRetry } from "./database.ts";
+import { LostRaceError, StoreError, withRetry } from "./database.ts";
 import type { Database, SnapshotTx, WriteTx } from "./database.ts";
 import { createStoreMeter } from "./meter.ts";
 import type { StoreMeter, WorkTiming } from "./meter.ts";
@@ -14,6 +14,7 @@ import type { Row, Table } from "./table.ts";
 import type { Tables } from "./tables.ts";
 
 /** Of reading whole tables. */
+const OLDEST_VERSION = 15;
 const FIRST_ROWS = 50;
 const MAX_ROWS = 1_000;
 const BATCH_BYTES = 1024 * 1024;
@@ -139,6 +140,13 @@ async function readSnapshot<T>(connection: Connection, work: (tx: SnapshotTx) =>
   }
 }
 
+/** `version` as PostgreSQL counts: 150004 is 15.4. */
+export function refuseOldServer(version: number): void {
+  if (version >= OLDEST_VERSION * 10_000) return;
+  const told = `${Math.floor(version / 10_000)}.${version % 10_000}`;
+  throw new StoreError(`this PostgreSQL is ${told}, and Reeve needs ${OLDEST_VERSION} or newer: upgrade the server`);
+}
+
 /** Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. */
 export async function openPostgres(url: string, meter: StoreMeter = createStoreMeter()): Promise<Database> {
   const connections = openConnections(parsePostgresUrl(url));
@@ -172,7 +180,10 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
   }
 
   try {
-    await connections.use((connection) => connection.query({ text: "select 1" }));
+    const { rows } = await connections.use((connection) =>
+      connection.query({ text: "select current_setting('server_version_num') as version" }),
+    );
+    refuseOldServer(Number((rows[0] as { version: string }).version));
   } catch (error) {
     await connections.close();
     throw error;

@@ -7,7 +7,6 @@ import { SETTINGS } from "../../src/config.ts";
 import type { Flags, SettingName } from "../../src/config.ts";
 
 const MAIN = new URL("../../bin/reeve.js", import.meta.url).pathname;
-/** Of commands; servers run until they are stopped. */
 const END_WITHIN_MS = 60_000;
 
 const running = new Set<ChildProcess>();
@@ -45,9 +44,10 @@ export function startReeve(
   settings: Flags,
   more: Environment = {},
   wrapper: readonly string[] = [],
+  endWithinMs?: number,
 ): ReeveProcess {
   const [program = "", ...rest] = [...wrapper, process.execPath, MAIN, ...args];
-  return startProgram(program, rest, settings, more, args[0] === "serve" ? undefined : END_WITHIN_MS);
+  return startProgram(program, rest, settings, more, endWithinMs);
 }
 
 /** Starts Reeve as README says. */
@@ -93,9 +93,14 @@ function startProgram(
   };
 }
 
-/** Runs a command to its end. */
-export async function runReeve(args: readonly string[], settings: Flags, more: Environment = {}): Promise<Ended> {
-  return await startReeve(args, settings, more).ended;
+/** Runs a command to its end, which it has to reach. */
+export async function runReeve(
+  args: readonly string[],
+  settings: Flags,
+  more: Environment = {},
+  wrapper: readonly string[] = [],
+): Promise<Ended> {
+  return await startReeve(args, settings, more, wrapper, END_WITHIN_MS).ended;
 }
 
 export interface RunningServer extends ReeveProcess {

@@ -1,0 +1,28 @@
+// The file of an embedded store: whether it may be written, and whether it is still where it was.
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { StoreError } from "./database.ts";
+
+/** Without the right to write SQLite would open the file for reading, and fail at the first change. */
+export function requireWritable(file: string): void {
+  // Its log lies beside it.
+  for (const path of [dirname(file), file]) {
+    if (!existsSync(path)) continue;
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      const { message } = error as Error;
+      const advice = "give this user the right to read and write there";
+      throw new StoreError(`cannot open the database ${file}: ${message}: ${advice}`, { cause: error });
+    }
+  }
+}
+
+/** Says whether the path still leads to the file that it leads to now: what is written to another one is lost to it. */
+export function watchPlace(file: string): () => boolean {
+  const { dev, ino } = statSync(file);
+  return () => {
+    const present = statSync(file, { throwIfNoEntry: false });
+    return present?.ino === ino && present.dev === dev;
+  };
+}
