@@ -10,6 +10,8 @@ import type { TracingSettings } from "./tracing-settings.ts";
 export interface Settings {
   readonly host: string;
   readonly port: number;
+  /** Of a worker, which serves health and metrics alone; null: none. */
+  readonly workerPort: number | null;
   readonly dataDir: string;
   /** Null: the embedded store in the data directory. */
   readonly databaseUrl: string | null;
@@ -80,6 +82,13 @@ export const SETTINGS = {
     flag: "port",
     help: "port to listen on; 0 takes a free one",
     fallback: "4000",
+    parse: (text) => integer(text, 0, 65_535),
+  },
+  workerPort: {
+    env: "REEVE_WORKER_PORT",
+    flag: "worker-port",
+    help: "port at which `reeve worker` answers /health/live, /health/ready and /metrics; without it, nowhere",
+    fallback: null,
     parse: (text) => integer(text, 0, 65_535),
   },
   dataDir: {

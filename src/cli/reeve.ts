@@ -29,6 +29,8 @@ export interface ServerStart {
 }
 
 export interface WorkerStart {
+  /** Where it answers health and metrics; null: nowhere. */
+  readonly url: string | null;
   readonly data: string;
   readonly engine: "sqlite" | "postgres";
 }

@@ -12,7 +12,8 @@ export const workerCommand: CommandSpec<object> = {
       if (start.engine === "sqlite") {
         output.note("The embedded store's server does this work itself; a worker helps on PostgreSQL only.");
       }
-      output.result(start, `Reeve works on  ${start.data}`);
+      const lines = [`Reeve works on  ${start.data}`, ...(start.url === null ? [] : [`Health at       ${start.url}`])];
+      output.result(start, lines.join("\n"));
     });
   },
 };

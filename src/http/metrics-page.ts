@@ -5,6 +5,8 @@ import { METRICS } from "../kernel/metric-list.ts";
 import type { Metric, MetricId } from "../kernel/metric-list.ts";
 import type { Metrics } from "../kernel/metrics.ts";
 
+export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
 export interface MetricsPage {
   /** Reeve's own, and those of the process. */
   render(): Promise<string>;

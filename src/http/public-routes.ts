@@ -1,14 +1,15 @@
 // The routes that need no credential: the document, the reference, health and metrics.
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../kernel/errors.ts";
 import type { Trouble } from "./backend.ts";
 import { describeApi } from "./openapi.ts";
 import type { NamedEndpoint } from "./endpoint-facts.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import type { PublicEndpointId } from "./public-endpoints.ts";
 import { REFERENCE_HEADERS, renderReference } from "./reference-page.ts";
+import { METRICS_TYPE } from "./metrics-page.ts";
 import type { MetricsPage } from "./metrics-page.ts";
+import { describeReadiness } from "./readiness-answer.ts";
 
 export interface PublicRoutes {
   findTroubles(): Promise<readonly Trouble[]>;
@@ -34,20 +35,6 @@ function serveText(contentType: string, build: () => string, headers: Readonly<R
   };
 }
 
-/** What is wrong, by what was looked at. */
-function describeTroubles(troubles: readonly Trouble[]) {
-  return Object.fromEntries(troubles.map(({ check, code, advice }) => [check, { code, advice }]));
-}
-
-/** What `/health/ready` says; throws when requests can't be served. */
-function describeReadiness(troubles: readonly Trouble[]) {
-  if (troubles.length === 0) return { status: "ready" };
-  const fatal = troubles.filter(({ isFatal }) => isFatal);
-  if (fatal.length === 0) return { status: "ready", checks: describeTroubles(troubles) };
-  const codes = fatal.map(({ code }) => code).join(", ");
-  throw new ApiError("not_ready", `Not ready: ${codes}`, { checks: describeTroubles(fatal) });
-}
-
 export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): void {
   const { endpoints, version, metrics } = routes;
   const handlers: Readonly<Record<PublicEndpointId, Handler>> = {
@@ -56,7 +43,7 @@ export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): voi
     getLiveness: () => ({ status: "live" }),
     getReadiness: async () => describeReadiness(await routes.findTroubles()),
     async getMetrics(_request, reply) {
-      return reply.header("content-type", "text/plain; version=0.0.4; charset=utf-8").send(await metrics.render());
+      return reply.header("content-type", METRICS_TYPE).send(await metrics.render());
     },
   };
   for (const { id, path } of PUBLIC_ENDPOINTS) app.route({ method: "GET", url: path, handler: handlers[id] });

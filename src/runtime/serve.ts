@@ -1,4 +1,7 @@
 // `reeve serve` and `reeve worker`: from settings to a running process, and back to an exit code.
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Worker } from "node:worker_threads";
 import { createApp, openTracing } from "./app.ts";
 import type { App } from "./app.ts";
@@ -6,12 +9,15 @@ import { startBackgroundWork } from "./background.ts";
 import { describeData, openExistingDatabase, serveDirectly } from "./backend.ts";
 import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
+import { createOperatorServer } from "../http/operator-server.ts";
+import { readInstanceMetrics } from "./instance-metrics.ts";
 import { createLogger } from "./logger.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import { Metrics } from "../kernel/metrics.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
+import { createReadiness } from "./readiness.ts";
 import { settleWhenIdle } from "./settling.ts";
 
 /**
@@ -67,6 +73,15 @@ export async function serve(
   return exitCode;
 }
 
+/** Answers where health and metrics are then to be found; null where nobody asked for them. */
+async function listenForOperators(server: Server, { host, workerPort }: Settings): Promise<string | null> {
+  if (workerPort === null) return null;
+  server.listen(workerPort, host);
+  await once(server, "listening");
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+}
+
 /** Does background work until it is told to stop; resolves to the exit code. */
 export async function work(settings: Settings, announce: (start: WorkerStart) => void): Promise<number> {
   const stop = awaitStop();
@@ -91,11 +106,25 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     tracing,
     isAlone: false,
   });
-  announce({ data: describeData(settings), engine: backend.engine });
+  const clock = Date.now;
+  const readiness = createReadiness(backend, settings, { clock, logger });
+  readInstanceMetrics(metrics, { backend, settings, clock, readiness });
+  const operatorServer = createOperatorServer({ metrics, findTroubles: readiness.check });
+  let url: string | null;
+  try {
+    url = await listenForOperators(operatorServer, settings);
+  } catch (error) {
+    await background.stop();
+    await backend.close();
+    throw error;
+  }
+  announce({ data: describeData(settings), engine: backend.engine, url });
   // The work's own timers do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   const exitCode = await stop.asked;
   clearInterval(alive);
+  operatorServer.close();
+  operatorServer.closeAllConnections();
   await background.stop();
   await Promise.all([backend.close(), tracing?.stop()]);
   return exitCode;

@@ -141,6 +141,23 @@ test("a server whose port is taken says so, and still shows the first token", as
   await stopReeve(server);
 });
 
+test("a worker shows its health and its metrics where it is told to, and nothing else", async () => {
+  const worker = startReeve(["worker"], { ...settings, workerPort: "0" });
+  const [, url = ""] = await worker.printed(/^Health at +(\S+)$/m);
+  assert.deepEqual(await (await fetch(`${url}/health/live`)).json(), { status: "live" });
+  // A store that is slow for a moment is told as well.
+  while ((await fetch(`${url}/health/ready`)).status !== 200);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  assert.match(metrics, /^reeve_webhooks_held 0$/m);
+  assert.match(metrics, /^reeve_ready [01]$/m);
+  const other = await fetch(`${url}/v2/user`);
+  assert.deepEqual(
+    [other.status, ((await other.json()) as { error: { code: string } }).error.code],
+    [404, "not_found"],
+  );
+  assert.equal((await stopReeve(worker)).code, 0);
+});
+
 test("a worker waits without work and ends when told to", async () => {
   const worker = startReeve(["worker"], settings);
   await worker.printed(/^Reeve works on /m);

@@ -1,0 +1,57 @@
+// Health and metrics of a process that serves nothing else.
+import { createServer } from "node:http";
+import type { Server, ServerResponse } from "node:http";
+import { ApiError } from "../kernel/errors.ts";
+import type { Metrics } from "../kernel/metrics.ts";
+import type { Trouble } from "./backend.ts";
+import { renderError, toApiError } from "./error-response.ts";
+import { METRICS_TYPE, createMetricsPage } from "./metrics-page.ts";
+import { describeReadiness } from "./readiness-answer.ts";
+
+interface OperatorServerOptions {
+  readonly metrics: Metrics;
+  findTroubles(): Promise<readonly Trouble[]>;
+}
+
+interface Page {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+function page(body: unknown): Page {
+  return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(body) };
+}
+
+/** It does not listen yet. */
+export function createOperatorServer({ metrics, findTroubles }: OperatorServerOptions): Server {
+  const metricsPage = createMetricsPage(metrics);
+  const pages: Readonly<Record<string, () => Promise<Page>>> = {
+    "/health/live": async () => page({ status: "live" }),
+    "/health/ready": async () => page(describeReadiness(await findTroubles())),
+    "/metrics": async () => ({ status: 200, contentType: METRICS_TYPE, body: await metricsPage.render() }),
+  };
+
+  async function find(path: string): Promise<Page> {
+    try {
+      const build = Object.hasOwn(pages, path) ? pages[path] : undefined;
+      if (!build) throw new ApiError("not_found", `There is no such path; there are ${Object.keys(pages).join(", ")}`);
+      return await build();
+    } catch (error) {
+      return renderError(toApiError(error, ""), { requestId: "", accept: undefined, docsUrl: "" });
+    }
+  }
+
+  async function answer(path: string, response: ServerResponse): Promise<void> {
+    const { status, contentType, body } = await find(path);
+    response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" }).end(body);
+  }
+
+  return createServer((request, response) => {
+    // Whatever is sent along is of no interest.
+    request.resume();
+    void answer(request.url?.split("?")[0] ?? "", response);
+  });
+}
