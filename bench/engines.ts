@@ -162,7 +162,7 @@ function callScenario(call: string, ask: Call["request"], owners: readonly Owner
         results.reduce((total, result) => total + pick(result), 0);
       const requests = sum((result) => result.requests);
       const failures = sum((result) => result.failures);
-      if (failures > 0) throw new Error(`${name}: ${failures} of ${requests} answers were refusals`);
+      if (failures > 0) throw new Error(`${failures} of ${requests} answers were refusals`);
       return {
         perSecond: sum(({ perSecond }) => perSecond),
         p50Ms: sum(({ p50Ms }) => p50Ms) / results.length,
@@ -186,7 +186,7 @@ function deliveryScenario(field: Field, receiver: Receiver): Scenario {
       const startedAt = performance.now();
       const load = { port, connections: CONNECTIONS, durationMs: DELIVERY_DEADLINE_MS, isAwake: false };
       const { requests } = await runLoad({ ...load, limit: DELIVERIES, request });
-      if (requests < DELIVERIES) throw new Error(`${name}: only ${requests} of ${DELIVERIES} were published`);
+      if (requests < DELIVERIES) throw new Error(`only ${requests} of ${DELIVERIES} were published`);
       await arrived;
       const perSecond = DELIVERIES / ((performance.now() - startedAt) / 1_000);
       return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, ...readMeter(DELIVERIES) };

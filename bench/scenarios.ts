@@ -30,7 +30,7 @@ export function callScenario(name: string, { server, ...load }: CallLoad): Scena
       const cpuBefore = cpuSeconds(server.pid);
       const result = await runLoad({ port: server.port, durationMs, ...load });
       if (result.failures > 0) {
-        throw new Error(`${name}: ${result.failures} of ${result.requests} answers were refusals`);
+        throw new Error(`${result.failures} of ${result.requests} answers were refusals`);
       }
       return { ...result, cpuUs: ((cpuSeconds(server.pid) - cpuBefore) * 1e6) / result.requests };
     },
@@ -77,12 +77,21 @@ export function rotate<T>(items: readonly T[]): () => T {
   return () => items[next++ % items.length] as T;
 }
 
+/** One measurement; what goes wrong says in which. */
+async function measureOnce({ name, measure }: Scenario, durationMs: number): Promise<Sample> {
+  try {
+    return await measure(durationMs);
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 /** Warms every scenario up, then lets them take turns. */
 export async function runRounds(scenarios: readonly Scenario[]): Promise<Row[]> {
-  for (const scenario of scenarios) await scenario.measure(DURATION_MS / 2);
+  for (const scenario of scenarios) await measureOnce(scenario, DURATION_MS / 2);
   const samples = scenarios.map((): Sample[] => []);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [at, scenario] of scenarios.entries()) samples[at]?.push(await scenario.measure(DURATION_MS));
+    for (const [at, scenario] of scenarios.entries()) samples[at]?.push(await measureOnce(scenario, DURATION_MS));
   }
   return scenarios.map(({ name }, at) => rowOfSamples(name, samples[at] ?? []));
 }

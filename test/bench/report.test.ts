@@ -1,8 +1,11 @@
-// The report: what it says of made-up measurements, and the plots.
+// The report: what it says of made-up measurements, the plots, and that docs/scaling.md shows the last run's figures.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import type { Costs } from "../../bench/costs.ts";
 import { plotTable } from "../../bench/plot.ts";
 import { plotName, reportPage } from "../../bench/report.ts";
+import { fillScalingPage } from "../../bench/scaling.ts";
 import { atLeast, atMost, besideFinding, finding, isReached, missingRow, rowOfSamples } from "../../bench/table.ts";
 import type { Table } from "../../bench/table.ts";
 
@@ -75,4 +78,10 @@ test("a plot has its title, unit, rows and figures, a background of its own, and
 test("a plot of rows that are far apart is logarithmic", () => {
   const far = [...rows, rowOfSamples("Slow", [sample(1)])];
   assert.ok(plotTable({ ...TABLE, rows: far }).includes("requests/s (logarithmic)"));
+});
+
+test("docs/scaling.md shows the figures of bench/costs.json", () => {
+  const costs = JSON.parse(readFileSync("bench/costs.json", "utf8")) as Costs;
+  const page = readFileSync("docs/scaling.md", "utf8");
+  assert.equal(fillScalingPage(page, costs), page, "docs/scaling.md is stale; run: npm run simulate -- --fill");
 });
