@@ -127,7 +127,7 @@ try {
     totals.failed += contradictions.length;
   }
   if (isWholeSuite) {
-    const untrue = findUntrueClaims(readEvidence(process.env["REEVE_TEST_EVIDENCE"] as string));
+    const untrue = findUntrueClaims(readEvidence(process.env["REEVE_TEST_EVIDENCE"]));
     if (untrue.length > 0) console.log(`\n== SUPPORTED.md\n${untrue.join("\n")}`);
     totals.failed += untrue.length;
   }
