@@ -11,7 +11,10 @@ const pages = globSync(["*.md", "decisions/*.md", "docs/*.md"], { cwd: root }).m
   name,
   text: readFileSync(join(root, name), "utf8"),
 }));
-const files = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts"], { cwd: root, exclude: ["**/node_modules/**"] });
+const files = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts"], {
+  cwd: root,
+  exclude: ["**/node_modules/**"],
+});
 const code = [...files, "package.json"].map((name) => readFileSync(join(root, name), "utf8")).join("\n");
 
 /** All `code` in running text; the blocks are examples. */
