@@ -8,7 +8,7 @@ import { Socket } from "node:net";
 const AT_A_TIME = 16;
 const BESIDE_NEW = 1;
 /** What is read so soon after its connection has left the line was there before. */
-const SOON_MS = 50;
+const SOON_MS = 500;
 
 interface Stay {
   since: number;
