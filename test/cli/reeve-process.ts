@@ -55,7 +55,8 @@ export function startByNpm(settings: Flags): ReeveProcess {
   return startProgram("npm", ["start"], settings, {});
 }
 
-function startProgram(
+/** Starts any program that is or becomes Reeve. */
+export function startProgram(
   program: string,
   args: readonly string[],
   settings: Flags,

@@ -1,0 +1,113 @@
+// What deploy/ says, as far as it can be held against the rest without the programs that read it.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { test } from "node:test";
+import { parse } from "yaml";
+import { SETTINGS } from "../../src/config.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
+type Body = any;
+
+const ROOT = new URL("../../", import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), "utf8");
+
+const manifest = JSON.parse(read("package.json"));
+const dockerfile = read("deploy/Dockerfile");
+const compose: Body = parse(read("deploy/compose.yaml"));
+const unit = read("deploy/reeve.service");
+/** Values of a directive of the unit, in order. */
+const directives = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value);
+
+test("every setting that is named exists", () => {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
+  const files = readdirSync(new URL("deploy/", ROOT)).map((name) => `deploy/${name}`);
+  for (const file of [...files, "docs/deploy.md"]) {
+    for (const [name] of read(file).matchAll(/\bREEVE_\w+/g)) assert.ok(known.has(name), `${file}: ${name}`);
+  }
+});
+
+test("the image is built from what is there and let through, by the Node.js that is tested", () => {
+  const allowed = read(".dockerignore")
+    .split("\n")
+    .filter((line) => line.startsWith("!"))
+    .map((line) => line.slice(1));
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files]) =>
+    (files as string).split(" "),
+  );
+  assert.ok(copied.length > 5);
+  for (const path of copied) {
+    assert.ok(existsSync(new URL(path, ROOT)), path);
+    assert.ok(allowed.includes(path), `${path} is kept out by .dockerignore`);
+  }
+  assert.deepEqual(allowed.toSorted(), [...new Set(copied)].toSorted(), "nothing else is let through");
+  const major = Number(/^ARG NODE_VERSION=(\d+)$/m.exec(dockerfile)?.[1]);
+  assert.equal(major, Number(/\d+/.exec(manifest.devDependencies.node)?.[0]));
+  assert.ok(major >= Number(/^>=(\d+)/.exec(manifest.engines.node)?.[1]));
+});
+
+test("the image runs as nobody in particular, as process 1, on the port and folder that it declares", () => {
+  assert.match(dockerfile, /^USER [1-9]\d*:[1-9]\d*$/m);
+  assert.match(dockerfile, /^ENTRYPOINT \["node", "\/app\/bin\/reeve.js"\]$/m);
+  assert.match(dockerfile, new RegExp(`^EXPOSE ${SETTINGS.port.fallback}$`, "m"));
+  const folder = /REEVE_DATA_DIR=(\S+)/.exec(dockerfile)?.[1];
+  assert.match(dockerfile, new RegExp(`^VOLUME ${folder}$`, "m"));
+  assert.doesNotMatch(dockerfile, /(?:TOKEN|PASSWORD|MASTER_KEY)=/);
+  assert.ok(compose.services.reeve.volumes.includes(`reeve:${folder}`));
+});
+
+test("the compose file declares what it uses, waits for what is healthy, and holds no password", () => {
+  for (const [name, service] of Object.entries<Body>(compose.services)) {
+    for (const secret of service.secrets ?? []) assert.ok(secret in compose.secrets, `${name}: ${secret}`);
+    for (const volume of service.volumes ?? [])
+      assert.ok(volume.split(":")[0] in compose.volumes, `${name}: ${volume}`);
+    for (const other of Object.keys(service.depends_on ?? {})) assert.ok(compose.services[other].healthcheck, other);
+    for (const [variable, value] of Object.entries<string>(service.environment ?? {})) {
+      const isSecret = /PASSWORD|KEY|TOKEN|URL/.test(variable);
+      assert.ok(!isSecret || /^(?:\/run\/secrets\/|\$\{REEVE_PUBLIC_URL:-\}$)/.test(value), `${name}: ${variable}`);
+    }
+  }
+  const { reeve } = compose.services;
+  assert.deepEqual([reeve.read_only, reeve.cap_drop, reeve.security_opt], [true, ["ALL"], ["no-new-privileges:true"]]);
+  assert.ok(existsSync(new URL(`deploy/${reeve.build.context}/${reeve.build.dockerfile}`, ROOT)));
+  // Reeve stops within ten seconds by itself; whoever kills it before that cuts off requests.
+  assert.ok(Number.parseInt(reeve.stop_grace_period, 10) > 10);
+  assert.ok(reeve.ulimits.nofile > Number(SETTINGS.maxConnections.fallback) + 1_000);
+});
+
+test("the unit has no rights but those that it needs, and gets its key as a credential", () => {
+  const hardening = {
+    User: "reeve",
+    NoNewPrivileges: "yes",
+    CapabilityBoundingSet: "",
+    ProtectSystem: "strict",
+    ProtectHome: "yes",
+    PrivateTmp: "yes",
+    PrivateDevices: "yes",
+    RestrictNamespaces: "yes",
+    SystemCallArchitectures: "native",
+    StateDirectory: "reeve",
+    StateDirectoryMode: "0700",
+    LimitCORE: "0",
+    Restart: "always",
+  };
+  for (const [name, value] of Object.entries(hardening)) assert.deepEqual(directives(name), [value], name);
+  assert.deepEqual(directives("SystemCallFilter"), ["@system-service", "~@privileged @resources"]);
+  const [credential] = directives("LoadCredential");
+  assert.ok(unit.includes(`REEVE_MASTER_KEY_FILE=%d/${credential?.split(":")[0]}`));
+  assert.ok(Number(directives("TimeoutStopSec")[0]) > 10);
+  assert.ok(Number(directives("LimitNOFILE")[0]) > Number(SETTINGS.maxConnections.fallback) + 1_000);
+  assert.match(directives("ExecStart")[0] ?? "", /\/bin\/reeve\.js serve$/);
+});
+
+test("the proxies say who the client is, let bodies through that Reeve takes, and show no metrics", () => {
+  const nginx = read("deploy/nginx.conf");
+  const caddy = read("deploy/Caddyfile");
+  for (const proxy of [nginx, caddy]) {
+    assert.ok(proxy.includes(`127.0.0.1:${SETTINGS.port.fallback}`));
+    assert.match(proxy, /REEVE_TRUSTED_PROXIES=127\.0\.0\.1/);
+    assert.match(proxy, /\/metrics/);
+  }
+  assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
+  assert.match(nginx, /client_max_body_size 2m;/);
+  assert.match(caddy, /max_size 2MB/);
+});

@@ -1,0 +1,101 @@
+// The package as it would be published: installed into an empty folder, without what only development needs, it serves.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { startProgram } from "../cli/reeve-process.ts";
+import type { Flags } from "../../src/config.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+const token = "an_administrators_token_of_this_test_file";
+
+const folder = mkdtempSync(join(tmpdir(), "reeve-package-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+// The Node.js of the suite comes first, so it is the one that scripts and the installed program find.
+const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
+
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync("npm", args, { cwd, encoding: "utf8", env: { ...process.env, PATH: path }, stdio: "pipe" });
+}
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+// `prepack` compiles; its output comes before the JSON.
+const printed = npm(ROOT, "pack", "--json", "--pack-destination", folder);
+const [packed] = JSON.parse(printed.slice(printed.indexOf("[\n"))) as [Packed];
+
+const installed = join(folder, "installed");
+mkdirSync(installed);
+writeFileSync(join(installed, "package.json"), JSON.stringify({ private: true }));
+npm(
+  installed,
+  "install",
+  "--omit=dev",
+  "--ignore-scripts",
+  "--prefer-offline",
+  "--no-audit",
+  "--no-fund",
+  join(folder, packed.filename),
+);
+
+const settings: Flags = { dataDir: join(folder, "data"), bootstrapToken: token, logLevel: "error" };
+
+function run(...args: string[]) {
+  return startProgram("npx", ["--offline", "--prefix", installed, "reeve", ...args], settings, { PATH: path });
+}
+
+test("the package holds what runs, what it says, and nothing else", () => {
+  const compiled = globSync("src/**/*.ts", { cwd: ROOT })
+    .filter((file) => !file.endsWith(".test.ts") && file !== "src/generate.ts")
+    .map((file) => file.replace(/^src\/(.*)\.ts$/, "dist/$1.js"));
+  const beside = ["LICENSE", "README.md", "bin/reeve.js", "openapi.json", "package.json"];
+  assert.deepEqual(packed.files.map((file) => file.path).toSorted(), [...beside, ...compiled].toSorted());
+  for (const file of compiled) {
+    assert.doesNotMatch(readFileSync(join(installed, "node_modules/reeve", file), "utf8"), /sourceMappingURL/, file);
+  }
+});
+
+test("it brings nothing that only development needs", () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const present = globSync(["*", "@*/*"], { cwd: join(installed, "node_modules") });
+  assert.ok(present.includes("fastify"));
+  // A few of them are dependencies of dependencies as well.
+  const own = Object.keys(devDependencies).filter((name) => !name.startsWith("@types/"));
+  assert.deepEqual(
+    own.filter((name) => present.includes(name)),
+    [],
+  );
+});
+
+test("installed, it says its version, serves reads and changes, and finds nothing wrong with itself", async () => {
+  const { code, stdout } = await run("--version").ended;
+  assert.deepEqual([code, stdout.trim()], [0, version]);
+
+  const server = startProgram(
+    process.execPath,
+    [join(installed, "node_modules/reeve/bin/reeve.js"), "serve", "--json", "--port", "0"],
+    settings,
+    {},
+  );
+  const [line] = await server.printed(/^\{.*\}$/m);
+  const { url } = JSON.parse(line) as { url: string };
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const made = await fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug: "packed" }) });
+  assert.equal(made.status, 200);
+  const read = await fetch(`${url}/v2/teams/packed`, { headers });
+  assert.equal(read.status, 200);
+  const docs = await fetch(`${url}/docs`);
+  assert.match(await docs.text(), /<html/);
+  server.child.kill("SIGTERM");
+  assert.equal((await server.ended).code, 0);
+
+  const examined = await run("doctor").ended;
+  assert.equal(examined.code, 0, examined.stdout + examined.stderr);
+});
