@@ -1,5 +1,6 @@
 // Who is let in when there is more to do than can be done in good time: whoever comes too late is refused at once,
 // before their body is read, and told when to come again, so that those who were let in are served.
+import { Socket } from "node:net";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { createAfterReady } from "../kernel/after-ready.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -54,6 +55,9 @@ interface Turn {
   readonly count: number;
   readonly ms: number;
 }
+
+/** Of a request that came in another way than over a socket, where it would have waited. */
+const NOT_READ: Turn = { count: 0, ms: 0 };
 
 /**
  * How far the event loop has come with reading what was ready. What is read late has waited in its socket for as long as the
@@ -116,7 +120,7 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
   return {
     admit(kind, { raw }) {
       const now = performance.now();
-      const turn = readTurn(now);
+      const turn = raw.socket instanceof Socket ? readTurn(now) : NOT_READ;
       const isLate = turn.count > (line.isCrowded() ? MANY_BESIDE_NEW : MANY_IN_TURN) || turn.ms > LONG_TURN_MS;
       const waitedMs = Math.max(turn.ms, line.waitedMs(raw.socket, now));
       const overload = !patience.admits(waitedMs, now) ? "thread" : backend.hasRoom(kind, waitedMs) ? null : kind;

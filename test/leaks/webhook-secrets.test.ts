@@ -84,7 +84,7 @@ describe("no secret of a webhook, in no form", () => {
     assertClean(await api.withStore(({ admin }) => readFiles(admin, start)), receiver.url);
   });
 
-  test("in the log, at its most talkative", () => assertClean([place("log", lines.join(""))], "/rotate-secret"));
+  test("in the log, at its most talkative", () => assertClean([place("log", lines.join(""))], "rotateWebhookSecret"));
 
   test("in answers that are not asked for it", () => {
     assertClean(
