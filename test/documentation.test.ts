@@ -101,3 +101,21 @@ test("the firewall's page names the limits that are kept", () => {
     assert.ok(page.includes(`| ${text}`), text);
   }
 });
+
+test("every dependency has its line in decisions/0007, and no line is of another", () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    dependencies: Readonly<Record<string, string>>;
+  };
+  const page = readFileSync(join(root, "decisions/0007-dependencies.md"), "utf8");
+  const lines = [...page.matchAll(/^\| `([^`]+)`/gm)].map(([, name = ""]) => name);
+  // Of one organisation's, one line is enough.
+  const names = Object.keys(dependencies).map((name) => (lines.includes(name) ? name : name.replace(/\/.*/, "/*")));
+  assert.deepEqual([...new Set(names)].toSorted(), lines.toSorted());
+});
+
+test("no page has marks of a merge", () => {
+  assert.deepEqual(
+    problems((text) => text.match(/^(?:<{7}|={7}$|>{7})|(?:> ){7}/gm) ?? []),
+    [],
+  );
+});
