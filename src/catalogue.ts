@@ -19,7 +19,7 @@ import { invitesService } from "./resources/invites/service.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { endAttackModes } from "./resources/attack-mode/end.ts";
 import { attackModeService } from "./resources/attack-mode/service.ts";
-import { claimMails, deleteMail, postponeMail } from "./resources/mails/outbox.ts";
+import { bringMailsForward, claimMails, deleteMail, postponeMail } from "./resources/mails/outbox.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
@@ -59,6 +59,7 @@ import { deliveriesService } from "./resources/webhooks/delivery-service.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { freeWebhooks, keepWebhooks, settle, takeWebhooks, undoTaking } from "./resources/webhooks/queue.ts";
 import { pruneDeliveries } from "./resources/webhooks/prune.ts";
+import { bringDeliveriesForward } from "./resources/webhooks/put-off.ts";
 import { continueReplay } from "./resources/webhooks/replay.ts";
 import { webhooksService } from "./resources/webhooks/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
@@ -118,6 +119,8 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       pruneEvents: (tx, input: { readonly retentionDays: number }, now) => pruneEvents(tx, keyring, input, now),
       checkpointDue: (tx, _input: null, now) => checkpointDue(tx, keyring, now),
       pruneDeliveries,
+      bringDeliveriesForward,
+      bringMailsForward,
     },
     keyring,
   };

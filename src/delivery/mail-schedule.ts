@@ -7,6 +7,9 @@ const PATIENCE_MS = 5 * DAY_MS;
 /** Spreads what failed together, so that it does not come back together. */
 const JITTER = 0.2;
 
+/** How long a mail may wait at most after so many attempts: its index. */
+export const LONGEST_DELAYS_MS = [0, ...DELAYS_MS.map((delay) => delay * (1 + JITTER))];
+
 /** When a mail is tried again that was not accepted at `now`; null when it has been tried for long enough. */
 export function nextAttemptAt(
   { attempts, createdAt }: { readonly attempts: number; readonly createdAt: number },

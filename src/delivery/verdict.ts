@@ -1,5 +1,6 @@
 // What an attempt means: for its delivery, and for the receiver.
-import { DAY_MS, HOUR_MS, SECOND_MS } from "../kernel/clock.ts";
+import { DAY_MS, SECOND_MS } from "../kernel/clock.ts";
+import { LONGEST_PAUSE_MS } from "../resources/webhooks/queue.ts";
 import { nextTryAt } from "./delivery-schedule.ts";
 import type { EgressAnswer, EgressOutcome } from "./egress-exchange.ts";
 
@@ -19,7 +20,6 @@ const GONE = 410;
 /** Answers of a receiver that has too much to do, or of what stands before it. */
 const BUSY = new Set([429, 503]);
 const LONGEST_WAIT_MS = DAY_MS;
-const LONGEST_PAUSE_MS = HOUR_MS;
 
 /** Milliseconds that a `Retry-After` asks for, as seconds or as a date; null when there is none. RFC 9110, section 10.2.3 */
 function retryAfter({ headers }: EgressAnswer, now: number): number | null {

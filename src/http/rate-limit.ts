@@ -27,13 +27,16 @@ export function createRateLimiter(limit: number): RateLimiter | null {
   if (limit === 0) return null;
   const counters = new Map<string, Counter>();
 
+  /** A clock that was set back has left windows that would last until it is there again. */
+  const isOpen = ({ resetAt }: Counter, now: number) => resetAt > now && resetAt <= now + MINUTE_MS;
+
   function counterOf(subject: string, now: number): Counter {
     const known = counters.get(subject);
-    if (known && known.resetAt > now) return known;
+    if (known && isOpen(known, now)) return known;
     // Re-inserting keeps the map in the order of the windows' starts, so the first entries are the oldest.
     counters.delete(subject);
     for (const [oldest, counter] of counters) {
-      if (counter.resetAt > now && counters.size < MAX_COUNTERS) break;
+      if (isOpen(counter, now) && counters.size < MAX_COUNTERS) break;
       counters.delete(oldest);
     }
     const counter = { count: 0, resetAt: now + MINUTE_MS };

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { StoreSide } from "./backend.ts";
 import type { Settings } from "../config.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
+import { LONGEST_DELAYS_MS } from "../delivery/mail-schedule.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import { isAnyEndDue } from "../resources/attack-mode/end.ts";
@@ -25,6 +26,12 @@ interface Round {
 
 const withoutInput = (name: string): Task => ({ name, input: null });
 
+/** What a clock that was ahead has put off is made due. */
+const PUT_OFF: readonly Task[] = [
+  withoutInput("bringDeliveriesForward"),
+  { name: "bringMailsForward", input: LONGEST_DELAYS_MS },
+];
+
 /** Tasks of one round wait for each other; what may have much to do has a round of its own. */
 function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays }: Settings): readonly Round[] {
   const kept: Retention = { keptDays: deliveriesRetentionDays };
@@ -32,6 +39,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
   return [
     { everyMs: MINUTE_MS, tasks: many.map(withoutInput) },
     { everyMs: MINUTE_MS, tasks: [withoutInput("checkpointDue")] },
+    { everyMs: MINUTE_MS, tasks: PUT_OFF },
     { everyMs: MINUTE_MS, tasks: [{ name: "pruneDeliveries", input: kept }] },
     ...(retentionDays === null
       ? []

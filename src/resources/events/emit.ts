@@ -62,13 +62,17 @@ function projectOf({ payload, projectId = payload["projectId"] as string | null 
   return typeof projectId === "string" ? projectId : null;
 }
 
+/** No burst is so far ahead of the clock: the clock was set back, or is another server's. */
+const SET_BACK_MS = 2 * SECOND_MS;
+
 /**
  * Clients page through events by `createdAt`, so events of one owner get times of their own as long as that shifts
- * them by less than a second; never backwards.
+ * them by less than a second, or the clock was set back; never backwards.
  */
 function nextEventTime(now: number, last: number): number {
   if (now > last) return now;
-  return last - now < SECOND_MS ? last + 1 : last;
+  const leadMs = last - now;
+  return leadMs < SECOND_MS || leadMs > SET_BACK_MS ? last + 1 : last;
 }
 
 /** An event is part of a checkpoint after this time at the latest. */

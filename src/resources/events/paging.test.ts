@@ -107,6 +107,6 @@ describe("paging", () => {
     clock.now = start + 5;
     await plant(team, [{}]);
     const times = (await find(user, team, "&after=0")).map(({ createdAt }) => createdAt);
-    assert.deepEqual(times, [start, start, start, start + 5]);
+    assert.deepEqual(times, [start, start + 1, start + 2, start + 5]);
   });
 });

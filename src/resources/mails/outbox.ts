@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../kernel/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { rotateInviteCode } from "../invites/issue.ts";
 import type { MailKind, MailPayloads } from "./queue.ts";
-import { claim, deleteClaimed, findDue, postponeClaimed } from "./store.ts";
+import { bringForward, claim, deleteClaimed, findDue, postponeClaimed } from "./store.ts";
 
 /** Longer than an attempt may take; so long a mail waits whose process was lost. */
 const LEASE_MS = 5 * MINUTE_MS;
@@ -83,4 +83,14 @@ export async function deleteMail(tx: Tx, { id, attempts }: Claim): Promise<void>
 /** Ends a claim: the mail is tried again at `dueAt`. */
 export async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly dueAt: number }): Promise<void> {
   await postponeClaimed(tx, { id, attempts, dueAt });
+}
+
+/**
+ * Makes due what a clock that was ahead has put off. `delaysMs` says how long a mail may wait that was tried 0, 1, ... times;
+ * the last one repeats.
+ */
+export async function bringMailsForward(tx: Tx, delaysMs: readonly number[], now: number): Promise<number> {
+  const latest = delaysMs.map((delayMs, attempts) => ({ attempts, dueAt: Math.ceil(now + LEASE_MS + delayMs) }));
+  await bringForward(tx, { latest: JSON.stringify(latest), last: latest.length - 1, now });
+  return 0;
 }

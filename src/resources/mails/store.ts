@@ -55,6 +55,20 @@ export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: nu
       .where("attempts", "=", p("attempts")),
 );
 
+/**
+ * Makes mails due that wait for a time after the latest one that may be, which `latest` says, a JSON array of
+ * `{attempts, dueAt}`, whose last one stands for all that were tried more often.
+ */
+export const bringForward = prepare<{ latest: string; last: number; now: number }>("mails.bringForward").run(
+  ({ db, p, objects, integerMember, least }) =>
+    db
+      .updateTable("mails")
+      .from(objects("latest"))
+      .set({ due_at: p("now") })
+      .where((eb) => sql<boolean>`${integerMember("attempts")} = ${least(eb.ref("mails.attempts"), p("last"))}`)
+      .where("mails.due_at", ">", integerMember("dueAt")),
+);
+
 /** Mails that wait, and when the oldest of them became due; null: there are none. */
 export const measureWaiting = prepare("mails.measureWaiting").one(({ db }) =>
   db

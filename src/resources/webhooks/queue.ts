@@ -1,6 +1,7 @@
 // The queues from the side of who delivers: webhooks are taken, what is due to them is read and sent, outcomes are
 // noted, and the webhooks are given back. At least once: whoever dies between sending and noting leaves the delivery to
 // the next one.
+import { HOUR_MS } from "../../kernel/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { KEPT_ATTEMPTS } from "./delivery-schema.ts";
 import { deleteAttempts, insertAttempts, settleDeliveries } from "./delivery-store.ts";
@@ -17,6 +18,8 @@ import { lockQueues } from "./queue-lock-store.ts";
 
 /** Longer than an attempt may take; so long a webhook waits whose process was lost. */
 export const LEASE_MS = 60_000;
+/** For so long a receiver may ask for nothing at all. */
+export const LONGEST_PAUSE_MS = HOUR_MS;
 
 export type TakenQueue = Awaited<ReturnType<typeof takeQueues>>[number];
 

@@ -1,0 +1,202 @@
+// A clock that jumps a day ahead and back while a service runs, and one that is a day back after a restart: no order breaks,
+// nothing is good that has ended, and nothing is refused that is good.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
+import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { openShield } from "../attack-mode.ts";
+import { openCheckpoints } from "../checkpoints.ts";
+import { downFrom, openFeed, sequencesOf } from "../event-feed.ts";
+import { send, startTestApp } from "../harness.ts";
+import type { Body, TestTeam, TestUser } from "../harness.ts";
+import { openVault } from "../secrets.ts";
+import { lookNow } from "../webhooks/webhook-world.ts";
+
+const api = await startTestApp();
+const { clock, request } = api;
+const { tidy, create } = openCheckpoints(api);
+const { find, plant } = openFeed(api);
+
+/** Where a clock goes that is wrong twice, and right again. */
+const JUMPS_MS = [0, DAY_MS, -DAY_MS, -DAY_MS, DAY_MS];
+
+async function jump(ms: number): Promise<void> {
+  clock.advance(ms);
+  await lookNow(api);
+}
+
+/** What housekeeping does each minute. */
+async function keepHouse(): Promise<void> {
+  const tasks = ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes", "pruneTraffic", "checkpointDue"];
+  for (const task of [...tasks, "pruneIdempotencyRecords"]) await tidy(task);
+}
+
+async function assertWhole(): Promise<void> {
+  assert.equal((await verifyEvents(api.settings)).firstFault, null);
+}
+
+/** The events of a team as clients page through them: by the time of the last one, which is no cursor of ours. */
+async function pageByTime(user: TestUser, team: TestTeam): Promise<Body[]> {
+  const events: Body[] = [];
+  for (let until = ""; ; until = `&until=${events.at(-1).createdAt - 1}`) {
+    const page = await find(user, team, `&limit=7${until}`);
+    if (page.length === 0) return events;
+    events.push(...page);
+  }
+}
+
+async function pageBySequence(user: TestUser, team: TestTeam): Promise<Body[]> {
+  const events: Body[] = [];
+  for (;;) {
+    const page = await find(user, team, `&limit=7&after=${events.at(-1)?.sequence ?? 0}`);
+    if (page.length === 0) return events;
+    events.push(...page);
+  }
+}
+
+describe("records", () => {
+  it("follow each other in one order, which every way of paging shows whole", async () => {
+    const user = await api.createUser();
+    const team = await api.createTeam(user);
+    const many = Array.from({ length: 20 }, () => ({}));
+    const start = (await find(user, team, "")).length;
+    for (const ms of JUMPS_MS) {
+      await jump(ms);
+      await plant(team, many);
+      await create(user, team);
+    }
+    const all = start + JUMPS_MS.length * many.length;
+    assert.deepEqual(sequencesOf(await pageByTime(user, team)), downFrom(all));
+    assert.deepEqual(sequencesOf(await pageBySequence(user, team)), downFrom(all).toReversed());
+    await assertWhole();
+  });
+
+  it("have ids of their own, and stand in their lists once each, in the order in which they were made", async () => {
+    const user = await api.createUser();
+    const made: string[] = [];
+    for (const ms of JUMPS_MS) {
+      await jump(ms);
+      for (let count = 0; count < 5; count++) made.push((await api.createTeam(user)).id);
+    }
+    assert.equal(new Set(made).size, made.length);
+    const listed: string[] = [];
+    for (let until: number | null | undefined; until !== null;) {
+      const query = until === undefined ? "" : `&until=${until}`;
+      const { body, text } = await request("GET", `/v2/teams?limit=4${query}`, { token: user.token });
+      assert.ok(body.teams, text);
+      listed.push(...body.teams.map(({ id }: Body) => id));
+      until = body.pagination.next;
+    }
+    assert.deepEqual(listed, made.toReversed());
+  });
+});
+
+describe("ends", () => {
+  /** A token that ends in so long. */
+  async function issue(user: TestUser, ms: number): Promise<string> {
+    const body = { name: "short", expiresAt: clock.now + ms };
+    const { body: made, text } = await request("POST", "/v3/user/tokens", { token: user.token, body });
+    assert.ok(made.bearerToken, text);
+    return made.bearerToken;
+  }
+
+  it("of credentials hold by the clock as it is, for kept answers too, and after a restart", async () => {
+    const user = await api.createUser();
+    const team = await api.createTeam(user);
+    const [brief, long] = [await issue(user, 12 * HOUR_MS), await issue(user, 36 * HOUR_MS)];
+    async function statuses(app = api.app): Promise<number[]> {
+      const asked: number[] = [];
+      for (const token of [brief, long, user.token]) {
+        // The second time it is answered from memory where answers are kept.
+        for (let round = 0; round < 2; round++) {
+          asked.push((await send(app, "GET", `/v2/teams/${team.id}`, { token })).status);
+        }
+      }
+      return asked;
+    }
+    const good = [200, 200, 200, 200, 200, 200];
+    const isAhead = [false, true, false, false, false];
+    for (const [at, ms] of JUMPS_MS.entries()) {
+      await jump(ms);
+      assert.deepEqual(await statuses(), isAhead[at] ? [401, 401, 200, 200, 200, 200] : good);
+    }
+    clock.advance(-DAY_MS);
+    const another = await api.startAnother();
+    assert.deepEqual(await statuses(another), good);
+    clock.advance(2 * DAY_MS);
+    assert.deepEqual(await statuses(another), [401, 401, 200, 200, 200, 200]);
+    clock.advance(-DAY_MS);
+    assert.deepEqual(await statuses(another), good);
+    await another.close();
+  });
+
+  it("of secrets and of attack mode are told once, whatever the clock shows next", async () => {
+    const user = await api.createUser();
+    const vault = openVault(api, user.token);
+    await vault.add("brief", { expiresAt: clock.now + 12 * HOUR_MS });
+    await vault.add("long", { expiresAt: clock.now + 8 * DAY_MS });
+    const [brief, long] = [openShield(api, user.token, "brief"), openShield(api, user.token, "long")];
+    const on = (ms: number) => ({ attackModeEnabled: true, attackModeActiveUntil: clock.now + ms });
+    for (const { status, text } of [await brief.set(on(12 * HOUR_MS)), await long.set(on(5 * DAY_MS))]) {
+      assert.equal(status, 200, text);
+    }
+    for (const ms of JUMPS_MS) {
+      await jump(ms);
+      await keepHouse();
+    }
+    const told = await api.readEvents(user.id);
+    const notices = told.filter(({ type }) => type === "secret-expiring");
+    assert.deepEqual(
+      notices.map(({ payload }) => `${payload.name} ${payload.notice}`),
+      ["brief expired", "long week"],
+    );
+    const ended = told.filter(({ type }) => type === "attack-mode-disabled");
+    assert.deepEqual(
+      ended.map(({ entityId }) => entityId),
+      ["brief"],
+    );
+    assert.equal((await vault.read("long")).status, 200);
+    await assertWhole();
+  });
+
+  it("of idempotency keys: a request that the clock remembers is not carried out again", async () => {
+    const user = await api.createUser();
+    async function post(key: string): Promise<Body> {
+      const headers = { "idempotency-key": key };
+      const { status, body, text } = await request("POST", "/v1/events", {
+        token: user.token,
+        headers,
+        body: { type: "deployment.created", payload: {} },
+      });
+      assert.equal(status, 200, text);
+      return body;
+    }
+    const first = await post("a");
+    clock.advance(DAY_MS - MINUTE_MS);
+    await keepHouse();
+    const ahead = await post("b");
+    assert.deepEqual([await post("a"), await post("b")], [first, ahead]);
+    await jump(MINUTE_MS - DAY_MS);
+    await keepHouse();
+    assert.deepEqual([await post("a"), await post("b")], [first, ahead]);
+    // It lasts until a day after it was made, by the clock of then, and no longer.
+    await jump(2 * DAY_MS);
+    await keepHouse();
+    assert.notDeepEqual(await post("b"), ahead);
+    await jump(-2 * DAY_MS);
+  });
+
+  it("of rate limits: nobody waits a day for a window that began ahead", async () => {
+    const limited = await startTestApp({ rateLimit: "3" });
+    const count = async () => {
+      const statuses: number[] = [];
+      for (let round = 0; round < 4; round++) statuses.push((await limited.request("GET", "/v2/user")).status);
+      return statuses;
+    };
+    limited.clock.advance(MINUTE_MS);
+    for (const ms of JUMPS_MS) {
+      limited.clock.advance(ms);
+      assert.deepEqual(await count(), [200, 200, 200, 429]);
+    }
+  });
+});
