@@ -3,7 +3,7 @@
 // `--engine sqlite|postgres` to one engine. A whole run also holds the answers that it saw against the contracts.
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { dot } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
@@ -19,6 +19,8 @@ const longMinutes = process.env["REEVE_TEST_LONG_MINUTES"];
 const PROCESS_TIMEOUT_MS = Number(longMinutes ?? 15) * 60_000;
 // Starting takes most files longer than their tests do, so the short ones of src/ share a process.
 const FILES_PER_PROCESS = 8;
+// Files that take longer are named, so that whoever wants the suite to be faster knows where to begin.
+const SLOW_S = 15;
 // Beyond the cores: a third of the suite's time is waiting for servers and clocks.
 const WAITING_PROCESSES = 1;
 
@@ -81,13 +83,19 @@ async function runSuite(engine: string, files: readonly string[], scratch: strin
   events.on("test:fail", ({ file }) => failedFiles.add(file));
   const complaints: { readonly file: string; readonly message: string }[] = [];
   events.on("test:stderr", (complaint) => complaints.push(complaint));
-  events.on("test:summary", ({ file, counts }) => {
-    if (file !== undefined) return;
+  const times: { readonly file: string; readonly seconds: number }[] = [];
+  events.on("test:summary", ({ file, counts, duration_ms: ms }) => {
+    if (file !== undefined) {
+      times.push({ file: relative(".", file), seconds: ms / 1000 });
+      return;
+    }
     totals.passed += counts.passed;
     totals.failed += counts.tests - counts.passed;
   });
   for await (const text of events.compose(dot)) process.stdout.write(text as string);
   for (const { file, message } of complaints) if (failedFiles.has(file)) process.stderr.write(message);
+  const slowest = times.filter(({ seconds }) => seconds > SLOW_S).toSorted((a, b) => b.seconds - a.seconds);
+  for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(0).padStart(5)} s  ${file}`);
 }
 
 const args = process.argv.slice(2);

@@ -52,8 +52,11 @@ function run(...args: string[]) {
 }
 
 test("the package holds what runs, what it says, and nothing else", () => {
-  const compiled = globSync("src/**/*.ts", { cwd: ROOT })
-    .filter((file) => !file.endsWith(".test.ts") && file !== "src/generate.ts")
+  const { include, exclude } = JSON.parse(readFileSync(join(ROOT, "tsconfig.build.json"), "utf8")) as {
+    include: string[];
+    exclude: string[];
+  };
+  const compiled = globSync(`${include[0]}/**/*.ts`, { cwd: ROOT, exclude })
     .map((file) => file.replace(/^src\/(.*)\.ts$/, "dist/$1.js"));
   const beside = ["LICENSE", "README.md", "bin/reeve.js", "openapi.json", "package.json"];
   assert.deepEqual(packed.files.map((file) => file.path).toSorted(), [...beside, ...compiled].toSorted());
