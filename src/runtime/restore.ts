@@ -27,7 +27,7 @@ import { countRows } from "./backup.ts";
 import { fillStore, withArchive, withCandidate } from "./candidate.ts";
 import { findKeyring } from "./master-keys.ts";
 
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 8_000;
 const PAUSE_MS = 50;
 
 type Outcome = Pick<Restored, "kind" | "rows" | "missingKeys" | "replaced">;

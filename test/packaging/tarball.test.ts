@@ -56,8 +56,9 @@ test("the package holds what runs, what it says, and nothing else", () => {
     include: string[];
     exclude: string[];
   };
-  const compiled = globSync(`${include[0]}/**/*.ts`, { cwd: ROOT, exclude })
-    .map((file) => file.replace(/^src\/(.*)\.ts$/, "dist/$1.js"));
+  const compiled = globSync(`${include[0]}/**/*.ts`, { cwd: ROOT, exclude }).map((file) =>
+    file.replace(/^src\/(.*)\.ts$/, "dist/$1.js"),
+  );
   const beside = ["LICENSE", "README.md", "bin/reeve.js", "openapi.json", "package.json"];
   assert.deepEqual(packed.files.map((file) => file.path).toSorted(), [...beside, ...compiled].toSorted());
   for (const file of compiled) {
