@@ -88,7 +88,7 @@ export async function startReeve(dataDir: string, environment: Record<string, st
     ...environment,
   };
   return await startListening(port, BENCH_TOKEN, () =>
-    spawn(process.execPath, [`${HERE}/../bin/reeve.js`, "serve"], { stdio: ["ignore", "ignore", "inherit"], env }),
+    spawn(process.execPath, [`${HERE}/../dist/reeve.js`, "serve"], { stdio: ["ignore", "ignore", "inherit"], env }),
   );
 }
 

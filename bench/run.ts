@@ -1,6 +1,7 @@
 // `npm run bench`: what Reeve's calls cost beside raw node:http answering the same bytes, interleaved in one run,
 // medians of the rounds. Ratios hold on a noisy machine; absolute figures do not. `npm run bench -- secrets` runs one
 // part alone; BENCH_ROUNDS and BENCH_MS say how long. `--report` writes bench/REPORT.md from what was run.
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +76,8 @@ const { values, positionals: names } = parseArgs({ options: { report: { type: "b
 for (const name of names) {
   if (!PARTS.has(name)) throw new Error(`no part ${name}: expected ${[...PARTS.keys()].join(", ")}`);
 }
+// What is measured is what people install.
+execFileSync(process.execPath, [`${import.meta.dirname}/../build.ts`], { stdio: "inherit" });
 const facts = describeMachine();
 for (const { name, value } of facts) console.log(`${name.padEnd(20)} ${value}`);
 const startedAt = performance.now();

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-// Starts Reeve: the source of a checkout, the compiled code of a package. This one file is JavaScript so that the
+// Starts Reeve: the source in a checkout, and built into dist/ the package. This one file is JavaScript so that the
 // compile cache is on before the first TypeScript is read: from the second start on nothing is stripped or compiled,
 // and the 18 MB that the stripper takes are never loaded.
-import { existsSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 
 enableCompileCache();
@@ -17,5 +16,4 @@ if (process.env["npm_lifecycle_event"] !== undefined) {
   }, 250).unref();
 }
 
-const source = new URL("../src/main.ts", import.meta.url);
-await import(existsSync(source) ? source.href : new URL("../dist/main.js", import.meta.url).href);
+await import("../src/main.ts");

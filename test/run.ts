@@ -1,6 +1,7 @@
 // `npm test`: the whole suite, on SQLite and then on PostgreSQL (a real server from npm, or the one that
 // REEVE_TEST_DATABASE_URL names). Arguments narrow it to files whose path contains one of them;
 // `--engine sqlite|postgres` to one engine. A whole run also holds the answers that it saw against the contracts.
+import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
@@ -111,6 +112,9 @@ const onBothEngines = files.filter((file) => /(?:harness|started-app|world)\.ts"
 // The public clients weigh 900 MB. `overrides` there replaces what vercel 64 asks for and does not use here: a version of a
 // dependency that the registry does not have, and programs of 160 MB, for which a tiny package stands in.
 if (files.some((file) => file.startsWith("test/clients/"))) installLocked(join(import.meta.dirname, "clients"));
+
+// What tests start is what people install.
+execFileSync(process.execPath, [join(import.meta.dirname, "../build.ts")], { stdio: "inherit" });
 
 const scratch = mkdtempSync(join(tmpdir(), "reeve-suite-"));
 process.env["REEVE_TEST_ANSWER_LOG"] = scratch;

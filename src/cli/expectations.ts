@@ -1,8 +1,8 @@
 // The file of `reeve firewall test`: requests, and what is expected to become of each.
 import { nearestName } from "../kernel/nearest-name.ts";
 import type { InputFault } from "./firewall-trial.ts";
-import { refuseFile } from "./located-yaml.ts";
-import type { LocatedYaml } from "./located-yaml.ts";
+import { refuseFile } from "./located-file.ts";
+import type { LocatedFile } from "./located-file.ts";
 
 const ACTIONS = ["allow", "deny", "challenge", "redirect", "rate_limit", "bypass"];
 const MAX_REPEAT = 100_000;
@@ -114,7 +114,7 @@ function readExpectation(reader: Reader, value: unknown, at: string, defaults: M
 }
 
 /** Reads the file's content; ends with everything that is wrong with its form. */
-export function readExpectations(yaml: LocatedYaml): ExpectationFile {
+export function readExpectations(yaml: LocatedFile): ExpectationFile {
   const reader = new Reader();
   const known = ["configuration", "attackMode", "bypasses", "defaults", "expectations"];
   const {

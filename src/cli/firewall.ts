@@ -3,9 +3,14 @@ import type { CommandSpec, Run } from "./command.ts";
 import { readExpectations } from "./expectations.ts";
 import { Failure, exitCode } from "./failure.ts";
 import { FaultyInputError } from "./firewall-trial.ts";
-import { readYaml, refuseFile } from "./located-yaml.ts";
-import type { LocatedYaml } from "./located-yaml.ts";
+import { refuseFile } from "./located-file.ts";
+import type { LocatedFile } from "./located-file.ts";
 import { describeExpected, describeVerdict, isAsExpected } from "./verdict-text.ts";
+
+/** No other command needs what reads YAML. */
+async function readLocated(file: string): Promise<LocatedFile> {
+  return (await import("./located-yaml.ts")).readYaml(file);
+}
 
 interface TestOptions {
   readonly configuration?: string;
@@ -19,10 +24,10 @@ interface TestOptions {
 async function findConfiguration(
   { reeve, flags, options }: Run<TestOptions>,
   own: unknown,
-): Promise<{ readonly configuration: unknown; readonly file: LocatedYaml | null }> {
+): Promise<{ readonly configuration: unknown; readonly file: LocatedFile | null }> {
   const { configuration: file, team, user, project, version } = options;
   if (file !== undefined) {
-    const yaml = await readYaml(file);
+    const yaml = await readLocated(file);
     return { configuration: yaml.value, file: yaml };
   }
   if (own !== undefined) return { configuration: own, file: null };
@@ -60,7 +65,7 @@ export const firewallTestCommand: CommandSpec<TestOptions> = {
   ],
   async run(run) {
     const { reeve, flags, args, output } = run;
-    const yaml = await readYaml(args[0] as string);
+    const yaml = await readLocated(args[0] as string);
     const { configuration: own, attackMode, bypasses, expectations } = readExpectations(yaml);
     if (own !== undefined && (run.options.configuration ?? run.options.team ?? run.options.user) !== undefined) {
       refuseFile(yaml, [{ field: "configuration", message: "expected none, since a flag names another one" }]);

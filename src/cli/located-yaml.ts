@@ -1,14 +1,8 @@
-// YAML (and so JSON) files that people write, with the line of every field, to tell them where something is wrong.
+// Files of YAML, and so of JSON too.
 import { readFileSync } from "node:fs";
+import { LineCounter, isNode, parseDocument } from "yaml";
 import { Failure } from "./failure.ts";
-import type { InputFault } from "./firewall-trial.ts";
-
-export interface LocatedYaml {
-  readonly file: string;
-  readonly value: unknown;
-  /** The line of a field such as `expectations[2].request`, or of what it would stand in; from 1. */
-  lineOf(field: string): number;
-}
+import type { LocatedFile } from "./located-file.ts";
 
 function pathOf(field: string): (string | number)[] {
   return [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name = ""]) =>
@@ -16,15 +10,7 @@ function pathOf(field: string): (string | number)[] {
   );
 }
 
-/** The end for a file with faults: each with its line. */
-export function refuseFile(yaml: LocatedYaml, faults: readonly InputFault[]): never {
-  const lines = faults.map(({ field, message }) => `${yaml.file}:${yaml.lineOf(field)}: ${field}: ${message}`);
-  throw new Failure("usage", lines.join("\n"), "bad_file");
-}
-
-export async function readYaml(file: string): Promise<LocatedYaml> {
-  // Loaded on demand: no other command needs it.
-  const { LineCounter, isNode, parseDocument } = await import("yaml");
+export function readYaml(file: string): LocatedFile {
   let text: string;
   try {
     text = readFileSync(file, "utf8");

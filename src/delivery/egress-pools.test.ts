@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Pool } from "undici";
 import { httpAnswer, startReceiver } from "../../test/egress/receiver.ts";
 import { openConnector } from "./egress-connector.ts";
 import { openPools } from "./egress-pools.ts";
 
 const rules = { allow: [], ports: [] };
 const connector = openConnector({ rules, lookUp: async () => [], timeoutMs: 1_000 });
-const pools = openPools(Pool, connector);
+const pools = openPools(connector);
 after(async () => await pools.destroy());
 
 const MINUTE_MS = 60_000;
@@ -50,7 +49,7 @@ describe("pools of connections", () => {
       lookUp: async () => [],
       timeoutMs: 5_000,
     });
-    const few = openPools(Pool, local, 2);
+    const few = openPools(local, 2);
     const ask = async (host: string, now: number) =>
       await few.get(`http://${host}:${port}`, now).request({ path: "/", method: "POST" });
     for (const [at, host] of hosts.entries()) await ask(host, at);

@@ -1,6 +1,6 @@
 // The connections of outgoing requests, kept open for the next request: a pool for each origin. Bounded in every
 // direction, since anybody who may make a webhook names origins.
-import type { Pool } from "undici";
+import { Pool } from "undici";
 import type { Connector } from "./egress-connector.ts";
 
 const MAX_CONNECTIONS_PER_ORIGIN = 128;
@@ -26,7 +26,7 @@ export interface Pools {
   destroy(): Promise<void>;
 }
 
-export function openPools(PoolClass: typeof Pool, connector: Connector, maxConnections = MAX_CONNECTIONS): Pools {
+export function openPools(connector: Connector, maxConnections = MAX_CONNECTIONS): Pools {
   const pools = new Map<string, OriginPool>();
   const retiring = new Set<Pool>();
 
@@ -49,7 +49,7 @@ export function openPools(PoolClass: typeof Pool, connector: Connector, maxConne
 
   function openPool(origin: string): Pool {
     if (pools.size >= MAX_ORIGINS) retireIdlest();
-    const pool = new PoolClass(origin, {
+    const pool = new Pool(origin, {
       connect: connector.connect,
       connections: MAX_CONNECTIONS_PER_ORIGIN,
       allowH2: false,

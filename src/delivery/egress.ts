@@ -1,14 +1,13 @@
 // Requests to addresses that others have named: webhooks. What may be reached is said in kernel/egress.ts, and held here
 // for each request (its URL) and each connection (its address). Redirects are not followed, proxies of the environment
 // not used, and little of an answer is kept.
-import type * as Undici from "undici";
 import { checkDestination } from "../kernel/egress.ts";
 import type { EgressRules } from "../kernel/egress.ts";
 import { openConnector } from "./egress-connector.ts";
 import { EgressError } from "./egress-error.ts";
 import { Exchange } from "./egress-exchange.ts";
 import type { EgressOutcome } from "./egress-exchange.ts";
-import { openPools } from "./egress-pools.ts";
+import type * as EgressPools from "./egress-pools.ts";
 import type { Pools } from "./egress-pools.ts";
 import { openNameLookup } from "./name-lookup.ts";
 
@@ -82,7 +81,7 @@ export function openEgress(options: EgressOptions): Egress {
   });
   const underWay = new Set<Exchange>();
   let pools: Pools | undefined;
-  let loading: Promise<typeof Undici> | undefined;
+  let loading: Promise<typeof EgressPools> | undefined;
   let isClosed = false;
 
   function begin({ url, headers, body }: EgressRequest, exchange: Exchange, poolsOfOrigins: Pools): void {
@@ -97,8 +96,8 @@ export function openEgress(options: EgressOptions): Egress {
 
   async function beginFirst(request: EgressRequest, exchange: Exchange): Promise<void> {
     // 25 ms and 7 MB, for those who send.
-    const { Pool } = await (loading ??= import("undici"));
-    pools ??= openPools(Pool, connector);
+    const { openPools } = await (loading ??= import("./egress-pools.ts"));
+    pools ??= openPools(connector);
     if (!isClosed) begin(request, exchange, pools);
   }
 

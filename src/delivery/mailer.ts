@@ -9,7 +9,7 @@ import { composeMessage } from "../resources/mails/message.ts";
 import { isMailDue } from "../resources/mails/outbox.ts";
 import type { Claim, ClaimedMail } from "../resources/mails/outbox.ts";
 import { nextAttemptAt } from "./mail-schedule.ts";
-import { explainMailFailure, openSmtp } from "./smtp.ts";
+import { explainMailFailure } from "./mail-failure.ts";
 import type { OutgoingMail, SmtpClient } from "./smtp.ts";
 
 /** Mails that are claimed together and sent side by side. */
@@ -110,7 +110,8 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     try {
       while (!stop.signal.aborted && (await isMailDue(store.reader, clock()))) {
         const mails = (await store.runTask("claimMails", BATCH, clock())) as readonly ClaimedMail[];
-        const client = (smtp ??= await openSmtp({ url: smtpUrl, from: mailFrom, maxConnections: BATCH }));
+        const { openSmtp } = await import("./smtp.ts");
+        const client = (smtp ??= openSmtp({ url: smtpUrl, from: mailFrom, maxConnections: BATCH }));
         const outcomes = await Promise.allSettled(mails.map((mail) => deliver(mail, client)));
         const failed = outcomes.find((outcome) => outcome.status === "rejected");
         if (failed) throw failed.reason;

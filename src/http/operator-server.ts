@@ -1,5 +1,4 @@
 // Health and metrics of a process that serves nothing else.
-import { createServer } from "node:http";
 import type { Server, ServerResponse } from "node:http";
 import { ApiError } from "../kernel/errors.ts";
 import type { Metrics } from "../kernel/metrics.ts";
@@ -7,6 +6,7 @@ import type { Trouble } from "./backend.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import { METRICS_TYPE, createMetricsPage } from "./metrics-page.ts";
 import { describeReadiness } from "./readiness-answer.ts";
+import { createServer } from "./node-http.ts";
 
 interface OperatorServerOptions {
   readonly metrics: Metrics;

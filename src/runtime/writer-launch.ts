@@ -5,6 +5,6 @@ import { launchThread } from "../store/writer-client.ts";
 
 /** A thread that loads the writer and then waits to be told on what to work. */
 export function launchWriter(): Worker {
-  // Beside this file, whether it runs from source or built.
+  // Beside this file in the source, and beside every file in dist/.
   return launchThread(new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url));
 }

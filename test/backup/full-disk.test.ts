@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { startTestApp } from "../harness.ts";
 import { backUpTo, exportTo, folder, newFile } from "./world.ts";
 
-const MAIN = new URL("../../bin/reeve.js", import.meta.url).pathname;
+const MAIN = new URL("../../dist/reeve.js", import.meta.url).pathname;
 /** Less than the empty store takes. */
 const DISK = "64k";
 const api = await startTestApp();

@@ -6,7 +6,8 @@ import { after } from "node:test";
 import { SETTINGS } from "../../src/config.ts";
 import type { Flags, SettingName } from "../../src/config.ts";
 
-const MAIN = new URL("../../bin/reeve.js", import.meta.url).pathname;
+/** What the package holds; test/run.ts builds it. */
+const MAIN = new URL("../../dist/reeve.js", import.meta.url).pathname;
 const END_WITHIN_MS = 60_000;
 
 const running = new Set<ChildProcess>();

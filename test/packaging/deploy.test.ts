@@ -47,7 +47,7 @@ test("the image is built from what is there and let through, by the Node.js that
 
 test("the image runs as nobody in particular, as process 1, on the port and folder that it declares", () => {
   assert.match(dockerfile, /^USER [1-9]\d*:[1-9]\d*$/m);
-  assert.match(dockerfile, /^ENTRYPOINT \["node", "\/app\/bin\/reeve.js"\]$/m);
+  assert.match(dockerfile, /^ENTRYPOINT \["node", "\/app\/dist\/reeve.js"\]$/m);
   assert.match(dockerfile, new RegExp(`^EXPOSE ${SETTINGS.port.fallback}$`, "m"));
   const folder = /REEVE_DATA_DIR=(\S+)/.exec(dockerfile)?.[1];
   assert.match(dockerfile, new RegExp(`^VOLUME ${folder}$`, "m"));
@@ -96,7 +96,7 @@ test("the unit has no rights but those that it needs, and gets its key as a cred
   assert.ok(unit.includes(`REEVE_MASTER_KEY_FILE=%d/${credential?.split(":")[0]}`));
   assert.ok(Number(directives("TimeoutStopSec")[0]) > 10);
   assert.ok(Number(directives("LimitNOFILE")[0]) > Number(SETTINGS.maxConnections.fallback) + 1_000);
-  assert.match(directives("ExecStart")[0] ?? "", /\/bin\/reeve\.js serve$/);
+  assert.match(directives("ExecStart")[0] ?? "", /\/dist\/reeve\.js serve$/);
 });
 
 test("the proxies say who the client is, let bodies through that Reeve takes, and show no metrics", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explainMailFailure } from "./smtp.ts";
+import { explainMailFailure } from "./mail-failure.ts";
 
 function failure(code: string, command: string, response?: string) {
   const responseCode = response === undefined ? undefined : Number(response.slice(0, 3));

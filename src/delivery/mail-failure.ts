@@ -1,0 +1,38 @@
+// What a failure to send a mail means for the mail.
+
+export interface MailFailure {
+  /** Sending the same message again would fail again. */
+  readonly isFinal: boolean;
+  /** What may be logged: never the server's own text, which often quotes the address. */
+  readonly reason: { readonly code?: string; readonly command?: string; readonly response?: string };
+}
+
+/** RFC 3463; the only part of a reply's text that is safe to repeat. */
+const ENHANCED_STATUS = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
+const BAD_SEQUENCE = 503;
+
+/**
+ * Tells what failed. Final are refusals of this recipient or message. A server that refuses our login or our sender
+ * refuses everything until somebody corrects the settings, and mail waits for that.
+ */
+export function explainMailFailure(error: unknown): MailFailure {
+  const { code, command, responseCode, response } = error as {
+    readonly code?: string;
+    readonly command?: string;
+    readonly responseCode?: number;
+    readonly response?: string;
+  };
+  const isAboutMessage = command === "RCPT TO" || command === "DATA";
+  const isRefused = responseCode !== undefined && responseCode >= 500 && responseCode !== BAD_SEQUENCE;
+  // Without a reply: nodemailer found the address to be none.
+  const isNoAddress = code === "EENVELOPE" && command === "API";
+  const status = ENHANCED_STATUS.exec(response ?? "")?.[1];
+  return {
+    isFinal: (isAboutMessage && isRefused) || isNoAddress,
+    reason: {
+      ...(code === undefined ? {} : { code }),
+      ...(command === undefined ? {} : { command }),
+      ...(responseCode === undefined ? {} : { response: status ? `${responseCode} ${status}` : String(responseCode) }),
+    },
+  };
+}
