@@ -13,7 +13,8 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
-  readonly pattern?: string;
+  /** What a pattern means, in words. */
+  readonly "x-expected"?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -68,7 +69,7 @@ export function limitsOf(schema: JsonSchema): string[] {
     ...range(schema.minLength, schema.maxLength, " characters"),
     ...range(schema.minItems, schema.maxItems, " items"),
     ...range(schema.minimum, schema.maximum, ""),
-    ...(schema.pattern === undefined ? [] : [`matches \`${schema.pattern}\``]),
+    ...(schema["x-expected"] === undefined ? [] : [schema["x-expected"]]),
     ...(schema.format === undefined ? [] : [schema.format]),
     ...(schema.default === undefined ? [] : [`default \`${JSON.stringify(schema.default)}\``]),
   ];

@@ -12,6 +12,8 @@ import type { QueryValues } from "./query-string.ts";
 
 interface SchemaError {
   readonly keyword: string;
+  /** `#/properties/email` */
+  readonly schemaPath: string;
   readonly instancePath: string;
   readonly params: Record<string, unknown>;
   readonly message: string;
@@ -37,6 +39,7 @@ function fieldName(root: string, pointer: string): string {
     .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : `${name}.${part}`), root);
 }
 
+/** What a JSON pointer leads to. */
 function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
   for (const part of pointer.split("/").slice(1)) {
@@ -54,7 +57,7 @@ const PLURAL_LIMITS: Readonly<Record<string, string>> = {
   maxProperties: "at most # members",
 };
 
-function expectation(error: SchemaError): string {
+function expectation(schema: TSchema, error: SchemaError): string {
   const { keyword, params } = error;
   const limit = PLURAL_LIMITS[keyword];
   if (limit) return limit.replace("#", String(params["limit"]));
@@ -66,7 +69,7 @@ function expectation(error: SchemaError): string {
     case "const":
       return JSON.stringify(params["allowedValue"]);
     case "pattern":
-      return `text that matches ${String(params["pattern"])}`;
+      return (valueAt(schema, error.schemaPath) as { readonly "x-expected": string })["x-expected"];
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
@@ -96,7 +99,14 @@ function refusal(code: ErrorCode, name: string, message: string, expected: strin
   return new ApiError(code, `${field}: ${message}`, { field, expected });
 }
 
-function describe(root: string, value: unknown, error: SchemaError, code: ErrorCode): ApiError {
+interface Expected {
+  /** How errors call the value. */
+  readonly root: string;
+  readonly schema: TSchema;
+  readonly code: ErrorCode;
+}
+
+function describe({ root, schema, code }: Expected, value: unknown, error: SchemaError): ApiError {
   const at = fieldName(root, error.instancePath);
   const problem = (field: string, message: string, expected: string) => refusal(code, field, message, expected);
   if (error.keyword === "boolean") return problem(at, "unknown key", "no such key");
@@ -108,7 +118,7 @@ function describe(root: string, value: unknown, error: SchemaError, code: ErrorC
     const [unknown] = error.params["additionalProperties"] as string[];
     return problem(`${at}.${unknown}`, "unknown key", "no such key");
   }
-  const expected = expectation(error);
+  const expected = expectation(schema, error);
   if (error.keyword === "type") {
     const found = valueAt(value, error.instancePath);
     return problem(at, `expected ${expected}, got ${found === undefined ? "nothing" : kindOf(found)}`, expected);
@@ -121,8 +131,8 @@ const require = createRequire(import.meta.url);
 type Validator = ReturnType<typeof TypeBoxSchema.Compile>;
 
 /**
- * Compiles a schema at its first value: most of the time to start would go into checks that may never run, and much of it into
- * loading the library's two hundred modules.
+ * Compiles a schema at its first value: most of the time to start would go into checks that may never run, and much of
+ * it into loading the library's two hundred modules.
  */
 function compileLate(schema: TSchema): () => Validator {
   let validator: Validator | undefined;
@@ -136,7 +146,7 @@ export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Ch
     const validator = validatorOf();
     if (validator.Check(value)) return;
     const error = mostTelling(validator.Errors(value)[1]);
-    throw error ? describe(root, value, error, code) : new ApiError(code, `${root}: not as expected`);
+    throw error ? describe({ root, schema, code }, value, error) : new ApiError(code, `${root}: not as expected`);
   };
 }
 

@@ -224,6 +224,11 @@ export function Nullable<S extends TSchema>(schema: S) {
   return Type.Unsafe<Static<S> | null>({ ...schema, ...list, type: [type, "null"] });
 }
 
+/** A string of a form: the pattern for programs, and the form in words, which refusals and the reference say. */
+export function Pattern(pattern: string, expected: string, options: { description?: string; maxLength?: number } = {}) {
+  return Type.String({ ...options, pattern, "x-expected": expected });
+}
+
 /** A string out of a closed list. */
 export function OneOf<const V extends readonly string[]>(values: V, options: { description?: string } = {}) {
   return Type.Unsafe<V[number]>({ type: "string", enum: [...values], ...options });

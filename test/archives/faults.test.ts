@@ -94,7 +94,7 @@ const BAD_SECRETS: Readonly<Record<string, readonly [Body, RegExp]>> = {
     { versions: [version({ value: { planted: PLANTED } })] },
     /^line 3: secret\.versions\[0\]\.value: expected string, got an object/,
   ],
-  "an id of something else": [{ uid: "team_1" }, /^line 3: secret\.uid: expected text that matches/],
+  "an id of something else": [{ uid: "team_1" }, /^line 3: secret\.uid: expected `sec_` and 24 letters or digits$/],
   "a version that no other can follow": [
     { versions: [version({ version: Number.MAX_SAFE_INTEGER })] },
     /^line 3: secret\.versions\[0\]\.version: expected a number <= /,

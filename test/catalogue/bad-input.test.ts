@@ -131,6 +131,9 @@ function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
     } else {
       cases.push(query(`a NUL in ${name}`, `${name}=a%00`, `query.${name}`));
       if (values) cases.push(query(`${name}=unheardOf`, `${name}=unheardOf`, `query.${name}`));
+      // None of the forms has a space.
+      const { "x-expected": form } = schema as { "x-expected"?: string };
+      if (form) cases.push(query(`${name} in another form`, `${name}=%20`, `query.${name}: expected ${form}`));
     }
   }
   if (members["limit"]) {
@@ -178,6 +181,25 @@ function badPaths({ id, endpoint }: Operation, example: Example): { readonly wha
       });
   });
 }
+
+/** Every schema inside of one, itself included. */
+function schemasIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
+}
+
+test("every form that text must have is there in words, for refusals", () => {
+  const forms = OPERATIONS.flatMap(({ id, endpoint: { params, query, body } }) =>
+    schemasIn([params, query, body])
+      .filter(({ pattern }) => typeof pattern === "string")
+      .map((schema) => [id, schema["pattern"], schema["x-expected"]] as const),
+  );
+  assert.ok(forms.length > 20);
+  assert.deepEqual(
+    forms.filter(([, , words]) => typeof words !== "string"),
+    [],
+  );
+});
 
 for (const operation of OPERATIONS) {
   const { id, endpoint } = operation;

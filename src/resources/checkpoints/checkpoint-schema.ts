@@ -1,26 +1,24 @@
 // What a checkpoint says and looks like: in answers, and in the files in which people keep them.
 import type { Static } from "typebox";
 import { MAX_TIME_MS } from "../../kernel/clock.ts";
-import { OneOf } from "../../kernel/contract.ts";
+import { OneOf, Pattern } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
 
 export const EventCheckpoint = Type.Object(
   {
     ownerId: Type.String({ maxLength: 128, description: "The team or user whose chain it is." }),
     sequence: Type.Integer({ minimum: 1, description: "The event that it is about." }),
-    hash: Type.String({ pattern: "^[0-9a-f]{64}$", description: "The `hash` of that event." }),
+    hash: Pattern("^[0-9a-f]{64}$", "64 digits of lower-case hex", { description: "The `hash` of that event." }),
     eventAt: Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "`createdAt` of that event." }),
     createdAt: Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms since the epoch." }),
     reason: OneOf(["daily", "demand", "prune"], {
       description: "`prune`: this event and those before it were removed, and the chain goes on from here.",
     }),
-    keyId: Type.String({
-      pattern: "^ed25519_[0-9a-f]{32}$",
+    keyId: Pattern("^ed25519_[0-9a-f]{32}$", "`ed25519_` and 32 digits of lower-case hex", {
       description: "`ed25519_` and the beginning of SHA-256 over the public key in DER.",
     }),
-    publicKey: Type.String({ pattern: "^[A-Za-z0-9+/]{59}=$", description: "SPKI in DER, as base64." }),
-    signature: Type.String({
-      pattern: "^[A-Za-z0-9+/]{86}==$",
+    publicKey: Pattern("^[A-Za-z0-9+/]{59}=$", "44 bytes as base64", { description: "SPKI in DER, as base64." }),
+    signature: Pattern("^[A-Za-z0-9+/]{86}==$", "64 bytes as base64", {
       description: "Ed25519 over the text that docs/proof.md describes, as base64.",
     }),
   },

@@ -3,7 +3,7 @@ import { Type } from "../../kernel/schema.ts";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import { PUBLISHABLE_NAMES } from "../../kernel/public-webhook-names.ts";
-import { PROJECT_PATTERN } from "../projects/project-schema.ts";
+import { ProjectName } from "../projects/project-schema.ts";
 
 // A page that merges many types reads this many of each, on the thread that serves.
 const MAX_EVENTS_LIMIT = 250;
@@ -173,9 +173,7 @@ export const eventsContract = defineContract({
           ...PlainObject,
           description: `What receivers are told, kept as it is: at most ${MAX_PAYLOAD_BYTES} bytes as JSON without spaces, and numbers below 2^53; \`{}\` by default.`,
         }),
-        projectId: Type.Optional(
-          Type.String({ pattern: PROJECT_PATTERN, description: "Name of the project that it belongs to." }),
-        ),
+        projectId: Type.Optional(ProjectName("Name of the project that it belongs to.")),
         entityId: Type.Optional(
           Type.String({
             minLength: 1,

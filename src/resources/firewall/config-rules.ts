@@ -95,7 +95,7 @@ export const readRuleGroups = record(
     active: required(bool),
     action: optional(managedAction),
   }),
-  { max: LIMITS.ruleGroups, pattern: /^[\w.-]{1,128}$/ },
+  { max: LIMITS.ruleGroups, names: /^[\w.-]{1,128}$/, what: "at most 128 letters, digits, `_`, `.` and `-`" },
 );
 
 export const readManaged = object<ManagedSwitch>({

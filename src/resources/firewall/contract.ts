@@ -1,5 +1,5 @@
 // Firewall configurations: immutable versions of what gets through to a project, one of them active, and a draft.
-import { OneOf, defineContract } from "../../kernel/contract.ts";
+import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
@@ -18,11 +18,11 @@ export function firewallAliases(rest = ""): readonly string[] {
   return ALIAS_ROOTS.map((root) => root + rest);
 }
 
-const VERSION_FORM = "^(?:active|draft|[1-9][0-9]{0,14})$";
-export const VersionName = Type.String({
-  pattern: VERSION_FORM,
-  description: "`active`, `draft`, or a version's number.",
-});
+const VERSION_NUMBER = "[1-9][0-9]{0,14}";
+export const VersionName = Pattern(
+  `^(?:active|draft|${VERSION_NUMBER})$`,
+  "`active`, `draft`, or the number of a version",
+);
 export const VersionParams = Type.Object({ configVersion: VersionName });
 /** Versions are never changed or deleted: only the draft is. */
 const DraftParams = Type.Object({ configVersion: OneOf(["draft"]) });
@@ -170,10 +170,11 @@ export const firewallContract = defineContract({
     summary: "What differs between two configurations",
     access: READ,
     params: Type.Object({
-      configVersion: Type.String({
-        pattern: VERSION_FORM.replace("active", "previous|active"),
-        description: "`active`, `draft`, a number, or `previous`: what the other one was made out of.",
-      }),
+      configVersion: Pattern(
+        `^(?:previous|active|draft|${VERSION_NUMBER})$`,
+        "`previous`, `active`, `draft`, or the number of a version",
+        { description: "`previous`: what the other one was made out of." },
+      ),
       otherVersion: VersionName,
     }),
     query: ProjectOnly,

@@ -105,7 +105,7 @@ export function inNameOrder<T>(members: Readonly<Record<string, T>>): [name: str
 /** An object whose keys the caller chose; they are put in order, since it means the same in any. */
 export function record<T>(
   read: Read<T>,
-  { max, pattern }: { readonly max: number; readonly pattern: RegExp },
+  { max, names, what }: { readonly max: number; readonly names: RegExp; readonly what: string },
 ): Read<Record<string, T>> {
   return (value, at, reading) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -115,7 +115,7 @@ export function record<T>(
     if (entries.length > max) fault(reading, at, `expected at most ${max} members`);
     return Object.fromEntries(
       entries.slice(0, max).map(([name, member]) => {
-        if (!pattern.test(name)) fault(reading, `${at}.${name}`, `expected a name that matches ${pattern.source}`);
+        if (!names.test(name)) fault(reading, `${at}.${name}`, `expected a name of ${what}`);
         return [name, read(member, `${at}.${name}`, reading)];
       }),
     );

@@ -5,10 +5,9 @@ import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { AccessGroups, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Role, TeamId, TeamParams } from "../members/contract.ts";
+import { Email } from "../users/contract.ts";
 
 export const INVITE_STATUSES = ["active", "expired", "used_up"] as const;
-
-const Email = Type.String({ minLength: 3, maxLength: 256, pattern: "^[^\\s@]+@[^\\s@]+$" });
 
 /** One invitation; `uid` beats `email`. */
 const Invitee = Type.Object(

@@ -107,6 +107,8 @@ test("inviting refuses each state by a code of its own", async () => {
   assert.equal(await codes([]), "bad_request");
   assert.equal(await codes({ uid: stranger.id, role: "KING" }), "bad_request");
   assert.equal(await codes(Array.from({ length: 51 }, () => ({ email: "a@example.com" }))), "bad_request");
+  const noAddress = (await invite([{ email: "somebody" }])).body.error;
+  assert.equal(noAddress.message, "body[0].email: expected an e-mail address");
   assert.equal((await invite({ uid: stranger.id }, member.token)).status, 403);
   assert.equal((await invite({ uid: stranger.id }, stranger.token)).status, 404);
 

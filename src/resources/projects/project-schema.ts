@@ -1,21 +1,23 @@
 // How requests name the project that they are about, and how answers show one.
-import { Nullable } from "../../kernel/contract.ts";
+import { Nullable, Pattern } from "../../kernel/contract.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
 
 /** The project of a request that names none. */
 export const DEFAULT_PROJECT = "default";
 
-export const PROJECT_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$";
+const PROJECT_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$";
 const NAME = new RegExp(PROJECT_PATTERN);
 
-const FORM = {
-  pattern: PROJECT_PATTERN,
-  description: `Name of the project, at most 100 letters, digits, \`_\`, \`.\` and \`-\`; \`${DEFAULT_PROJECT}\` by default.`,
-};
+export function ProjectName(description?: string) {
+  const expected = "at most 100 letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit";
+  return Pattern(PROJECT_PATTERN, expected, description === undefined ? {} : { description });
+}
 
 /** In a query or a body. */
-export const PROJECT_QUERY = { projectId: Type.Optional(Type.String(FORM)) };
+export const PROJECT_QUERY = {
+  projectId: Type.Optional(ProjectName(`Name of the project; \`${DEFAULT_PROJECT}\` by default.`)),
+};
 
 /** The project that a query or a body names. */
 export function projectOf({ projectId = DEFAULT_PROJECT }: { readonly projectId?: string }): string {

@@ -1,6 +1,6 @@
 // What an archive of secrets holds: a header, a line for each secret with everything that moves with it, and an end.
 import type { Static } from "typebox";
-import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { Nullable, OneOf, Pattern } from "../../kernel/contract.ts";
 import { MAX_CURSOR_MS } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
 import { Description, ENCODINGS, ExpiresAt, MaxVersions, NewName, NewValue, Tags } from "./secret-schema.ts";
@@ -52,7 +52,7 @@ export type ArchivedName = Static<typeof ArchivedName>;
 
 export const ArchivedSecret = Type.Object(
   {
-    uid: Type.String({ pattern: "^sec_[0-9A-Za-z]{24}$" }),
+    uid: Pattern("^sec_[0-9A-Za-z]{24}$", "`sec_` and 24 letters or digits"),
     name: NewName,
     description: Description,
     tags: Tags,

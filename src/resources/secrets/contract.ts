@@ -1,5 +1,5 @@
 // Secrets: named values of a team or account, sealed at rest, versioned, and never lost by a slip.
-import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
+import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
 import {
@@ -116,10 +116,7 @@ export const secretsContract = defineContract({
           }),
         ),
         characters: Type.Optional(
-          Type.String({
-            minLength: 2,
-            maxLength: 94,
-            pattern: "^[\\x21-\\x7e]+$",
+          Pattern("^[\\x21-\\x7e]{2,94}$", "2 to 94 visible ASCII characters", {
             description: "The characters themselves instead of an alphabet's name: visible ASCII, each once.",
           }),
         ),

@@ -1,5 +1,5 @@
 // What secrets were: the earlier versions of their values, and their earlier names.
-import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
+import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
 import {
@@ -17,7 +17,7 @@ import {
 
 const VersionParams = Type.Object({
   name: Type.String({ maxLength: 256, description: "Name or id." }),
-  version: Type.String({ pattern: "^[1-9][0-9]{0,14}$", description: "Number of the version." }),
+  version: Pattern("^[1-9][0-9]{0,14}$", "a whole number from 1", { description: "Number of the version." }),
 });
 
 export const secretHistoryContract = defineContract({

@@ -3,7 +3,7 @@
 import type { Static } from "typebox";
 import { Type } from "../../kernel/schema.ts";
 import type { TSchema } from "typebox";
-import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { Nullable, OneOf, Pattern } from "../../kernel/contract.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";
 import { DEPLOYMENT_TYPES } from "./team-schema.ts";
 
@@ -19,7 +19,7 @@ export const Slug = Type.String({
 export const TeamName = Type.String({ minLength: 1, maxLength: 256, description: "For people." });
 
 const LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
-const Hostname = Nullable(Type.String({ maxLength: 253, pattern: `^${LABEL}(?:\\.${LABEL})*$` }));
+const Hostname = Nullable(Pattern(`^${LABEL}(?:\\.${LABEL})*$`, "a host name such as example.com", { maxLength: 253 }));
 const OnOff = OneOf(["on", "off", "default"]);
 const Switch = Type.Object({ enabled: Type.Boolean() }, closed);
 const DeploymentType = OneOf(DEPLOYMENT_TYPES);
@@ -61,7 +61,9 @@ export const TeamPatch = Type.Partial(
     name: TeamName,
     slug: Slug,
     description: Nullable(Type.String({ maxLength: 140 })),
-    avatar: Nullable(Type.String({ pattern: "^[0-9a-f]{40}$", description: "SHA-1 of an image, in hex" })),
+    avatar: Nullable(
+      Pattern("^[0-9a-f]{40}$", "40 digits of lower-case hex", { description: "SHA-1 of an image, in hex" }),
+    ),
     emailDomain: Hostname,
     previewDeploymentSuffix: Hostname,
     regenerateInviteCode: Type.Boolean({ description: "Replaces the join link's code; the old one lets nobody in." }),

@@ -1,7 +1,7 @@
 // How many requests met which action and which rule: figures of what was reported, as clients chart them.
-import { OneOf, defineContract } from "../../kernel/contract.ts";
+import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
-import { PROJECT_PATTERN } from "../projects/project-schema.ts";
+import { ProjectName } from "../projects/project-schema.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
 
 export const FIREWALL_ACTIONS_METRIC = "vercel.firewall_action.count";
@@ -16,13 +16,13 @@ const HOUR_SECONDS = 3_600;
 
 const closed = { additionalProperties: false };
 
-const Moment = Type.String({
-  maxLength: 24,
-  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
-  description: "ISO 8601, in UTC.",
-});
+const Moment = Pattern(
+  "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
+  "a moment in UTC such as 2030-01-01T00:00:00Z",
+  { description: "ISO 8601, in UTC." },
+);
 
-const Alias = Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,63}$" });
+const Alias = Pattern("^[A-Za-z][A-Za-z0-9_]{0,63}$", "at most 64 letters, digits and `_`, beginning with a letter");
 
 const Ranking = Type.Array(Type.Object({ metric: Alias, direction: OneOf(["desc"]) }, closed), {
   minItems: 1,
@@ -57,7 +57,7 @@ export const metricsContract = defineContract({
               maxLength: 100,
               description: "The team of the query, or the caller's own account.",
             }),
-            projectIds: Type.Array(Type.String({ pattern: PROJECT_PATTERN }), {
+            projectIds: Type.Array(ProjectName(), {
               minItems: 1,
               maxItems: 1,
             }),

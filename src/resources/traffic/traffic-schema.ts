@@ -1,7 +1,7 @@
 // The shapes of what came of requests, and the bounds of what is kept of them.
 import { DECISIONS } from "../../evaluator/decision.ts";
 import { MAX_TIME_MS } from "../../kernel/clock.ts";
-import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { Nullable, OneOf, Pattern } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
 
 export const MAX_COUNTS = 1_000;
@@ -31,7 +31,7 @@ export const TrafficCount = Type.Object(
       maximum: MAX_TIME_MS,
       description: `When, in ms since the epoch: within the last ${KEPT_DAYS} days.`,
     }),
-    host: Type.String({ minLength: 1, maxLength: 255, pattern: "^[A-Za-z0-9._:\\[\\]*-]+$" }),
+    host: Pattern("^[A-Za-z0-9._:\\[\\]*-]+$", "a host name or address, with or without a port", { maxLength: 255 }),
     action: OneOf(REPORTED_ACTIONS, { description: "What was decided; `log`: a rule noted the request." }),
     ip: Type.Optional(Type.String({ maxLength: 45, description: "Address of the client." })),
     ruleId: Type.Optional(Nullable(Type.String({ maxLength: 100, description: "The rule that decided." }))),

@@ -1,6 +1,6 @@
 // The current user, and the accounts of the instance.
 import { Type } from "../../kernel/schema.ts";
-import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { Nullable, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 
 /** The current user in the form that clients insist on: all members present, `resourceConfig` included. */
@@ -41,10 +41,14 @@ export const User = Type.Object(
   { title: "User" },
 );
 
-const Email = Type.String({ minLength: 3, maxLength: 256, pattern: "^[^\\s@]+@[^\\s@]+$" });
-const Username = Type.String({ minLength: 1, maxLength: 48, pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$" });
+export const Email = Pattern("^[^\\s@]+@[^\\s@]+$", "an e-mail address", { maxLength: 256 });
+const Username = Pattern(
+  "^[A-Za-z0-9][A-Za-z0-9_.-]*$",
+  "letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit",
+  { maxLength: 48 },
+);
 const Name = Type.String({ maxLength: 256 });
-const Avatar = Type.String({ pattern: "^[0-9a-f]{40}$", description: "SHA-1 of the picture." });
+const Avatar = Pattern("^[0-9a-f]{40}$", "40 digits of lower-case hex", { description: "SHA-1 of the picture." });
 export const Reasons = Type.Array(
   Type.Object(
     { slug: Type.String({ maxLength: 256 }), description: Type.String({ maxLength: 4096 }) },

@@ -2,7 +2,7 @@
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { Type } from "../../kernel/schema.ts";
-import { PROJECT_PATTERN } from "../projects/project-schema.ts";
+import { ProjectName } from "../projects/project-schema.ts";
 import { EVENT_CALLBACK } from "./message-schema.ts";
 import {
   ListedWebhook,
@@ -52,9 +52,7 @@ export const webhooksContract = defineContract({
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `Webhooks per page; ${MAX_LIMIT} by default.` }),
       ),
-      projectId: Type.Optional(
-        Type.String({ pattern: PROJECT_PATTERN, description: "Only those that get events of this project." }),
-      ),
+      projectId: Type.Optional(ProjectName("Only those that get events of this project.")),
     }),
     response: Type.Array(ListedWebhook),
     errors: ["invalid_cursor"],

@@ -1,7 +1,7 @@
 // What a webhook looks like, and what it is made of.
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
-import { PROJECT_PATTERN } from "../projects/project-schema.ts";
+import { ProjectName } from "../projects/project-schema.ts";
 
 export const MAX_WEBHOOKS = 100;
 const MAX_EVENTS = 200;
@@ -28,7 +28,7 @@ const Events = Type.Array(Type.String({ minLength: 1, maxLength: MAX_EVENT_LENGT
   maxItems: MAX_EVENTS,
   description: "Names of `GET /v1/events/types`, or globs of them: `team-*`, `deployment.*`, `*`.",
 });
-const ProjectIds = Type.Array(Type.String({ pattern: PROJECT_PATTERN }), {
+const ProjectIds = Type.Array(ProjectName(), {
   minItems: 1,
   maxItems: MAX_PROJECTS,
   description: "Only events of these projects; without it, events of every project and of none.",
