@@ -1,10 +1,12 @@
 // What every request of an endpoint passes before its body is read: is there room for it, who is it, and how often have
 // they been here.
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isMutation, takesBody } from "../kernel/contract.ts";
 import type { Endpoint } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
+import type { Awaitable } from "../kernel/tx.ts";
 import type { Admission } from "./admission.ts";
 import { readCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
@@ -47,35 +49,51 @@ function refuseTooMany(reply: FastifyReply, state: RateState, now: number): neve
 export function createGates({ backend, clock, admission, rateLimit }: GateOptions) {
   const limiter = createRateLimiter(rateLimit);
 
-  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Whoever is not who they say. Guesses count per address: trying is slowed down without hurting a good credential. */
+  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
+    if (!(error instanceof ApiError)) throw error;
+    const state = limiter?.count(`address ${request.ip}`, now);
+    if (state && !state.isAllowed) refuseTooMany(reply, state, now);
+    reply.header("www-authenticate", "Bearer");
+    throw error;
+  }
+
+  function welcome(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply, now: number): void {
+    if (!caller) refuse(unauthorized(), request, reply, now);
+    request.caller = caller;
+    backend.noteUse(caller, now);
+    if (!limiter) return;
+    const state = limiter.count(caller.credentialId as string, now);
+    rateHeaders(reply, state, now);
+    if (!state.isAllowed) refuseTooMany(reply, state, now);
+  }
+
+  /** Done at once for callers that are known: a promise for each of several steps would cost more than they do. */
+  function authenticate(request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
     const now = clock();
     try {
       request.credential = readCredential(request.headers);
-      const caller = await backend.findCaller(request.credential, now, request.ip);
-      if (!caller) throw unauthorized();
-      request.caller = caller;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // Guesses count per address: trying credentials is slowed down without hurting anybody's good one.
-      const state = limiter?.count(`address ${request.ip}`, now);
-      if (state && !state.isAllowed) refuseTooMany(reply, state, now);
-      reply.header("www-authenticate", "Bearer");
-      throw error;
+      refuse(error, request, reply, now);
     }
-    backend.noteUse(request.caller, now);
-    if (!limiter) return;
-    const state = limiter.count(request.caller.credentialId as string, now);
-    rateHeaders(reply, state, now);
-    if (!state.isAllowed) refuseTooMany(reply, state, now);
+    const found = backend.findCaller(request.credential, now, request.ip);
+    if (!(found instanceof Promise)) return welcome(found, request, reply, now);
+    return found.then((caller) => welcome(caller, request, reply, now));
   }
 
   return (endpoint: Endpoint) => {
     const kind = isMutation(endpoint) ? "write" : "read";
     const hasBody = takesBody(endpoint);
-    return function gate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    // Fastify passes on what it throws.
+    return function gate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+      function pass(): void {
+        if (hasBody) admission.takeBody(request, reply);
+        done();
+      }
       admission.admit(kind, reply);
       const known = authenticate(request, reply);
-      return hasBody ? known.then(() => admission.takeBody(request, reply)) : known;
+      if (known instanceof Promise) known.then(pass).catch(done);
+      else pass();
     };
   };
 }

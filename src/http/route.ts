@@ -19,7 +19,7 @@ import { takesIdempotencyKey } from "./endpoint-facts.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
 import { createPlaceFinder } from "./kept-answers.ts";
-import type { Answer, KeptAnswers } from "./kept-answers.ts";
+import type { Answer, AnswerPlace, KeptAnswers } from "./kept-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { resultOf } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
@@ -136,18 +136,19 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     }
   }
 
-  function send(reply: FastifyReply, { etag, link, body }: Answer): FastifyReply {
+  function send(reply: FastifyReply, { etag, link, body }: Answer): void {
     if (etag !== null) reply.header("etag", etag);
     if (link !== null) reply.header("link", link);
     reply.code(status);
-    if (body === null) return reply.send();
+    if (body === null) {
+      void reply.send();
+      return;
+    }
     largeAnswers.add(reply.raw, body.length);
-    return reply.header("content-type", JSON_TYPE).send(body);
+    void reply.header("content-type", JSON_TYPE).send(body);
   }
 
-  return async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const place = findPlace(request);
-    if (place?.answer) return send(reply, place.answer);
+  async function perform(request: FastifyRequest, reply: FastifyReply, place: AnswerPlace | null): Promise<void> {
     const { path, queryText } = splitUrl(request.url);
     const values = parseQueryString(queryText);
     const params = request.params as Record<string, string>;
@@ -184,7 +185,8 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     };
     if (mediaType !== null) {
       const part = { mediaType, cursor: null, lastEventId: header(request, "last-event-id") || null };
-      return await streams.answer(request, reply, { ...performRequest, part }, endpoint.isLive === true);
+      await streams.answer(request, reply, { ...performRequest, part }, endpoint.isLive === true);
+      return;
     }
     const { span, caller } = request;
     const outcome = isWriting
@@ -202,6 +204,13 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     };
     if (outcome.isLasting && !isDeferred(answered)) place?.keep(answer);
     if (outcome.isReplay) reply.header("idempotency-replayed", "true");
-    return send(reply, answer);
+    send(reply, answer);
+  }
+
+  return function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const place = findPlace(request);
+    if (!place?.answer) return perform(request, reply, place);
+    send(reply, place.answer);
+    return undefined;
   };
 }

@@ -32,7 +32,7 @@ export interface StreamCall extends PerformRequest {
 
 export interface Streams {
   /** Answers in parts; throws what refuses the first one, as long as nothing was sent. */
-  answer(request: FastifyRequest, reply: FastifyReply, call: StreamCall, isLive: boolean): Promise<FastifyReply>;
+  answer(request: FastifyRequest, reply: FastifyReply, call: StreamCall, isLive: boolean): Promise<void>;
   /** How many answers are on their way. */
   count(): number;
   /** Ends the live answers, which would go on forever, begins no more of them, and soon breaks off the others. */
@@ -175,7 +175,6 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
           giveBack();
         }
       })();
-      return reply;
     },
     count: () => endings.live.size + endings.others.size,
     stop() {

@@ -23,13 +23,15 @@ function createFinder<V>(readVersion: () => number) {
 export function cacheDirectory(directory: Directory, readVersion: () => number): Directory {
   const findCaller = createFinder<Caller>(readVersion);
   const findStanding = createFinder<TeamStanding>(readVersion);
+  const unlessExpired = (caller: Caller | undefined, now: number) =>
+    caller && (caller.expiresAt === null || caller.expiresAt > now) ? caller : undefined;
   return {
-    async findCaller(tx, credential, now, ip) {
+    findCaller(tx, credential, now, ip) {
       const find = () => directory.findCaller(tx, credential, now, ip);
       // A key may be bound to addresses: its hash alone does not tell whether it is valid here.
-      if (credential.kind === "key") return await find();
-      const caller = await findCaller(credential.hash, find);
-      return caller && (caller.expiresAt === null || caller.expiresAt > now) ? caller : undefined;
+      if (credential.kind === "key") return find();
+      const found = findCaller(credential.hash, find);
+      return found instanceof Promise ? found.then((caller) => unlessExpired(caller, now)) : unlessExpired(found, now);
     },
     // The credential's id stands for all that was read of the caller, because nothing awaits the event loop between the
     // gate that read it and this: both belong to one turn, and so to one version.
