@@ -1,0 +1,30 @@
+// The rows of a table as values that master keys wrap, for starting, rotating and retiring.
+import { prepareSealedRows } from "./sealed-rows-store.ts";
+import type { SealedTable } from "./sealed-rows-store.ts";
+import type { SealedValues } from "./sealed-values.ts";
+
+interface SealedRows {
+  /** What one is called. */
+  readonly kind: string;
+  /** Begins the names of its statements. */
+  readonly name: string;
+  readonly rows: SealedTable;
+  /** Where a value belongs. */
+  placeOf(ownerId: string, id: string, version: number): string;
+}
+
+export function sealedRows({ kind, name, rows, placeOf }: SealedRows): SealedValues {
+  const { listKeys, count, list, findCiphertext, replaceKey } = prepareSealedRows(name, rows);
+  return {
+    kind,
+    listKeys: async (tx) => (await listKeys(tx, {})).map(({ key_id }) => key_id),
+    count: async (tx, keyId) => (await count(tx, { keyId }))?.rows ?? 0,
+    listWrapped: async (tx, keyId, after, limit) => {
+      const found = await list(tx, { keyId, afterId: after.id, afterVersion: after.version, limit });
+      return found.map((row) => ({ ...row, keyId, place: placeOf(row.ownerId, row.id, row.version) }));
+    },
+    findCiphertext: async (tx, { id, version }) => (await findCiphertext(tx, { id, version }))?.ciphertext,
+    replaceKey: async (tx, { ownerId, id, version, keyId: previousKeyId }, { wrappedKey, keyId }) =>
+      (await replaceKey(tx, { ownerId, id, version, previousKeyId, keyId, wrappedKey })) > 0,
+  };
+}
