@@ -6,8 +6,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 
 // What is done now and then is done when a test says so.
 mock.timers.enable({ apis: ["setInterval"] });
-// Nothing listens there.
-const api = await startTestApp({ egressAllow: "127.0.0.1", deliveriesRetentionDays: "7" });
+const api = await startTestApp(
+  { egressAllow: "127.0.0.1", deliveriesRetentionDays: "7" },
+  undefined,
+  // Takes no webhook: nobody sends what is planted.
+  { delivery: { maxHeld: 0 } },
+);
 const HOOK = { url: "http://127.0.0.1:8999/hook", events: ["flag.*"], active: false };
 const KEPT_DAYS = 30;
 const OLD = KEPT_DAYS * DAY_MS + HOUR_MS;
@@ -84,8 +88,6 @@ test("what waits is kept while its webhook is on, and for as long as other thing
     api.request("PATCH", `/v1/webhooks/${webhookId}`, { token, body: { active } });
   for (const hook of hooks) {
     await patch(hook, true);
-    // As if it rested, so that nobody sends what is planted.
-    await api.query(`update webhook_queues set ready_at = ${Number.MAX_SAFE_INTEGER}`);
     await plant(hook, { from: 1, count: 500, state: "pending", ageMs: OLD });
   }
   await prune();
