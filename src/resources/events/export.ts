@@ -6,6 +6,7 @@ import type { Part } from "../../kernel/stream.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { eventsContract } from "./contract.ts";
 import { formatOf } from "./export-format.ts";
+import { sequenceBefore } from "./feed.ts";
 import type { EventFilter } from "./feed.ts";
 import { readBounds, readFilter } from "./filter.ts";
 import { findHead } from "./store.ts";
@@ -26,7 +27,7 @@ async function beginExport(
   { scope: { ownerId }, query }: Call<typeof eventsContract.listEvents>,
 ): Promise<ExportCursor> {
   const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;
-  const { after, before } = await readBounds(tx, ownerId, query);
+  const { after, before } = await readBounds(query, (time) => sequenceBefore(tx, ownerId, time));
   return {
     ownerId,
     filter: readFilter(query),

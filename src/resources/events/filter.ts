@@ -1,10 +1,8 @@
 // Reads the query of the feed: lists, globs and moments, with refusals that name what was expected.
 import type { Static } from "typebox";
 import { ApiError } from "../../kernel/errors.ts";
-import type { Tx } from "../../kernel/tx.ts";
 import { MAX_PROJECTS } from "./contract.ts";
 import type { EventsQuery } from "./contract.ts";
-import { sequenceBefore } from "./feed.ts";
 import type { EventFilter } from "./feed.ts";
 import { MOMENT_EXPECTED, parseMoment } from "./moment.ts";
 import { expandPatterns, isAskedFor, unknownPattern } from "./type-pattern.ts";
@@ -54,29 +52,30 @@ export function readFilter(query: FilterQuery): EventFilter {
 }
 
 /** Milliseconds of a moment in the query. */
-export function readMoment(field: "since" | "until", text: string): number {
+function readMoment(field: "since" | "until", text: string): number {
   const time = parseMoment(text);
   if (time === undefined) throw invalidQuery(field, MOMENT_EXPECTED);
   return time;
 }
 
+/** What a query bounds a list in the order of events with: by sequence, exclusive, and by moment, inclusive. */
+type BoundsQuery = Pick<FeedQuery, "after" | "before" | "since" | "until">;
+
 /**
- * The query's bounds as sequences, exclusive. Both moments are inclusive: clients that page by time send the last
- * event's time less 1 ms as `until`. So the range may turn out empty, which is no error: their last page is.
+ * The query's bounds as sequences, exclusive; `lastBefore` finds the last one of the list before a time. Moments are
+ * inclusive: clients that page by time send the last event's time less 1 ms as `until`. So the range may turn out empty,
+ * which is no error: their last page is.
  */
 export async function readBounds(
-  tx: Tx,
-  ownerId: string,
-  query: FeedQuery,
+  query: BoundsQuery,
+  lastBefore: (time: number) => Promise<number>,
 ): Promise<{ after: number; before: number }> {
   let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
   if (query.since !== undefined) {
-    const time = Math.ceil(readMoment("since", query.since));
-    after = Math.max(after, await sequenceBefore(tx, ownerId, time));
+    after = Math.max(after, await lastBefore(Math.ceil(readMoment("since", query.since))));
   }
   if (query.until !== undefined) {
-    const time = Math.floor(readMoment("until", query.until)) + 1;
-    before = Math.min(before, (await sequenceBefore(tx, ownerId, time)) + 1);
+    before = Math.min(before, (await lastBefore(Math.floor(readMoment("until", query.until)) + 1)) + 1);
   }
   return { after, before };
 }

@@ -5,7 +5,7 @@ import type { PageLinks } from "../../kernel/pagination.ts";
 import type { eventsContract } from "./contract.ts";
 import { publicEvent } from "./event.ts";
 import { refuseForm } from "./export-format.ts";
-import { readEvents } from "./feed.ts";
+import { readEvents, sequenceBefore } from "./feed.ts";
 import type { EventRow } from "./feed-store.ts";
 import { readBounds, readFilter } from "./filter.ts";
 import { publish } from "./publish.ts";
@@ -38,7 +38,7 @@ export const eventsService: Implements<typeof eventsContract> = {
     refuseForm(query);
     const { limit = DEFAULT_LIMIT, withPayload = false } = query;
     const filter = readFilter(query);
-    const bounds = await readBounds(tx, scope.ownerId, query);
+    const bounds = await readBounds(query, (time) => sequenceBefore(tx, scope.ownerId, time));
     const isForward = query.after !== undefined;
     const rows = await readEvents(tx, scope.ownerId, filter, {
       ...bounds,

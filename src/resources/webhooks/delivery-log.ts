@@ -1,7 +1,7 @@
 // Reading the log of a webhook: which deliveries a filter asks for, and where a moment lies among them.
 import type { Static } from "typebox";
 import type { Tx } from "../../kernel/tx.ts";
-import { invalidQuery, readMoment, readPatterns, splitList, typesOf } from "../events/filter.ts";
+import { invalidQuery, readPatterns, splitList, typesOf } from "../events/filter.ts";
 import { findDeliveries, findDeliveriesAt, findFirstSince, findPresent, findSequences } from "./delivery-log-store.ts";
 import type { DeliveryRow, Direction } from "./delivery-log-store.ts";
 import { DELIVERY_STATES } from "./delivery-schema.ts";
@@ -42,25 +42,9 @@ export function readFilter(query: LogQuery): DeliveryFilter {
   return { states: readStates(query), types: typesOf(readPatterns("type", query.type)) };
 }
 
-/** The sequence of the webhook's first delivery whose event is not before a moment, or the one after its last. */
-export async function firstSince(tx: Tx, webhook: OfWebhook, time: number): Promise<number> {
-  return (await findFirstSince(tx, { ...webhook, time }))?.sequence ?? 1;
-}
-
-/** The query's bounds as sequences, exclusive; both of its moments are inclusive. */
-export async function readBounds(
-  tx: Tx,
-  webhook: OfWebhook,
-  query: LogQuery,
-): Promise<{ after: number; before: number }> {
-  let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
-  if (query.since !== undefined) {
-    after = Math.max(after, (await firstSince(tx, webhook, Math.ceil(readMoment("since", query.since)))) - 1);
-  }
-  if (query.until !== undefined) {
-    before = Math.min(before, await firstSince(tx, webhook, Math.floor(readMoment("until", query.until)) + 1));
-  }
-  return { after, before };
+/** The sequence up to which the webhook's deliveries are of events before a moment. */
+export async function sequenceBefore(tx: Tx, webhook: OfWebhook, time: number): Promise<number> {
+  return ((await findFirstSince(tx, { ...webhook, time }))?.sequence ?? 1) - 1;
 }
 
 /** The ranges of the index in which what fits lies, of a filter that does not fit all. */

@@ -6,9 +6,10 @@ import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import type { PageLinks } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
+import { readBounds } from "../events/filter.ts";
 import { MOMENT_EXPECTED, parseMoment } from "../events/moment.ts";
 import type { deliveriesContract } from "./delivery-contract.ts";
-import { firstSince, readBounds, readDeliveries, readFilter } from "./delivery-log.ts";
+import { readDeliveries, readFilter, sequenceBefore } from "./delivery-log.ts";
 import type { OfWebhook } from "./delivery-log.ts";
 import { findPayload, listAttempts } from "./delivery-log-store.ts";
 import type { DeliveryRow } from "./delivery-log-store.ts";
@@ -74,7 +75,7 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     const webhook = { ownerId, webhookId };
     const { limit = DEFAULT_LIMIT } = query;
     const filter = readFilter(query);
-    const bounds = await readBounds(tx, webhook, query);
+    const bounds = await readBounds(query, (time) => sequenceBefore(tx, webhook, time));
     const isForward = query.after !== undefined && query.before === undefined;
     const direction = isForward ? "oldest" : "newest";
     const rows = await readDeliveries(tx, webhook, filter, { ...bounds, limit: limit + 1, direction });
@@ -133,8 +134,9 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
       types: types === undefined ? null : JSON.stringify([...new Set(types)]),
       since,
       until,
-      cursor: since === null ? 0 : (await firstSince(tx, { ownerId, webhookId }, since)) - 1,
-      before: await firstSince(tx, { ownerId, webhookId }, until === null ? Number.MAX_SAFE_INTEGER : until + 1),
+      cursor: since === null ? 0 : await sequenceBefore(tx, { ownerId, webhookId }, since),
+      before:
+        (await sequenceBefore(tx, { ownerId, webhookId }, until === null ? Number.MAX_SAFE_INTEGER : until + 1)) + 1,
       now: call.now,
     });
     await beginReplay(tx, webhook, await getReplay(tx, webhook, id), call.now);

@@ -1,58 +1,55 @@
 // Statements on webhooks.
 import { sql } from "kysely";
+import type { Expression } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables.ts";
 
 export type WebhookRow = Tables["webhooks"];
 
+const SETTINGS = [
+  "url",
+  "events",
+  "project_ids",
+  "description",
+  "ordering",
+  "concurrency",
+  "rate_limit",
+  "is_active",
+  "inactive_reason",
+  "inactive_since",
+  "header_names",
+  "public_key",
+  "last_secret",
+] as const satisfies readonly (keyof WebhookRow)[];
+
 /** What a change replaces. */
-export type WebhookSettings = Pick<
-  WebhookRow,
-  | "url"
-  | "events"
-  | "project_ids"
-  | "description"
-  | "ordering"
-  | "concurrency"
-  | "rate_limit"
-  | "is_active"
-  | "inactive_reason"
-  | "inactive_since"
-  | "header_names"
-  | "public_key"
-  | "last_secret"
->;
+export type WebhookSettings = Pick<WebhookRow, (typeof SETTINGS)[number]>;
 
 type Key = { ownerId: string; id: string };
 
+/** The settings, each as the parameter of its name. */
+function settingsFrom<P extends WebhookSettings>({ p }: Build<P>) {
+  const parameters: unknown = Object.fromEntries(SETTINGS.map((name) => [name, p(name)]));
+  return parameters as { readonly [K in keyof WebhookSettings]: Expression<P[K]> };
+}
+
 export const insertWebhook = prepare<
   WebhookSettings & Key & { teamId: string | null; userId: string | null; now: number; position: number }
->("webhooks.insert").run(({ db, p, nextPosition }) =>
-  db.insertInto("webhooks").values({
+>("webhooks.insert").run((b) => {
+  const { db, p, nextPosition } = b;
+  return db.insertInto("webhooks").values({
+    ...settingsFrom(b),
     id: p("id"),
     owner_id: p("ownerId"),
     team_id: p("teamId"),
     user_id: p("userId"),
-    url: p("url"),
-    events: p("events"),
-    project_ids: p("project_ids"),
-    description: p("description"),
-    ordering: p("ordering"),
-    concurrency: p("concurrency"),
-    rate_limit: p("rate_limit"),
-    is_active: p("is_active"),
-    inactive_reason: p("inactive_reason"),
-    inactive_since: p("inactive_since"),
-    header_names: p("header_names"),
-    public_key: p("public_key"),
-    last_secret: p("last_secret"),
     created_at: p("now"),
     updated_at: p("now"),
     position: nextPosition("webhooks", { column: "owner_id", param: "ownerId" }),
     revision: 1,
-  }),
-);
+  });
+});
 
 /** With what its queue knows of its receiver, and when the secret before the present one ends or ended. */
 function foundWebhooks<P extends { ownerId: string }>({ db, p }: Build<P>) {
@@ -87,29 +84,18 @@ export const countWebhooks = prepare<{ ownerId: string }>("webhooks.count").one(
   db.selectFrom("owners").select("webhooks as count").where("id", "=", p("ownerId")),
 );
 
-export const updateWebhook = prepare<WebhookSettings & Key & { now: number }>("webhooks.update").run(({ db, p }) =>
-  db
+export const updateWebhook = prepare<WebhookSettings & Key & { now: number }>("webhooks.update").run((b) => {
+  const { db, p } = b;
+  return db
     .updateTable("webhooks")
     .set((eb) => ({
-      url: p("url"),
-      events: p("events"),
-      project_ids: p("project_ids"),
-      description: p("description"),
-      ordering: p("ordering"),
-      concurrency: p("concurrency"),
-      rate_limit: p("rate_limit"),
-      is_active: p("is_active"),
-      inactive_reason: p("inactive_reason"),
-      inactive_since: p("inactive_since"),
-      header_names: p("header_names"),
-      public_key: p("public_key"),
-      last_secret: p("last_secret"),
+      ...settingsFrom(b),
       updated_at: p("now"),
       revision: eb("revision", "+", 1),
     }))
     .where("id", "=", p("id"))
-    .where("owner_id", "=", p("ownerId")),
-);
+    .where("owner_id", "=", p("ownerId"));
+});
 
 export const deleteWebhook = prepare<Key>("webhooks.delete").run(({ db, p }) =>
   db.deleteFrom("webhooks").where("id", "=", p("id")).where("owner_id", "=", p("ownerId")),
