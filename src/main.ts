@@ -22,9 +22,9 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./runtime/serve.ts")).work(settings, announce);
   }),
-  migrate: explained(async (flags) => {
+  migrate: explained(async (flags, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/app.ts")).migrateStore(settings, Date.now);
+    return await (await import("./runtime/app.ts")).migrateStore(settings, onProgress, Date.now);
   }),
   call: explained(async (flags, call) => {
     const settings = readSettings(flags);

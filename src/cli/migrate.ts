@@ -1,4 +1,5 @@
 import type { CommandSpec } from "./command.ts";
+import { withProgress } from "./progress.ts";
 import type { Migration } from "./reeve.ts";
 
 function describeMigration({ from, to, copy, data }: Migration): string {
@@ -15,7 +16,7 @@ export const migrateCommand: CommandSpec<object> = {
     "copied before it is changed.",
   examples: ["reeve migrate", "reeve migrate --database-url postgres://reeve@db.internal/reeve"],
   async run({ reeve, flags, output }) {
-    const migration = await reeve.migrate(flags);
+    const migration = await withProgress("Copying", (show) => reeve.migrate(flags, show));
     output.result(migration, describeMigration(migration));
   },
 };

@@ -267,7 +267,8 @@ export interface Reeve {
   serve(flags: Flags, announce: (start: ServerStart) => void): Promise<number>;
   /** Works until it is told to stop; resolves to the exit code. */
   work(flags: Flags, announce: (start: WorkerStart) => void): Promise<number>;
-  migrate(flags: Flags): Promise<Migration>;
+  /** `onProgress` hears how much of the embedded store is copied before it is changed. */
+  migrate(flags: Flags, onProgress: ShowProgress): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */
   call(flags: Flags, call: OperationCall): Promise<unknown>;
   verifyEvents(flags: Flags, request: Verification, onProgress: ShowProgress): Promise<ChainReport>;

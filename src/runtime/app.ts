@@ -8,6 +8,7 @@ import { createCompletion } from "./completion.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./backend.ts";
 import { operations } from "../catalogue.ts";
+import type { ShowProgress } from "../cli/progress.ts";
 import type { Settings } from "../config.ts";
 import { StoreError } from "../store/database.ts";
 import { requireWritable } from "../store/sqlite-file.ts";
@@ -24,7 +25,7 @@ import { keySources, prepareKeyring } from "./master-keys.ts";
 import type { PreparedKeyring } from "./master-keys.ts";
 import { GRACE_MS } from "./process-life.ts";
 import { createReadiness } from "./readiness.ts";
-import { migrate } from "../store/migrate.ts";
+import { MIGRATIONS, migrate } from "../store/migrate.ts";
 import type { MigrationReport } from "../store/migrate.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
@@ -76,18 +77,28 @@ function refuseUnusableFile(settings: Settings): void {
 }
 
 /** Brings the store up to date and answers what that took; for `reeve migrate`. */
-export async function migrateStore(settings: Settings, clock: Clock): Promise<MigrationReport & { data: string }> {
+export async function migrateStore(
+  settings: Settings,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<MigrationReport & { data: string }> {
   refuseUnusableFile(settings);
   const database = await openDatabase(settings);
   try {
-    return { ...(await migrateDatabase(settings, database, clock())), data: describeData(settings) };
+    return { ...(await migrateDatabase(settings, database, clock(), onProgress)), data: describeData(settings) };
   } finally {
     await database.close();
   }
 }
 
-async function migrateDatabase(settings: Settings, database: Database, now: number): Promise<MigrationReport> {
-  return await migrate(database, settings.databaseUrl === null ? sqliteFile(settings) : null, now);
+async function migrateDatabase(
+  settings: Settings,
+  database: Database,
+  now: number,
+  onProgress?: ShowProgress,
+): Promise<MigrationReport> {
+  const file = settings.databaseUrl === null ? sqliteFile(settings) : null;
+  return await migrate(database, file, now, MIGRATIONS, onProgress);
 }
 
 /** Null where nothing is traced: what traces is loaded by those who want it. */

@@ -1,7 +1,9 @@
 // A backup on its way to being a store: an embedded database of this program's schema, made out of whatever the backup is,
 // under a name that no server opens. To be looked through, or to be put in a store's place.
 import { existsSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { BackupKind } from "../cli/reeve.ts";
@@ -193,5 +195,28 @@ export async function withCandidate<T>(
     return await use(candidate);
   } finally {
     for (const ending of ["", "-journal", "-wal", "-shm"]) await rm(`${path}${ending}`, { force: true });
+  }
+}
+
+async function makeFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), "reeve-restore-"));
+  } catch (error) {
+    throw explainFile(error, "write", tmpdir());
+  }
+}
+
+/** The same in a folder for temporary files. */
+export async function withTemporaryCandidate<T>(
+  file: string,
+  onProgress: ShowProgress,
+  now: number,
+  use: (candidate: Candidate) => Promise<T>,
+): Promise<T> {
+  const folder = await makeFolder();
+  try {
+    return await withCandidate(join(folder, "reeve.db"), file, onProgress, now, use);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }

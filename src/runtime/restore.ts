@@ -1,9 +1,6 @@
 // `reeve restore` and `reeve import`: a backup becomes the store, all of it or nothing. On the embedded store it is made
 // beside it and put in its place at the end; on PostgreSQL all is one transaction.
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "../cli/failure.ts";
@@ -15,19 +12,20 @@ import type { Tx } from "../kernel/tx.ts";
 import { neededKeys } from "../resources/master-keys/key-use.ts";
 import { missingKeys } from "../resources/master-keys/start.ts";
 import { StoreError } from "../store/database.ts";
-import type { SnapshotTx, WriteTx } from "../store/database.ts";
+import type { Admin, Database, SnapshotTx, WriteTx } from "../store/database.ts";
 import { listTables } from "../store/inventory.ts";
 import { SCHEMA_VERSION, lockMigrations, readSchemaVersion, requireKnownSchema } from "../store/migrate.ts";
 import { lookAlone, placeSqlite } from "../store/sqlite-place.ts";
 import { openSqlite } from "../store/sqlite.ts";
+import { nameUnfinished } from "../store/unfinished.ts";
 import { holdsDatabase } from "./archive-file.ts";
 import type { Batch, Rows } from "./archive-lines.ts";
 import { describeData, openDatabase, sqliteFile } from "./backend.ts";
 import { countRows } from "./backup.ts";
-import { fillStore, withArchive, withCandidate } from "./candidate.ts";
+import { fillStore, withArchive, withCandidate, withTemporaryCandidate } from "./candidate.ts";
 import { findKeyring } from "./master-keys.ts";
 
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 4_000;
 const PAUSE_MS = 50;
 
 type Outcome = Pick<Restored, "kind" | "rows" | "missingKeys" | "replaced">;
@@ -57,21 +55,25 @@ async function listMissing(settings: Settings, tx: Tx): Promise<readonly string[
 
 /** A file beside the store that is to be kept; the folder is the one that migrations copy into. */
 function nameKept({ dataDir }: Settings, now: number): string {
-  const folder = join(dataDir, "copies");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return join(folder, `before-restore-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
+  return join(dataDir, "copies", `before-restore-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
 }
 
 async function restoreFile({ settings, request, onProgress, now }: Restoring): Promise<Outcome> {
   const file = sqliteFile(settings);
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-  // What can't be read is a store all the same: a damaged one.
-  const isLivedIn = existsSync(file) && ((await lookAlone(file, isOccupied)) ?? true);
-  if (isLivedIn && !request.replace) throw refuseOccupied(settings);
-  const path = `${file}.${randomUUID()}.unfinished`;
+
+  /** What becomes of the store that is there: a name to keep it under, or null where nobody lives in it. */
+  async function decide(tx: WriteTx | null): Promise<string | null> {
+    // What can't be read is a store all the same: a damaged one.
+    if (tx && !(await isOccupied(tx))) return null;
+    if (!request.replace) throw refuseOccupied(settings);
+    return nameKept(settings, now);
+  }
+  // Before anything that takes long, and again when it is replaced: somebody may have begun to live in it meanwhile.
+  await lookAlone(file, decide);
+  const path = await nameUnfinished(file);
   return await withCandidate(path, request.file, onProgress, now, async ({ kind }) => {
-    const replaced = isLivedIn ? nameKept(settings, now) : null;
-    await placeSqlite(path, file, replaced);
+    const replaced = await placeSqlite(path, file, decide);
     const database = openSqlite(file, "still");
     try {
       const rows = await database.snapshot((tx) => countRows(tx, SCHEMA_VERSION));
@@ -82,35 +84,46 @@ async function restoreFile({ settings, request, onProgress, now }: Restoring): P
   });
 }
 
-async function isInUse(tx: WriteTx): Promise<boolean> {
-  const [others] = await tx.query(
+async function isInUse(admin: Pick<Admin, "query">): Promise<boolean> {
+  const [others] = await admin.query(
     `select count(*) as n from pg_stat_activity
       where datname = current_database() and application_name = 'reeve' and pid <> pg_backend_pid()`,
   );
   return Number(others?.["n"]) > 0;
 }
 
-/** Refuses to fill a PostgreSQL database that is in use, or would lose something. */
-async function requireRoom(tx: WriteTx, { settings, request }: Restoring): Promise<void> {
-  await lockMigrations(tx);
+function refuseUsed(settings: Settings): StoreError {
+  return new StoreError(`the store in ${describeData(settings)} is in use: stop its servers, workers and commands`);
+}
+
+/** Not in a transaction, which would see the sessions that there were when it first looked. */
+async function awaitUnused({ admin }: Database, settings: Settings): Promise<void> {
   // A session ends a moment after its process.
-  for (const endsAt = performance.now() + PATIENCE_MS; await isInUse(tx); await setTimeout(PAUSE_MS)) {
-    if (performance.now() < endsAt) continue;
-    throw new StoreError(`the store in ${describeData(settings)} is in use: stop its servers, workers and commands`);
+  for (const endsAt = performance.now() + PATIENCE_MS; await isInUse(admin); await setTimeout(PAUSE_MS)) {
+    if (performance.now() >= endsAt) throw refuseUsed(settings);
   }
-  if (!(await isOccupied(tx))) return;
-  if (!request.replace) throw refuseOccupied(settings);
+}
+
+/** Refuses to fill a PostgreSQL database that is in use, or would lose something; answers the version of its schema. */
+async function requireRoom(tx: WriteTx, { settings, request }: Restoring): Promise<number> {
+  await lockMigrations(tx);
+  if (await isInUse(tx)) throw refuseUsed(settings);
+  const store = { engine: tx.engine, admin: tx };
+  if ((await readSchemaVersion(store)) === 0) return 0;
+  if (!request.replace && (await isOccupied(tx))) throw refuseOccupied(settings);
   // Of a newer one it is not known what there is to remove.
-  await requireKnownSchema({ engine: tx.engine, admin: tx }, "");
+  return await requireKnownSchema(store, "");
 }
 
 /** Leaves no table of a store, in the transaction that fills the database. */
 async function makeRoom(tx: WriteTx, restoring: Restoring): Promise<void> {
   // One statement may take long here, and so may the file between two of them.
   await tx.exec("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
-  await requireRoom(tx, restoring);
-  const names = listTables(SCHEMA_VERSION).map(({ name }) => name);
-  await tx.exec(`drop table if exists ${[...names, "schema_migrations"].join(", ")}`);
+  const version = await requireRoom(tx, restoring);
+  // What has such a name where there is no store is somebody else's.
+  if (version === 0) return;
+  const names = listTables(version).map(({ name }) => name);
+  await tx.exec(`drop table ${[...names, "schema_migrations"].join(", ")}`);
 }
 
 async function* readAll(tx: SnapshotTx): AsyncGenerator<Batch> {
@@ -129,21 +142,16 @@ async function withRows<T>(
 ): Promise<T> {
   const { file } = request;
   if (!(await holdsDatabase(file))) return await use((read) => withArchive(file, onProgress, read), "archive");
-  const folder = await mkdtemp(join(tmpdir(), "reeve-restore-"));
-  try {
-    return await withCandidate(join(folder, "reeve.db"), file, onProgress, now, async ({ path }) => {
-      const database = openSqlite(path, "still");
-      const open: OpenRows = (read) =>
-        database.snapshot((tx) => read({ schemaVersion: SCHEMA_VERSION, batches: readAll(tx) }));
-      try {
-        return await use(open, "database");
-      } finally {
-        await database.close();
-      }
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return await withTemporaryCandidate(file, onProgress, now, async ({ path }) => {
+    const database = openSqlite(path, "still");
+    const open: OpenRows = (read) =>
+      database.snapshot((tx) => read({ schemaVersion: SCHEMA_VERSION, batches: readAll(tx) }));
+    try {
+      return await use(open, "database");
+    } finally {
+      await database.close();
+    }
+  });
 }
 
 async function restoreRows(restoring: Restoring): Promise<Outcome> {
@@ -151,15 +159,17 @@ async function restoreRows(restoring: Restoring): Promise<Outcome> {
   const database = await openDatabase(settings);
   try {
     // Before anything that takes long.
+    await awaitUnused(database, settings);
     await database.transaction((tx) => requireRoom(tx, restoring));
-    return await withRows(restoring, (open, kind) =>
-      database.transaction(async (tx) => {
+    return await withRows(restoring, async (open, kind) => {
+      await awaitUnused(database, settings);
+      return await database.transaction(async (tx) => {
         await makeRoom(tx, restoring);
         const rows = await open((source) => fillStore(tx, source, now));
         await tx.exec("analyze");
         return { kind, rows, replaced: null, missingKeys: await listMissing(settings, tx) };
-      }),
-    );
+      });
+    });
   } finally {
     await database.close();
   }

@@ -1,8 +1,5 @@
 // `reeve restore --verify`: a backup is made a store of, at a place where nobody looks, and everything in it is checked that
 // can be. What this finds is what a restore would bring back.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { BackupReport } from "../cli/reeve.ts";
@@ -14,7 +11,7 @@ import { missingKeys } from "../resources/master-keys/start.ts";
 import { SCHEMA_VERSION } from "../store/migrate.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { countRows } from "./backup.ts";
-import { withCandidate } from "./candidate.ts";
+import { withTemporaryCandidate } from "./candidate.ts";
 import type { Candidate } from "./candidate.ts";
 import { findKeyring } from "./master-keys.ts";
 import { verifyStore } from "./verify-events.ts";
@@ -42,9 +39,8 @@ export async function verifyBackup(
   onProgress: ShowProgress,
   clock: Clock,
 ): Promise<BackupReport> {
-  const folder = await mkdtemp(join(tmpdir(), "reeve-verify-"));
   try {
-    return await withCandidate(join(folder, "reeve.db"), file, onProgress, clock(), async (candidate) => {
+    return await withTemporaryCandidate(file, onProgress, clock(), async (candidate) => {
       const { kind, schemaVersion } = candidate;
       return { file, kind, schemaVersion, damage: null, ...(await lookThrough(settings, candidate, onProgress)) };
     });
@@ -52,7 +48,5 @@ export async function verifyBackup(
     if (!(error instanceof Failure) || error.code !== "archive_damaged") throw error;
     const nothing = { kind: null, schemaVersion: null, rows: null, chains: null, sealed: null, missingKeys: [] };
     return { file, damage: error.message, ...nothing };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,11 +1,11 @@
 // The files that commands write and read: written so that they are there whole or not at all, and read from the beginning
 // as often as needed.
-import { randomUUID } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
+import { nameUnfinished } from "../store/unfinished.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file or folder",
@@ -43,8 +43,8 @@ async function requireReplaceable(file: string, mayReplace: boolean): Promise<vo
 }
 
 /**
- * Gives `write` a new file for its owner alone, with the name that it has meanwhile, which becomes `file` when that has succeeded. An existing `file` is
- * refused unless it may be replaced.
+ * Gives `write` a new file for its owner alone, with the name that it has meanwhile, which becomes `file` when that has
+ * succeeded. An existing `file` is refused unless it may be replaced.
  */
 export async function writeWhole<T>(
   file: string,
@@ -52,8 +52,9 @@ export async function writeWhole<T>(
   write: (handle: FileHandle, unfinished: string) => Promise<T>,
 ): Promise<T> {
   await requireReplaceable(file, mayReplace);
-  const unfinished = `${file}.${randomUUID()}.unfinished`;
+  let unfinished: string | undefined;
   try {
+    unfinished = await nameUnfinished(file);
     const handle = await open(unfinished, "wx", 0o600);
     let written: T;
     try {
@@ -67,7 +68,7 @@ export async function writeWhole<T>(
     await folder.sync();
     return written;
   } catch (error) {
-    await rm(unfinished, { force: true });
+    if (unfinished !== undefined) await rm(unfinished, { force: true });
     throw explainFile(error, "write", file);
   }
 }

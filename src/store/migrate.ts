@@ -1,13 +1,14 @@
 // Brings a database to this program's schema: numbered steps, all missing ones in one transaction under a lock, so that processes that
 // start together are safe, and with a copy of the SQLite file before an existing one is changed.
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Engine } from "../kernel/tx.ts";
 import { StoreError } from "./database.ts";
 import type { CopyDatabase, Database, WriteTx } from "./database.ts";
 import type { Dialect, Migration } from "./migration.ts";
+import { openSqlite } from "./sqlite.ts";
+import { nameUnfinished } from "./unfinished.ts";
 import { foundation } from "./migrations/0001-foundation.ts";
 import { secrets } from "./migrations/0002-secrets.ts";
 import { firewall } from "./migrations/0003-firewall.ts";
@@ -76,33 +77,51 @@ export async function requireCurrentSchema(db: Database, missing: string): Promi
   }
 }
 
-/** Applies what is missing, all or none. `file` is the SQLite file; null where there is none, or it needs no copy. */
+/**
+ * Applies what is missing, all or none. `file` is the SQLite file; null where there is none, or it needs no copy. `onProgress`
+ * hears how much of that is copied.
+ */
 export async function migrate(
   db: Database,
   file: string | null,
   now: number,
   migrations: readonly Migration[] = MIGRATIONS,
+  onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<MigrationReport> {
   const from = await readSchemaVersion(db);
   const to = migrations.length;
   refuseNewer(from, to);
   if (from === to) return { from, to, copy: null };
-  const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from) : null;
+  const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from, onProgress) : null;
   await db.transaction((tx) => applyMissing(tx, now, migrations));
   return { from, to, copy };
 }
 
-async function copyBefore(copyTo: CopyDatabase, file: string, version: number): Promise<string> {
+async function readCopiedVersion(file: string): Promise<number> {
+  const copy = openSqlite(file, "still");
+  try {
+    return await readSchemaVersion(copy);
+  } finally {
+    await copy.close();
+  }
+}
+
+async function copyBefore(
+  copyTo: CopyDatabase,
+  file: string,
+  version: number,
+  onProgress: (done: number, total: number) => void,
+): Promise<string> {
   const folder = join(dirname(file), "copies");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const copy = join(folder, `before-schema-${version + 1}.db`);
-  // Another process that starts at the same moment may have made it already.
-  if (existsSync(copy)) return copy;
   // Under another name until it is whole, so that a start that was cut off leaves none that looks like it.
-  const unfinished = `${copy}.${randomUUID()}.unfinished`;
+  const unfinished = await nameUnfinished(copy);
   try {
-    await copyTo(unfinished, () => undefined);
-    await rename(unfinished, copy);
+    await copyTo(unfinished, onProgress);
+    // One that is there may be of an earlier upgrade, which was taken back. But another process that starts at the same
+    // moment may have been faster: then it has made the copy, and this one is of what became of the store.
+    if ((await readCopiedVersion(unfinished)) === version) await rename(unfinished, copy);
   } finally {
     await rm(unfinished, { force: true });
   }
@@ -122,6 +141,17 @@ export function statementsOf(migration: Migration, engine: Engine): readonly str
   return migration.statements(DIALECTS[engine]);
 }
 
+/** Makes a part of the schema; a table that is there already is somebody else's. */
+async function execPart(tx: WriteTx, statement: string): Promise<void> {
+  try {
+    await tx.exec(statement);
+  } catch (error) {
+    const { message } = error as Error;
+    if (!message.endsWith(" already exists")) throw error;
+    throw new StoreError(`cannot make the schema: ${message}: Reeve needs a database of its own`, { cause: error });
+  }
+}
+
 /** Applies what is missing, in the transaction of whoever calls. */
 export async function applyMissing(tx: WriteTx, now: number, migrations: readonly Migration[]): Promise<void> {
   await lockMigrations(tx);
@@ -131,7 +161,7 @@ export async function applyMissing(tx: WriteTx, now: number, migrations: readonl
   const version = Number(row?.["version"] ?? 0);
   refuseNewer(version, migrations.length);
   for (const migration of migrations.slice(version)) {
-    for (const statement of statementsOf(migration, tx.engine)) await tx.exec(statement);
+    for (const statement of statementsOf(migration, tx.engine)) await execPart(tx, statement);
     await tx.exec(
       `insert into schema_migrations (version, name, applied_at) values (${migration.version}, '${migration.name}', ${now})`,
     );

@@ -144,7 +144,8 @@ type Verify = (client: PoolClient, done: (error: Error | null) => void) => void;
 
 function createPool(url: string, mustBeWritable: boolean): Pool {
   const options: PoolConfig & { verify?: Verify } = {
-    connectionString: url,
+    // Of two the last one counts: whoever replaces the store tells by this name that it is used.
+    connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=reeve`,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -153,7 +154,6 @@ function createPool(url: string, mustBeWritable: boolean): Pool {
     query_timeout: SILENCE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    application_name: "reeve",
     types,
     ...(mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {}),
   };

@@ -8,7 +8,7 @@ import type { StoreMeter, WorkTiming } from "./meter.ts";
 import { copyRows } from "./postgres-copy.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
 import { POOL_SIZE, openConnections } from "./postgres-pool.ts";
-import type { Connection } from "./postgres-pool.ts";
+import type { Connection, Query } from "./postgres-pool.ts";
 import { selectRows, sizeOf } from "./table.ts";
 import type { Row, Table } from "./table.ts";
 import type { Tables } from "./tables.ts";
@@ -100,9 +100,9 @@ function isRetryable(error: unknown): boolean {
   return error instanceof LostRaceError || RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");
 }
 
-/** Whoever reads it may have to wait for a file or a pipe between two statements. */
-const BEGIN_SNAPSHOT =
-  "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0";
+/** Whoever reads it goes through whole tables, and may have to wait for a file or a pipe between two statements. */
+const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
 
 /** Moments of a transaction, of `performance.now()`. */
 interface Course {
@@ -134,7 +134,8 @@ async function commitWork<T>(
 async function readSnapshot<T>(connection: Connection, work: (tx: SnapshotTx) => Promise<T>): Promise<T> {
   try {
     await connection.query({ text: BEGIN_SNAPSHOT });
-    return await work(new PostgresTx(connection));
+    const query = (asked: Query) => connection.queryPatiently(asked);
+    return await work(new PostgresTx({ query, queryPatiently: query, submit: (begin) => connection.submit(begin) }));
   } finally {
     await connection.rollback();
   }

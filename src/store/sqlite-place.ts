@@ -1,6 +1,6 @@
 // Putting another database in the place of an embedded store, and only when no process has that open. Whatever happens in
 // between, the one or the other lies there, whole.
-import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -25,39 +25,52 @@ async function withAlone<T>(file: string, use: (tx: SqliteTx) => Promise<T>): Pr
   return await use(new SqliteTx(db));
 }
 
-/** What `look` finds in a store that nobody else has open; undefined where it is too damaged to be read. */
-export async function lookAlone<T>(file: string, look: (tx: SqliteTx) => Promise<T>): Promise<T | undefined> {
+/** Gives `look` a store that nobody else has open, or null where it is too damaged to be read; nothing, where there is none. */
+export async function lookAlone<T>(file: string, look: (tx: SqliteTx | null) => Promise<T>): Promise<T | undefined> {
+  if (!existsSync(file)) return undefined;
   try {
     return await withAlone(file, look);
   } catch (error) {
     if (!isSqliteDamaged(error)) throw error;
-    return undefined;
+    return await look(null);
   }
 }
 
-function takeAway(file: string, kept: string | null): void {
-  if (kept !== null && existsSync(file)) renameSync(file, kept);
-  else rmSync(file, { force: true });
-}
-
-/** Puts `candidate` where the store `file` is, or is to be. What was there stays as `kept`, if that is given. */
-export async function placeSqlite(candidate: string, file: string, kept: string | null): Promise<void> {
-  function put(): void {
+/**
+ * Puts `candidate` where the store `file` is, or is to be. `decide` looks at the one that is there, and answers the name that
+ * it is kept under, or null where it is not worth keeping; `placeSqlite` answers the same.
+ */
+export async function placeSqlite(
+  candidate: string,
+  file: string,
+  decide: (tx: SqliteTx | null) => Promise<string | null>,
+): Promise<string | null> {
+  async function put(kept: string | null): Promise<void> {
+    const log = `${file}-wal`;
+    if (kept !== null) {
+      mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+      linkSync(file, kept);
+      if (existsSync(log)) linkSync(log, `${kept}-wal`);
+      await syncFolder(dirname(kept));
+    }
     // A log without its database would be taken for the new one's.
-    takeAway(`${file}-wal`, kept === null ? null : `${kept}-wal`);
+    rmSync(log, { force: true });
     rmSync(`${file}-shm`, { force: true });
-    if (kept !== null) linkSync(file, kept);
     renameSync(candidate, file);
   }
-  const isPut =
-    existsSync(file) &&
-    (await lookAlone(file, async (tx) => {
-      // Brings the log into the file and does without one, so that closing has nothing left to do at this place.
-      await tx.query("pragma journal_mode = delete");
-      put();
-      return true;
-    }));
-  if (!isPut) put();
-  await using folder = await open(dirname(file), "r");
+  const kept = await lookAlone(file, async (tx) => {
+    const name = await decide(tx);
+    // Brings the log into the file and does without one, so that closing has nothing left to do at this place.
+    await tx?.query("pragma journal_mode = delete");
+    await put(name);
+    return name;
+  });
+  if (kept === undefined) await put(null);
+  await syncFolder(dirname(file));
+  return kept ?? null;
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, "r");
   await folder.sync();
 }

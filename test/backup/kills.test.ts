@@ -1,7 +1,8 @@
 // Commands that are killed in the middle: the file, or the store, that was there is there, and the next run succeeds.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import pg from "pg";
@@ -44,6 +45,11 @@ async function waitUntil(isSo: () => boolean | Promise<boolean>, isOver: () => b
   }
 }
 
+/** What is there of a file that is being written, or was. */
+function listUnfinished(file: string): readonly string[] {
+  return readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)) && name.includes(".unfinished"));
+}
+
 /** Whether something unfinished has grown in a folder. */
 function isBegun(folder: string): boolean {
   return readdirSync(folder).some((name) => {
@@ -65,14 +71,32 @@ for (const command of ["backup", "export"] as const) {
     killed.child.kill("SIGKILL");
     assert.equal((await killed.ended).code, null);
     assert.equal(readFileSync(file, "utf8"), "precious");
+    assert.ok(listUnfinished(file).length > 0);
     const { code, stdout, stderr } = await runReeve(args, source);
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).rows, large.rows);
     const report = await verify(api.settings, file);
     assert.equal(report.rows, large.rows);
     assert.equal(report.chains?.firstFault, null);
+    assert.deepEqual(listUnfinished(file), []);
   });
 }
+
+test("what another process is writing stays, and so do files that only look alike", async () => {
+  const file = newFile();
+  const alive = startReeve(["serve", "--port", "0"], source);
+  const names = [
+    `${file}.${alive.child.pid}-${randomUUID()}-0.unfinished`,
+    `${file}.${process.pid}.unfinished`,
+    `${file}x.${2 ** 22 + 1}-${randomUUID()}-0.unfinished`,
+  ];
+  const left = `${file}.${2 ** 22 + 1}-${randomUUID()}-0.unfinished-plain`;
+  for (const name of [...names, left]) writeFileSync(name, "");
+  await exportTo(api.settings, file);
+  alive.child.kill("SIGKILL");
+  await alive.ended;
+  assert.deepEqual(listUnfinished(file).toSorted(), names.map((name) => basename(name)).toSorted());
+});
 
 /** Resolves when a restore has begun to fill the store. */
 async function awaitFilling(settings: Settings, isOver: () => boolean): Promise<void> {
@@ -112,4 +136,5 @@ test("a restore that is killed leaves the store that was there, and the next one
   assert.equal(code, 0, stderr);
   assert.equal(JSON.parse(stdout).rows, large.rows);
   assert.equal((await exportTo(settings)).content, large.content);
+  if (ENGINE === "sqlite") assert.deepEqual(listUnfinished(sqliteFile(settings)), []);
 });

@@ -1,8 +1,8 @@
 // Bringing a database up to date: by several processes at once, after a newer Reeve, and with a copy of what was there.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
 import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
@@ -89,6 +89,19 @@ test("what is there is copied before it is changed, on SQLite", async () => {
   const before = openSqlite(copy);
   assert.deepEqual({ ...(await before.admin.query("select * from things"))[0] }, { id: 1 });
   await before.close();
+});
+
+test("the copy is of what was there before this upgrade, and not before an earlier one that was taken back", async () => {
+  if (ENGINE === "postgres") return;
+  await migrate(database, file(), 0, [first]);
+  await migrate(database, file(), 0, [first, second]);
+  await database.admin.exec("alter table things drop column name; delete from schema_migrations where version = 2");
+  await database.admin.exec("insert into things (id) values (2)");
+  const { copy } = await migrate(database, file(), 0, [first, second]);
+  const before = openSqlite(copy as string);
+  assert.equal((await before.admin.query("select id from things")).length, 2);
+  await before.close();
+  assert.deepEqual(readdirSync(dirname(copy as string)), ["before-schema-2.db"]);
 });
 
 test("a migration that fails changes nothing", async () => {

@@ -1,0 +1,96 @@
+// Backups and restores beside others who use the same place: nothing of theirs is lost, and none of it is mistaken for ours.
+import assert from "node:assert/strict";
+import { cpSync, existsSync } from "node:fs";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import pg from "pg";
+import type { Settings } from "../../src/config.ts";
+import { createApp } from "../../src/runtime/app.ts";
+import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
+import { createLogger } from "../../src/runtime/logger.ts";
+import { restoreStore } from "../../src/runtime/restore.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
+import { ENGINE, startTestApp } from "../harness.ts";
+import { NOW, emptyStore, exportTo, restore } from "./world.ts";
+
+const api = await startTestApp();
+await api.createTeam(await api.createUser(), "acme");
+const archive = await exportTo(api.settings);
+
+async function start(settings: Settings) {
+  return await createApp(settings, { clock: () => NOW, logger: createLogger("error", process.stdout) });
+}
+
+function withParameter(settings: Settings, name: string, value: string): Settings {
+  const url = new URL(settings.databaseUrl as string);
+  url.searchParams.set(name, value);
+  return { ...settings, databaseUrl: url.href };
+}
+
+test("tables of another application stay, and nobody starts beside them", async () => {
+  const settings = await emptyStore(api);
+  const users = async (sql: string) => {
+    const database = await openDatabase(settings);
+    await database.admin.exec(sql);
+    const rows = await database.admin.query("select id from users");
+    await database.close();
+    return rows.map((row) => row["id"]);
+  };
+  await users("create table users (id integer primary key); insert into users (id) values (7)");
+  const message = /users.* already exists: .* database of its own/;
+  await assert.rejects(start(settings), message);
+  if (ENGINE === "postgres") {
+    for (const replace of [false, true]) await assert.rejects(restore(settings, archive.file, { replace }), message);
+  }
+  assert.deepEqual(await users(""), [7]);
+});
+
+test("a store that somebody has begun meanwhile is kept, unless it is to be replaced", async () => {
+  if (ENGINE === "postgres") return;
+  const other = await emptyStore(api);
+  await restore(other, archive.file);
+  for (const replace of [false, true]) {
+    const settings = await emptyStore(api);
+    const file = sqliteFile(settings);
+    const begin = () => {
+      if (!existsSync(file)) cpSync(sqliteFile(other), file);
+    };
+    const request = { file: archive.file, replace, kinds: ["archive"] } as const;
+    const restoring = restoreStore(settings, request, begin, () => NOW);
+    if (replace) assert.ok(existsSync((await restoring).replaced as string));
+    else await assert.rejects(restoring, { code: "store_exists" });
+    assert.ok(existsSync(file));
+  }
+});
+
+if (ENGINE === "postgres") {
+  test("a server is seen to use the store by whatever name its URL calls it", async () => {
+    const settings = await emptyStore(api);
+    await restore(settings, archive.file);
+    const app = await start(withParameter(settings, "application_name", "control-plane"));
+    await assert.rejects(restore(settings, archive.file, { replace: true }), /is in use: stop its server/);
+    await app.close();
+  });
+
+  test("a session that ends a moment after its process is waited for", async () => {
+    const settings = await emptyStore(api);
+    const session = new pg.Client({ connectionString: settings.databaseUrl as string, application_name: "reeve" });
+    await session.connect();
+    const restoring = restore(settings, archive.file);
+    await setTimeout(500);
+    await session.end();
+    assert.equal((await restoring).rows, archive.rows);
+  });
+
+  test("whoever goes through whole tables may take longer than a request", async () => {
+    const { databaseUrl } = withParameter(
+      withParameter(api.settings, "statement_timeout", "200"),
+      "query_timeout",
+      "300",
+    );
+    const database = await openPostgres(databaseUrl as string);
+    const [row] = await database.snapshot((tx) => tx.query("select pg_sleep(0.5), 1 as one"));
+    assert.equal(row?.["one"], 1);
+    await database.close();
+  });
+}
