@@ -1,11 +1,13 @@
 // Who is let in when there is more to do than can be done in good time: whoever comes too late is refused at once,
 // before their body is read, and told when to come again, so that those who were let in are served.
+import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger } from "fastify";
 import { createAfterReady } from "../kernel/after-ready.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Metrics } from "../kernel/metrics.ts";
 import { createPatience } from "../kernel/patience.ts";
+import { onceOver } from "./answer-end.ts";
 import type { Backend, WorkKind } from "./backend.ts";
 import { MAX_BODY_BYTES } from "./error-response.ts";
 import { createLine } from "./line.ts";
@@ -22,9 +24,9 @@ export interface AdmissionOptions {
 
 export interface Admission {
   /** Throws when a request that has just arrived would wait too long; `kind` is what its endpoint does. */
-  admit(kind: WorkKind, reply: FastifyReply): void;
+  admit(kind: WorkKind, answer: ServerResponse): void;
   /** Takes memory for a body that is about to be read, or throws; it is given back when the answer is over. */
-  takeBody(request: FastifyRequest, reply: FastifyReply): void;
+  takeBody(answer: ServerResponse): void;
   /** A connection was accepted. */
   noteConnection(): void;
   /** Counts what was refused or cut off elsewhere. */
@@ -118,27 +120,27 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
   }
 
   return {
-    admit(kind, { raw }) {
+    admit(kind, answer) {
       const now = performance.now();
-      const turn = raw.socket instanceof Socket ? readTurn(now) : NOT_READ;
+      const { socket } = answer.req;
+      const turn = socket instanceof Socket ? readTurn(now) : NOT_READ;
       const isLate = turn.count > (line.isCrowded() ? MANY_BESIDE_NEW : MANY_IN_TURN) || turn.ms > LONG_TURN_MS;
-      const waitedMs = Math.max(turn.ms, line.waitedMs(raw.socket, now));
+      const waitedMs = Math.max(turn.ms, line.waitedMs(socket, now));
       const overload = !patience.admits(waitedMs, now) ? "thread" : backend.hasRoom(kind, waitedMs) ? null : kind;
       // Refusing costs nearly as much as the cheapest reads, so those who ask again at once, whatever they are told, are kept
       // from it while there is much to do.
-      if (isLate || overload === "thread") line.joinAfter(raw, overload === null ? 0 : REST_MS);
+      if (isLate || overload === "thread") line.joinAfter(answer, overload === null ? 0 : REST_MS);
       if (overload !== null) refuse(overload);
     },
-    takeBody({ headers }, reply) {
+    takeBody(answer) {
+      const { headers } = answer.req;
       const length = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
       // What is longer than a body may be is refused for that, and never read to its end.
       const bytes = Math.min(length, MAX_BODY_BYTES);
       if (bytes <= SMALL_BODY_BYTES) return;
       if (bodyBytes + bytes > MAX_BODY_BYTES_IN_ALL) refuse("bodies");
       bodyBytes += bytes;
-      reply.raw.once("close", () => {
-        bodyBytes -= bytes;
-      });
+      onceOver(answer, () => (bodyBytes -= bytes));
     },
     noteConnection: line.noteConnection,
     note,

@@ -15,13 +15,8 @@ export interface ConnectionLimits {
 const MAX_PIPELINED = 100;
 
 interface Connection {
-  /** The answer to its newest request. */
-  answer: ServerResponse | null;
+  /** Requests that are not answered yet. */
   pending: number;
-}
-
-function isBusy({ answer }: Connection): boolean {
-  return answer !== null && !answer.writableFinished && !answer.destroyed;
 }
 
 export function limitConnections(server: Server, { max, refusal, note, noteConnection }: ConnectionLimits): void {
@@ -37,7 +32,7 @@ export function limitConnections(server: Server, { max, refusal, note, noteConne
   function makeRoom(): boolean {
     let left = connections.size;
     for (const [socket, connection] of connections) {
-      if (!isBusy(connection)) {
+      if (connection.pending === 0) {
         connections.delete(socket);
         socket.destroy();
         return true;
@@ -58,18 +53,17 @@ export function limitConnections(server: Server, { max, refusal, note, noteConne
         return;
       }
     }
-    connections.set(socket, { answer: null, pending: 0 });
+    connections.set(socket, { pending: 0 });
     socket.once("close", () => connections.delete(socket));
   });
 
-  // Before whoever answers it: answers may be complete by the time that listeners after it are called.
-  server.prependListener("request", ({ socket }: IncomingMessage, answer: ServerResponse) => {
+  server.on("request", ({ socket }: IncomingMessage, answer: ServerResponse) => {
     const connection = connections.get(socket);
     if (!connection) return;
-    connection.pending = isBusy(connection) ? connection.pending + 1 : 1;
-    connection.answer = answer;
+    connection.pending++;
+    answer.on("close", () => connection.pending--);
     moveToEnd(socket, connection);
-    if (connection.pending <= MAX_PIPELINED) return;
+    if (connection.pending !== MAX_PIPELINED + 1) return;
     note("pipeline");
     socket.destroy();
   });

@@ -87,10 +87,10 @@ export function createGates({ backend, clock, admission, rateLimit }: GateOption
     // Fastify passes on what it throws.
     return function gate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       function pass(): void {
-        if (hasBody) admission.takeBody(request, reply);
+        if (hasBody) admission.takeBody(reply.raw);
         done();
       }
-      admission.admit(kind, reply);
+      admission.admit(kind, reply.raw);
       const known = authenticate(request, reply);
       if (known instanceof Promise) known.then(pass).catch(done);
       else pass();

@@ -1,13 +1,16 @@
 // Large answers lie in memory until their clients have taken them. Clients that take too long are cut off: each after a
 // while, and those that have taken longest when together they take too much memory.
 import type { ServerResponse } from "node:http";
+import { onceOver } from "./answer-end.ts";
 
-/** Smaller answers fit into the socket's own buffers. */
-const LARGE_BYTES = 65_536;
-const MAX_BYTES_IN_ALL = 67_108_864;
-/** Nobody is cut off for others before this. */
-const GRACE_MS = 2_000;
-const TIME_LIMIT_MS = 60_000;
+const LIMITS = {
+  /** Smaller answers fit into the socket's own buffers. */
+  largeBytes: 65_536,
+  bytesInAll: 67_108_864,
+  /** Nobody is cut off for others before this. */
+  graceMs: 2_000,
+  timeMs: 60_000,
+};
 
 interface Waiting {
   readonly answer: ServerResponse;
@@ -20,37 +23,40 @@ export interface LargeAnswers {
   add(answer: ServerResponse, bytes: number): void;
 }
 
-export function createLargeAnswers(note: (overload: "answers") => void): LargeAnswers {
+export function createLargeAnswers(note: (overload: "answers") => void, limits = LIMITS): LargeAnswers {
   // The oldest first.
   const waiting = new Set<Waiting>();
   let bytesInAll = 0;
 
-  function cutOff({ answer }: Waiting): void {
+  function forget(entry: Waiting): void {
+    if (waiting.delete(entry)) bytesInAll -= entry.bytes;
+  }
+
+  function cutOff(entry: Waiting): void {
     note("answers");
-    // Its bytes come off the sum when it is closed, which this does.
-    answer.destroy();
+    forget(entry);
+    // An answer may wait for those before it on its connection: without them it would not go.
+    entry.answer.req.socket.destroy();
   }
 
   function cutOffOldest(now: number): void {
-    let excess = bytesInAll - MAX_BYTES_IN_ALL;
     for (const entry of waiting) {
-      if (excess <= 0 || now - entry.since < GRACE_MS) return;
-      excess -= entry.bytes;
+      if (bytesInAll <= limits.bytesInAll || now - entry.since < limits.graceMs) return;
       cutOff(entry);
     }
   }
 
   return {
     add(answer, bytes) {
-      if (bytes < LARGE_BYTES) return;
+      if (bytes < limits.largeBytes) return;
       const now = performance.now();
       const entry = { answer, bytes, since: now };
       waiting.add(entry);
       bytesInAll += bytes;
-      const limit = setTimeout(cutOff, TIME_LIMIT_MS, entry).unref();
-      answer.once("close", () => {
+      const limit = setTimeout(cutOff, limits.timeMs, entry).unref();
+      onceOver(answer, () => {
         clearTimeout(limit);
-        if (waiting.delete(entry)) bytesInAll -= bytes;
+        forget(entry);
       });
       cutOffOldest(now);
     },

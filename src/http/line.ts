@@ -3,6 +3,7 @@
 // one each time round), and, from 1024 on, before it comes to timers: under a flood of requests nobody else could connect.
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import { onceOver } from "./answer-end.ts";
 
 /** So many leave the line each time that the event loop comes round: fewer while there are new connections. */
 const AT_A_TIME = 16;
@@ -21,7 +22,7 @@ export interface Line {
   noteConnection(): void;
   isCrowded(): boolean;
   /** How long a request that was just read has been in line. */
-  waitedMs(socket: Socket | null, now: number): number;
+  waitedMs(socket: Socket, now: number): number;
   /** Lets a connection join the line when its answer is complete, and not before it has rested for so long. */
   joinAfter(answer: ServerResponse, restMs: number): void;
 }
@@ -76,14 +77,15 @@ export function createLine(): Line {
     waitedMs(socket, now) {
       // As good as always nobody has been in line for long.
       if (!isMoving && now - lastMovedAt > SOON_MS) return 0;
-      const stay = socket && stays.get(socket);
+      const stay = stays.get(socket);
       if (!stay || stay.until === null || now - stay.until > SOON_MS) return 0;
       return stay.until - stay.since;
     },
     joinAfter(answer, restMs) {
-      const { socket } = answer;
+      // Of the answer itself it is null while others on its connection come first.
+      const { socket } = answer.req;
       // Until then the request that is answered would set its socket going again.
-      answer.once("close", () => {
+      onceOver(answer, () => {
         if (!(socket instanceof Socket) || socket.destroyed) return;
         socket.pause();
         if (restMs === 0) join(socket);

@@ -161,7 +161,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       throw new ApiError("method_unknown", "HEAD shows nothing of what this would record: send GET");
     }
     // Whether a read is recorded stands in its query, which the gate does not read.
-    if (isWriting && request.method === "GET") admission.admit("write", reply);
+    if (isWriting && request.method === "GET") admission.admit("write", reply.raw);
     const mediaType = chooseForm(request);
     const scope = readScope(values);
     const { credential } = request;

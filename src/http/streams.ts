@@ -7,6 +7,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Part } from "../kernel/stream.ts";
+import { onceOver } from "./answer-end.ts";
 import type { Backend, ChainWatch } from "./backend.ts";
 import { unauthorized } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
@@ -157,7 +158,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
       const end = () => over.abort();
       const running = isLive ? endings.live : endings.others;
       running.add(end);
-      res.once("close", end);
+      onceOver(res, end);
       // What is written to a socket that has just been lost is of no interest any more.
       res.on("error", end);
       res.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);

@@ -1,0 +1,53 @@
+// Clients that are gone by the time that the store has said who they are: nothing is kept for them.
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { openAnswer } from "../event-streams.ts";
+import { startTestApp } from "../harness.ts";
+import { waitFor } from "../mail/mail-server.ts";
+import { listen } from "./raw-connection.ts";
+
+const { app, admin, request } = await startTestApp();
+const port = await listen(app);
+
+const countConnections = () =>
+  new Promise<number>((resolve) => app.server.server.getConnections((_error, count) => resolve(count)));
+
+/** Sends a request on each of so many connections, and closes them while the store is asked who that is. */
+async function askAndLeave(count: number, line: string, headers: readonly string[]): Promise<void> {
+  const { backend } = app;
+  const { findCaller } = backend;
+  const held = Promise.withResolvers<void>();
+  const found: Promise<unknown>[] = [];
+  (backend as { findCaller: typeof findCaller }).findCaller = (...of) => {
+    const caller = held.promise.then(() => findCaller(...of));
+    found.push(caller);
+    return caller;
+  };
+  const head = [`${line} HTTP/1.1`, "Host: x", `Authorization: Bearer ${admin.token}`, ...headers];
+  const sockets = Array.from({ length: count }, () => connect(port, "127.0.0.1"));
+  for (const socket of sockets) socket.write(`${head.join("\r\n")}\r\n\r\n`);
+  await waitFor("the store to be asked", () => found.length === count);
+  for (const socket of sockets) socket.destroy();
+  await waitFor("the connections to be closed", async () => (await countConnections()) === 0);
+  (backend as { findCaller: typeof findCaller }).findCaller = findCaller;
+  held.resolve();
+  await Promise.all(found);
+}
+
+test("an export that nobody waits for any more gives its place back", async () => {
+  // As many as a credential may have.
+  await askAndLeave(10, "GET /v3/events", ["Accept: application/x-ndjson"]);
+  await waitFor("a place", async () => {
+    const answer = await openAnswer(port, "/v3/events", admin.token, { accept: "application/x-ndjson" });
+    answer.resume();
+    return answer.statusCode === 200;
+  });
+});
+
+test("long bodies that nobody sends any more give their memory back", async () => {
+  // More than may be under way.
+  await askAndLeave(129, "POST /v1/teams", ["Content-Type: application/json", "Content-Length: 1048576"]);
+  const { status } = await request("POST", "/v1/teams", { body: { slug: "x".repeat(100_000) } });
+  assert.equal(status, 400);
+});

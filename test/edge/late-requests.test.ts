@@ -1,0 +1,29 @@
+// Requests that are read late, because those before them took long: whoever has waited for too long is refused.
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import { startTestApp } from "../harness.ts";
+import { exchange, listen } from "./raw-connection.ts";
+
+const { app, admin } = await startTestApp();
+const port = await listen(app);
+
+/** As if looking up the first caller had taken so much of the thread's time. */
+function delayFirst(ms: number): void {
+  const { now } = performance;
+  let passed = 0;
+  mock.method(performance, "now", () => now.call(performance) + passed);
+  const backend = app.backend as { findCaller: typeof app.backend.findCaller };
+  const { findCaller } = backend;
+  backend.findCaller = (...of) => {
+    passed = ms;
+    return findCaller(...of);
+  };
+}
+
+test("a request is refused for having waited behind another one on its own connection", async () => {
+  delayFirst(6_000);
+  const head = `GET /v2/user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n`;
+  const answers = await exchange(port, `${head}\r\n${head}Connection: close\r\n\r\n`);
+  assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 200", "HTTP/1.1 503"]);
+  assert.match(answers, /"code":"overloaded"/);
+});

@@ -1,0 +1,98 @@
+// Requests that are sent on a connection before those before them are answered.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { parseMetrics } from "../health/metrics-text.ts";
+import { startTestApp } from "../harness.ts";
+import { listen } from "./raw-connection.ts";
+
+const { app, admin, request } = await startTestApp();
+const port = await listen(app);
+
+function asBytes(id: number): string {
+  return `GET /v2/user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\nX-Request-Id: ${id}\r\n\r\n`;
+}
+
+/**
+ * Sends `total` requests, `window` before the first answer and another one for each answer; resolves to the ids and statuses
+ * of the answers when all have come or the connection is closed.
+ */
+async function pipeline(total: number, window: number): Promise<string[]> {
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+  const answers: string[] = [];
+  let sent = 0;
+  const send = (count: number) => {
+    const ids = Array.from({ length: Math.min(count, total - sent) }, () => sent++);
+    if (ids.length > 0) socket.write(ids.map(asBytes).join(""));
+  };
+  let rest = "";
+  socket.on("error", () => undefined);
+  socket.on("data", (text: string) => {
+    const parts = (rest + text).split(/(?=HTTP\/1\.1 )/);
+    // The last one may not be complete.
+    rest = parts.pop() as string;
+    if (rest.endsWith("}")) {
+      parts.push(rest);
+      rest = "";
+    }
+    for (const part of parts) {
+      const [, status, id] = /^HTTP\/1\.1 (\d+)[^]*?\r\nx-request-id: (\d+)\r\n/.exec(part) ?? [];
+      answers.push(`${id} ${status}`);
+    }
+    if (answers.length === total) socket.destroy();
+    else send(parts.length);
+  });
+  const closed = once(socket, "close");
+  send(window);
+  await closed;
+  return answers;
+}
+
+const all = (total: number) => Array.from({ length: total }, (_, id) => `${id} 200`);
+
+/** Lets who a request comes from be found out when `ready` says so. */
+async function whileHeld<T>(ready: () => Promise<void> | undefined, work: () => Promise<T>): Promise<T> {
+  const backend = app.backend as { findCaller: typeof app.backend.findCaller };
+  const { findCaller } = backend;
+  backend.findCaller = async (...of) => {
+    await ready();
+    return await findCaller(...of);
+  };
+  try {
+    return await work();
+  } finally {
+    backend.findCaller = findCaller;
+  }
+}
+
+test("a hundred requests at once are all answered, in their order", async () => {
+  assert.deepEqual(await pipeline(100, 100), all(100));
+});
+
+test("any number of requests is answered as long as few of them wait at a time", async () => {
+  const total = 350;
+  let asked = 0;
+  let next: PromiseWithResolvers<void> | undefined;
+  // Each waits for the one after it, so there is never none.
+  const untilNext = () => {
+    next?.resolve();
+    next = Promise.withResolvers();
+    return ++asked < total ? next.promise : undefined;
+  };
+  assert.deepEqual(await whileHeld(untilNext, () => pipeline(total, 10)), all(total));
+});
+
+test("whoever sends more than a hundred without an answer is cut off", async () => {
+  const over = Promise.withResolvers<void>();
+  assert.deepEqual(
+    await whileHeld(
+      () => over.promise,
+      () => pipeline(101, 101),
+    ),
+    [],
+  );
+  over.resolve();
+  const { text } = await request("GET", "/metrics");
+  assert.equal(parseMetrics(text).value('reeve_http_overloads_total{cause="pipeline"}'), 1);
+});
