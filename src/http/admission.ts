@@ -23,6 +23,8 @@ export interface AdmissionOptions {
 }
 
 export interface Admission {
+  /** A request of no endpoint has just arrived: it is answered whatever there is to do, but stands in line like others. */
+  enter(answer: ServerResponse): void;
   /** Throws when a request that has just arrived would wait too long; `kind` is what its endpoint does. */
   admit(kind: WorkKind, answer: ServerResponse): void;
   /** Takes memory for a body that is about to be read, or throws; it is given back when the answer is over. */
@@ -119,13 +121,20 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
     );
   }
 
+  /** How a request came in that has just been read. */
+  function arrive({ req: { socket } }: ServerResponse, now: number) {
+    const turn = socket instanceof Socket ? readTurn(now) : NOT_READ;
+    const isLate = turn.count > (line.isCrowded() ? MANY_BESIDE_NEW : MANY_IN_TURN) || turn.ms > LONG_TURN_MS;
+    return { isLate, waitedMs: Math.max(turn.ms, line.waitedMs(socket, now)) };
+  }
+
   return {
+    enter(answer) {
+      if (arrive(answer, performance.now()).isLate) line.joinAfter(answer, 0);
+    },
     admit(kind, answer) {
       const now = performance.now();
-      const { socket } = answer.req;
-      const turn = socket instanceof Socket ? readTurn(now) : NOT_READ;
-      const isLate = turn.count > (line.isCrowded() ? MANY_BESIDE_NEW : MANY_IN_TURN) || turn.ms > LONG_TURN_MS;
-      const waitedMs = Math.max(turn.ms, line.waitedMs(socket, now));
+      const { isLate, waitedMs } = arrive(answer, now);
       const overload = !patience.admits(waitedMs, now) ? "thread" : backend.hasRoom(kind, waitedMs) ? null : kind;
       // Refusing costs nearly as much as the cheapest reads, so those who ask again at once, whatever they are told, are kept
       // from it while there is much to do.

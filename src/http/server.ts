@@ -157,6 +157,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, { streams, admi
 export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics } = options;
   const answerError = createErrorAnswers(options);
+  const admission = createAdmission(options);
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -179,6 +180,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     // Before any route is chosen, and so before any hook.
     frameworkErrors(error, request, reply) {
+      admission.enter(reply.raw as never);
       markAnswer(request as never, reply as never);
       answerError(error, request as never, reply as never);
     },
@@ -193,6 +195,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   if (options.tracing) traceRequests(app, options.tracing);
   app.addHook("onRequest", (request, reply, done) => {
     markAnswer(request, reply);
+    // Those of endpoints pass the gate.
+    if (request.routeOptions.config.operation === undefined) admission.enter(reply.raw);
     if (isStopping) return done(new ApiError("shutting_down", "This process is stopping; try again"));
     // Before its body is read: nobody had to show a credential.
     done(request.is404 ? unknownPath(request.url) : undefined);
@@ -225,7 +229,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     throw unknownPath(url);
   });
   metrics.gauge("openStreams", streams.count);
-  const admission = createAdmission(options);
   limitConnections(app.server, { ...admission, max: options.maxConnections, refusal: refuseConnection });
   addRoutes(app, options, { streams, admission });
   addPublicRoutes(app, {

@@ -65,15 +65,33 @@ test("one that takes long is in nobody's way where there are other lanes", () =>
   const { clock, backlog, works } = startBacklog(2);
   works.begin(1);
   clock.now += 60_000;
-  assert.ok(backlog.hasRoom(0));
-  works.begin(1);
-  assert.ok(!backlog.hasRoom(0));
+  works.begin(2);
+  assert.ok(backlog.hasRoom(0), "the other lane has only just begun");
+  clock.now += 6_000;
+  assert.ok(!backlog.hasRoom(0), "both stand still");
 });
 
-test("when it is over there is room at once", async () => {
+test("how fast work goes is not told from a time when there was little to do", async () => {
+  const { clock, backlog, works } = startBacklog(2);
+  // One after the other, and never none.
+  works.begin(1);
+  for (let count = 0; count < 10; count++) {
+    clock.now += 1_000;
+    works.begin(1);
+    await works.end(1);
+  }
+  works.begin(400);
+  assert.ok(backlog.hasRoom(0));
+});
+
+test("when it is over there is room at once, for another burst too", async () => {
   const world = startBacklog();
   await flow(world, 10_000, 2_000);
   assert.ok(!world.backlog.hasRoom(0));
   await world.works.end(world.backlog.size);
+  assert.ok(world.backlog.hasRoom(0));
+  // How fast the store was then says nothing of now.
+  world.clock.now += 2_000;
+  world.works.begin(2_000);
   assert.ok(world.backlog.hasRoom(0));
 });

@@ -8,6 +8,8 @@ const FEW = 256;
 const MANY = 16_384;
 /** Speed is measured over this long at least. */
 const WINDOW_MS = 100;
+/** What was measured longer ago when there begins to be much to do says nothing of now. */
+const FORGET_MS = 1_000;
 /** A store that has finished nothing for so long stands still: then even a few are too many. */
 const STILL_MS = 5_000;
 
@@ -24,6 +26,7 @@ export function createBacklog(lanes: number, clock: () => number = () => perform
   const patience = createPatience();
   let size = 0;
   let msPerItem = 0;
+  let measuredAt = 0;
   let windowStart = 0;
   let done = 0;
 
@@ -33,6 +36,7 @@ export function createBacklog(lanes: number, clock: () => number = () => perform
     if (done === 0 || elapsed < WINDOW_MS) return;
     const sample = elapsed / done;
     msPerItem = msPerItem === 0 ? sample : (msPerItem + sample) / 2;
+    measuredAt = now;
     windowStart = now;
     done = 0;
   }
@@ -50,9 +54,11 @@ export function createBacklog(lanes: number, clock: () => number = () => perform
       return size;
     },
     async run(work) {
-      if (size++ === 0) {
+      // While there is less to do than can be, how much is done says nothing of how fast it could be.
+      if (++size === lanes) {
         windowStart = clock();
         done = 0;
+        if (windowStart - measuredAt > FORGET_MS) msPerItem = 0;
       }
       try {
         return await work();

@@ -49,6 +49,30 @@ const countAccepted = (flood: FloodResult) => mix.reduce((sum, { kind }) => sum 
 const closedLoad = (connections: number, seconds: number) =>
   sendFlood({ port, token, mix, connections, seconds, perSecond: null });
 
+test("nobody is kept out by a flood of requests for what is not there", async () => {
+  const over = new AbortController();
+  const seconds = 6;
+  const flooding = sendFlood({
+    port,
+    token,
+    mix: [{ kind: "absent", method: "GET", path: "/absent" }],
+    connections: CONNECTIONS,
+    seconds,
+    perSecond: null,
+  }).finally(() => over.abort());
+  let longestMs = 0;
+  while (!over.signal.aborted) {
+    const { ms } = await ask("/health/live");
+    longestMs = Math.max(longestMs, ms);
+    await setTimeout(100);
+  }
+  const { statuses } = (await flooding).kinds["absent"] ?? {};
+  console.log({ statuses, longestMs: Math.round(longestMs) });
+  assert.deepEqual(Object.keys(statuses ?? {}), ["404"]);
+  // Whoever waits for all the others to be served waits for the end of the flood.
+  assert.ok(longestMs < (seconds * 1_000) / 2, `${longestMs} ms`);
+});
+
 test(`ten times the sustainable load for ${SECONDS} s`, async () => {
   let written = 0;
   const noteWritten = (flood: FloodResult) => (written += acceptedOf(flood, "write").length);
