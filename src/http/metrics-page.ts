@@ -2,6 +2,7 @@
 // of the time to start.
 import type { Registry } from "prom-client";
 import type { Metrics } from "../kernel/metrics.ts";
+import { singly } from "../kernel/singly.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -14,9 +15,10 @@ export function createMetricsPage(metrics: Metrics): MetricsPage {
   let registry: Promise<Registry> | undefined;
 
   return {
-    async render() {
+    // It takes a hundred times as long as most requests, and whoever asks need not be known.
+    render: singly(async () => {
       registry ??= import("./metrics-registry.ts").then(({ createRegistry }) => createRegistry(metrics));
       return await (await registry).metrics();
-    },
+    }),
   };
 }

@@ -2,9 +2,9 @@
 // it is added up in small steps with long pauses, now and then, and only while somebody asks.
 import { setTimeout as pause } from "node:timers/promises";
 import { MINUTE_MS } from "../kernel/clock.ts";
+import { singly } from "../kernel/singly.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { sumHeads } from "../resources/events/verify-store.ts";
-import { singly } from "./within-time.ts";
 
 export interface ChainTotals {
   readonly chains: number;

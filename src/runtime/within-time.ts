@@ -13,12 +13,3 @@ export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promis
     clearTimeout(timer);
   }
 }
-
-/** Runs one at a time: whoever asks while it runs waits for the same. */
-export function singly<T>(run: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () =>
-    (running ??= run().finally(() => {
-      running = undefined;
-    }));
-}
