@@ -23,6 +23,7 @@ import { readInstanceMetrics } from "./instance-metrics.ts";
 import { instanceOf } from "./instance.ts";
 import { keySources, prepareKeyring } from "./master-keys.ts";
 import type { PreparedKeyring } from "./master-keys.ts";
+import { boundConnections } from "./open-files.ts";
 import { GRACE_MS } from "./process-life.ts";
 import { createReadiness } from "./readiness.ts";
 import { MIGRATIONS, migrate } from "../store/migrate.ts";
@@ -152,7 +153,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     metrics,
     tracing,
     rateLimit: settings.rateLimit,
-    maxConnections: settings.maxConnections,
+    maxConnections: boundConnections(settings.maxConnections, logger),
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,
     trustedProxies: settings.trustedProxies,
