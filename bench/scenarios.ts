@@ -8,6 +8,8 @@ import type { Row, Sample } from "./table.ts";
 
 export const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
 export const DURATION_MS = Number(process.env["BENCH_MS"] ?? 1_000);
+/** V8 compiles what is called often in the end, in steps: measured before, code that came first in a run would seem slower. */
+export const WARM_UP_MS = 2 * DURATION_MS;
 
 export interface Scenario {
   readonly name: string;
@@ -88,7 +90,7 @@ async function measureOnce({ name, measure }: Scenario, durationMs: number): Pro
 
 /** Warms every scenario up, then lets them take turns. */
 export async function runRounds(scenarios: readonly Scenario[]): Promise<Row[]> {
-  for (const scenario of scenarios) await measureOnce(scenario, DURATION_MS / 2);
+  for (const scenario of scenarios) await measureOnce(scenario, WARM_UP_MS);
   const samples = scenarios.map((): Sample[] => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [at, scenario] of scenarios.entries()) samples[at]?.push(await measureOnce(scenario, DURATION_MS));
