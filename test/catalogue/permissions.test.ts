@@ -23,7 +23,8 @@ const elsewhere = await world.createTeam(world.owner);
 const usedExceptions = new Set<(typeof OTHERWISE)[number]>();
 
 /** What an answer says of access; what is refused for other reasons was let in. */
-function told({ status, body }: Answer): Verdict | 401 {
+function told({ status, body, text }: Answer): Verdict | 401 {
+  assert.ok(status < 500, text);
   const code = body?.error?.code as string | undefined;
   if (status === 401) return 401;
   if (code === "forbidden") return 403;

@@ -93,7 +93,7 @@ const member = (uid: unknown, { params }: Made): Read[] => [
 ];
 
 /** What is read after a change, by its operation. */
-export const READ_BACKS: Readonly<Record<string, (made: Made) => readonly Read[]>> = {
+const READ_BACKS: Readonly<Record<string, (made: Made) => readonly Read[]>> = {
   createUser: user,
   updateUser: user,
   updateCurrentUser: ({ body }) => [item("getUser", { uid: body.user.id }, body.user, (read) => read.user)],
@@ -156,7 +156,7 @@ function urlOf({ template }: Operation, { params = {}, query = {} }: Read, teamI
 }
 
 /** The parameters that a path names. */
-export function paramsOf({ template }: Operation, path: string): Record<string, string> {
+function paramsOf({ template }: Operation, path: string): Record<string, string> {
   const values = path.split("/");
   const named = template.split("/").flatMap((segment, at): [string, string][] => {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1];

@@ -21,8 +21,6 @@ export interface Report {
   reads: number;
   /** How often each operation succeeded. */
   readonly successes: Map<string, number>;
-  /** How often each refusal was given, as `operation code`. */
-  readonly refusals: Map<string, number>;
   /** The smallest request that goes wrong, and how. */
   failure: string | null;
 }
@@ -43,10 +41,6 @@ const TAGS: readonly (readonly [tag: string, ids: RegExp])[] = [
 ];
 
 class Contradiction extends Error {}
-
-function count(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-}
 
 async function within<T>(work: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -94,7 +88,7 @@ function partyOf(request: FuzzRequest, world: FuzzWorld): Party | undefined {
 }
 
 export class Session {
-  readonly report: Report = { requests: 0, reads: 0, successes: new Map(), refusals: new Map(), failure: null };
+  readonly report: Report = { requests: 0, reads: 0, successes: new Map(), failure: null };
   readonly #world: FuzzWorld;
   readonly #api: TestApp;
 
@@ -143,15 +137,8 @@ export class Session {
       // Whoever it was about is gone.
       this.#world.forget(request.party);
     }
-    if (answer.status >= 400) {
-      count(
-        report.refusals,
-        `${operation?.canonicalId ?? "none"} ${answer.body?.error?.code ?? answer.body?.code ?? answer.status}`,
-      );
-      return;
-    }
-    if (!operation || request.method === "HEAD") return;
-    count(report.successes, operation.canonicalId);
+    if (answer.status >= 400 || !operation || request.method === "HEAD") return;
+    report.successes.set(operation.canonicalId, (report.successes.get(operation.canonicalId) ?? 0) + 1);
     await this.#learn(operation, request, answer);
     const readProblem = await this.#readBack(operation, request, answer);
     if (readProblem !== null) this.#fail(readProblem, curl, answer, plan);
