@@ -1,6 +1,8 @@
 // Health and metrics of a process that serves nothing else.
 import type { Server, ServerResponse } from "node:http";
+import type { FastifyBaseLogger } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
 import type { Metrics } from "../kernel/metrics.ts";
 import type { Trouble } from "./backend.ts";
 import { renderError, toApiError } from "./error-response.ts";
@@ -9,6 +11,7 @@ import { describeReadiness } from "./readiness-answer.ts";
 import { createServer } from "./node-http.ts";
 
 interface OperatorServerOptions {
+  readonly logger: Pick<FastifyBaseLogger, "error">;
   readonly metrics: Metrics;
   findTroubles(): Promise<readonly Trouble[]>;
 }
@@ -26,7 +29,7 @@ function page(body: unknown): Page {
 }
 
 /** It does not listen yet. */
-export function createOperatorServer({ metrics, findTroubles }: OperatorServerOptions): Server {
+export function createOperatorServer({ logger, metrics, findTroubles }: OperatorServerOptions): Server {
   const metricsPage = createMetricsPage(metrics);
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
     "/health/live": async () => page({ status: "live" }),
@@ -40,7 +43,10 @@ export function createOperatorServer({ metrics, findTroubles }: OperatorServerOp
       if (!build) throw new ApiError("not_found", `There is no such path; there are ${Object.keys(pages).join(", ")}`);
       return await build();
     } catch (error) {
-      return renderError(toApiError(error, ""), { requestId: "", accept: undefined, docsUrl: "" });
+      const requestId = newId("request");
+      // Whoever asked is told nothing of a failure but this id.
+      if (!(error instanceof ApiError)) logger.error({ err: error, requestId }, "request failed");
+      return renderError(toApiError(error, requestId), { requestId, accept: undefined, docsUrl: "" });
     }
   }
 

@@ -21,8 +21,8 @@ import { createReadiness } from "./readiness.ts";
 import { settleWhenIdle } from "./settling.ts";
 
 /**
- * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). Those for which there is no
- * place try again after seconds, so a burst of them must fit.
+ * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). Those for which there
+ * is no place try again after seconds, so a burst of them must fit.
  */
 const BACKLOG = 4_096;
 
@@ -109,7 +109,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   const clock = Date.now;
   const readiness = createReadiness(backend, settings, { clock, logger });
   readInstanceMetrics(metrics, { backend, settings, clock, readiness });
-  const operatorServer = createOperatorServer({ metrics, findTroubles: readiness.check });
+  const operatorServer = createOperatorServer({ logger, metrics, findTroubles: readiness.check });
   let url: string | null;
   try {
     url = await listenForOperators(operatorServer, settings);

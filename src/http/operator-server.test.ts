@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { Metrics } from "../kernel/metrics.ts";
+import { createOperatorServer } from "./operator-server.ts";
+
+test("a failure of its own is answered with an id, under which the log says what it was", async () => {
+  const lines: { readonly err: Error; readonly requestId: string }[] = [];
+  const server = createOperatorServer({
+    logger: { error: (line: (typeof lines)[number]) => void lines.push(line) } as never,
+    metrics: new Metrics(),
+    findTroubles: () => Promise.reject(new Error("no such folder: /planted")),
+  });
+  after(() => server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`);
+  const text = await answer.text();
+  assert.equal(answer.status, 500);
+  const [line, ...more] = lines;
+  assert.deepEqual(more, []);
+  assert.match(line?.err.message ?? "", /planted/);
+  assert.ok(!text.includes("planted"));
+  assert.equal(JSON.parse(text).error.requestId, line?.requestId);
+
+  assert.equal((await fetch(`http://127.0.0.1:${port}/elsewhere`)).status, 404);
+  assert.equal(lines.length, 1);
+});
