@@ -1,6 +1,6 @@
 // `reeve doctor`: looks at the settings and the store from outside, beside a running server or without one, and says
 // what is wrong and what to do about it. Changes nothing.
-import { statSync, statfsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { describeData, openExistingDatabase } from "./backend.ts";
 import { describeKeys } from "./key-status.ts";
 import { keySources } from "./master-keys.ts";
@@ -12,6 +12,7 @@ import type { KeySources } from "../keyring/keyring.ts";
 import { countBrokenHeads } from "../resources/events/verify-store.ts";
 import type { Database } from "../store/database.ts";
 import { SCHEMA_VERSION } from "../store/migrate.ts";
+import { freeBytes } from "../store/sqlite-file.ts";
 
 const MIB = 1_048_576;
 const SCARCE_BYTES = 512 * MIB;
@@ -35,8 +36,7 @@ function examineSettings(settings: Settings): Finding {
 }
 
 function examineDisk({ dataDir }: Settings): Finding {
-  const { bavail, bsize } = statfsSync(dataDir);
-  const free = bavail * bsize;
+  const free = freeBytes(dataDir);
   const detail = `${Math.floor(free / MIB)} MiB free`;
   if (free >= SCARCE_BYTES) return { check: "disk", status: "ok", detail };
   const status = free < FULL_BYTES ? "fault" : "warning";

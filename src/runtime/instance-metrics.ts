@@ -1,6 +1,6 @@
 // Metrics that are read when somebody asks: of the store, the process and the instance as a whole. However often that is,
 // and however much is stored, a read is bounded: what is counted is capped, and an answer stands for a while.
-import { statSync, statfsSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { StoreSide } from "./backend.ts";
 import { sqliteFile } from "./backend.ts";
 import { createChainTotals } from "./chain-totals.ts";
@@ -17,11 +17,13 @@ import { countOverdue } from "../resources/checkpoints/store.ts";
 import { measureWaiting as measureMails } from "../resources/mails/store.ts";
 import { measureWaiting as measureDeliveries } from "../resources/webhooks/depth-store.ts";
 import { SCHEMA_VERSION } from "../store/migrate.ts";
+import { freeBytes } from "../store/sqlite-file.ts";
 import { VERSION } from "../version.ts";
 
 const KEPT_MS = 5 * SECOND_MS;
 /** A store that hangs costs a scrape no more than this, and the values that it would have given. */
 const TIMEOUT_MS = SECOND_MS;
+/** Beyond this nobody counts: the answer is the same, that there are too many. */
 const MOST_COUNTED = 10_000;
 
 const unlabelled = (value: number): readonly Sample[] => [{ labels: {}, value }];
@@ -67,11 +69,11 @@ interface Instance {
 function readQueues(metrics: Metrics, { backend: { reader }, clock }: Instance): void {
   const ageOf = ({ oldestDueAt }: Waiting) => (oldestDueAt === null ? 0 : Math.max(0, clock() - oldestDueAt) / 1000);
   const none: Waiting = { waiting: 0, oldestDueAt: null };
-  readFromStore<Waiting>(metrics, async () => (await measureDeliveries(reader, {})) ?? none, {
+  readFromStore<Waiting>(metrics, async () => (await measureDeliveries(reader, { limit: MOST_COUNTED })) ?? none, {
     deliveriesWaiting: ({ waiting }) => waiting,
     deliveriesOldestDue: ageOf,
   });
-  readFromStore<Waiting>(metrics, async () => (await measureMails(reader, {})) ?? none, {
+  readFromStore<Waiting>(metrics, async () => (await measureMails(reader, { limit: MOST_COUNTED })) ?? none, {
     mailsWaiting: ({ waiting }) => waiting,
     mailsOldestDue: ageOf,
   });
@@ -102,10 +104,7 @@ function readStore(metrics: Metrics, { backend, settings }: Instance): void {
   if (backend.engine === "sqlite") {
     metrics.gauge("storePendingWrites", () => backend.pendingWrites());
     metrics.read("storeSize", () => fileSizes(sqliteFile(settings)));
-    metrics.gauge("storeDiskFree", () => {
-      const { bavail, bsize } = statfsSync(settings.dataDir);
-      return bavail * bsize;
-    });
+    metrics.gauge("storeDiskFree", () => freeBytes(settings.dataDir));
     return;
   }
   const connections = () => backend.connections() ?? { total: 0, idle: 0, waiting: 0 };

@@ -1,6 +1,5 @@
 // Whether this process can serve, and if not, why. Bounded in time and in cost, however often it is asked: a probe that
 // hangs is told from one that fails, and whoever asks within the same second is told the same.
-import { statfsSync } from "node:fs";
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreSide } from "./backend.ts";
 import { keySources } from "./master-keys.ts";
@@ -20,6 +19,7 @@ import { storeTrouble } from "../store/failure.ts";
 import type { StoreTrouble } from "../store/database.ts";
 import { SCHEMA_VERSION } from "../store/migrate.ts";
 import type { StoreFacts } from "../store/probe.ts";
+import { freeBytes } from "../store/sqlite-file.ts";
 
 /** For so long an answer stands. */
 const KEPT_MS = SECOND_MS;
@@ -148,8 +148,7 @@ export function createReadiness(
 
   function examineDisk(): Found[] {
     if (backend.engine === "postgres") return [];
-    const { bavail, bsize } = statfsSync(settings.dataDir);
-    const free = bavail * bsize;
+    const free = freeBytes(settings.dataDir);
     return free < FULL_BYTES ? [{ code: "disk_scarce", detail: `${free} bytes free in ${settings.dataDir}` }] : [];
   }
 

@@ -3,7 +3,7 @@
 import { callbackify } from "node:util";
 import pg from "pg";
 import type { Pool, PoolClient, PoolConfig, QueryResult } from "pg";
-import { createSemaphore } from "../kernel/semaphore.ts";
+import { createSemaphore } from "./semaphore.ts";
 import { StoreError } from "./database.ts";
 import type { Connections } from "./database.ts";
 import { storeTrouble } from "./failure.ts";

@@ -1,5 +1,6 @@
-// The file of an embedded store: whether it may be written, and whether it is still where it was.
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+// The file of an embedded store: whether it may be written, whether there is room for it, and whether it is still where it
+// was.
+import { accessSync, constants, existsSync, statSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "./database.ts";
 
@@ -16,6 +17,12 @@ export function requireWritable(file: string): void {
       throw new StoreError(`cannot open the database ${file}: ${message}: ${advice}`, { cause: error });
     }
   }
+}
+
+/** What is free on the disk of a folder, in bytes. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 /** Says whether the path still leads to the file that it leads to now: what is written to another one is lost to it. */

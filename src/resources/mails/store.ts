@@ -2,9 +2,6 @@
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
-/** Beyond this nobody counts. */
-const MOST_COUNTED = 10_000;
-
 export const insertMail = prepare<{ id: string; kind: string; recipient: string; payload: string; now: number }>(
   "mails.insert",
 ).run(({ db, p }) =>
@@ -69,11 +66,9 @@ export const bringForward = prepare<{ latest: string; last: number; now: number 
       .where("mails.due_at", ">", integerMember("dueAt")),
 );
 
-/** Mails that wait, and when the oldest of them became due; null: there are none. */
-export const measureWaiting = prepare("mails.measureWaiting").one(({ db }) =>
+/** Mails that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
+export const measureWaiting = prepare<{ limit: number }>("mails.measureWaiting").one(({ db, p }) =>
   db
-    .selectFrom((eb) =>
-      eb.selectFrom("mails").select("due_at").orderBy("due_at").limit(sql.lit(MOST_COUNTED)).as("waiting"),
-    )
+    .selectFrom((eb) => eb.selectFrom("mails").select("due_at").orderBy("due_at").limit(p("limit")).as("waiting"))
     .select(({ fn }) => [fn.countAll<number>().as("waiting"), fn.min("waiting.due_at").as("oldestDueAt")]),
 );

@@ -1,19 +1,15 @@
-// How much waits for webhooks, for those who watch an instance: the only statement on deliveries that crosses owners.
-import { sql } from "kysely";
+// How much waits for webhooks, of all owners together, for those who watch an instance.
 import { prepare } from "../../store/prepared.ts";
 
-/** Beyond this nobody counts: the answer is the same, that there are too many. */
-const MOST_COUNTED = 10_000;
-
-/** Deliveries that wait, and when the oldest of them became due; null: there are none. */
-export const measureWaiting = prepare("webhookDeliveries.measureWaiting").one(({ db }) =>
+/** Deliveries that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
+export const measureWaiting = prepare<{ limit: number }>("webhookDeliveries.measureWaiting").one(({ db, p }) =>
   db
     .selectFrom((eb) =>
       eb
         .selectFrom("webhook_deliveries")
         .select("due_at")
         .where("due_at", "is not", null)
-        .limit(sql.lit(MOST_COUNTED))
+        .limit(p("limit"))
         .as("waiting"),
     )
     .select(({ fn }) => [fn.countAll<number>().as("waiting"), fn.min("waiting.due_at").as("oldestDueAt")]),
