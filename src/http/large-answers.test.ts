@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { waitFor } from "../../test/mail/mail-server.ts";
+import { waitFor } from "../../test/wait-for.ts";
 import { createLargeAnswers } from "./large-answers.ts";
 
 /** More than sockets hold back by themselves. */

@@ -5,6 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startTestApp } from "../harness.ts";
+import { MOUNT_NAMESPACE } from "../mount-namespace.ts";
 import { backUpTo, exportTo, folder, newFile } from "./world.ts";
 
 const MAIN = new URL("../../dist/reeve.js", import.meta.url).pathname;
@@ -17,15 +18,14 @@ const place = join(folder, "small");
 mkdirSync(place);
 
 /** A file system in memory that the program alone sees, and afterwards a list of what is left on it. */
-const namespace = ["--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])];
 const script = `mount -t tmpfs -o size=${DISK} tmpfs "$1" && { shift; "$@"; code=$?; find ${place} -type f; exit $code; }`;
 
 function runThere(args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    "unshare",
-    [...namespace, "sh", "-c", script, "sh", place, process.execPath, ...args],
-    { encoding: "utf8", env: { PATH: process.env["PATH"] } },
-  );
+  const [program = "", ...rest] = [...MOUNT_NAMESPACE, "sh", "-c", script, "sh", place, process.execPath, ...args];
+  const { status, stdout, stderr } = spawnSync(program, rest, {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] },
+  });
   return { status, left: stdout, stderr };
 }
 

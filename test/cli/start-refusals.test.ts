@@ -23,6 +23,7 @@ import { readSettings } from "../../src/config.ts";
 import { openDatabase } from "../../src/runtime/backend.ts";
 import { refuseOldServer } from "../../src/store/postgres.ts";
 import { ENGINE } from "../harness.ts";
+import { MOUNT_NAMESPACE } from "../mount-namespace.ts";
 import { addSecret, assertRefusal, createSettings, temporaryFolder } from "./key-world.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
@@ -61,10 +62,8 @@ if (ENGINE === "sqlite") {
 
   /** Runs a program for which a path is mounted read-only; undefined where this user may not mount. */
   function mountReadOnly(path: string): readonly string[] | undefined {
-    const isRoot = process.getuid?.() === 0;
-    const namespace = ["unshare", "--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])];
     const script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"';
-    const wrapper = [...namespace, "sh", "-c", script, "sh", path];
+    const wrapper = [...MOUNT_NAMESPACE, "sh", "-c", script, "sh", path];
     return spawnSync(wrapper[0] as string, [...wrapper.slice(1), "true"]).status === 0 ? wrapper : undefined;
   }
 

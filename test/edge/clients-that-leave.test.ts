@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { openAnswer } from "../event-streams.ts";
 import { startTestApp } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { listen } from "./raw-connection.ts";
 
 const { app, admin, request } = await startTestApp();

@@ -4,7 +4,7 @@ import { describe, it, mock, test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
 import { openCheckpoints } from "../checkpoints.ts";
 import { startTestApp } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { openTeam } from "../open-team.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Answering } from "../webhooks/receiver.ts";

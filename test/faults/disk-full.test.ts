@@ -9,6 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { ENGINE, createStorage, startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
+import { MOUNT_NAMESPACE } from "../mount-namespace.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { checkLedger, startLoad, untilDelivered } from "./ledger.ts";
 
@@ -30,10 +31,8 @@ interface SmallDisk {
 
 /** A file system of its own in memory, which lives as long as the program does; it takes no right but that to namespaces. */
 function mountSmallDisk(folder: string): SmallDisk | undefined {
-  const isRoot = process.getuid?.() === 0;
-  const namespace = ["unshare", "--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])];
   const script = 'mount -t tmpfs -o size="$1" tmpfs "$2" && shift 2 && exec "$@"';
-  const wrapper = [...namespace, "sh", "-c", script, "sh", DISK, folder];
+  const wrapper = [...MOUNT_NAMESPACE, "sh", "-c", script, "sh", DISK, folder];
   if (spawnSync(wrapper[0] as string, [...wrapper.slice(1), "true"]).status !== 0) return undefined;
   const see = (pid: number, file: string) => join(`/proc/${pid}/root`, folder, file);
   return {

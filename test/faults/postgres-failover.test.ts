@@ -9,7 +9,7 @@ import { storeTrouble } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { runReeve, serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { Body } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { checkLedger, startLoad, untilDelivered } from "./ledger.ts";
 import { createPostgresNode } from "./postgres-node.ts";

@@ -11,7 +11,7 @@ import { storeTrouble } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
 import type { Answer, RequestOptions, TestTeam, TestUser } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { startPassage } from "./passage.ts";
 
 /** Connections of a process. */

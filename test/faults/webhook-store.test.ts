@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import { areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";

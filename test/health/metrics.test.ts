@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { METRICS } from "../../src/kernel/metric-list.ts";
 import type { Metric } from "../../src/kernel/metric-list.ts";
 import { ENGINE, send, startTestApp } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { parseMetrics } from "./metrics-text.ts";
 import type { Exposition } from "./metrics-text.ts";

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import { json } from "node:stream/consumers";
 import { startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 
 /** As OTLP has it in JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
-import { startMailServer, waitFor } from "./mail-server.ts";
+import { startMailServer } from "./mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";
 
 test("mail waits for a server that is down, and is tried again later", async () => {

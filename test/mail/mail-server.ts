@@ -3,7 +3,6 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 
 export interface ReceivedMail {
@@ -100,17 +99,4 @@ export async function startMailServer(url = "smtp://127.0.0.1:0"): Promise<MailS
   };
   after(() => mailServer.stop());
   return mailServer;
-}
-
-const PATIENCE_MS = 15_000;
-
-/** Looks again and again until there is something to see. */
-export async function waitFor<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await setTimeout(5);
-  }
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { App } from "../../src/runtime/app.ts";
 import { send, startTestApp, uniqueName } from "../harness.ts";
 import type { Answer, TestApp, TestTeam, TestUser } from "../harness.ts";
-import { waitFor } from "./mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import type { MailServer, ReceivedMail } from "./mail-server.ts";
 
 export interface MailWorld extends TestApp {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import { startTestApp } from "../harness.ts";
-import { startMailServer, waitFor } from "./mail-server.ts";
+import { startMailServer } from "./mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";
 
 const mailServer = await startMailServer();

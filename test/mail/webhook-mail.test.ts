@@ -6,7 +6,8 @@ import { startTestApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { openOwner } from "../webhooks/webhook-world.ts";
 import type { WebhookOwner } from "../webhooks/webhook-world.ts";
-import { startMailServer, waitFor } from "./mail-server.ts";
+import { startMailServer } from "./mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { firstMailTo, mailsTo } from "./mail-world.ts";
 
 const mail = await startMailServer();

@@ -9,7 +9,7 @@ import type { App } from "../../src/runtime/app.ts";
 import { startReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { ReeveProcess } from "../cli/reeve-process.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import { TYPE, areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";

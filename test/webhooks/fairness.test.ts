@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { startTestApp } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { plantEvents } from "../planted-events.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";

@@ -1,6 +1,6 @@
 // Somebody who has a webhook that leads to a receiver, and watches its log.
 import type { Answer, TestApp, TestUser } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
 

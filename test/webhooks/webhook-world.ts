@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { App } from "../../src/runtime/app.ts";
 import { send } from "../harness.ts";
 import type { Answer, Body, TestApp, TestUser } from "../harness.ts";
-import { waitFor } from "../mail/mail-server.ts";
+import { waitFor } from "../wait-for.ts";
 import { plantEvents } from "../planted-events.ts";
 
 /** The type that `publish` and `publishMany` record. */

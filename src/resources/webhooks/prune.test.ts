@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
-import { waitFor } from "../../../test/mail/mail-server.ts";
+import { waitFor } from "../../../test/wait-for.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 
 // What is done now and then is done when a test says so.

@@ -1,0 +1,15 @@
+// Waiting for what happens by itself, instead of for a time.
+import { setTimeout } from "node:timers/promises";
+
+const PATIENCE_MS = 15_000;
+
+/** Looks again and again until there is something to see. */
+export async function waitFor<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await setTimeout(5);
+  }
+}
