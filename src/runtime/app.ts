@@ -62,8 +62,8 @@ export interface Surroundings {
 }
 
 /**
- * Refuses a database that may not be written, or is lost: a master key is made only after it, so this is no first start. An instance that begins anew where a
- * volume or a file is missing would be taken for the real one.
+ * Refuses a database that may not be written, or is lost: a master key is made only after it, so this is no first
+ * start. An instance that begins anew where a volume or a file is missing would be taken for the real one.
  */
 function refuseUnusableFile(settings: Settings): void {
   if (settings.databaseUrl !== null) return;

@@ -1,5 +1,5 @@
-// Brings a database to this program's schema: numbered steps, all missing ones in one transaction under a lock, so that processes that
-// start together are safe, and with a copy of the SQLite file before an existing one is changed.
+// Brings a database to this program's schema: numbered steps, all missing ones in one transaction under a lock, so that
+// processes that start together are safe, and with a copy of the SQLite file before an existing one is changed.
 import { mkdirSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
