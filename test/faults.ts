@@ -13,6 +13,7 @@ interface LongRun {
 
 const LONG_RUNS: readonly LongRun[] = [
   { files: "test/faults/kills.test", environment: { FAULT_ROUNDS: "1000" }, minutes: 90 },
+  { files: "test/faults/migration-kills.test", environment: { FAULT_ROUNDS: "200" }, minutes: 30 },
   { files: "test/faults/postgres-failover.test", environment: { FAULT_ROUNDS: "20" }, minutes: 30 },
   { files: "test/faults/overload.test", environment: { OVERLOAD_SECONDS: "60" }, minutes: 10 },
 ];

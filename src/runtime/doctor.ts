@@ -8,7 +8,6 @@ import { FULL_BYTES } from "./readiness.ts";
 import { TROUBLES } from "./troubles.ts";
 import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config.ts";
-import type { KeySources } from "../keyring/keyring.ts";
 import { countBrokenHeads } from "../resources/events/verify-store.ts";
 import type { Database } from "../store/database.ts";
 import { SCHEMA_VERSION } from "../store/migrate.ts";
@@ -85,10 +84,12 @@ async function examineChains(database: Database): Promise<Finding> {
   }
 }
 
-/** Files of keys that others than their owner may read. */
-function findOpenKeyFiles({ file, ownFile }: KeySources): readonly string[] {
-  const files = [file, ownFile].filter((name) => name !== null);
-  return files.filter((name) => ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0);
+/** Whether more users may read a file than need to. Whose it is not reads it by the very mode that it has. */
+function isOpen(file: string): boolean {
+  const { mode = 0, uid } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  const self = process.getuid?.();
+  const others = self === 0 ? 0o007 : self === uid ? 0o077 : 0;
+  return (mode & others) !== 0;
 }
 
 async function examineKeys(settings: Settings, database: Database): Promise<Finding> {
@@ -106,8 +107,8 @@ async function examineKeys(settings: Settings, database: Database): Promise<Find
     return fault(check, new Error(detail), TROUBLES.master_key_missing.advice);
   }
   const warn = (detail: string, advice: string): Finding => ({ check, status: "warning", detail, advice });
-  const [open] = findOpenKeyFiles(sources);
-  if (open !== undefined) return warn(`others than its owner may read ${open}`, `chmod 600 ${open}`);
+  const open = [sources.file, sources.ownFile].find((file) => file !== null && isOpen(file));
+  if (open) return warn(`others than its owner may read ${open}`, `chmod 600 ${open}`);
   const active = keys.find((key) => key.active);
   if (!active) return { check, status: "ok", detail: "none is active yet: the first server that starts chooses one" };
   const behind = keys.reduce((sum, key) => (key.active ? sum : sum + key.values), 0);

@@ -15,6 +15,13 @@ test("several hosts are tried in order and must accept writes", () => {
   });
 });
 
+test("of one host a primary is asked for by either word", () => {
+  const ask = (attribute: string) => parsePostgresUrl(`postgres://u@a/reeve?target_session_attrs=${attribute}`);
+  assert.deepEqual(ask("primary"), { urls: ["postgres://u@a/reeve"], mustBeWritable: true });
+  assert.ok(ask("read-write").mustBeWritable);
+  assert.ok(!ask("any").mustBeWritable);
+});
+
 test("a host-less URL leaves the host to the driver (a socket)", () => {
   const url = "postgres:///reeve?host=/var/run/postgresql";
   assert.deepEqual(parsePostgresUrl(url).urls, [url]);

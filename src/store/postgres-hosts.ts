@@ -4,7 +4,7 @@
 export interface PostgresTarget {
   /** The same URL once for each host. */
   readonly urls: readonly string[];
-  /** `target_session_attrs=read-write`, which several hosts imply. */
+  /** `target_session_attrs=read-write` or `primary`, which several hosts imply. */
   readonly mustBeWritable: boolean;
 }
 
@@ -18,6 +18,6 @@ export function parsePostgresUrl(text: string): PostgresTarget {
   const query = rest.replace(/([?&])target_session_attrs=[^&]*&?/, "$1").replace(/[?&]$/, "");
   return {
     urls: hosts.map((host) => `${start}${host}${query}`),
-    mustBeWritable: hosts.length > 1 || attribute?.[2] === "read-write",
+    mustBeWritable: hosts.length > 1 || /^(?:read-write|primary)$/.test(attribute?.[2] ?? ""),
   };
 }

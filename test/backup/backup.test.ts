@@ -85,7 +85,8 @@ test("a copy stays at its moment however often others write between its steps", 
   );
   let steps = 0;
   await reader.copyTo?.(file, () => {
-    steps++;
+    // A copy that begins anew at each of them would never end.
+    if (++steps > 50) return;
     void writer.admin.exec(
       `insert into steps values (${steps}); update ballast set bytes = zeroblob(9) where rowid = 1`,
     );

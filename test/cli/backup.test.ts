@@ -56,6 +56,8 @@ test("a backup is verified without being restored, and a fault is an exit code",
   const { sound, damage } = JSON.parse(stdout);
   assert.equal(sound, false);
   assert.match(damage, /do not fit the hash/);
+  const nowhere = await runReeve(["restore", backup, "--verify"], here.flags, { TMPDIR: join(folder, "nowhere") });
+  assertRefusal(nowhere, 3, /cannot write .*nowhere: there is no such file or folder/);
 });
 
 test("a store that is lived in is kept, and an empty place takes the backup and serves it", async () => {

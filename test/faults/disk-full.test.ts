@@ -5,11 +5,11 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { ENGINE, createStorage, startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import { MOUNT_NAMESPACE } from "../mount-namespace.ts";
+import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { checkLedger, startLoad, untilDelivered } from "./ledger.ts";
 
@@ -86,10 +86,6 @@ function toldOf(log: string): { readonly space: readonly string[]; readonly fail
 
 const TOLD = ["the store has no space left: changes are refused until there is some", "the store has space again"];
 
-async function until(isReached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isReached())) await setTimeout(10);
-}
-
 if (ENGINE === "sqlite") {
   test("a full disk refuses changes by name and nothing else, and is over when there is room", async () => {
     const storage = await createStorage();
@@ -106,10 +102,10 @@ if (ENGINE === "sqlite") {
     const refusals = () => ledger.turnedAway.get(code) ?? 0;
 
     disk.fill(pid);
-    await until(() => refusals() > 0);
+    await waitFor("a refusal", () => refusals() > 0);
     const sizes = () => ["reeve.db", "reeve.db-wal"].map((file) => statSync(disk.see(pid, file)).size);
     const full = sizes();
-    await until(() => refusals() > REFUSALS);
+    await waitFor("refusals", () => refusals() > REFUSALS);
     assert.deepEqual(sizes(), full);
     const refused = await ask(url, "/v1/teams", "POST", { slug: "no-room" });
     assert.equal(refused.status, status);
@@ -124,9 +120,9 @@ if (ENGINE === "sqlite") {
 
     disk.makeRoom(pid);
     await ledger.untilAcknowledged(ledger.acknowledged + 100);
-    await until(async () => (await ask(url, "/health/ready")).status === 200);
+    await waitFor("readiness", async () => (await ask(url, "/health/ready")).status === 200);
     // Told by a change that comes a while after the last refusal.
-    await until(async () => {
+    await waitFor("the log to tell", async () => {
       assert.equal((await ask(url, "/v2/user", "PATCH", { name: `Changed ${ledger.acknowledged}` })).status, 200);
       return status !== 507 || server.logged().includes(TOLD[1] as string);
     });
@@ -164,7 +160,7 @@ if (ENGINE === "postgres") {
     assert.equal(health.body.error.checks.store.code, "store_full");
     await api.withStore((store) => store.transaction((tx) => tx.exec("drop function refuse cascade")));
     assert.equal((await create("no-room")).status, 200);
-    await until(async () => {
+    await waitFor("the log to tell", async () => {
       assert.equal((await create(`room-${lines.length}-${performance.now() | 0}`)).status, 200);
       return toldOf(lines.join("\n")).space.length === 2;
     });

@@ -220,6 +220,36 @@ if (ENGINE === "postgres") {
     await app.close();
   });
 
+  test("a serialization failure, of a statement or of the commit, is tried again five times in all", async () => {
+    const trigger = { statement: "trigger conflict before", commit: "constraint trigger conflict after" };
+    for (const [place, beginning] of Object.entries(trigger)) {
+      const one = await openTeam();
+      for (const [failures, status] of [
+        [4, 200],
+        [5, 503],
+      ] as const) {
+        // What a sequence has counted stays when a transaction is undone.
+        await api.withStore(({ admin }) =>
+          admin.exec(`create sequence conflicts;
+            create function conflict() returns trigger language plpgsql as $$ begin
+              if nextval('conflicts') <= ${failures} then
+                raise exception using errcode = '40001', message = 'could not serialize access';
+              end if;
+              return new; end $$;
+            create ${beginning} insert on events ${place === "commit" ? "deferrable initially deferred" : ""}
+              for each row execute function conflict()`),
+        );
+        const answer = await renaming(api.app, one, `conflict ${failures}`);
+        const [row] = await api.query("select last_value as n from conflicts");
+        await api.withStore(({ admin }) => admin.exec("drop function conflict cascade; drop sequence conflicts"));
+        assert.deepEqual([answer.status, Number(row?.["n"])], [status, 5], `${place}: ${answer.text}`);
+        if (status === 503) assertBusy(answer);
+        const events = await api.readEvents(one.team.id);
+        assert.equal(events.filter(({ next }) => next?.name === `conflict ${failures}`).length, status === 200 ? 1 : 0);
+      }
+    }
+  });
+
   test("a commit whose answer is lost is told as such, and its idempotency key tells what became of it", async () => {
     const owner = await api.createUser();
     const url = new URL(api.settings.databaseUrl as string);

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { DAY_MS } from "../../src/kernel/clock.ts";
@@ -12,6 +11,7 @@ import { verifyEvents } from "../../src/runtime/verify-events.ts";
 import { openCheckpoints } from "../checkpoints.ts";
 import { openFeed } from "../event-feed.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
+import { ENDLESS, isHeld } from "./held-store.ts";
 
 const world = await startTestApp();
 const { clock, settings, query, withStore } = world;
@@ -34,25 +34,11 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Whether somebody has the embedded store's write lock, and has had it for a while. */
-function isHeld(file: string): boolean {
-  const store = new DatabaseSync(file, { timeout: 0 });
-  try {
-    for (let tries = 0; tries < 100; tries++) store.exec("begin immediate; rollback");
-    return false;
-  } catch {
-    return true;
-  } finally {
-    store.close();
-  }
-}
-
 /** Kills a pruning process when it is about to store its checkpoint. */
 async function killInTheMiddle(): Promise<void> {
   if (ENGINE === "sqlite") {
-    const endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n";
     await withStore(({ admin }) =>
-      admin.exec(`create trigger endless before insert on event_checkpoints begin select (${endless}); end`),
+      admin.exec(`create trigger endless before insert on event_checkpoints begin select (${ENDLESS}); end`),
     );
     const { child, ended } = startPruning();
     await until(() => isHeld(sqliteFile(settings)));

@@ -71,6 +71,8 @@ test("the compose file declares what it uses, waits for what is healthy, and hol
   assert.ok(existsSync(new URL(`deploy/${reeve.build.context}/${reeve.build.dockerfile}`, ROOT)));
   // Reeve stops within ten seconds by itself; whoever kills it before that cuts off requests.
   assert.ok(Number.parseInt(reeve.stop_grace_period, 10) > 10);
+  // The socket answers before the server does.
+  assert.ok(compose.services.postgres.healthcheck.test.includes("127.0.0.1"));
   assert.ok(reeve.ulimits.nofile > Number(SETTINGS.maxConnections.fallback) + 1_000);
 });
 
@@ -89,6 +91,7 @@ test("the unit has no rights but those that it needs, and gets its key as a cred
     StateDirectoryMode: "0700",
     LimitCORE: "0",
     Restart: "always",
+    StartLimitIntervalSec: "0",
   };
   for (const [name, value] of Object.entries(hardening)) assert.deepEqual(directives(name), [value], name);
   assert.deepEqual(directives("SystemCallFilter"), ["@system-service", "~@privileged @resources"]);
@@ -109,5 +112,8 @@ test("the proxies say who the client is, let bodies through that Reeve takes, an
   }
   assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
   assert.match(nginx, /client_max_body_size 2m;/);
+  assert.match(nginx, /proxy_next_upstream off;/);
+  // One server that is not ready answers for itself.
+  assert.doesNotMatch(caddy, /^\s*health_uri/m);
   assert.match(caddy, /max_size 2MB/);
 });

@@ -1,0 +1,170 @@
+// A process that brings a store of the first schema to this one is killed, in the middle of the changes and at random points:
+// the store is of the one schema or of the other, with everything in it, and the next start goes on. `npm run faults` kills it
+// more often.
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import pg from "pg";
+import { readSettings } from "../../src/config.ts";
+import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
+import type { Database } from "../../src/store/database.ts";
+import { listTables } from "../../src/store/inventory.ts";
+import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrate.ts";
+import { foundation } from "../../src/store/migrations/0001-foundation.ts";
+import { runReeve, serveReeve, startReeve, stopReeve } from "../cli/reeve-process.ts";
+import { ENGINE, START_TIME, createStorage } from "../harness.ts";
+import { waitFor } from "../wait-for.ts";
+import { ENDLESS, isHeld } from "./held-store.ts";
+
+const KILLS = Number(process.env["FAULT_ROUNDS"] ?? 12);
+/** Rows that make copying and changing take longer than a moment. */
+const OWNERS = 20_000;
+const MAILS = 2_000;
+const ROWS = readFileSync(new URL("../store/schema-1.sql", import.meta.url), "utf8");
+/** Of the administrator in those rows. */
+const token = "schema_1_administrator_token_of_the_upgrade_test";
+const series = (count: number) =>
+  ENGINE === "sqlite"
+    ? `(with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`
+    : `(select generate_series(1, ${count}) as i)`;
+
+type Old = Awaited<ReturnType<typeof createOld>>;
+
+/** A store of the first schema. */
+async function createOld() {
+  const storage = await createStorage();
+  after(storage.remove);
+  const settings = readSettings(storage.flags, {});
+  const withStore = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
+    const database = await openDatabase(settings);
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  };
+  await withStore(async (database) => {
+    await migrate(database, null, START_TIME, [foundation]);
+    await database.admin.exec(ROWS);
+    await database.admin.exec(
+      `insert into owners (id, kind, sequence) select 'team_' || i, 'team', 0 from ${series(OWNERS)} s`,
+    );
+    await database.admin.exec(`insert into mails (id, kind, recipient, payload, due_at, created_at)
+      select 'mail_' || i, 'x', 'x', '${"ballast ".repeat(1_000)}', ${Number.MAX_SAFE_INTEGER}, 0 from ${series(MAILS)} s`);
+  });
+  return { flags: { ...storage.flags, logLevel: "fatal" }, settings, withStore };
+}
+
+/** How many rows each table of the first schema has. */
+async function countRows({ admin }: Database): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const { name } of listTables(1)) {
+    const [row] = await admin.query(`select count(*) as n from ${name}`);
+    counts[name] = Number(row?.["n"]);
+  }
+  return counts;
+}
+
+/** Whether the tables are those of the schema version that the store says it has. */
+async function hasItsTables(database: Database, version: number): Promise<boolean> {
+  const last = listTables(SCHEMA_VERSION).map(({ name }) => name);
+  const first = new Set(listTables(1).map(({ name }) => name));
+  for (const name of last) {
+    const isThere = await database.admin.query(`select 1 from ${name} limit 1`).then(
+      () => true,
+      () => false,
+    );
+    if (isThere !== (version === SCHEMA_VERSION || first.has(name))) return false;
+  }
+  return true;
+}
+
+/** Asserts that nothing is missing and nothing half done; answers the version of the schema. */
+async function checkWhole(old: Old): Promise<number> {
+  return await old.withStore(async (database) => {
+    const version = await readSchemaVersion(database);
+    assert.ok(version === 1 || version === SCHEMA_VERSION);
+    assert.ok(await hasItsTables(database, version), `tables are not those of version ${version}`);
+    assert.deepEqual(await countRows(database), rows);
+    return version;
+  });
+}
+
+/** Starts on the store, and asserts that everything of it works. */
+async function checkStart({ flags, settings, withStore }: Old): Promise<void> {
+  const server = await serveReeve(flags);
+  const answer = await fetch(`${server.url}/v3/teams/engines/members`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assert.equal(((await answer.json()) as { members: unknown[] }).members.length, 3);
+  assert.equal((await stopReeve(server)).code, 0);
+  assert.equal(await withStore(readSchemaVersion), SCHEMA_VERSION);
+  // Owners without an event count as ones whose events were removed.
+  await withStore(({ admin }) => admin.exec("delete from owners where kind = 'team' and sequence = 0"));
+  const verified = await runReeve(["events", "verify", "--json"], flags);
+  assert.equal(JSON.parse(verified.stdout).intact, true, verified.stdout);
+  if (ENGINE === "sqlite") assert.deepEqual(readdirSync(join(settings.dataDir, "copies")), ["before-schema-2.db"]);
+}
+
+const measured = await createOld();
+const rows = await measured.withStore(countRows);
+const startedAt = performance.now();
+const { code, stderr } = await runReeve(["migrate"], measured.flags);
+const takesMs = performance.now() - startedAt;
+assert.equal(code, 0, stderr);
+
+/** Kills an upgrade whose last migration has begun. */
+async function killInTheMiddle({ flags, settings, withStore }: Old): Promise<void> {
+  if (ENGINE === "sqlite") {
+    await withStore(({ admin }) =>
+      admin.exec(`create trigger endless before update on owners begin select (${ENDLESS}); end`),
+    );
+    const { child, ended } = startReeve(["migrate"], flags);
+    await waitFor("the copy", () => existsSync(join(settings.dataDir, "copies/before-schema-2.db")));
+    while (!isHeld(sqliteFile(settings))) await setImmediate();
+    child.kill("SIGKILL");
+    await ended;
+    await withStore(({ admin }) => admin.exec("drop trigger endless"));
+    return;
+  }
+  const session = new pg.Client({ connectionString: settings.databaseUrl as string });
+  await session.connect();
+  await session.query("begin; lock table events in access exclusive mode");
+  const { child, ended } = startReeve(["migrate"], flags);
+  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await waitFor("the upgrade to wait", () =>
+    withStore(async ({ admin }) => (await admin.query(waiting)).length > 0 || undefined),
+  );
+  child.kill("SIGKILL");
+  await ended;
+  await session.query("rollback");
+  await session.end();
+}
+
+test("an upgrade that is killed in the middle of its changes has not happened", async () => {
+  const old = await createOld();
+  await killInTheMiddle(old);
+  assert.equal(await checkWhole(old), 1);
+  await checkStart(old);
+});
+
+test(`an upgrade that is killed ${KILLS} times has happened as a whole or not at all`, async () => {
+  const found = { notDone: 0, done: 0 };
+  let old = await createOld();
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const { child, ended } = startReeve(["migrate"], old.flags);
+    await setTimeout(randomInt(Math.ceil(takesMs)));
+    child.kill("SIGKILL");
+    await ended;
+    if ((await checkWhole(old)) === 1) found.notDone++;
+    else {
+      found.done++;
+      if (kill < KILLS) old = await createOld();
+    }
+  }
+  await checkStart(old);
+  console.log(`${ENGINE}: an upgrade of ${Math.round(takesMs)} ms killed ${KILLS} times: ${JSON.stringify(found)}`);
+});
