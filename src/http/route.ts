@@ -21,8 +21,8 @@ import type { IdempotencyRequest } from "./idempotency.ts";
 import { createPlaceFinder } from "./kept-answers.ts";
 import type { Answer, AnswerPlace, KeptAnswers } from "./kept-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
-import { resultOf } from "./perform.ts";
-import type { PerformRequest } from "./perform.ts";
+import { resultOf, unauthorized } from "./perform.ts";
+import type { Outcome, PerformRequest } from "./perform.ts";
 import { traceRead, traceWrite } from "./request-spans.ts";
 import { parseQueryString } from "./query-string.ts";
 import type { Streams } from "./streams.ts";
@@ -119,6 +119,13 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     return stringify(value);
   };
 
+  /** Who asks by now: the gate let them in before their body began to come. */
+  async function findCallerAgain({ credential, ip }: FastifyRequest, now: number): Promise<Caller> {
+    const caller = await backend.findCaller(credential, now, ip);
+    if (!caller) throw unauthorized();
+    return caller;
+  }
+
   async function write(performRequest: PerformRequest, observe?: (timing: WorkTiming) => void) {
     const { idempotency } = performRequest;
     if (!idempotency) return await backend.write(performRequest, observe);
@@ -188,12 +195,14 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       await streams.answer(request, reply, { ...performRequest, part }, endpoint.isLive === true);
       return;
     }
-    const { span, caller } = request;
-    const outcome = isWriting
-      ? await write(performRequest, traceWrite(span))
-      : await (span
-          ? traceRead(span, () => backend.read(performRequest, caller))
-          : backend.read(performRequest, caller));
+    const { span } = request;
+    let outcome: Outcome;
+    if (isWriting) outcome = await write(performRequest, traceWrite(span));
+    else {
+      const caller = takesBody(endpoint) ? await findCallerAgain(request, performRequest.now) : request.caller;
+      const read = () => backend.read(performRequest, caller);
+      outcome = await (span ? traceRead(span, read) : read());
+    }
     const answered = resultOf(outcome);
     const result = isDeferred(answered) ? await context.complete(id, answered.deferred) : answered;
     const { revision, page, links = page && pageLinks(page) } = (result ?? {}) as ResultExtras;

@@ -33,8 +33,8 @@ export function cacheDirectory(directory: Directory, readVersion: () => number):
       const found = findCaller(credential.hash, find);
       return found instanceof Promise ? found.then((caller) => unlessExpired(caller, now)) : unlessExpired(found, now);
     },
-    // The credential's id stands for all that was read of the caller, because nothing awaits the event loop between the
-    // gate that read it and this: both belong to one turn, and so to one version.
+    // The credential's id stands for all that was read of the caller, because nobody awaits the event loop between that and
+    // this: both belong to one turn, and so to one version.
     findTeamAccess: (tx, caller, idOrSlug) =>
       findStanding(`${caller.credentialId} ${idOrSlug}`, () => directory.findTeamAccess(tx, caller, idOrSlug)),
   };
