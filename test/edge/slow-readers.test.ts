@@ -1,0 +1,48 @@
+// Clients that are slow to take large answers: when there are too many, those that have taken longest are cut off.
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import { mock, test } from "node:test";
+import { openFeed } from "../event-feed.ts";
+import { listen, openAnswer } from "../event-streams.ts";
+import { startTestApp } from "../harness.ts";
+import { parseMetrics } from "../health/metrics-text.ts";
+
+const app = await startTestApp();
+const { request, createUser, createTeam } = app;
+const { plant } = openFeed(app);
+
+/** An answer of 15 MB: five are more than may wait, and each is more than sockets hold back by themselves. */
+const EVENTS = 60;
+const PAYLOAD = "x".repeat(250_000);
+const CUT_OFF = 'reeve_http_overloads_total{cause="answers"}';
+
+async function isComplete(answer: IncomingMessage): Promise<boolean> {
+  const length = Number(answer.headers["content-length"]);
+  let received = 0;
+  try {
+    for await (const chunk of answer) received += (chunk as Buffer).length;
+  } catch {
+    return false;
+  }
+  return received === length;
+}
+
+test("the oldest large answers give way to new ones, and none that was begun just now", async () => {
+  const port = await listen(app.app);
+  const user = await createUser();
+  const team = await createTeam(user);
+  await plant(
+    team,
+    Array.from({ length: EVENTS - 1 }, () => ({ payload: { text: PAYLOAD } })),
+  );
+  const open = () => openAnswer(port, `/v3/events?teamId=${team.id}&withPayload=true&limit=100`, user.token);
+  const cutOff = async () => parseMetrics((await request("GET", "/metrics")).text).value(CUT_OFF);
+  const slow: IncomingMessage[] = [];
+  for (let count = 0; count < 5; count++) slow.push(await open());
+  assert.equal(await cutOff(), 0);
+  const { now } = performance;
+  mock.method(performance, "now", () => now.call(performance) + 3_000);
+  slow.push(await open());
+  assert.equal(await cutOff(), 2);
+  assert.deepEqual(await Promise.all(slow.map(isComplete)), [false, false, true, true, true, true]);
+});
