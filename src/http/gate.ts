@@ -45,6 +45,11 @@ function refuseTooMany(reply: FastifyReply, state: RateState, now: number): neve
   });
 }
 
+/** The system forgets the address of a client that has reset its connection. Nobody waits for the answer. */
+function refuseGone({ ip }: { readonly ip: string | undefined }): void {
+  if (ip === undefined) throw new ApiError("bad_request", "The connection ended before the request was looked at");
+}
+
 /** Answers the gate of each endpoint. */
 export function createGates({ backend, clock, admission, rateLimit }: GateOptions) {
   const limiter = createRateLimiter(rateLimit);
@@ -91,6 +96,7 @@ export function createGates({ backend, clock, admission, rateLimit }: GateOption
         done();
       }
       admission.admit(kind, reply.raw);
+      refuseGone(request);
       const known = authenticate(request, reply);
       if (known instanceof Promise) known.then(pass).catch(done);
       else pass();

@@ -1,5 +1,6 @@
 // Clients that are gone by the time that the store has said who they are: nothing is kept for them.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { openAnswer } from "../event-streams.ts";
@@ -7,7 +8,8 @@ import { startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { listen } from "./raw-connection.ts";
 
-const { app, admin, request } = await startTestApp();
+const logged: string[] = [];
+const { app, admin, request } = await startTestApp({}, (line) => logged.push(line));
 const port = await listen(app);
 
 const countConnections = () =>
@@ -50,4 +52,24 @@ test("long bodies that nobody sends any more give their memory back", async () =
   await askAndLeave(129, "POST /v1/teams", ["Content-Type: application/json", "Content-Length: 1048576"]);
   const { status } = await request("POST", "/v1/teams", { body: { slug: "x".repeat(100_000) } });
   assert.equal(status, 400);
+});
+
+test("a change whose sender has reset the connection is no failure of the server's", async () => {
+  const asked = once(app.server.server, "request");
+  const body = '{"slug":"sent-and-gone"}';
+  const head = [
+    "POST /v1/teams HTTP/1.1",
+    "Host: x",
+    `Authorization: Bearer ${admin.token}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  const socket = connect(port, "127.0.0.1", () => {
+    socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+    socket.resetAndDestroy();
+  });
+  await asked;
+  // It is decided by the time that a change that came after it is.
+  assert.equal((await request("POST", "/v1/teams", { body: { slug: "sent-and-there" } })).status, 200);
+  assert.deepEqual(logged, []);
 });
