@@ -23,6 +23,7 @@ import { createStoreMeter } from "../store/meter.ts";
 import type { StoreMeter, WorkTiming } from "../store/meter.ts";
 import { askStore } from "../store/probe.ts";
 import type { StoreFacts } from "../store/probe.ts";
+import { createForOwner } from "../store/sqlite-file.ts";
 import { openSqlite, openSqliteReader } from "../store/sqlite.ts";
 import { startWriter } from "../store/writer-client.ts";
 import { keySources } from "./master-keys.ts";
@@ -88,6 +89,7 @@ export async function openDatabase(settings: Settings, meter?: StoreMeter): Prom
       cause: error,
     });
   }
+  createForOwner(sqliteFile(settings));
   return openSqlite(sqliteFile(settings));
 }
 

@@ -1,6 +1,6 @@
-// The file of an embedded store: whether it may be written, whether there is room for it, and whether it is still where it
-// was.
-import { accessSync, constants, existsSync, statSync, statfsSync } from "node:fs";
+// The file of an embedded store: who may read it, whether it may be written, whether there is room for it, and whether it is
+// still where it was.
+import { accessSync, closeSync, constants, existsSync, openSync, statSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "./database.ts";
 
@@ -23,6 +23,19 @@ export function requireWritable(file: string): void {
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
+}
+
+/**
+ * Makes the file for its owner alone where there is none: SQLite itself would let everybody read it who may enter the folder.
+ * What it puts beside the file gets the same mode.
+ */
+export function createForOwner(file: string): void {
+  try {
+    // Never one that is there: closing it would take from this process the locks that it has on it.
+    closeSync(openSync(file, "wx", 0o600));
+  } catch {
+    // Where it can't be made SQLite says why.
+  }
 }
 
 /** Says whether the path still leads to the file that it leads to now: what is written to another one is lost to it. */

@@ -1,7 +1,7 @@
 // Bringing a database up to date: by several processes at once, after a newer Reeve, and with a copy of what was there.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
@@ -74,6 +74,18 @@ test("a store that a newer Reeve wrote is refused and left as it is", async () =
 test("an up to date store is left alone", async () => {
   await migrate(database, file(), 0);
   assert.deepEqual(await migrate(database, file(), 0), { from: SCHEMA_VERSION, to: SCHEMA_VERSION, copy: null });
+});
+
+test("a store is for its owner alone, whoever may enter its folder", async () => {
+  if (ENGINE === "postgres") return;
+  chmodSync(settings.dataDir, 0o755);
+  await migrate(database, file(), 0, [first]);
+  await migrate(database, file(), 0, [first, second]);
+  const names = readdirSync(settings.dataDir).filter((name) => name.startsWith("reeve.db"));
+  assert.deepEqual(names, ["reeve.db", "reeve.db-shm", "reeve.db-wal"]);
+  for (const name of [...names, "copies/before-schema-2.db"]) {
+    assert.equal(statSync(join(settings.dataDir, name)).mode & 0o777, 0o600, name);
+  }
 });
 
 test("what is there is copied before it is changed, on SQLite", async () => {
