@@ -24,10 +24,15 @@ type Check = (value: unknown) => void;
 /** Query members that every endpoint takes; the edge reads them itself. */
 export const SCOPE_KEYS = ["teamId", "slug"] as const;
 
+/** A type in words. */
+function withArticle(type: string): string {
+  if (type === "null") return type;
+  return `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
+}
+
 function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+  if (value === undefined) return "nothing";
+  return withArticle(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 }
 
 /** `/rules/2/op` of `body` is `body.rules[2].op`. */
@@ -48,24 +53,33 @@ function valueAt(value: unknown, pointer: string): unknown {
   return at;
 }
 
-const PLURAL_LIMITS: Readonly<Record<string, string>> = {
-  minLength: "at least # characters",
-  maxLength: "at most # characters",
-  minItems: "at least # items",
-  maxItems: "at most # items",
-  minProperties: "at least # members",
-  maxProperties: "at most # members",
+/** What keywords count. */
+const COUNTED: Readonly<Record<string, readonly [bound: string, thing: string]>> = {
+  minLength: ["at least", "character"],
+  maxLength: ["at most", "character"],
+  minItems: ["at least", "item"],
+  maxItems: ["at most", "item"],
+  minProperties: ["at least", "member"],
+  maxProperties: ["at most", "member"],
 };
+
+function anyOf(values: readonly unknown[]): string {
+  const [only, ...others] = values;
+  return others.length === 0 ? String(only) : `one of ${values.join(", ")}`;
+}
 
 function expectation(schema: TSchema, error: SchemaError): string {
   const { keyword, params } = error;
-  const limit = PLURAL_LIMITS[keyword];
-  if (limit) return limit.replace("#", String(params["limit"]));
+  const counted = COUNTED[keyword];
+  if (counted) {
+    const [bound, thing] = counted;
+    return `${bound} ${String(params["limit"])} ${thing}${params["limit"] === 1 ? "" : "s"}`;
+  }
   switch (keyword) {
     case "type":
-      return [params["type"]].flat().join(" or ");
+      return [params["type"] as string | string[]].flat().map(withArticle).join(" or ");
     case "enum":
-      return `one of ${(params["allowedValues"] as unknown[]).join(", ")}`;
+      return anyOf(params["allowedValues"] as unknown[]);
     case "const":
       return JSON.stringify(params["allowedValue"]);
     case "pattern":
@@ -75,6 +89,10 @@ function expectation(schema: TSchema, error: SchemaError): string {
     case "exclusiveMinimum":
     case "exclusiveMaximum":
       return `a number ${String(params["comparison"])} ${String(params["limit"])}`;
+    case "multipleOf":
+      return `a multiple of ${String(params["multipleOf"])}`;
+    case "uniqueItems":
+      return "no item twice";
     default:
       return error.message;
   }
@@ -120,8 +138,7 @@ function describe({ root, schema, code }: Expected, value: unknown, error: Schem
   }
   const expected = expectation(schema, error);
   if (error.keyword === "type") {
-    const found = valueAt(value, error.instancePath);
-    return problem(at, `expected ${expected}, got ${found === undefined ? "nothing" : kindOf(found)}`, expected);
+    return problem(at, `expected ${expected}, got ${kindOf(valueAt(value, error.instancePath))}`, expected);
   }
   return problem(at, `expected ${expected}`, expected);
 }

@@ -41,7 +41,7 @@ const alias = (text: string) => name({ name: text, kind: "alias", endedAt: 2 });
 const BAD_SECRETS: Readonly<Record<string, readonly [Body, RegExp]>> = {
   "a name that is none": [{ name: "a b", names: [name({ name: "a b" })] }, /^line 3: secret\.names\[0\]\.name: /],
   "a name like an id": [{ name: "sec_1", names: [name({ name: "sec_1" })] }, /^line 3: secret\.names\[0\]\.name: /],
-  "no names": [{ names: [] }, /^line 3: secret\.names: expected at least 1 items/],
+  "no names": [{ names: [] }, /^line 3: secret\.names: expected at least 1 item$/],
   "another current name": [{ names: [name({ name: "other" })] }, /^line 3: secret\.names\[0\]\.name: .*secret\.name/],
   "two current names": [{ names: [name({}), name({})] }, /^line 3: secret\.names\[1\]\.name: expected no name twice/],
   "no current name": [{ names: [alias("bad")] }, /^line 3: secret\.names: expected one current name/],
@@ -65,7 +65,7 @@ const BAD_SECRETS: Readonly<Record<string, readonly [Body, RegExp]>> = {
     { names: [alias("GOOD"), name({})] },
     /^line 3: secret\.names: the name GOOD stands on line 2/,
   ],
-  "no versions": [{ versions: [] }, /^line 3: secret\.versions: expected at least 1 items/],
+  "no versions": [{ versions: [] }, /^line 3: secret\.versions: expected at least 1 item$/],
   "more versions than are kept": [
     { maxVersions: 1, versions: [version({}), version({ version: 2 })] },
     /^line 3: secret\.versions: expected at most 1/,
@@ -92,7 +92,7 @@ const BAD_SECRETS: Readonly<Record<string, readonly [Body, RegExp]>> = {
   ],
   "a value of another type": [
     { versions: [version({ value: { planted: PLANTED } })] },
-    /^line 3: secret\.versions\[0\]\.value: expected string, got an object/,
+    /^line 3: secret\.versions\[0\]\.value: expected a string, got an object/,
   ],
   "an id of something else": [{ uid: "team_1" }, /^line 3: secret\.uid: expected `sec_` and 24 letters or digits$/],
   "a version that no other can follow": [

@@ -148,8 +148,8 @@ test("a file that can't be used is refused with the line and the field of every 
         "5: configuration.rules[0].active: expected a boolean, got a string",
         "4: configuration.rules[0].conditionGroup: is required",
         "4: configuration.rules[0].action: is required",
-        "6: attackMode: expected boolean, got a number",
-        "10: expectations[0].request.url: expected string, got a number",
+        "6: attackMode: expected a boolean, got a number",
+        "10: expectations[0].request.url: expected a string, got a number",
       ],
     ],
   ];
