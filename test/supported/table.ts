@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { markdownTable } from "../../src/markdown.ts";
 import { RELEASES } from "../clients/sdk/releases.ts";
 import { RELEASE as SECRETS_RELEASE } from "../clients/sdk-2024/client.ts";
 import type { Evidence } from "../evidence.ts";
@@ -26,12 +27,6 @@ export interface Supported {
   readonly untrue: readonly string[];
 }
 
-function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const escape = (cell: string) => cell.replaceAll("|", String.raw`\|`);
-  const line = (cells: readonly string[]) => `| ${cells.map(escape).join(" | ")} |`;
-  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
 /** What can be looked up in what a run has seen. */
 function index(evidence: readonly Evidence[]) {
   const byClaim = Map.groupBy(evidence, ({ claim }) => claim);
@@ -47,7 +42,7 @@ function renderSpecification(find: Find, untrue: string[]): string {
     if (!isThere || !isProved) untrue.push(`${endpoint} does not succeed in ${file}: ${test}`);
     return [`\`${endpoint}\``, `${test} (\`${file}\`)`];
   });
-  return renderTable(["endpoint", "test"], rows);
+  return markdownTable(["endpoint", "test"], rows);
 }
 
 const WALK = "test/catalogue/answers.test.ts";
@@ -63,7 +58,7 @@ function renderClientCalls(find: Find, untrue: string[]): string {
     if (find(`call ${call}`).length > 0) untrue.push(`${call} succeeds, although ${reason}`);
     return [`\`${call}\``, `not there: ${reason}`];
   });
-  return renderTable(["call", `test of \`${WALK}\``], [...rows, ...absent]);
+  return markdownTable(["call", `test of \`${WALK}\``], [...rows, ...absent]);
 }
 
 /** The functions that a release has, as `group.name`. */
@@ -124,7 +119,7 @@ function renderSdk(find: Find, untrue: string[]): string {
   });
   const header = ["function", ...has.map(({ version }) => version), "test of `test/clients/sdk/`"];
   const list = notes.map((note, at) => `${at + 1}. ${note[0]?.toUpperCase()}${note.slice(1)}.`).join("\n");
-  return `${renderTable(header, rows)}\n\n${list}`;
+  return `${markdownTable(header, rows)}\n\n${list}`;
 }
 
 function renderSecretFunctions(find: Find, untrue: string[]): string {
@@ -133,7 +128,7 @@ function renderSecretFunctions(find: Find, untrue: string[]): string {
     if (!proof) untrue.push(`secrets.${name} of ${SECRETS_RELEASE} succeeds in no test`);
     return [`\`secrets.${name}\``, proof?.test ?? ""];
   });
-  return renderTable(["function", "test of `test/clients/sdk-2024/`"], rows);
+  return markdownTable(["function", "test of `test/clients/sdk-2024/`"], rows);
 }
 
 function renderCommands(evidence: readonly Evidence[], untrue: string[]): string {
@@ -149,7 +144,7 @@ function renderCommands(evidence: readonly Evidence[], untrue: string[]): string
       return [`\`${command}\``, release, reason === undefined ? (proof?.test ?? "") : `no: ${reason}`];
     }),
   );
-  return renderTable(["command", "release", "test of `test/clients/cli/`"], rows);
+  return markdownTable(["command", "release", "test of `test/clients/cli/`"], rows);
 }
 
 /** SUPPORTED.md by what a run of the tests has seen. */
