@@ -4,6 +4,7 @@ import { configurationOf, evaluationOf, ruleOf } from "../../test/evaluation.ts"
 import { CONDITION_TYPES, CRS_CATEGORIES, MANAGED_SETS } from "./config.ts";
 import type { Condition, Configuration } from "./config.ts";
 import type { RequestFacts } from "./facts.ts";
+import { threadMs } from "../../test/thread-time.ts";
 
 const BIG = 200_000;
 
@@ -80,9 +81,7 @@ describe("a hostile request", () => {
     const slow: string[] = [];
     for (const unit of [...UNITS, ...MORE_UNITS]) {
       for (const [at, facts] of hugeRequests(unit).entries()) {
-        const startedAt = performance.now();
-        decide(facts);
-        const ms = performance.now() - startedAt;
+        const ms = threadMs(() => decide(facts));
         if (ms > 3_000) slow.push(`${JSON.stringify(unit)} ${at}: ${ms.toFixed()} ms`);
       }
     }
@@ -97,8 +96,7 @@ describe("a hostile request", () => {
       headers: { ...Object.fromEntries(many.map((name) => [name, name])), cookie: many.map((name) => `${name}=1`) },
       rulesets: many,
     };
-    const startedAt = performance.now();
-    decide(facts);
-    assert.ok(performance.now() - startedAt < 5_000, `${performance.now() - startedAt} ms`);
+    const ms = threadMs(() => decide(facts));
+    assert.ok(ms < 5_000, `${ms} ms`);
   });
 });
