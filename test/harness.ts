@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { inject as injectRequest } from "light-my-request";
+import type { InjectOptions, Response } from "light-my-request";
 import pg from "pg";
 import { createApp } from "../src/runtime/app.ts";
 import type { App, Surroundings } from "../src/runtime/app.ts";
@@ -242,11 +244,17 @@ export async function openTestApp(
   };
 }
 
+/** Hands a request to an app as its sockets do. */
+export async function inject({ server }: App, request: InjectOptions): Promise<Response> {
+  await server.ready();
+  return await injectRequest((asked, answer) => void server.server.emit("request", asked, answer), request);
+}
+
 /** Sends one request to an app, in process. */
 export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<Answer> {
   const { token, body, headers = {}, ip } = options;
-  const response = await app.server.inject({
-    method: method as "GET",
+  const response = await inject(app, {
+    method,
     url,
     ...(ip === undefined ? {} : { remoteAddress: ip }),
     headers: {

@@ -1,5 +1,8 @@
 // Which form of an answer a request asks for. RFC 9110, section 12.5.1
 
+/** The form of most answers. */
+export const JSON_TYPE = "application/json; charset=utf-8";
+
 interface MediaRange {
   readonly type: string;
   readonly weight: number;

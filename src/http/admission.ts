@@ -98,6 +98,8 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
   let loggedAt = -Infinity;
   let unlogged = 0;
   let bodyBytes = 0;
+  /** Of requests that were refused at the door, which are not judged again. */
+  const refusals = new WeakMap<ServerResponse, ApiError>();
 
   function note(overload: Overload): void {
     counts.get(overload)?.add();
@@ -109,16 +111,11 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
     unlogged = 0;
   }
 
-  function refuse(overload: Overload): never {
+  function refusalOf(overload: Overload): ApiError {
     note(overload);
     const retryAfter = 1 + Math.floor(Math.random() * SPREAD_S);
-    throw new ApiError(
-      "overloaded",
-      `There is more to do than can be done in good time; try again in ${retryAfter} s`,
-      {
-        retryAfter,
-      },
-    );
+    const message = `There is more to do than can be done in good time; try again in ${retryAfter} s`;
+    return new ApiError("overloaded", message, { retryAfter });
   }
 
   /** How a request came in that has just been read. */
@@ -133,13 +130,18 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
       if (arrive(answer, performance.now()).isLate) line.joinAfter(answer, 0);
     },
     admit(kind, answer) {
+      const refusal = refusals.get(answer);
+      if (refusal) throw refusal;
       const now = performance.now();
       const { isLate, waitedMs } = arrive(answer, now);
       const overload = !patience.admits(waitedMs, now) ? "thread" : backend.hasRoom(kind, waitedMs) ? null : kind;
       // Refusing costs nearly as much as the cheapest reads, so those who ask again at once, whatever they are told, are kept
       // from it while there is much to do.
       if (isLate || overload === "thread") line.joinAfter(answer, overload === null ? 0 : REST_MS);
-      if (overload !== null) refuse(overload);
+      if (overload === null) return;
+      const error = refusalOf(overload);
+      refusals.set(answer, error);
+      throw error;
     },
     takeBody(answer) {
       const { headers } = answer.req;
@@ -147,7 +149,7 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
       // What is longer than a body may be is refused for that, and never read to its end.
       const bytes = Math.min(length, MAX_BODY_BYTES);
       if (bytes <= SMALL_BODY_BYTES) return;
-      if (bodyBytes + bytes > MAX_BODY_BYTES_IN_ALL) refuse("bodies");
+      if (bodyBytes + bytes > MAX_BODY_BYTES_IN_ALL) throw refusalOf("bodies");
       bodyBytes += bytes;
       onceOver(answer, () => (bodyBytes -= bytes));
     },

@@ -102,11 +102,6 @@ function listsOfRelease(release: Release): Lists {
   return known;
 }
 
-/** Whether what an operation answers depends on the client. */
-export function isAdapted(operation: string): boolean {
-  return operation in ADAPTATIONS;
-}
-
 export function adaptForClient(userAgent: string | undefined, operation: string, result: unknown): unknown {
   const adapt = ADAPTATIONS[operation];
   if (!adapt || userAgent === undefined) return result;

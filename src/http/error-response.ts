@@ -4,6 +4,7 @@ import type { ErrorCode } from "../kernel/errors.ts";
 import { StoreError } from "../store/database.ts";
 import type { StoreTrouble } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
+import { JSON_TYPE } from "./accept.ts";
 
 interface ErrorContext {
   readonly requestId: string;
@@ -87,7 +88,7 @@ export function renderError(error: ApiError, context: ErrorContext): ErrorReply 
   }
   return {
     status,
-    contentType: "application/json; charset=utf-8",
+    contentType: JSON_TYPE,
     body: JSON.stringify({ error: { code, message, ...details } }),
   };
 }

@@ -11,25 +11,15 @@ import type { Admission } from "./admission.ts";
 import { readCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
 import { unauthorized } from "./perform.ts";
-import { createRateLimiter } from "./rate-limit.ts";
-import type { RateState } from "./rate-limit.ts";
+import { rateHeaders } from "./rate-limit.ts";
+import type { RateLimiter, RateState } from "./rate-limit.ts";
 
 export interface GateOptions {
   readonly backend: Backend;
   readonly clock: Clock;
   readonly admission: Admission;
-  /** Requests a minute per credential; 0 = off. */
-  readonly rateLimit: number;
-}
-
-function rateHeaders(reply: FastifyReply, state: RateState, now: number): void {
-  const secondsLeft = Math.max(0, Math.ceil((state.resetAt - now) / 1000));
-  // The family that today's clients read, and the one of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
-  reply.header("x-ratelimit-limit", state.limit);
-  reply.header("x-ratelimit-remaining", state.remaining);
-  reply.header("x-ratelimit-reset", Math.ceil(state.resetAt / 1000));
-  reply.header("ratelimit-policy", `"credential";q=${state.limit};w=60`);
-  reply.header("ratelimit", `"credential";r=${state.remaining};t=${secondsLeft}`);
+  /** Null: nobody is limited. */
+  readonly limiter: RateLimiter | null;
 }
 
 function refuseTooMany(reply: FastifyReply, state: RateState, now: number): never {
@@ -51,9 +41,7 @@ function refuseGone({ ip }: { readonly ip: string | undefined }): void {
 }
 
 /** Answers the gate of each endpoint. */
-export function createGates({ backend, clock, admission, rateLimit }: GateOptions) {
-  const limiter = createRateLimiter(rateLimit);
-
+export function createGates({ backend, clock, admission, limiter }: GateOptions) {
   /** Whoever is not who they say. Guesses count per address: trying is slowed down without hurting a good credential. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
     if (!(error instanceof ApiError)) throw error;
@@ -69,7 +57,7 @@ export function createGates({ backend, clock, admission, rateLimit }: GateOption
     backend.noteUse(caller, now);
     if (!limiter) return;
     const state = limiter.count(caller.credentialId as string, now);
-    rateHeaders(reply, state, now);
+    reply.headers(rateHeaders(state, now));
     if (!state.isAllowed) refuseTooMany(reply, state, now);
   }
 

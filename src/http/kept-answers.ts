@@ -1,11 +1,13 @@
 // Answers that were given and still hold. Nothing an answer is made of changes without a commit, but for what a verb asks
 // for beside the store (`Outcome.isLasting`), so it is given again, as it was sent, while the store is at the same version.
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
+import type { Caller } from "../kernel/caller.ts";
 import type { Endpoint } from "../kernel/contract.ts";
 import { createVersionedCache } from "../store/versioned-cache.ts";
 import type { VersionedCache } from "../store/versioned-cache.ts";
 import type { Backend } from "./backend.ts";
-import { isAdapted } from "./client-profile.ts";
+import type { OperationMetrics } from "./request-metrics.ts";
 
 /** What an endpoint says, as it is sent. */
 export interface Answer {
@@ -15,7 +17,15 @@ export interface Answer {
   readonly body: string | Uint8Array | null;
 }
 
-export type KeptAnswers = VersionedCache<Answer>;
+/** An answer with what it takes to give it again. */
+export interface KeptAnswer extends Answer {
+  readonly status: number;
+  /** Whose request it answered. */
+  readonly caller: Caller;
+  readonly metrics: OperationMetrics;
+}
+
+export type KeptAnswers = VersionedCache<KeptAnswer>;
 
 const MAX_BYTES = 16_000_000;
 /** Of an entry beside its texts, about. */
@@ -24,10 +34,15 @@ const ENTRY_BYTES = 300;
 /** The answers that a server keeps; null where the store can't tell whether they still hold. */
 export function createKeptAnswers({ readVersion }: Backend): KeptAnswers | null {
   if (!readVersion) return null;
-  return createVersionedCache<Answer>(readVersion, {
+  return createVersionedCache<KeptAnswer>(readVersion, {
     capacity: MAX_BYTES,
     sizeOf: (key, { link, body }) => ENTRY_BYTES + key.length + (link?.length ?? 0) + (body?.length ?? 0),
   });
+}
+
+/** What an answer depends on beside the store: the credential, the URL, and the headers that some endpoints look at. */
+export function answerKey(credentialHash: string, url: string, headers: IncomingHttpHeaders): string {
+  return `${credentialHash} ${url}\n${headers.accept ?? ""}\n${headers["user-agent"] ?? ""}`;
 }
 
 /** What is known of a request's answer. */
@@ -40,17 +55,18 @@ export interface AnswerPlace {
 
 /** Finds the places of an endpoint's answers; null where none is kept. */
 export function createPlaceFinder(
-  id: string,
-  { method, streams }: Endpoint,
+  { method, status = 200 }: Endpoint,
   answers: KeptAnswers | null,
+  metrics: OperationMetrics,
 ): (request: FastifyRequest) => AnswerPlace | null {
   if (!answers || method !== "GET") return () => null;
-  // What an answer depends on beside the store, the caller and the URL.
-  const varying = [...(streams ? ["accept"] : []), ...(isAdapted(id) ? ["user-agent"] : [])];
-  return ({ caller, url, headers }) => {
+  return ({ credential, caller, url, headers }) => {
     const readAt = answers.version();
     // The credential stands for the caller, who was read at this version.
-    const key = `${caller.credentialId} ${url}${varying.map((name) => `\n${String(headers[name])}`).join("")}`;
-    return { answer: answers.find(key), keep: (answer) => answers.keep(key, answer, readAt) };
+    const key = answerKey(credential.hash, url, headers);
+    return {
+      answer: answers.find(key),
+      keep: (answer) => answers.keep(key, { ...answer, status, caller, metrics }, readAt),
+    };
   };
 }

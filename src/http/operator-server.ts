@@ -9,6 +9,7 @@ import { renderError, toApiError } from "./error-response.ts";
 import { METRICS_TYPE, createMetricsPage } from "./metrics-page.ts";
 import { describeReadiness } from "./readiness-answer.ts";
 import { createServer } from "./node-http.ts";
+import { JSON_TYPE } from "./accept.ts";
 
 interface OperatorServerOptions {
   readonly logger: Pick<FastifyBaseLogger, "error">;
@@ -21,8 +22,6 @@ interface Page {
   readonly contentType: string;
   readonly body: string;
 }
-
-const JSON_TYPE = "application/json; charset=utf-8";
 
 function page(body: unknown): Page {
   return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(body) };

@@ -1,6 +1,7 @@
 // The routes that need no credential: the document, the reference, health and metrics.
 import { hash } from "node:crypto";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import type { Admission } from "./admission.ts";
 import type { Trouble } from "./backend.ts";
 import { describeApi } from "./openapi.ts";
 import type { NamedEndpoint } from "./endpoint-facts.ts";
@@ -10,8 +11,10 @@ import { REFERENCE_HEADERS, renderReference } from "./reference-page.ts";
 import { METRICS_TYPE } from "./metrics-page.ts";
 import type { MetricsPage } from "./metrics-page.ts";
 import { describeReadiness } from "./readiness-answer.ts";
+import { JSON_TYPE } from "./accept.ts";
 
 export interface PublicRoutes {
+  readonly admission: Pick<Admission, "enter">;
   findTroubles(): Promise<readonly Trouble[]>;
   readonly endpoints: readonly NamedEndpoint[];
   readonly version: string;
@@ -36,9 +39,9 @@ function serveText(contentType: string, build: () => string, headers: Readonly<R
 }
 
 export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): void {
-  const { endpoints, version, metrics } = routes;
+  const { admission, endpoints, version, metrics } = routes;
   const handlers: Readonly<Record<PublicEndpointId, Handler>> = {
-    getOpenApi: serveText("application/json; charset=utf-8", () => JSON.stringify(describeApi(endpoints, version))),
+    getOpenApi: serveText(JSON_TYPE, () => JSON.stringify(describeApi(endpoints, version))),
     getReference: serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS),
     getLiveness: () => ({ status: "live" }),
     getReadiness: async () => describeReadiness(await routes.findTroubles()),
@@ -46,5 +49,11 @@ export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): voi
       return reply.header("content-type", METRICS_TYPE).send(await metrics.render());
     },
   };
-  for (const { id, path } of PUBLIC_ENDPOINTS) app.route({ method: "GET", url: path, handler: handlers[id] });
+  for (const { id, path } of PUBLIC_ENDPOINTS) {
+    const onRequest: onRequestHookHandler = (_request, reply, done) => {
+      admission.enter(reply.raw);
+      done();
+    };
+    app.route({ method: "GET", url: path, onRequest, handler: handlers[id] });
+  }
 }

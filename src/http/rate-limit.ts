@@ -57,3 +57,16 @@ export function createRateLimiter(limit: number): RateLimiter | null {
     },
   };
 }
+
+/** What an answer says of its credential's limit. */
+export function rateHeaders({ limit, remaining, resetAt }: RateState, now: number): Record<string, string | number> {
+  const secondsLeft = Math.max(0, Math.ceil((resetAt - now) / 1000));
+  return {
+    // The family that today's clients read, and the one of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
+    "x-ratelimit-limit": limit,
+    "x-ratelimit-remaining": remaining,
+    "x-ratelimit-reset": Math.ceil(resetAt / 1000),
+    "ratelimit-policy": `"credential";q=${limit};w=60`,
+    ratelimit: `"credential";r=${remaining};t=${secondsLeft}`,
+  };
+}

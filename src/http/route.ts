@@ -10,7 +10,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
 import type { PageLinks } from "../kernel/pagination.ts";
 import { entityTag } from "../kernel/revision.ts";
-import { chooseMediaType } from "./accept.ts";
+import { JSON_TYPE, chooseMediaType } from "./accept.ts";
 import type { Admission } from "./admission.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
@@ -23,6 +23,7 @@ import type { Answer, AnswerPlace, KeptAnswers } from "./kept-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { resultOf, unauthorized } from "./perform.ts";
 import type { Outcome, PerformRequest } from "./perform.ts";
+import type { OperationMetrics } from "./request-metrics.ts";
 import { traceRead, traceWrite } from "./request-spans.ts";
 import { parseQueryString } from "./query-string.ts";
 import type { Streams } from "./streams.ts";
@@ -56,10 +57,10 @@ export interface RouteContext {
   readonly streams: Streams;
   readonly admission: Admission;
   readonly answers: KeptAnswers | null;
+  /** Where an operation is counted. */
+  metricsOf(operation: string): OperationMetrics;
   readonly largeAnswers: LargeAnswers;
 }
-
-const JSON_TYPE = "application/json; charset=utf-8";
 
 function splitUrl(url: string): { readonly path: string; readonly queryText: string } {
   const mark = url.indexOf("?");
@@ -109,7 +110,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   const { backend, clock, publicUrl, instance, runningKeys, streams, admission, answers, largeAnswers } = context;
   const input = compileInput(endpoint);
   const chooseForm = createFormChoice(endpoint);
-  const findPlace = createPlaceFinder(id, endpoint, answers);
+  const findPlace = createPlaceFinder(endpoint, answers, context.metricsOf(id));
   const status = endpoint.status ?? 200;
   let stringify: ((value: unknown) => string) | undefined;
   // Compiled at the first answer: compiling all of them would double the time to start.

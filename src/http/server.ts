@@ -1,7 +1,8 @@
 // The HTTP server: limits, time-outs, authentication and rate limits before a body is read, one route per path of
 // every endpoint, and one place where errors become answers.
+import type { IncomingMessage } from "node:http";
 import Fastify, { LogController } from "fastify";
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, onResponseHookHandler } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, onResponseHookHandler } from "fastify";
 import type { Operation } from "../kernel/catalogue.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Instance, Method } from "../kernel/contract.ts";
@@ -14,16 +15,23 @@ import type { Admission } from "./admission.ts";
 import type { Backend, Trouble } from "./backend.ts";
 import { answerClientError, renderRaw } from "./client-error.ts";
 import { limitConnections } from "./connections.ts";
+import { openDoor } from "./door.ts";
+import type { Door } from "./door.ts";
 import { createErrorAnswers, requestFacts } from "./error-answers.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./error-response.ts";
 import { createGates } from "./gate.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
 import { createKeptAnswers } from "./kept-answers.ts";
+import type { KeptAnswers } from "./kept-answers.ts";
 import { createLargeAnswers } from "./large-answers.ts";
+import type { LargeAnswers } from "./large-answers.ts";
+import { createServer as createHttpServer } from "./node-http.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { OperationMetrics } from "./request-metrics.ts";
 import { traceRequests } from "./request-spans.ts";
+import { createRateLimiter } from "./rate-limit.ts";
+import type { RateLimiter } from "./rate-limit.ts";
 import { createHandler } from "./route.ts";
 import { createStreams } from "./streams.ts";
 import type { Streams } from "./streams.ts";
@@ -61,15 +69,26 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const SILENCE_TIMEOUT_MS = 60_000;
+const TIMEOUTS = {
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+};
 /** Paths of a firewall for a whole team: today's client tells by the code that there is none. */
 const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers["x-request-id"];
+  return typeof given === "string" && REQUEST_ID.test(given) ? given : newId("request");
+}
+
 /** What every answer says. */
-function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header("x-request-id", request.id);
+function markOf(requestId: string) {
   // An answer is its caller's own and may show a secret: nothing on the way keeps it. RFC 9111, section 5.2.2.5
-  reply.header("cache-control", "no-store");
+  return { "x-request-id": requestId, "cache-control": "no-store" };
 }
 
 function refuseConnection(): string {
@@ -108,24 +127,19 @@ function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
 interface RouteParts {
   readonly streams: Streams;
   readonly admission: Admission;
+  readonly answers: KeptAnswers | null;
+  readonly largeAnswers: LargeAnswers;
+  readonly limiter: RateLimiter | null;
 }
 
-function addRoutes(app: FastifyInstance, options: ServerOptions, { streams, admission }: RouteParts): void {
+function addRoutes(app: FastifyInstance, options: ServerOptions, parts: RouteParts): void {
   const { metrics } = options;
-  const gateOf = createGates({ ...options, admission });
-  const context = {
-    ...options,
-    runningKeys: new Set<string>(),
-    streams,
-    admission,
-    answers: createKeptAnswers(options.backend),
-    largeAnswers: createLargeAnswers(admission.note),
-  };
+  const gateOf = createGates({ ...options, ...parts });
+  const counters = new Map([...options.operations.keys()].map((id) => [id, new OperationMetrics(metrics, id)]));
+  const metricsOf = (id: string) => counters.get(id) as OperationMetrics;
+  const context = { ...options, ...parts, runningKeys: new Set<string>(), metricsOf };
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
-  );
-  const counts = new Map(
-    [...options.operations.keys()].map((id) => [id, countAnswers(new OperationMetrics(metrics, id))]),
   );
   const countUnmatched = countAnswers(new OperationMetrics(metrics, "unmatched"));
   for (const [url, methods] of routeTable(options.operations)) {
@@ -135,7 +149,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, { streams, admi
         url,
         config: { operation: id, maxBodyValues: endpoint.maxBodyValues },
         onRequest: gateOf(endpoint),
-        onResponse: counts.get(id) as onResponseHookHandler,
+        onResponse: countAnswers(metricsOf(id)),
         handler: handlers.get(id) as ReturnType<typeof createHandler>,
       });
     }
@@ -144,6 +158,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, { streams, admi
       method: METHODS.filter((method) => !methods.has(method)),
       url,
       onRequest: async (_request, reply) => {
+        parts.admission.enter(reply.raw);
         reply.header("allow", allowed);
         throw new ApiError("method_unknown", `This path knows ${allowed}`, { allowed: [...methods.keys()] });
       },
@@ -153,35 +168,42 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, { streams, admi
   }
 }
 
+function isDebugging({ level }: FastifyBaseLogger): boolean {
+  return level === "debug" || level === "trace";
+}
+
 /** Builds the server; it does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics } = options;
   const answerError = createErrorAnswers(options);
   const admission = createAdmission(options);
+  const answers = createKeptAnswers(options.backend);
+  const largeAnswers = createLargeAnswers(admission.note);
+  const limiter = createRateLimiter(options.rateLimit);
+  const isWatched = options.tracing !== null || isDebugging(options.logger);
+  let door: Door | null = null;
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    serverFactory(goLongWay) {
+      return createHttpServer(TIMEOUTS, (request, answer) => {
+        if (!door?.(request, answer)) goLongWay(request, answer);
+      }).setTimeout(SILENCE_TIMEOUT_MS);
+    },
     clientErrorHandler: answerClientError,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    connectionTimeout: REQUEST_TIMEOUT_MS * 2,
     trustProxy: options.trustedProxies ? [...options.trustedProxies] : false,
     forceCloseConnections: "idle",
     // Refused below, in the envelope that every refusal has.
     return503OnClosing: false,
-    genReqId: (request) => {
-      const given = request.headers["x-request-id"];
-      return typeof given === "string" && REQUEST_ID.test(given) ? given : newId("request");
-    },
+    genReqId: requestIdOf,
     // Log lines name the request themselves; a logger per request would cost every request one.
     childLoggerFactory: (logger) => logger,
     // Before any route is chosen, and so before any hook.
     frameworkErrors(error, request, reply) {
       admission.enter(reply.raw as never);
-      markAnswer(request as never, reply as never);
+      reply.headers(markOf(request.id));
       answerError(error, request as never, reply as never);
     },
   });
@@ -189,14 +211,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   let isStopping = false;
   app.addHook("preClose", (done) => {
     isStopping = true;
+    door = null;
     streams.stop();
     done();
   });
   if (options.tracing) traceRequests(app, options.tracing);
   app.addHook("onRequest", (request, reply, done) => {
-    markAnswer(request, reply);
-    // Those of endpoints pass the gate.
-    if (request.routeOptions.config.operation === undefined) admission.enter(reply.raw);
+    reply.headers(markOf(request.id));
+    if (request.is404) admission.enter(reply.raw);
     if (isStopping) return done(new ApiError("shutting_down", "This process is stopping; try again"));
     // Before its body is read: nobody had to show a credential.
     done(request.is404 ? unknownPath(request.url) : undefined);
@@ -205,7 +227,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest("span", null);
   app.decorateRequest("caller", null as never);
   app.decorateRequest("credential", null as never);
-  if (options.logger.level === "debug" || options.logger.level === "trace") {
+  if (isDebugging(options.logger)) {
     app.addHook("onResponse", (request, reply, done) => {
       const { statusCode: status, elapsedTime } = reply;
       const durationMs = Math.round(elapsedTime * 1000) / 1000;
@@ -230,8 +252,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   metrics.gauge("openStreams", streams.count);
   limitConnections(app.server, { ...admission, max: options.maxConnections, refusal: refuseConnection });
-  addRoutes(app, options, { streams, admission });
+  addRoutes(app, options, { streams, admission, answers, largeAnswers, limiter });
+  // Traces and lines for each request are made on the long way.
+  if (answers && !isWatched) {
+    const markRequest = (request: IncomingMessage) => markOf(requestIdOf(request));
+    door = openDoor({ ...options, answers, admission, limiter, largeAnswers, markOf: markRequest });
+  }
   addPublicRoutes(app, {
+    admission,
     findTroubles: options.findTroubles,
     endpoints: [...options.operations.values()],
     version: options.version,

@@ -2,6 +2,7 @@
 // the document, what was stored read back, and at the end everything read once more.
 import fc from "fast-check";
 import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { inject } from "../harness.ts";
 import type { Answer, TestApp } from "../harness.ts";
 import { send } from "../harness.ts";
 import { OPERATION_BY_ID, findOperation } from "./document.ts";
@@ -57,8 +58,8 @@ async function within<T>(work: Promise<T>, what: string): Promise<T> {
 async function exchange({ app }: TestApp, request: FuzzRequest): Promise<Answer> {
   const { method, url, headers, payload } = request;
   const isLive = findOperation(method, url.split("?")[0] as string)?.id === "streamEvents";
-  const response = await app.server.inject({
-    method: method as "GET",
+  const response = await inject(app, {
+    method,
     url,
     headers: { ...headers },
     ...(payload === undefined ? {} : { payload }),

@@ -1,0 +1,73 @@
+// The short way. A request whose answer is kept is answered before the framework makes anything of it, which would cost more
+// than all the rest. It passes what every request passes (gate.ts), and whatever is not as usual goes the long way.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../kernel/clock.ts";
+import { JSON_TYPE } from "./accept.ts";
+import type { Admission } from "./admission.ts";
+import { readCredential } from "./authenticate.ts";
+import type { Backend } from "./backend.ts";
+import { answerKey } from "./kept-answers.ts";
+import type { KeptAnswer, KeptAnswers } from "./kept-answers.ts";
+import type { LargeAnswers } from "./large-answers.ts";
+import { rateHeaders } from "./rate-limit.ts";
+import type { RateLimiter } from "./rate-limit.ts";
+
+export interface DoorOptions {
+  readonly backend: Pick<Backend, "noteUse">;
+  readonly answers: KeptAnswers;
+  readonly clock: Clock;
+  readonly admission: Admission;
+  readonly limiter: RateLimiter | null;
+  readonly largeAnswers: LargeAnswers;
+  /** The headers that every answer has. */
+  markOf(request: IncomingMessage): Record<string, string>;
+}
+
+/** Answers the request, or says that it did not. */
+export type Door = (request: IncomingMessage, answer: ServerResponse) => boolean;
+
+export function openDoor(options: DoorOptions): Door {
+  const { backend, answers, clock, admission, limiter, largeAnswers, markOf } = options;
+
+  /** The answer that holds for a request with a token that is valid now; a key may be bound to addresses. */
+  function find({ headers, url = "" }: IncomingMessage, now: number): KeptAnswer | undefined {
+    if (headers.authorization === undefined) return undefined;
+    const { kind, hash } = readCredential(headers);
+    if (kind === "key") return undefined;
+    answers.version();
+    const kept = answers.find(answerKey(hash, url, headers));
+    const endsAt = kept?.caller.expiresAt ?? null;
+    return endsAt === null || endsAt > now ? kept : undefined;
+  }
+
+  return function pass(request, answer) {
+    if (request.method !== "GET") return false;
+    const startedAt = performance.now();
+    const now = clock();
+    let kept: KeptAnswer | undefined;
+    let headers: Record<string, string | number>;
+    try {
+      kept = find(request, now);
+      if (!kept) return false;
+      admission.admit("read", answer);
+      const state = limiter?.count(kept.caller.credentialId as string, now);
+      if (state && !state.isAllowed) return false;
+      headers = { ...markOf(request), ...(state && rateHeaders(state, now)) };
+    } catch {
+      // The long way tells what is wrong.
+      return false;
+    }
+    const { status, etag, link, body, caller, metrics } = kept;
+    backend.noteUse(caller, now);
+    if (etag !== null) headers["etag"] = etag;
+    if (link !== null) headers["link"] = link;
+    if (body !== null) {
+      headers["content-type"] = JSON_TYPE;
+      headers["content-length"] = Buffer.byteLength(body);
+      largeAnswers.add(answer, body.length);
+    }
+    answer.writeHead(status, headers).end(body ?? undefined);
+    metrics.count(status, performance.now() - startedAt);
+    return true;
+  };
+}
