@@ -10,8 +10,11 @@ import { listen } from "./raw-connection.ts";
 const { app, admin, request } = await startTestApp();
 const port = await listen(app);
 
+/** By a client that nobody has seen yet, whose answer is not kept. */
+let clients = 0;
 function asBytes(id: number): string {
-  return `GET /v2/user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\nX-Request-Id: ${id}\r\n\r\n`;
+  const headers = [`Authorization: Bearer ${admin.token}`, `X-Request-Id: ${id}`, `User-Agent: ${++clients}`];
+  return `GET /v2/user HTTP/1.1\r\nHost: x\r\n${headers.join("\r\n")}\r\n\r\n`;
 }
 
 /**

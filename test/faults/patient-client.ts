@@ -6,6 +6,8 @@ import type { Body } from "../harness.ts";
 
 const LOOK_AGAIN_MS = 10;
 const ANSWER_WITHIN_MS = 60_000;
+/** Streams at a time, while a server that is slow sends those before. */
+const TOO_MANY = 429;
 /** So long a read goes on asking. */
 const READ_WITHIN_MS = 120_000;
 
@@ -29,7 +31,7 @@ export interface SendOptions {
 export interface PatientClient {
   /** Sends once. `lost`: it may have been carried out, or not. `unsent`: it was not, and the signal ended the waiting. */
   send(method: string, path: string, options?: SendOptions): Promise<Reply | "lost" | "unsent">;
-  /** Reads until a server gives an answer that is not its own failure. */
+  /** Reads until a server gives an answer that is not its own failure, and has a place for it. */
   read(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -84,7 +86,7 @@ export function createPatientClient(urls: () => readonly string[], token: string
       const signal = AbortSignal.timeout(READ_WITHIN_MS);
       for (;;) {
         const reply = await send("GET", path, { headers, signal });
-        if (typeof reply === "object" && reply.status < 500) return reply;
+        if (typeof reply === "object" && reply.status < 500 && reply.status !== TOO_MANY) return reply;
         if (signal.aborted) throw new Error(`GET ${path} was never answered: ${JSON.stringify(reply)}`);
         await setTimeout(LOOK_AGAIN_MS);
       }
