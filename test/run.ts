@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { dot } from "node:test/reporters";
 import { pathToFileURL } from "node:url";
@@ -106,8 +106,14 @@ const isWholeSuite = args.length === 0 && engines.length === 2;
 const files = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["**/node_modules/**"] })
   .filter((file) => args.length === 0 || args.some((part) => file.includes(part)))
   .toSorted();
-// What never touches a database behaves the same on both engines and runs once.
-const onBothEngines = files.filter((file) => /(?:harness|started-app|world)\.ts"/.test(readFileSync(file, "utf8")));
+// What is about PostgreSQL alone says so in its name; what never touches a database behaves the same on both engines. They
+// run once.
+const isAboutPostgres = (file: string) => basename(file).startsWith("postgres-");
+const touchesDatabase = (file: string) => /(?:harness|started-app|world)\.ts"/.test(readFileSync(file, "utf8"));
+const filesOn = {
+  sqlite: files.filter((file) => !isAboutPostgres(file)),
+  postgres: files.filter((file) => isAboutPostgres(file) || touchesDatabase(file)),
+};
 
 // The public clients weigh 900 MB. `overrides` there replaces what vercel 64 asks for and does not use here: a version of a
 // dependency that the registry does not have, and programs of 160 MB, for which a tiny package stands in.
@@ -123,12 +129,12 @@ process.env["REEVE_TEST_EVIDENCE"] ??= scratch;
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "reeve-compile-cache");
 const totals: Totals = { passed: 0, failed: 0 };
 try {
-  if (engines.includes("sqlite")) await runSuite("sqlite", files, scratch, totals);
-  if (engines.includes("postgres") && onBothEngines.length > 0) {
+  if (engines.includes("sqlite")) await runSuite("sqlite", filesOn.sqlite, scratch, totals);
+  if (engines.includes("postgres") && filesOn.postgres.length > 0) {
     const server = await startPostgres();
     process.env["REEVE_TEST_DATABASE_URL"] = server.url;
     try {
-      await runSuite("postgres", onBothEngines, scratch, totals);
+      await runSuite("postgres", filesOn.postgres, scratch, totals);
     } finally {
       await server.stop();
     }
