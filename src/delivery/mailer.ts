@@ -110,8 +110,8 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     try {
       while (!stop.signal.aborted && (await isMailDue(store.reader, clock()))) {
         const mails = (await store.runTask("claimMails", BATCH, clock())) as readonly ClaimedMail[];
-        const { openSmtp } = await import("./smtp.ts");
-        const client = (smtp ??= openSmtp({ url: smtpUrl, from: mailFrom, maxConnections: BATCH }));
+        smtp ??= (await import("./smtp.ts")).openSmtp({ url: smtpUrl, from: mailFrom, maxConnections: BATCH });
+        const client = smtp;
         const outcomes = await Promise.allSettled(mails.map((mail) => deliver(mail, client)));
         const failed = outcomes.find((outcome) => outcome.status === "rejected");
         if (failed) throw failed.reason;

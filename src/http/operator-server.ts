@@ -4,12 +4,12 @@ import type { FastifyBaseLogger } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Metrics } from "../kernel/metrics.ts";
+import { JSON_TYPE } from "./accept.ts";
 import type { Trouble } from "./backend.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import { METRICS_TYPE, createMetricsPage } from "./metrics-page.ts";
-import { describeReadiness } from "./readiness-answer.ts";
 import { createServer } from "./node-http.ts";
-import { JSON_TYPE } from "./accept.ts";
+import { describeReadiness } from "./readiness-answer.ts";
 
 interface OperatorServerOptions {
   readonly logger: Pick<FastifyBaseLogger, "error">;

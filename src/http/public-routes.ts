@@ -1,6 +1,7 @@
 // The routes that need no credential: the document, the reference, health and metrics.
 import { hash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import { JSON_TYPE } from "./accept.ts";
 import type { Admission } from "./admission.ts";
 import type { Trouble } from "./backend.ts";
 import { describeApi } from "./openapi.ts";
@@ -11,7 +12,6 @@ import { REFERENCE_HEADERS, renderReference } from "./reference-page.ts";
 import { METRICS_TYPE } from "./metrics-page.ts";
 import type { MetricsPage } from "./metrics-page.ts";
 import { describeReadiness } from "./readiness-answer.ts";
-import { JSON_TYPE } from "./accept.ts";
 
 export interface PublicRoutes {
   readonly admission: Pick<Admission, "enter">;
@@ -49,11 +49,10 @@ export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): voi
       return reply.header("content-type", METRICS_TYPE).send(await metrics.render());
     },
   };
-  for (const { id, path } of PUBLIC_ENDPOINTS) {
-    const onRequest: onRequestHookHandler = (_request, reply, done) => {
-      admission.enter(reply.raw);
-      done();
-    };
+  const onRequest: onRequestHookHandler = (_request, reply, done) => {
+    admission.enter(reply.raw);
+    done();
+  };
+  for (const { id, path } of PUBLIC_ENDPOINTS)
     app.route({ method: "GET", url: path, onRequest, handler: handlers[id] });
-  }
 }
