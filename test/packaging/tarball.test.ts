@@ -61,6 +61,9 @@ test("the package holds what runs, what it says, and nothing else", () => {
     "openapi.json",
     "package.json",
   ]);
+  for (const file of globSync("dist/*.js", { cwd: join(installed, "node_modules/reeve") })) {
+    assert.doesNotMatch(readFileSync(join(installed, "node_modules/reeve", file), "utf8"), /sourceMappingURL/, file);
+  }
 });
 
 test("it names the packages that it contains with their licences, and brings nothing that only development needs", () => {
