@@ -120,13 +120,14 @@ if (ENGINE === "sqlite") {
 
     disk.makeRoom(pid);
     await ledger.untilAcknowledged(ledger.acknowledged + 100);
+    // Before the load itself has filled the disk, which takes two seconds on a fast machine.
+    await ledger.stop();
     await waitFor("readiness", async () => (await ask(url, "/health/ready")).status === 200);
     // Told by a change that comes a while after the last refusal.
     await waitFor("the log to tell", async () => {
       assert.equal((await ask(url, "/v2/user", "PATCH", { name: `Changed ${ledger.acknowledged}` })).status, 200);
       return status !== 507 || server.logged().includes(TOLD[1] as string);
     });
-    await ledger.stop();
     await untilDelivered(ledger);
     const figures = await checkLedger(ledger);
     assert.deepEqual(figures.deliveries.waiting, {});
