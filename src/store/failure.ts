@@ -27,6 +27,8 @@ const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[]
   ["58", "failing"],
   ["XX001", "damaged"],
   ["XX002", "damaged"],
+  // What PostgreSQL has no name for, such as a quota that is used up.
+  ["XX", "failing"],
   ["40001", "busy"],
   ["40P01", "busy"],
 ];

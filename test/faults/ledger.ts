@@ -69,6 +69,8 @@ function judge(reply: Reply | "lost"): Fate {
   if (reply === "lost") return { kind: "undecided" };
   const { status, body } = reply;
   if (status < 300) return { kind: "acknowledged", body };
+  // Whatever becomes of the store, it is no failure of ours that nobody has thought of.
+  assert.notEqual(status, 500, JSON.stringify(body));
   const code: string = body?.error?.code ?? `status ${status}`;
   return status < 500 || TURNED_AWAY.has(code) ? { kind: "refused", code } : { kind: "undecided" };
 }

@@ -31,6 +31,8 @@ export interface SendOptions {
 export interface PatientClient {
   /** Sends once. `lost`: it may have been carried out, or not. `unsent`: it was not, and the signal ended the waiting. */
   send(method: string, path: string, options?: SendOptions): Promise<Reply | "lost" | "unsent">;
+  /** Sends once; fails when there is no answer. */
+  ask(method: string, path: string, body?: unknown): Promise<Reply>;
   /** Reads until a server gives an answer that is not its own failure, and has a place for it. */
   read(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   close(): Promise<void>;
@@ -82,6 +84,11 @@ export function createPatientClient(urls: () => readonly string[], token: string
 
   return {
     send,
+    async ask(method, path, body) {
+      const reply = await send(method, path, { body });
+      if (typeof reply !== "object") throw new Error(`${method} ${path} was not answered: ${reply}`);
+      return reply;
+    },
     async read(path, headers = {}) {
       const signal = AbortSignal.timeout(READ_WITHIN_MS);
       for (;;) {

@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { waitFor } from "../wait-for.ts";
 import { freePort } from "../postgres-server.ts";
+import type { Account } from "../small-disk.ts";
 
 interface Binaries {
   readonly initdb: string;
@@ -27,13 +28,8 @@ async function findBinaries(): Promise<Binaries> {
   return found;
 }
 
-interface Account {
-  readonly uid?: number;
-  readonly gid?: number;
-}
-
 /** PostgreSQL refuses to run as root. */
-function findAccount(): Account {
+export function findAccount(): Account {
   if (process.getuid?.() !== 0) return {};
   const read = (flag: string) =>
     Number(execFileSync("id", [flag, "postgres"], { stdio: ["ignore", "pipe", "ignore"] }));
@@ -78,6 +74,15 @@ export class PostgresNode {
   get #running(): ChildProcess | undefined {
     const child = this.#process;
     return child?.exitCode === null && child.signalCode === null ? child : undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** The end of what it has logged. */
+  get log(): string {
+    return this.#log;
   }
 
   get host(): string {
@@ -141,11 +146,16 @@ export class PostgresNode {
     await ended;
   }
 
+  /** Its process and those that it has started; none when it does not run. */
+  async listProcesses(): Promise<number[]> {
+    const pid = this.#running?.pid;
+    return pid === undefined ? [] : [pid, ...(await listChildren(pid))];
+  }
+
   /** Freezes the server: its connections stay open, and nothing answers any more. */
   async freeze(): Promise<() => Promise<void>> {
-    const pid = this.#running?.pid as number;
     const signalAll = async (signal: NodeJS.Signals) => {
-      for (const one of [pid, ...(await listChildren(pid))]) process.kill(one, signal);
+      for (const one of await this.listProcesses()) process.kill(one, signal);
     };
     await signalAll("SIGSTOP");
     return () => signalAll("SIGCONT");
@@ -229,15 +239,28 @@ function makeFolder({ uid, gid }: Account): string {
   return folder;
 }
 
+interface NodeOptions {
+  /** Two folders that are empty: for its data, and for its log of changes apart from that. */
+  readonly folders?: { readonly data: string; readonly wal: string };
+  /** Of initdb. */
+  readonly flags?: readonly string[];
+  /** Lines of postgresql.conf, which count instead of those above. */
+  readonly configuration?: readonly string[];
+}
+
 /** A server with an empty database, not started yet. */
-export async function createPostgresNode(name: string): Promise<PostgresNode> {
+export async function createPostgresNode(
+  name: string,
+  { folders, flags = [], configuration = [] }: NodeOptions = {},
+): Promise<PostgresNode> {
   const [binaries, account] = [await findBinaries(), findAccount()];
-  const [folder, port] = [makeFolder(account), await freePort()];
-  const flags = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"];
+  const [folder, port] = [folders?.data ?? makeFolder(account), await freePort()];
+  const given = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync", ...flags];
+  if (folders) given.push(`--waldir=${folders.wal}`);
   const options = { ...account, env: { ...process.env, ...LOCALE }, cwd: folder };
-  await run(binaries.initdb, ["-D", folder, ...flags], options);
+  await run(binaries.initdb, ["-D", folder, ...given], options);
   const node = new PostgresNode(name, port, folder, binaries, account);
   const file = join(folder, "postgresql.conf");
-  writeFileSync(file, `${CONFIGURATION.join("\n")}\n`, { flag: "a" });
+  writeFileSync(file, `${[...CONFIGURATION, ...configuration].join("\n")}\n`, { flag: "a" });
   return node;
 }
