@@ -17,20 +17,22 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the disk can only be read",
   ENOSPC: "the disk is full",
   EDQUOT: "this user's part of the disk is full",
+  EFBIG: "no file of this process may become so large",
   EIO: "the disk failed",
 };
 
-const FULL = new Set(["ENOSPC", "EDQUOT"]);
-const SQLITE_FULL = 13;
+/** Nobody who reads gets these. */
+const OF_WRITING = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+/** What SQLite says of these. */
+const SQLITE_CODES: Readonly<Record<number, string>> = { 13: "ENOSPC", 778: "EIO" };
 
 /** A failure of the file in words; what else failed meanwhile, such as the store, is passed on as it is. */
 export function explainFile(error: unknown, doing: "read" | "write", file: string): unknown {
   const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
+  // Whoever reads may be writing elsewhere, and that is what failed.
+  if (doing === "read" && (errcode !== undefined || OF_WRITING.has(code))) return error;
   // A copy of a database is written by SQLite.
-  const known = errcode === SQLITE_FULL ? "ENOSPC" : code;
-  // Whoever reads may be writing elsewhere, and that is what is full.
-  if (doing === "read" && FULL.has(known)) return error;
-  const reason = REASONS[known];
+  const reason = REASONS[errcode === undefined ? code : (SQLITE_CODES[errcode] ?? "")];
   return reason === undefined ? error : new Failure("refused", `cannot ${doing} ${file}: ${reason}`, "file_unusable");
 }
 
