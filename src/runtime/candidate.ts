@@ -110,12 +110,12 @@ async function requireComplete({ admin }: Database, file: string): Promise<void>
 }
 
 async function importInto(path: string, file: string, onProgress: ShowProgress, now: number): Promise<number> {
-  const database = openSqlite(path);
+  const database = openSqlite(path, "draft");
   try {
-    // Nobody reads it before it is whole, and it is checked and brought to the disk then.
-    await database.admin.exec("pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off");
+    // It is checked when it is whole.
+    await database.admin.exec("pragma foreign_keys = off");
     // However many rows there are, memory stays within the cache: what is sorted for indexes goes to files.
-    await database.admin.exec("pragma mmap_size = 0; pragma temp_store = file; pragma cache_size = -65536");
+    await database.admin.exec("pragma temp_store = file; pragma cache_size = -65536");
     return await withArchive(file, onProgress, async (rows) => {
       await database.transaction((tx) => fillStore(tx, rows, now));
       return rows.schemaVersion;
@@ -161,9 +161,9 @@ async function make(path: string, file: string, onProgress: ShowProgress, now: n
   await (await open(path, "wx", 0o600)).close();
   const schemaVersion =
     kind === "archive" ? await importInto(path, file, onProgress, now) : await copyInto(path, file, onProgress);
-  const database = openSqlite(path);
+  // A log would be written back when it is closed, which fails without a word where there is no room.
+  const database = openSqlite(path, "draft");
   try {
-    await database.admin.exec("pragma mmap_size = 0");
     await migrate(database, null, now);
     // What was made of rows just now is sound by itself.
     if (kind === "database") await requireSound(database, file);

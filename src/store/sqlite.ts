@@ -1,14 +1,11 @@
-// The embedded store: node:sqlite in WAL mode. Reads run on the serving thread's connection and never wait for the
-// one writing connection, which the writer thread owns (writer-thread.ts).
+// The embedded store: node:sqlite in WAL mode. A server's reads (sqlite-reader.ts) never wait for the one writing connection,
+// which the writer thread owns (writer-thread.ts).
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import type { Histogram } from "../kernel/metrics.ts";
-import type { Binding, SqlParams, Statement, Tx } from "../kernel/tx.ts";
+import type { Binding, SqlParams, Statement } from "../kernel/tx.ts";
 import { StoreError, withRetry } from "./database.ts";
-import type { Admin, Database, SnapshotTx, WriteTx } from "./database.ts";
-import { createStoreMeter } from "./meter.ts";
-import type { StoreMeter } from "./meter.ts";
+import type { Database, SnapshotTx, WriteTx } from "./database.ts";
 import type { Row, Table } from "./table.ts";
 import { compileRowFactory } from "./row-factory.ts";
 import type { MakeRow } from "./row-factory.ts";
@@ -19,8 +16,6 @@ const BUSY_TIMEOUT_MS = 5_000;
 const CHECKPOINT_PAGES = 4_000;
 const SQLITE_BUSY = 5;
 const SQLITE_DAMAGED = new Set([11, 26]);
-/** One in so many reads is timed: asking for the time twice may cost as much as a tenth of a read. */
-const TIMED_READS = 16;
 
 interface PreparedSlot {
   readonly statement: StatementSync;
@@ -104,97 +99,34 @@ function bindValues({ name, bind }: PreparedSlot, params: SqlParams): SQLInputVa
   return values;
 }
 
-/**
- * Reads of one turn of the event loop share a snapshot: a request sees one state of the database, and the file locks
- * that every transaction costs (three system calls) are paid once for all requests of the turn.
- */
-class SnapshotReader implements Tx {
-  readonly engine = "sqlite";
-  readonly #tx: SqliteTx;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #dataVersion: StatementSync;
-  readonly #times: Histogram;
-  #isOpen = false;
-  #version = 0;
-  #reads = 0;
-
-  constructor({ db, tx }: SqliteConnection, { reads }: StoreMeter) {
-    this.#tx = tx;
-    this.#times = reads;
-    this.#begin = db.prepare("BEGIN");
-    this.#commit = db.prepare("COMMIT");
-    this.#dataVersion = db.prepare("PRAGMA data_version");
-    this.#dataVersion.setReturnArrays(true);
-  }
-
-  #open(): void {
-    if (this.#isOpen) return;
-    this.#begin.run();
-    this.#isOpen = true;
-    setImmediate(() => this.end());
-    try {
-      // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
-      this.#version = (this.#dataVersion.get() as unknown as [number])[0];
-    } catch (error) {
-      // A snapshot of an unknown version would be taken for the last one.
-      this.end();
-      throw error;
-    }
-  }
-
-  /** A number that changes with every commit of any other connection, in this process or another. */
-  version(): number {
-    this.#open();
-    return this.#version;
-  }
-
-  /** Lets the next read see what was committed since. */
-  end(): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    this.#commit.run();
-  }
-
-  one(statement: Statement, params: SqlParams): unknown {
-    this.#open();
-    if (++this.#reads % TIMED_READS !== 0) return this.#tx.one(statement, params);
-    const startedAt = performance.now();
-    const row = this.#tx.one(statement, params);
-    this.#times.observeMs(performance.now() - startedAt);
-    return row;
-  }
-
-  many(statement: Statement, params: SqlParams): unknown[] {
-    this.#open();
-    if (++this.#reads % TIMED_READS !== 0) return this.#tx.many(statement, params);
-    const startedAt = performance.now();
-    const rows = this.#tx.many(statement, params);
-    this.#times.observeMs(performance.now() - startedAt);
-    return rows;
-  }
-
-  run(statement: Statement): number {
-    throw new TypeError(`${statement.name}: a reader does not write`);
-  }
-}
-
 export interface SqliteConnection {
   readonly db: DatabaseSync;
   readonly tx: SqliteTx;
 }
 
-/** `still`: for reading a file that nobody changes and that has no log beside it, in a folder that may be read-only. */
-export type SqliteMode = "read" | "write" | "still";
+/**
+ * `still`: for reading a file that nobody changes and that has no log beside it, in a folder that may be read-only. `draft`: for
+ * making one that nobody needs before it is whole. What fails leaves it useless; what has succeeded is in the file itself, and
+ * whoever goes on to use that brings it to the disk.
+ */
+export type SqliteMode = "read" | "write" | "still" | "draft";
 
 /** Opens a connection; a reading one refuses to write. */
 export function connectSqlite(file: string, mode: SqliteMode): SqliteConnection {
   let db: DatabaseSync;
   try {
     const name = mode === "still" ? `${pathToFileURL(file).href}?immutable=1` : file;
-    db = new DatabaseSync(name, { readOnly: mode !== "write", timeout: BUSY_TIMEOUT_MS });
+    const readOnly = mode === "read" || mode === "still";
+    db = new DatabaseSync(name, { readOnly, timeout: BUSY_TIMEOUT_MS });
     if (mode === "write") {
       db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+    }
+    if (mode === "draft") {
+      // Otherwise SQLite keeps its journal, without a word: https://sqlite.org/c3ref/c_dbconfig_defensive.html
+      db.enableDefensive(false);
+      // And without the memory that it would share with others, which is a file.
+      db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
+      db.enableDefensive(true);
     }
     db.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;");
   } catch (error) {
@@ -254,46 +186,6 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
     async close() {
       await last;
       db.close();
-    },
-  };
-}
-
-/** The reading half of a server: its writes go through the writer thread. */
-export interface SqliteReader {
-  readonly reader: Tx;
-  /**
-   * For answers that go through much of the database once. It maps no file into memory: the pages that such a read
-   * leaves behind would count as this process's, up to the whole mapping, until somebody writes.
-   */
-  readonly scanner: Tx;
-  readonly admin: Admin;
-  /** Changes with every commit to the database, whoever made it. */
-  readVersion(): number;
-  /** Called before a write is answered, so that whoever reads next sees it. */
-  endSnapshot(): void;
-  close(): void;
-}
-
-export function openSqliteReader(file: string, meter: StoreMeter = createStoreMeter()): SqliteReader {
-  const connection = connectSqlite(file, "read");
-  const reader = new SnapshotReader(connection, meter);
-  const scanning = connectSqlite(file, "read");
-  scanning.db.exec("PRAGMA mmap_size = 0");
-  const scanner = new SnapshotReader(scanning, meter);
-  function endSnapshot(): void {
-    reader.end();
-    scanner.end();
-  }
-  return {
-    reader,
-    scanner,
-    admin: connection.tx,
-    readVersion: () => reader.version(),
-    endSnapshot,
-    close() {
-      endSnapshot();
-      connection.db.close();
-      scanning.db.close();
     },
   };
 }

@@ -1,12 +1,16 @@
 // A disk without room for what a command writes: it is refused by name, and nothing of it stays.
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
+import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrate.ts";
+import { foundation } from "../../src/store/migrations/0001-foundation.ts";
+import { openSqlite } from "../../src/store/sqlite.ts";
 import { runReeve } from "../cli/reeve-process.ts";
-import { startTestApp } from "../harness.ts";
+import { ENGINE, startTestApp } from "../harness.ts";
 import { createSmallDisk } from "../small-disk.ts";
-import { backUpTo, exportTo, folder, newFile } from "./world.ts";
+import { NOW, backUpTo, emptyStore, exportTo, folder, newFile, restore } from "./world.ts";
 
 /** Less than the empty store takes. */
 const DISK_BYTES = 65_536;
@@ -38,5 +42,38 @@ test("a command that fills the disk says so and leaves nothing", async () => {
     assert.match(stderr, /cannot write .*: /);
     assert.match(stderr, reason);
     assert.deepEqual(readdirSync(disk.seen), []);
+  }
+});
+
+test("a backup of an older schema becomes this one's on a disk that has room for the store alone", async () => {
+  if (ENGINE === "postgres") return;
+  const old = await emptyStore(api);
+  const database = await openDatabase(old);
+  await migrate(database, null, NOW, [foundation]);
+  await database.close();
+  const { file } = await backUpTo(old, newFile());
+  const roomy = await emptyStore(api);
+  await restore(roomy, file);
+  const { size } = statSync(sqliteFile(roomy));
+  for (const [part, exitCode] of [
+    [0.9, 3],
+    [1.25, 0],
+  ] as const) {
+    const place = join(folder, `${part}`);
+    mkdirSync(place);
+    const disk = await createSmallDisk(place, Math.round(size * part));
+    const { code, stderr } = await runReeve(["restore", file, "--data-dir", place], {}, {}, disk.wrapper);
+    assert.equal(code, exitCode, stderr);
+    assert.deepEqual(readdirSync(disk.seen), code === 0 ? ["reeve.db"] : []);
+    if (code !== 0) continue;
+    const copy = newFile(".db");
+    cpSync(join(disk.seen, "reeve.db"), copy);
+    const restored = openSqlite(copy, "still");
+    assert.equal(await readSchemaVersion(restored), SCHEMA_VERSION);
+    assert.deepEqual(
+      (await restored.admin.query("pragma integrity_check")).map((row) => row["integrity_check"]),
+      ["ok"],
+    );
+    await restored.close();
   }
 });
