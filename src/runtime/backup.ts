@@ -10,7 +10,7 @@ import type { Settings } from "../config.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { CopyDatabase, Database, SnapshotTx } from "../store/database.ts";
 import { listTables } from "../store/inventory.ts";
-import { readSchemaVersion, requireKnownSchema } from "../store/migrate.ts";
+import { requireKnownSchema } from "../store/migrate.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { VERSION } from "../version.ts";
 import { isCompressed, measureFile, writeContent } from "./archive-file.ts";
@@ -50,30 +50,31 @@ async function listMasterKeys(tx: SnapshotTx, schemaVersion: number): Promise<re
   return [...ids];
 }
 
-type Written = Pick<BackupMade, "rows" | "masterKeys" | "content">;
+type Written = Pick<BackupMade, "schemaVersion" | "rows" | "masterKeys" | "content">;
 
 /** Opens the store for reading; it may be of an older schema. */
-async function withStore<T>(
-  settings: Settings,
-  work: (database: Database, schemaVersion: number) => Promise<T>,
-): Promise<T> {
-  const run = async (database: Database) => work(database, await readSchemaVersion(database));
-  return await withExistingDatabase(settings, run, { mode: "read", requireSchema: requireKnownSchema });
+async function withStore<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
+  return await withExistingDatabase(settings, work, { mode: "read", requireSchema: requireKnownSchema });
 }
 
-async function describe(file: string, kind: BackupMade["kind"], schemaVersion: number, written: Written) {
-  return { file, kind, schemaVersion, ...written, ...(await measureFile(file)) };
+/** Of the state that is read: somebody may be upgrading the store. */
+async function readKnownVersion(tx: SnapshotTx): Promise<number> {
+  return await requireKnownSchema({ engine: tx.engine, admin: tx }, "the store is gone");
+}
+
+async function describe(file: string, kind: BackupMade["kind"], written: Written): Promise<BackupMade> {
+  return { file, kind, ...written, ...(await measureFile(file)) };
 }
 
 async function writeExport(
   database: Database,
-  schemaVersion: number,
   { file: named, force }: BackupRequest,
   onProgress: ShowProgress,
   now: number,
 ): Promise<BackupMade> {
   const file = named ?? nameFile(now, ".ndjson.zst");
-  const write = async (tx: SnapshotTx, handle: FileHandle) => {
+  const write = async (tx: SnapshotTx, handle: FileHandle): Promise<Written> => {
+    const schemaVersion = await readKnownVersion(tx);
     const total = await countRows(tx, schemaVersion);
     const onRows = (rows: number) => onProgress(Math.min(rows, total), total);
     const ends: ArchiveEnd[] = [];
@@ -84,21 +85,25 @@ async function writeExport(
       writeArchive(tx, header, onRows, (end) => ends.push(end)),
     );
     const { rows, sha256: content } = ends[0] as ArchiveEnd;
-    return { rows, content, masterKeys: await listMasterKeys(tx, schemaVersion) };
+    return { schemaVersion, rows, content, masterKeys: await listMasterKeys(tx, schemaVersion) };
   };
   const written = await writeWhole(file, force, (handle) => database.snapshot((tx) => write(tx, handle)));
-  return await describe(file, "archive", schemaVersion, written);
+  return await describe(file, "archive", written);
 }
 
 /** What a copy holds, from the copy itself, which shows that it can be read. */
-async function readCopy(file: string, schemaVersion: number): Promise<Written> {
+async function readCopy(file: string): Promise<Written> {
   const copy = openSqlite(file, "still");
   try {
-    return await copy.snapshot(async (tx) => ({
-      rows: await countRows(tx, schemaVersion),
-      content: null,
-      masterKeys: await listMasterKeys(tx, schemaVersion),
-    }));
+    return await copy.snapshot(async (tx) => {
+      const schemaVersion = await readKnownVersion(tx);
+      return {
+        schemaVersion,
+        rows: await countRows(tx, schemaVersion),
+        content: null,
+        masterKeys: await listMasterKeys(tx, schemaVersion),
+      };
+    });
   } finally {
     await copy.close();
   }
@@ -106,7 +111,6 @@ async function readCopy(file: string, schemaVersion: number): Promise<Written> {
 
 async function copyStore(
   copyTo: CopyDatabase,
-  schemaVersion: number,
   { file: named, force }: BackupRequest,
   onProgress: ShowProgress,
   now: number,
@@ -118,12 +122,12 @@ async function copyStore(
     try {
       await copyTo(plain, onProgress);
       if (plain !== unfinished) await writeContent(handle, file, createReadStream(plain));
-      return await readCopy(plain, schemaVersion);
+      return await readCopy(plain);
     } finally {
       if (plain !== unfinished) await rm(plain, { force: true });
     }
   });
-  return await describe(file, "database", schemaVersion, written);
+  return await describe(file, "database", written);
 }
 
 export async function exportStore(
@@ -132,9 +136,7 @@ export async function exportStore(
   onProgress: ShowProgress,
   clock: Clock,
 ): Promise<BackupMade> {
-  return await withStore(settings, (database, schemaVersion) =>
-    writeExport(database, schemaVersion, request, onProgress, clock()),
-  );
+  return await withStore(settings, (database) => writeExport(database, request, onProgress, clock()));
 }
 
 export async function backUpStore(
@@ -143,9 +145,9 @@ export async function backUpStore(
   onProgress: ShowProgress,
   clock: Clock,
 ): Promise<BackupMade> {
-  return await withStore(settings, (database, schemaVersion) =>
+  return await withStore(settings, (database) =>
     database.copyTo
-      ? copyStore(database.copyTo, schemaVersion, request, onProgress, clock())
-      : writeExport(database, schemaVersion, request, onProgress, clock()),
+      ? copyStore(database.copyTo, request, onProgress, clock())
+      : writeExport(database, request, onProgress, clock()),
   );
 }

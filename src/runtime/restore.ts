@@ -14,7 +14,7 @@ import { missingKeys } from "../resources/master-keys/start.ts";
 import { StoreError } from "../store/database.ts";
 import type { Admin, Database, SnapshotTx, WriteTx } from "../store/database.ts";
 import { listTables } from "../store/inventory.ts";
-import { SCHEMA_VERSION, lockMigrations, readSchemaVersion, requireKnownSchema } from "../store/migrate.ts";
+import { SCHEMA_VERSION, lockMigrations, lockSchema, readSchemaVersion, requireKnownSchema } from "../store/migrate.ts";
 import { lookAlone, placeSqlite } from "../store/sqlite-place.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { nameUnfinished } from "../store/unfinished.ts";
@@ -122,6 +122,7 @@ async function makeRoom(tx: WriteTx, restoring: Restoring): Promise<void> {
   const version = await requireRoom(tx, restoring);
   // What has such a name where there is no store is somebody else's.
   if (version === 0) return;
+  await lockSchema(tx);
   const names = listTables(version).map(({ name }) => name);
   await tx.exec(`drop table ${[...names, "schema_migrations"].join(", ")}`);
 }

@@ -5,7 +5,7 @@ import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Engine } from "../kernel/tx.ts";
 import { StoreError } from "./database.ts";
-import type { CopyDatabase, Database, WriteTx } from "./database.ts";
+import type { Admin, CopyDatabase, Database, WriteTx } from "./database.ts";
 import type { Dialect, Migration } from "./migration.ts";
 import { openSqlite } from "./sqlite.ts";
 import { nameUnfinished } from "./unfinished.ts";
@@ -32,8 +32,14 @@ const MIGRATION_LOCK = 7_330_833;
 const CREATE_LOG =
   "create table if not exists schema_migrations (version integer primary key, name text not null, applied_at bigint not null)";
 
+/** A database, or a transaction in it. */
+interface Queried {
+  readonly engine: Engine;
+  readonly admin: Pick<Admin, "query">;
+}
+
 /** Version of the database's schema; 0 when it is empty. */
-export async function readSchemaVersion(db: Pick<Database, "engine" | "admin">): Promise<number> {
+export async function readSchemaVersion(db: Queried): Promise<number> {
   const [log] = await db.admin.query(
     db.engine === "sqlite"
       ? "select 1 from sqlite_schema where name = 'schema_migrations'"
@@ -60,7 +66,7 @@ function refuseNewer(version: number, known: number): void {
 }
 
 /** Refuses a database of a schema that this program does not know; `missing` says what to do when there is none at all. */
-export async function requireKnownSchema(db: Pick<Database, "engine" | "admin">, missing: string): Promise<number> {
+export async function requireKnownSchema(db: Queried, missing: string): Promise<number> {
   const version = await readSchemaVersion(db);
   if (version === 0) throw new StoreError(missing);
   refuseNewer(version, SCHEMA_VERSION);
@@ -134,6 +140,11 @@ export async function lockMigrations(tx: WriteTx): Promise<void> {
   // A large table takes as long as it takes, and so does another process that is at it.
   await tx.exec("set local statement_timeout = 0; set local lock_timeout = 0");
   await tx.exec(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+}
+
+/** Lets nobody read whole tables of a PostgreSQL store until the transaction has ended, and waits for those who do. */
+export async function lockSchema(tx: WriteTx): Promise<void> {
+  await tx.exec("lock table schema_migrations in access exclusive mode");
 }
 
 /** What a migration runs on an engine. */

@@ -100,9 +100,13 @@ function isRetryable(error: unknown): boolean {
   return error instanceof LostRaceError || RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");
 }
 
-/** Whoever reads it goes through whole tables, and may have to wait for a file or a pipe between two statements. */
+/**
+ * Whoever reads it goes through whole tables, and may have to wait for a file or a pipe between two statements. The lock comes
+ * before the first look: whoever replaces the store has it (`lockSchema`), and tables that are made later are empty in a snapshot.
+ */
 const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
+  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+  LOCK TABLE schema_migrations IN ACCESS SHARE MODE`;
 
 /** Moments of a transaction, of `performance.now()`. */
 interface Course {

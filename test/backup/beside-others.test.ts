@@ -9,9 +9,14 @@ import { createApp } from "../../src/runtime/app.ts";
 import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
 import { createLogger } from "../../src/runtime/logger.ts";
 import { restoreStore } from "../../src/runtime/restore.ts";
+import type { SnapshotTx } from "../../src/store/database.ts";
+import { listTables } from "../../src/store/inventory.ts";
+import { SCHEMA_VERSION } from "../../src/store/migrate.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
+import type { Table } from "../../src/store/table.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
-import { NOW, emptyStore, exportTo, restore } from "./world.ts";
+import { waitFor } from "../wait-for.ts";
+import { NOW, emptyStore, exportTo, linesOf, restore } from "./world.ts";
 
 const api = await startTestApp();
 await api.createTeam(await api.createUser(), "acme");
@@ -19,6 +24,13 @@ const archive = await exportTo(api.settings);
 
 async function start(settings: Settings) {
   return await createApp(settings, { clock: () => NOW, logger: createLogger("error", process.stdout) });
+}
+
+async function countRows(tx: SnapshotTx, name: string): Promise<number> {
+  let count = 0;
+  const table = listTables(SCHEMA_VERSION).find((known) => known.name === name) as Table;
+  for await (const rows of tx.readRows(table)) count += rows.length;
+  return count;
 }
 
 function withParameter(settings: Settings, name: string, value: string): Settings {
@@ -92,5 +104,35 @@ if (ENGINE === "postgres") {
     const [row] = await database.snapshot((tx) => tx.query("select pg_sleep(0.5), 1 as one"));
     assert.equal(row?.["one"], 1);
     await database.close();
+  });
+
+  test("what goes through whole tables while a store is replaced has all of it", async () => {
+    const settings = await emptyStore(api);
+    await restore(settings, archive.file);
+    const connectionString = settings.databaseUrl as string;
+    const [holder, watcher] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
+    await Promise.all([holder.connect(), watcher.connect()]);
+    const untilWaiting = (count: number) =>
+      waitFor(`${count} to wait for a lock`, async () => {
+        const { rowCount } = await watcher.query(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rowCount === count;
+      });
+    // Stops the restore while it removes what it replaces.
+    await holder.query(`begin; lock table ${listTables(SCHEMA_VERSION).at(-1)?.name} in access share mode`);
+    const restoring = restore(settings, archive.file, { replace: true });
+    await untilWaiting(1);
+    const exporting = exportTo(settings);
+    // As an export whose look at the schema came just before the restore.
+    const database = await openDatabase(settings);
+    const reading = database.snapshot((tx) => countRows(tx, "users"));
+    await untilWaiting(3);
+    await holder.end();
+    await restoring;
+    assert.equal(await reading, 2);
+    await database.close();
+    assert.deepEqual(linesOf((await exporting).file), linesOf(archive.file));
+    await watcher.end();
   });
 }
