@@ -152,13 +152,17 @@ export function statementsOf(migration: Migration, engine: Engine): readonly str
   return migration.statements(DIALECTS[engine]);
 }
 
+/** Of a table or an index, and of anything else that has such a name, on PostgreSQL, which speaks many languages. */
+const NAME_TAKEN: ReadonlySet<string> = new Set(["42P07", "42710"]);
+
 /** Makes a part of the schema; a table that is there already is somebody else's. */
 async function execPart(tx: WriteTx, statement: string): Promise<void> {
   try {
     await tx.exec(statement);
   } catch (error) {
-    const { message } = error as Error;
-    if (!message.endsWith(" already exists")) throw error;
+    const { message, code = "" } = error as Error & { readonly code?: string };
+    // SQLite has no code for it.
+    if (!(tx.engine === "sqlite" ? message.endsWith(" already exists") : NAME_TAKEN.has(code))) throw error;
     throw new StoreError(`cannot make the schema: ${message}: Reeve needs a database of its own`, { cause: error });
   }
 }

@@ -76,6 +76,23 @@ test("a store that somebody has begun meanwhile is kept, unless it is to be repl
 });
 
 if (ENGINE === "postgres") {
+  test("names that are taken are told in whatever language the server speaks", async () => {
+    for (const [code, message] of [
+      ["42P07", "Relation »owners« existiert bereits"],
+      ["42710", "Typ »owners« existiert bereits"],
+    ]) {
+      const settings = await emptyStore(api);
+      const database = await openDatabase(settings);
+      await database.admin.exec(`create function refuse() returns event_trigger language plpgsql as $$ begin
+        raise exception using errcode = '${code}', message = '${message}'; end $$;
+      create event trigger refuse on ddl_command_end when tag in ('CREATE INDEX') execute function refuse()`);
+      await database.close();
+      await assert.rejects(start(settings), {
+        message: `cannot make the schema: ${message}: Reeve needs a database of its own`,
+      });
+    }
+  });
+
   test("a server is seen to use the store by whatever name its URL calls it", async () => {
     const settings = await emptyStore(api);
     await restore(settings, archive.file);
