@@ -1,8 +1,7 @@
 // A backup on its way to being a store: an embedded database of this program's schema, made out of whatever the backup is,
 // under a name that no server opens. To be looked through, or to be put in a store's place.
 import { existsSync } from "node:fs";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
@@ -15,6 +14,7 @@ import type { Table } from "../store/table.ts";
 import { hasPlainDatabase, holdsDatabase, readContent } from "./archive-file.ts";
 import { readArchive } from "./archive-lines.ts";
 import type { Rows } from "./archive-lines.ts";
+import { withTemporaryFolder } from "./temporary-folder.ts";
 import { explainFile, withFile } from "./whole-file.ts";
 
 /** How far SQLite goes in what it lists of a damaged file. */
@@ -198,14 +198,6 @@ export async function withCandidate<T>(
   }
 }
 
-async function makeFolder(): Promise<string> {
-  try {
-    return await mkdtemp(join(tmpdir(), "reeve-restore-"));
-  } catch (error) {
-    throw explainFile(error, "write", tmpdir());
-  }
-}
-
 /** The same in a folder for temporary files. */
 export async function withTemporaryCandidate<T>(
   file: string,
@@ -213,10 +205,5 @@ export async function withTemporaryCandidate<T>(
   now: number,
   use: (candidate: Candidate) => Promise<T>,
 ): Promise<T> {
-  const folder = await makeFolder();
-  try {
-    return await withCandidate(join(folder, "reeve.db"), file, onProgress, now, use);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return await withTemporaryFolder((folder) => withCandidate(join(folder, "reeve.db"), file, onProgress, now, use));
 }

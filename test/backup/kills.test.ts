@@ -1,18 +1,22 @@
-// Commands that are killed in the middle: the file, or the store, that was there is there, and the next run succeeds.
+// Commands that are killed in the middle: the file, or the store, that was there is there, and the next run succeeds. Those that
+// are asked to end clear away what nobody would look for.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import pg from "pg";
 import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
 import type { Settings } from "../../src/config.ts";
+import { verifyBackup } from "../../src/runtime/verify-backup.ts";
+import { verifyEvents } from "../../src/runtime/verify-events.ts";
 import { listTables } from "../../src/store/inventory.ts";
 import { SCHEMA_VERSION } from "../../src/store/migrate.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
-import { ENGINE, createStorage, startTestApp } from "../harness.ts";
-import { exportTo, newFile, restore, verify } from "./world.ts";
+import { ENGINE, START_TIME, createStorage, startTestApp } from "../harness.ts";
+import { plantEvents } from "../planted-events.ts";
+import { exportTo, folder, newFile, restore, verify } from "./world.ts";
 
 const BALLAST_ROWS = 3_000;
 const api = await startTestApp();
@@ -51,10 +55,10 @@ function listUnfinished(file: string): readonly string[] {
 }
 
 /** Whether something unfinished has grown in a folder. */
-function isBegun(folder: string): boolean {
-  return readdirSync(folder).some((name) => {
+function isBegun(place: string): boolean {
+  return readdirSync(place).some((name) => {
     if (!name.endsWith(".unfinished")) return false;
-    return (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0) > 100_000;
+    return (statSync(join(place, name), { throwIfNoEntry: false })?.size ?? 0) > 100_000;
   });
 }
 
@@ -137,4 +141,45 @@ test("a restore that is killed leaves the store that was there, and the next one
   assert.equal(JSON.parse(stdout).rows, large.rows);
   assert.equal((await exportTo(settings)).content, large.content);
   if (ENGINE === "sqlite") assert.deepEqual(listUnfinished(sqliteFile(settings)), []);
+});
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  test(`${signal} ends a verification, and nothing of it stays in the folder for temporary files`, async () => {
+    const place = join(folder, signal);
+    mkdirSync(place);
+    const ended = startReeve(["restore", large.file, "--verify"], {}, { TMPDIR: place });
+    const isFilled = () =>
+      readdirSync(place, { recursive: true, withFileTypes: true }).some(
+        ({ parentPath, name }) => name === "reeve.db" && statSync(join(parentPath, name)).size > 1_000_000,
+      );
+    await waitUntil(isFilled, () => ended.child.exitCode !== null);
+    ended.child.kill(signal);
+    const { code, stdout } = await ended.ended;
+    assert.deepEqual([code, ended.child.signalCode, stdout], [null, signal, ""]);
+    assert.deepEqual(readdirSync(place), []);
+  });
+}
+
+test("signals are heard while chains are verified", async () => {
+  const { user } = (await api.request("GET", "/v2/user")).body;
+  await api.withStore((store) =>
+    plantEvents(
+      store,
+      user.id,
+      START_TIME,
+      Array.from({ length: 3_000 }, () => ({})),
+    ),
+  );
+  const { file } = await exportTo(api.settings);
+  const { events } = await verifyEvents(api.settings);
+  let turns = 0;
+  const heard: number[] = [];
+  const onProgress = (_done: number, total: number) => {
+    if (total !== events) return;
+    heard.push(turns);
+    void setImmediate().then(() => turns++);
+  };
+  await verifyBackup(api.settings, file, onProgress, Date.now);
+  assert.ok(heard.length > 3);
+  assert.ok((heard.at(-1) as number) > 3, heard.join(" "));
 });
