@@ -49,6 +49,15 @@ function figuresOf(row: Row): EngineFigures {
   };
 }
 
+/** The findings that set large stores beside small ones. */
+export function growthOf(tables: readonly Table[]): Costs["growth"] {
+  return tables.flatMap(({ title, findings }) =>
+    findings
+      .filter(({ isGrowth }) => isGrowth)
+      .map(({ isGrowth: _isGrowth, ...found }) => ({ title, ...found, value: round(found.value) })),
+  );
+}
+
 /** Undefined when a part that is needed for it was not measured. */
 export function costsOf(machine: readonly MachineFact[], tables: readonly Table[]): Costs | undefined {
   const rows = tables.flatMap((table) => table.rows);
@@ -69,9 +78,7 @@ export function costsOf(machine: readonly MachineFact[], tables: readonly Table[
       ...(kind === "read" && { kept: figuresOf(rowOf(rows, engineRow(call, KEPT))) }),
       postgres: figuresOf(rowOf(rows, engineRow(call, POSTGRES))),
     })),
-    growth: tables
-      .flatMap(({ title, findings }) => findings.map((found) => ({ title, ...found, value: round(found.value) })))
-      .filter(({ label }) => / stored \/ \S.* stored, /.test(label)),
+    growth: growthOf(tables),
     lagMs: { p50: round(p50Ms), p99: round(p99Ms) },
     eventBytes: Math.round(rowOf(rows, STORED_EVENT).median),
   };

@@ -36,6 +36,8 @@ export interface Finding {
   readonly goal?: Goal;
   /** Who came off worse, where two were set beside each other. */
   readonly loser?: string;
+  /** It sets a large store beside a small one. */
+  readonly isGrowth?: true;
 }
 
 export interface Table {
@@ -132,7 +134,7 @@ export function growthFindings(
 ): Finding[] {
   const [most, least] = [rowOf(rows, large), rowOf(rows, small)];
   return [
-    finding(`${label}, p50`, most.p50Ms / least.p50Ms, goal),
-    finding(`${label}, CPU`, most.cpuUs / least.cpuUs, goal),
+    { ...finding(`${label}, p50`, most.p50Ms / least.p50Ms, goal), isGrowth: true },
+    { ...finding(`${label}, CPU`, most.cpuUs / least.cpuUs, goal), isGrowth: true },
   ];
 }

@@ -9,14 +9,13 @@ import type { Settings } from "../config.ts";
 import type { Backend } from "../http/backend.ts";
 import { performRead } from "../http/perform.ts";
 import { decodeFailure } from "../http/error-response.ts";
-import { ApiError } from "../kernel/errors.ts";
 import type { Catalogue } from "../kernel/catalogue.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import { createBacklog } from "../store/backlog.ts";
 import type { Backlog } from "../store/backlog.ts";
 import { StoreError } from "../store/database.ts";
-import type { Admin, Connections, Database, StoreTrouble } from "../store/database.ts";
+import type { Admin, Connections, Database } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
 import { requireCurrentSchema } from "../store/migrate.ts";
 import { createStoreMeter } from "../store/meter.ts";
@@ -28,8 +27,9 @@ import { openSqliteReader } from "../store/sqlite-reader.ts";
 import { openSqlite } from "../store/sqlite.ts";
 import { startWriter } from "../store/writer-client.ts";
 import { keySources } from "./master-keys.ts";
+import { noteFailure } from "./noted-failures.ts";
+import type { NotedFailures } from "./noted-failures.ts";
 import { watchSpace } from "./space.ts";
-import type { NotedFailures } from "./space.ts";
 import { createUseLog } from "./use-log.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
@@ -154,9 +154,6 @@ interface Parts {
   close(): Promise<void>;
 }
 
-/** What does not pass with the next attempt, and is not seen by those who only read. */
-const LASTING: ReadonlySet<StoreTrouble | null> = new Set(["full", "read_only", "failing", "damaged", "writer_lost"]);
-
 function assemble(parts: Parts): StoreSide {
   const { engine, reader, readVersion, admin, catalogue, writes, reads, scanning, meter, work, close } = parts;
   const listeners: ((task: string | null) => void)[] = [];
@@ -168,9 +165,8 @@ function assemble(parts: Parts): StoreSide {
   function note(error: unknown): void {
     const trouble = storeTrouble(error);
     if (trouble) meter.noteFailure(trouble);
-    if (LASTING.has(trouble)) noted.write = { at: performance.now(), error };
     if (trouble === "full") space.noteFull(error as Error);
-    if (error instanceof ApiError && error.code === "master_key_missing") noted.isKeyMissing = true;
+    noteFailure(noted, error);
   }
 
   async function commit(unit: Work, observe?: (timing: WorkTiming) => void): Promise<unknown> {

@@ -1,14 +1,7 @@
-// What went wrong with writing to the store; and whether it has space, told once for each change: what has none fails often.
+// Whether the store has space, told once for each change: what has none fails often.
 
 /** Small changes may still fit where others do not: there is space again when nothing has failed for so long. */
 const CALM_MS = 2_000;
-
-export interface NotedFailures {
-  /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
-  write?: { readonly at: number; readonly error: unknown } | undefined;
-  /** Something could not be sealed or opened for want of its master key. */
-  isKeyMissing: boolean;
-}
 
 export interface SpaceWatch {
   noteFull(error: Error): void;

@@ -2,11 +2,21 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { growthOf } from "../../bench/costs.ts";
 import type { Costs } from "../../bench/costs.ts";
 import { plotTable } from "../../bench/plot.ts";
 import { plotName, reportPage } from "../../bench/report.ts";
 import { fillScalingPage } from "../../bench/scaling.ts";
-import { atLeast, atMost, besideFinding, finding, isReached, missingRow, rowOfSamples } from "../../bench/table.ts";
+import {
+  atLeast,
+  atMost,
+  besideFinding,
+  finding,
+  growthFindings,
+  isReached,
+  missingRow,
+  rowOfSamples,
+} from "../../bench/table.ts";
 import type { Table } from "../../bench/table.ts";
 
 const sample = (perSecond: number) => ({ perSecond, p50Ms: 1, p99Ms: 2, cpuUs: 30 });
@@ -39,6 +49,18 @@ test("whoever loses is named, and goals are reached, missed or not measured", ()
   assert.equal(absent?.loser, undefined);
   assert.deepEqual(TABLE.findings.map(isReached), [false, undefined, true]);
   assert.equal(small?.unit, "MB");
+});
+
+test("what sets a large store beside a small one is known by what it is, whatever it is called", () => {
+  const goal = atMost(1.2);
+  const findings = [
+    finding("10 stored / 1 stored, p50", 1),
+    ...growthFindings(rows, "x", "Ours, large", "Theirs, large", goal),
+  ];
+  assert.deepEqual(growthOf([TABLE, { ...TABLE, findings }]), [
+    { title: TABLE.title, label: "x, p50", value: 1, goal },
+    { title: TABLE.title, label: "x, CPU", value: 1, goal },
+  ]);
 });
 
 test("the report has every table, what it misses and what failed", () => {
