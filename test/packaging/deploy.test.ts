@@ -113,7 +113,12 @@ test("the proxies say who the client is, let bodies through that Reeve takes, an
   assert.match(nginx, /proxy_set_header X-Forwarded-For \$remote_addr;/);
   assert.match(nginx, /client_max_body_size 2m;/);
   assert.match(nginx, /proxy_next_upstream off;/);
+  assert.match(nginx, /large_client_header_buffers \d+ 32k;/);
   // One server that is not ready answers for itself.
   assert.doesNotMatch(caddy, /^\s*health_uri/m);
   assert.match(caddy, /max_size 2MB/);
+  assert.match(caddy, /max_header_size 32KB/);
+  // Caddy tells clients 200 when its own patience with a body ends before Reeve's: 30 s, after the headers.
+  const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)s`).exec(caddy)?.[1]);
+  assert.ok(seconds("read_body") > seconds("read_header") + 30);
 });
