@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { SETTINGS, readSettings } from "./config.ts";
 import type { Flags } from "./config.ts";
@@ -51,6 +54,31 @@ test("no message repeats a value that may hold a credential", () => {
   for (const name of ["bootstrapToken", "databaseUrl", "smtpUrl"] as const) {
     assert.doesNotMatch(refusal({ [name]: "hunter2 hunter2" }), /hunter2/);
   }
+});
+
+test("a credential may lie in a file, but not in two places", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-settings-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "value");
+  const url = "postgres://reeve:hunter2@db.internal/reeve";
+  writeFileSync(file, `${url}\n`);
+  assert.equal(readSettings({}, { REEVE_DATABASE_URL_FILE: file }).databaseUrl, url);
+  assert.equal(readSettings({}, { REEVE_DATABASE_URL: url, REEVE_DATABASE_URL_FILE: "" }).databaseUrl, url);
+  assert.equal(
+    readSettings({ databaseUrl: "postgres://b" }, { REEVE_DATABASE_URL_FILE: file }).databaseUrl,
+    "postgres://b",
+  );
+  assert.equal(
+    refusal({}, { REEVE_SMTP_URL: "smtp://mail.internal", REEVE_SMTP_URL_FILE: file }),
+    "REEVE_SMTP_URL_FILE: expected to be alone, but REEVE_SMTP_URL is set too",
+  );
+  const wrong = refusal({}, { REEVE_BOOTSTRAP_TOKEN_FILE: file });
+  assert.match(wrong, /^REEVE_BOOTSTRAP_TOKEN_FILE: expected 32 to 256 letters.*, got a value of 42 characters$/);
+  assert.match(
+    refusal({}, { REEVE_DATABASE_URL_FILE: folder }),
+    /^REEVE_DATABASE_URL_FILE: expected a file that can be/,
+  );
+  assert.match(refusal({}, { REEVE_DATABASE_URL_FILE: join(folder, "no") }), /can be read: ENOENT/);
 });
 
 test("what webhooks may reach is read as networks, ranges of ports and servers of names", () => {

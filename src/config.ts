@@ -3,6 +3,8 @@
 import { resolve } from "node:path";
 import { nearestName } from "./kernel/nearest-name.ts";
 import { parseGivenKeys } from "./keyring/keyring.ts";
+import { ConfigError, findGiven } from "./setting-source.ts";
+import type { SettingSource } from "./setting-source.ts";
 import { cidr, expected, integer, nameServer, network, portRange, url } from "./setting-values.ts";
 import { readTracingSettings } from "./tracing-settings.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
@@ -50,16 +52,7 @@ export interface Settings {
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A setting that can't be used; the message names it and says what was expected. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
-
-interface Setting<T> {
-  /** Environment variable. */
-  readonly env: string;
-  /** Name of the flag, without the dashes; null for what must not stand where `ps` shows it. */
-  readonly flag: string | null;
+interface Setting<T> extends SettingSource {
   readonly help: string;
   /** What stands when it is not set, as people would write it. */
   readonly fallback: string | null;
@@ -100,6 +93,7 @@ export const SETTINGS = {
   },
   databaseUrl: {
     env: "REEVE_DATABASE_URL",
+    fileEnv: "REEVE_DATABASE_URL_FILE",
     flag: "database-url",
     help: "PostgreSQL to use instead of the embedded store; several hosts as host1,host2:5433",
     fallback: null,
@@ -109,6 +103,7 @@ export const SETTINGS = {
   },
   bootstrapToken: {
     env: "REEVE_BOOTSTRAP_TOKEN",
+    fileEnv: "REEVE_BOOTSTRAP_TOKEN_FILE",
     flag: "bootstrap-token",
     help: "the administrator's access token on the first start, instead of a random one",
     fallback: null,
@@ -170,6 +165,7 @@ export const SETTINGS = {
   },
   smtpUrl: {
     env: "REEVE_SMTP_URL",
+    fileEnv: "REEVE_SMTP_URL_FILE",
     flag: "smtp-url",
     help: "mail server for invitations and access requests",
     fallback: null,
@@ -235,24 +231,26 @@ export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 // The suite's own variables, which never reach a setting.
 const TEST_PREFIX = "REEVE_TEST_";
 
+const LIST: readonly Setting<unknown>[] = Object.values(SETTINGS);
+
+/** Every variable that is read. */
+export const VARIABLES: readonly string[] = LIST.flatMap(({ env, fileEnv = [] }) => [env].concat(fileEnv));
+
 function refuseUnknown(environment: NodeJS.ProcessEnv): void {
-  const known: string[] = Object.values(SETTINGS).map(({ env }) => env);
   for (const name of Object.keys(environment)) {
-    if (!name.startsWith("REEVE_") || name.startsWith(TEST_PREFIX) || known.includes(name)) continue;
-    const nearest = nearestName(name, known);
-    const advice = nearest === undefined ? `the settings are ${known.join(", ")}` : `did you mean ${nearest}?`;
+    if (!name.startsWith("REEVE_") || name.startsWith(TEST_PREFIX) || VARIABLES.includes(name)) continue;
+    const nearest = nearestName(name, VARIABLES);
+    const advice = nearest === undefined ? `the settings are ${VARIABLES.join(", ")}` : `did you mean ${nearest}?`;
     throw new ConfigError(`${name}: there is no such setting; ${advice}`);
   }
 }
 
 function readSetting(setting: Setting<unknown>, flag: string | undefined, environment: NodeJS.ProcessEnv): unknown {
-  // An empty variable counts as absent (compose files pass them on that way); an empty flag was meant.
-  const text = flag ?? (environment[setting.env] || setting.fallback);
+  const { text, source } = findGiven(setting, flag, environment) ?? { text: setting.fallback, source: setting.env };
   if (text === null) return null;
   try {
     return setting.parse(text);
   } catch (error) {
-    const source = flag === undefined ? setting.env : `--${setting.flag}`;
     const given = setting.isSecret ? `a value of ${text.length} characters` : JSON.stringify(text);
     throw new ConfigError(`${source}: ${(error as Error).message}, got ${given}`);
   }

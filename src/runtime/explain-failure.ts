@@ -1,7 +1,7 @@
 // Turns what can go wrong around Reeve (settings, the store, the network address) into one line that says what to do.
 // Everything else is a bug and keeps its stack.
 import { Failure } from "../cli/failure.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../setting-source.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { KeyringError } from "../keyring/master-key.ts";
 import { StoreError } from "../store/database.ts";

@@ -1,0 +1,44 @@
+// Where the value of a setting stands: in a flag, in a variable, or in a file that a variable names.
+import { readFileSync } from "node:fs";
+
+/** A setting that can't be used; the message names it and says what was expected. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+export interface SettingSource {
+  /** Environment variable. */
+  readonly env: string;
+  /** Environment variable of a file that holds the value: the environment of a container is shown to whoever may look at it. */
+  readonly fileEnv?: string;
+  /** Name of the flag, without the dashes; null for what must not stand where `ps` shows it. */
+  readonly flag: string | null;
+}
+
+interface Given {
+  readonly text: string;
+  /** What to name when the text is wrong. */
+  readonly source: string;
+}
+
+function readSettingFile(source: string, path: string): Given {
+  try {
+    return { text: readFileSync(path, "utf8").trim(), source };
+  } catch (error) {
+    throw new ConfigError(`${source}: expected a file that can be read: ${(error as Error).message}`);
+  }
+}
+
+/** Of flag, variable and file; an empty variable counts as absent (compose files pass them on that way), an empty flag was meant. */
+export function findGiven(
+  { env, fileEnv, flag: name }: SettingSource,
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Given | null {
+  if (flag !== undefined) return { text: flag, source: `--${name}` };
+  const text = environment[env];
+  const path = fileEnv && environment[fileEnv];
+  if (text && path) throw new ConfigError(`${fileEnv}: expected to be alone, but ${env} is set too`);
+  if (path) return readSettingFile(fileEnv, path);
+  return text ? { text, source: env } : null;
+}
