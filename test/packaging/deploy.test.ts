@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { SETTINGS } from "../../src/config.ts";
+import { SETTINGS, VARIABLES } from "../../src/config.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
 type Body = any;
@@ -19,10 +19,9 @@ const unit = read("deploy/reeve.service");
 const directives = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value]) => value);
 
 test("every setting that is named exists", () => {
-  const known = new Set<string>(Object.values(SETTINGS).map(({ env }) => env));
   const files = readdirSync(new URL("deploy/", ROOT)).map((name) => `deploy/${name}`);
   for (const file of [...files, "docs/deploy.md"]) {
-    for (const [name] of read(file).matchAll(/\bREEVE_\w+/g)) assert.ok(known.has(name), `${file}: ${name}`);
+    for (const [name] of read(file).matchAll(/\bREEVE_\w+/g)) assert.ok(VARIABLES.includes(name), `${file}: ${name}`);
   }
 });
 
@@ -63,10 +62,16 @@ test("the compose file declares what it uses, waits for what is healthy, and hol
     for (const other of Object.keys(service.depends_on ?? {})) assert.ok(compose.services[other].healthcheck, other);
     for (const [variable, value] of Object.entries<string>(service.environment ?? {})) {
       const isSecret = /PASSWORD|KEY|TOKEN|URL/.test(variable);
-      assert.ok(!isSecret || /^(?:\/run\/secrets\/|\$\{REEVE_PUBLIC_URL:-\}$)/.test(value), `${name}: ${variable}`);
+      assert.ok(!isSecret || value.startsWith("/run/secrets/"), `${name}: ${variable}`);
     }
   }
+  for (const { file } of Object.values<Body>(compose.secrets)) assert.match(file, /^secrets\//);
+  // A proxy on the machine is seen as the gateway, which is another one with each start unless it is chosen.
+  const [{ gateway }] = compose.networks.default.ipam.config;
+  const header = read("deploy/compose.yaml");
+  assert.ok(header.includes(`REEVE_TRUSTED_PROXIES=${gateway}\\n`));
   const { reeve } = compose.services;
+  assert.ok(!reeve.env_file.startsWith("secrets/"), "`docker inspect` shows what stands in it");
   assert.deepEqual([reeve.read_only, reeve.cap_drop, reeve.security_opt], [true, ["ALL"], ["no-new-privileges:true"]]);
   assert.ok(existsSync(new URL(`deploy/${reeve.build.context}/${reeve.build.dockerfile}`, ROOT)));
   // Reeve stops within ten seconds by itself; whoever kills it before that cuts off requests.
