@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import { test } from "node:test";
 import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
 import { readSchemaVersion } from "../../src/store/migrate.ts";
@@ -100,6 +102,7 @@ const ARCHIVES: Readonly<Record<string, readonly [content: readonly string[], co
     /expected the table users with its columns/,
   ],
   "a table too few": [lines.toSpliced(at("mails"), 1), "archive_damaged", /expected the table mails/],
+  "a table too many": [lines.toSpliced(-1, 0, lines[users] as string), "archive_damaged", /line \d+: expected the end/],
   "rows before a table": [lines.toSpliced(1, 0, "[1]"), "archive_damaged", /expected a table before its rows/],
 };
 
@@ -141,6 +144,32 @@ test("databases that are cut off, changed or somebody else's are refused", async
   await refuses(fileOf(scribbled), "archive_damaged", /damaged/);
   const empty = Buffer.from(whole.subarray(0, 100));
   await refuses(fileOf(empty), "archive_damaged", /damaged|holds no store/);
+});
+
+/** Adds a row that an index of its table knows nothing of. */
+function unindexRow(file: string): void {
+  const open = () => new DatabaseSync(file, { defensive: false });
+  const change = (sql: string, ...values: SQLInputValue[]) => {
+    using db = open();
+    db.exec("pragma writable_schema = on");
+    db.prepare(sql).run(...values);
+  };
+  using db = open();
+  const index = db
+    .prepare("select * from sqlite_schema where type = 'index' and tbl_name = 'mails' and sql is not null")
+    .get();
+  assert.ok(index);
+  db.close();
+  change("delete from sqlite_schema where name = ?", index["name"] as string);
+  change("insert into mails (id, kind, recipient, payload, due_at, created_at) values ('mail_1', 'x', 'x', 'x', 0, 0)");
+  change("insert into sqlite_schema values (?, ?, ?, ?, ?)", ...Object.values(index));
+}
+
+test("a database whose pages can be read, and contradict each other, is refused", async () => {
+  if (ENGINE === "postgres") return;
+  const { file } = await backUpTo(api.settings, newFile(".db"));
+  unindexRow(file);
+  await refuses(file, "archive_damaged", /damaged: .*(?:missing from index|wrong # of entries)/);
 });
 
 test("what is refused is found by --verify too, and a good file still goes into the same place", async () => {
