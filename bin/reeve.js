@@ -2,9 +2,16 @@
 // Starts Reeve: the source in a checkout, and built into dist/ the package. This one file is JavaScript so that the
 // compile cache is on before the first TypeScript is read: from the second start on nothing is stripped or compiled,
 // and the 18 MB that the stripper takes are never loaded.
-import { enableCompileCache } from "node:module";
+import module from "node:module";
 
-enableCompileCache();
+// An older Node.js would stop at the first thing that it lacks, and name only that.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
+  process.stderr.write(`reeve: expected Node.js 24.15 or newer, got ${process.versions.node} (${process.execPath})\n`);
+  process.exit(1);
+}
+
+module.enableCompileCache();
 
 // npm ends on SIGTERM without passing it on; a server that it started ends with it instead of living on unseen.
 if (process.env["npm_lifecycle_event"] !== undefined) {

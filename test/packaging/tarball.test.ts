@@ -9,7 +9,10 @@ import { startProgram } from "../cli/reeve-process.ts";
 import type { Flags } from "../../src/config.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
-const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+const { version, engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  version: string;
+  engines: { node: string };
+};
 const token = "an_administrators_token_of_this_test_file";
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-package-"));
@@ -76,6 +79,26 @@ test("it names the packages that it contains with their licences, and brings not
     assert.ok(!named.includes(name), name);
   }
   assert.deepEqual(globSync("*", { cwd: join(installed, "node_modules") }).toSorted(), ["reeve", "typebox"]);
+});
+
+test("a Node.js that is too old is told which one it has to be", async () => {
+  const oldest = engines.node.replace(">=", "");
+  const [major = 0, minor = 0] = oldest.split(".").map(Number);
+  const tried = [`${major - 4}.20.2`, `${major}.${minor - 1}.9`, `${major}.${minor}.0`, `${major + 1}.0.0`];
+  const codes = [];
+  for (const node of tried) {
+    const posing = `data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "${node}" } })`;
+    const program = join(installed, "node_modules/reeve/dist/reeve.js");
+    const { code, stderr } = await startProgram(
+      process.execPath,
+      ["--import", posing, program, "--version"],
+      settings,
+      {},
+    ).ended;
+    codes.push(code);
+    if (code !== 0) assert.ok(stderr.startsWith(`reeve: expected Node.js ${oldest} or newer, got ${node} (`), stderr);
+  }
+  assert.deepEqual(codes, [1, 1, 0, 0]);
 });
 
 test("installed, it says its version, serves reads and changes, and finds nothing wrong with itself", async () => {
