@@ -40,7 +40,7 @@ export const ASSUMPTIONS = {
     help: "share of a core that is planned for; the rest is for bursts, restarts and failures",
   },
   databaseCores: { value: 64, help: "cores of the largest database server at hand" },
-  poolSize: { value: 16, help: "connections to the database of one process" },
+  poolSize: { value: 20, help: "connections to the database of one process" },
   placesPerProcess: { value: 1_024, help: "deliveries that one process has under way at most" },
   pollMs: { value: 250, help: "ms after which a process notices what another one has recorded, at most" },
 } as const;

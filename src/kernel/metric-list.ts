@@ -90,7 +90,7 @@ export const METRICS = {
   storeConnections: {
     name: "reeve_store_connections",
     type: "gauge",
-    help: "Connections of the pool to PostgreSQL, by state: idle or busy.",
+    help: "Connections for changes to PostgreSQL, by state: idle or busy.",
     labels: ["state"],
   },
   storeConnectionWaiters: {

@@ -261,17 +261,15 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
 /** A backend on a database that this process writes to itself. */
 export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreSide {
   const catalogue = createCatalogue(keyring);
-  // Reads and changes share the connections, so they wait in one line.
-  const backlog = createBacklog(database.lanes);
   return assemble({
     engine: database.engine,
     reader: database.reader,
     readVersion: null,
     admin: database.admin,
     catalogue,
-    writes: backlog,
-    reads: backlog,
-    scanning: { reader: database.reader, catalogue },
+    writes: createBacklog(database.lanes.writes),
+    reads: createBacklog(database.lanes.reads),
+    scanning: { reader: database.scanner, catalogue },
     meter,
     work: (work, observe) => database.transaction((tx) => runWork(catalogue, tx, work), observe),
     waitingMs: () => 0,

@@ -8,9 +8,11 @@ import type { Tables } from "./tables.ts";
 export interface Database {
   readonly engine: Engine;
   /** How much it works on at a time at most. */
-  readonly lanes: number;
+  readonly lanes: { readonly reads: number; readonly writes: number };
   /** Runs each statement on its own, on the reading side. */
   readonly reader: Tx;
+  /** As `reader`, for statements that answer much: none of the others waits for them. */
+  readonly scanner: Tx;
   /**
    * Runs `work` in one transaction, again when the engine asks for a retry; it must have no effect outside. `observe` is
    * told how long the last run took.

@@ -2,7 +2,7 @@
 // https://www.postgresql.org/docs/current/sql-copy.html and protocol-flow.html#PROTOCOL-COPY
 import type { Connection, Submittable } from "pg";
 import type { SqlValue } from "../kernel/tx.ts";
-import type { Connection as PooledConnection } from "./postgres-pool.ts";
+import type { Connection as PooledConnection } from "./postgres-connection.ts";
 import type { Row, Table } from "./table.ts";
 
 const SPECIAL = /[\\\n\r\t]/g;

@@ -3,11 +3,14 @@
 import { callbackify } from "node:util";
 import pg from "pg";
 import type { Pool, PoolClient, PoolConfig, QueryResult } from "pg";
-import { createSemaphore } from "./semaphore.ts";
 import { StoreError } from "./database.ts";
 import type { Connections } from "./database.ts";
 import { storeTrouble } from "./failure.ts";
+import { PooledConnection, messageOf } from "./postgres-connection.ts";
+import type { Connection, Query } from "./postgres-connection.ts";
 import type { PostgresTarget } from "./postgres-hosts.ts";
+import { PIPELINES, PIPELINE_DEPTH, openPipelines } from "./postgres-pipelines.ts";
+import { createSemaphore } from "./semaphore.ts";
 
 // Measured: a pool of 16 beat 64 (fewer backends to switch between).
 export const POOL_SIZE = 16;
@@ -26,8 +29,6 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 /** Of an idle connection; the system then asks once a second and gives up after ten. */
 const KEEP_ALIVE_MS = 5_000;
-/** The most that a timer takes. */
-const FOR_EVER_MS = 2 ** 31 - 1;
 
 const INT8_OID = 20;
 /** Every integer of ours fits a double: times are ms, positions µs. */
@@ -36,100 +37,25 @@ const types: NonNullable<PoolConfig["types"]> = {
     oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as never,
 };
 
-/**
- * Answers after which a connection is given up: the server ends the session, has no room for it, or accepts no writes any
- * more. https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
-const ENDS_SESSION = /^(?:08|53|57P|58|XX|25006|25P03)/;
-/** Answers to a COMMIT that say that the transaction was rolled back. */
-const IS_ROLLED_BACK = /^(?:23|40(?!003))/;
-
-export interface Query {
-  readonly name?: string;
-  readonly text: string;
-  readonly values?: unknown[];
-  readonly rowMode?: "array";
-}
-
-export interface Connection {
-  query(query: Query): Promise<QueryResult>;
-  /** Runs a statement that may take as long as the server lets it. */
-  queryPatiently(query: Query): Promise<QueryResult>;
-  /** Runs what speaks the protocol itself. */
-  submit<T>(begin: (client: Pick<PoolClient, "query">) => Promise<T>): Promise<T>;
-  /** Throws a StoreError with `outcome_unknown` when nobody knows what became of the transaction. */
-  commit(): Promise<void>;
-  /** Never fails: a connection that can't roll back is given up, and the server rolls back. */
-  rollback(): Promise<void>;
+/** A connection, for as long as somebody holds it. */
+export interface Lease {
+  readonly connection: PooledConnection;
+  /** It can be used, and a new one would be to the same host. */
+  isCurrent(): boolean;
+  /** Hears when the connection ends by itself, once it is idle too. */
+  onEnd(hear: () => void): void;
+  release(): void;
 }
 
 export interface ConnectionPool {
   /** Runs `work` with a connection of its own as soon as there is one; throws a StoreError when there is none in time. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Runs one statement on a connection that others use at the same time; throws as `use` does. */
+  ask(query: Query): Promise<QueryResult>;
+  /** Of those that are used by one at a time. */
   count(): Connections;
   /** Resolves when all connections are given back and closed. */
   close(): Promise<void>;
-}
-
-/** A name with several addresses fails with the errors of all of them, and says nothing itself. */
-function messageOf(error: unknown): string {
-  const { message, errors } = error as AggregateError;
-  return message === "" ? messageOf(errors?.[0] ?? { message: "unknown" }) : message;
-}
-
-class PooledConnection implements Connection {
-  readonly #client: PoolClient;
-  isUsable = true;
-  /** No answer has come for longer than the server may take. */
-  isSilent = false;
-
-  constructor(client: PoolClient) {
-    this.#client = client;
-  }
-
-  query(query: Query): Promise<QueryResult> {
-    return this.submit((client) => client.query(query as pg.QueryConfig));
-  }
-
-  async submit<T>(begin: (client: Pick<PoolClient, "query">) => Promise<T>): Promise<T> {
-    try {
-      return await begin(this.#client);
-    } catch (error) {
-      if (error instanceof pg.DatabaseError) {
-        if (ENDS_SESSION.test(error.code ?? "")) this.isUsable = false;
-        throw error;
-      }
-      this.isUsable = false;
-      this.isSilent ||= (error as Error).message === "Query read timeout";
-      throw new StoreError(`the connection to PostgreSQL broke: ${messageOf(error)}`, { cause: error });
-    }
-  }
-
-  queryPatiently(query: Query): Promise<QueryResult> {
-    return this.query({ ...query, query_timeout: FOR_EVER_MS } as Query);
-  }
-
-  async commit(): Promise<void> {
-    let command: string;
-    try {
-      ({ command } = await this.query({ text: "COMMIT" }));
-    } catch (error) {
-      if (IS_ROLLED_BACK.test((error as { code?: string }).code ?? "")) throw error;
-      this.isUsable = false;
-      throw new StoreError("PostgreSQL broke off during a commit", { cause: error, trouble: "outcome_unknown" });
-    }
-    // What the server answers when a statement has failed and nobody has noticed.
-    if (command !== "COMMIT") throw new Error("a transaction was to be committed of which a statement had failed");
-  }
-
-  async rollback(): Promise<void> {
-    if (!this.isUsable) return;
-    try {
-      await this.query({ text: "ROLLBACK" });
-    } catch {
-      this.isUsable = false;
-    }
-  }
 }
 
 async function refuseReadOnly(client: PoolClient): Promise<void> {
@@ -140,13 +66,17 @@ async function refuseReadOnly(client: PoolClient): Promise<void> {
   }
 }
 
-type Verify = (client: PoolClient, done: (error: Error | null) => void) => void;
+interface PoolOptions {
+  readonly max: number;
+  /** Sends statements before those in front of them are answered. */
+  readonly pipeline?: boolean;
+  readonly verify?: (client: PoolClient, done: (error: Error | null) => void) => void;
+}
 
-function createPool(url: string, mustBeWritable: boolean): Pool {
-  const options: PoolConfig & { verify?: Verify } = {
+function createPool(url: string, more: PoolOptions): Pool {
+  const options: Omit<PoolConfig, "verify"> & PoolOptions = {
     // Of two the last one counts: whoever replaces the store tells by this name that it is used.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=reeve`,
-    max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
@@ -155,9 +85,9 @@ function createPool(url: string, mustBeWritable: boolean): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
-    ...(mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {}),
+    ...more,
   };
-  const pool = new pg.Pool(options);
+  const pool = new pg.Pool(options as PoolConfig);
   // A connection that breaks while idle is replaced by the pool, and one that breaks in use fails what uses it; without
   // listeners the process would end.
   pool.on("error", () => undefined);
@@ -165,38 +95,70 @@ function createPool(url: string, mustBeWritable: boolean): Pool {
   return pool;
 }
 
+/** How a connection is used: by one at a time, or by many who send one statement each. */
+type Use = "alone" | "together";
+
+/** The pools of one host. */
+type Host = Readonly<Record<Use, Pool>>;
+
+function openHost(url: string, mustBeWritable: boolean): Host {
+  const verify = mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {};
+  return {
+    alone: createPool(url, { ...verify, max: POOL_SIZE }),
+    // One that is given up is held until the last of its statements has ended, beside the one that replaces it.
+    together: createPool(url, { ...verify, max: 2 * PIPELINES, pipeline: true }),
+  };
+}
+
 const refuseBusy = () =>
   new StoreError("all connections to PostgreSQL are in use, and nobody gave one back in time", {
     trouble: "busy",
   });
 
+const createLine = (places: number) =>
+  createSemaphore({ places, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS, refuse: refuseBusy });
+
 export function openConnections({ urls, mustBeWritable }: PostgresTarget): ConnectionPool {
-  const open = (url: string) => createPool(url, mustBeWritable);
-  /** One for each host. */
-  const pools = urls.map(open);
-  const semaphore = createSemaphore({
-    places: POOL_SIZE,
-    maxWaiting: MAX_WAITING,
-    maxWaitMs: MAX_WAIT_MS,
-    refuse: refuseBusy,
-  });
+  const open = (url: string) => openHost(url, mustBeWritable);
+  const hosts = urls.map(open);
   /** The host that was used last. */
   let current = 0;
   let outage: { readonly error: StoreError; readonly endsAt: number } | undefined;
 
+  /** What else is connected to a host that has fallen silent would be waited for in vain too. */
+  function replaceHost(silent: Host): void {
+    const at = hosts.indexOf(silent);
+    if (at < 0) return;
+    hosts[at] = open(urls[at] as string);
+    for (const pool of Object.values(silent)) void pool.end();
+  }
+
+  function leaseOf(client: PoolClient, host: Host): Lease {
+    const connection = new PooledConnection(client);
+    return {
+      connection,
+      isCurrent: () => connection.isUsable && hosts[current] === host,
+      onEnd: (hear) => void client.once("end", hear),
+      release() {
+        client.release(!connection.isUsable);
+        if (connection.isSilent) replaceHost(host);
+      },
+    };
+  }
+
   /** A connection to a host that can be used, each host tried once, the one that was used last first. */
-  async function connect(): Promise<{ readonly client: PoolClient; readonly pool: Pool }> {
+  async function lease(use: Use): Promise<Lease> {
     if (outage && performance.now() < outage.endsAt) throw outage.error;
     const first = current;
     let failure: unknown;
-    for (let step = 0; step < pools.length; step++) {
-      const at = (first + step) % pools.length;
-      const pool = pools[at] as Pool;
+    for (let step = 0; step < hosts.length; step++) {
+      const at = (first + step) % hosts.length;
+      const host = hosts[at] as Host;
       try {
-        const client = await pool.connect();
+        const client = await host[use].connect();
         current = at;
         outage = undefined;
-        return { client, pool };
+        return leaseOf(client, host);
       } catch (error) {
         failure = error;
       }
@@ -207,36 +169,31 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
     throw error;
   }
 
-  /** What else is connected to a host that has fallen silent would be waited for in vain too. */
-  function replacePool(silent: Pool): void {
-    const at = pools.indexOf(silent);
-    if (at < 0) return;
-    pools[at] = open(urls[at] as string);
-    void silent.end();
-  }
-
+  const line = createLine(POOL_SIZE);
+  const lineOfStatements = createLine(PIPELINES * PIPELINE_DEPTH);
+  const pipelines = openPipelines(() => lease("together"));
   return {
     use: (work) =>
-      semaphore.run(async () => {
-        const { client, pool } = await connect();
-        const connection = new PooledConnection(client);
+      line.run(async () => {
+        const { connection, release } = await lease("alone");
         try {
           return await work(connection);
         } finally {
-          client.release(!connection.isUsable);
-          if (connection.isSilent) replacePool(pool);
+          release();
         }
       }),
+    ask: (query) => lineOfStatements.run(() => pipelines.ask(query)),
     count() {
-      const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0);
+      const sum = (count: (pool: Pool) => number) => hosts.reduce((all, { alone }) => all + count(alone), 0);
       return {
-        total: sum(pools.map(({ totalCount }) => totalCount)),
-        idle: sum(pools.map(({ idleCount }) => idleCount)),
-        waiting: semaphore.waiting,
+        total: sum(({ totalCount }) => totalCount),
+        idle: sum(({ idleCount }) => idleCount),
+        waiting: line.waiting,
       };
     },
     async close() {
-      await Promise.all(pools.map((pool) => pool.end()));
+      pipelines.close();
+      await Promise.all(hosts.flatMap((host) => Object.values(host)).map((pool) => pool.end()));
     },
   };
 }

@@ -7,8 +7,9 @@ import { createStoreMeter } from "./meter.ts";
 import type { StoreMeter, WorkTiming } from "./meter.ts";
 import { copyRows } from "./postgres-copy.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
+import type { Connection, Query } from "./postgres-connection.ts";
+import { PIPELINES, PIPELINE_DEPTH } from "./postgres-pipelines.ts";
 import { POOL_SIZE, openConnections } from "./postgres-pool.ts";
-import type { Connection, Query } from "./postgres-pool.ts";
 import { selectRows, sizeOf } from "./table.ts";
 import type { Row, Table } from "./table.ts";
 import type { Tables } from "./tables.ts";
@@ -19,11 +20,14 @@ const FIRST_ROWS = 50;
 const MAX_ROWS = 1_000;
 const BATCH_BYTES = 1024 * 1024;
 
+/** Where statements are run. */
+type Session = Pick<Connection, "query" | "queryPatiently" | "submit">;
+
 class PostgresTx implements WriteTx, SnapshotTx {
   readonly engine = "postgres";
-  readonly #connection: Pick<Connection, "query" | "queryPatiently" | "submit">;
+  readonly #connection: Session;
 
-  constructor(connection: Pick<Connection, "query" | "queryPatiently" | "submit">) {
+  constructor(connection: Session) {
     this.#connection = connection;
   }
 
@@ -175,13 +179,11 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
     return await withRetry(attempt, isRetryable, meter.noteRetry);
   }
 
-  async function read<T>(ask: (connection: Connection) => Promise<T>): Promise<T> {
-    return await use(async (connection) => {
-      const startedAt = performance.now();
-      const answer = await ask(connection);
-      meter.reads.observeMs(performance.now() - startedAt);
-      return answer;
-    });
+  async function timeRead<T>(reading: Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    const answer = await reading;
+    meter.reads.observeMs(performance.now() - startedAt);
+    return answer;
   }
 
   try {
@@ -193,18 +195,21 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
     await connections.close();
     throw error;
   }
-  const reader = new PostgresTx({
-    query: (query) => read((connection) => connection.query(query)),
-    queryPatiently: (query) => read((connection) => connection.queryPatiently(query)),
+  /** A connection for each statement: it may take long, or answer much. */
+  const alone: Session = {
+    query: (query) => use((connection) => timeRead(connection.query(query))),
+    queryPatiently: (query) => use((connection) => timeRead(connection.queryPatiently(query))),
     submit: (begin) => use((connection) => connection.submit(begin)),
-  });
+  };
+  const scanner = new PostgresTx(alone);
   return {
     engine: "postgres",
-    lanes: POOL_SIZE,
-    reader,
+    lanes: { reads: PIPELINES * PIPELINE_DEPTH, writes: POOL_SIZE },
+    reader: new PostgresTx({ ...alone, query: (query) => timeRead(connections.ask(query)) }),
+    scanner,
     transaction: write,
     snapshot: (work) => use((connection) => readSnapshot(connection, work)),
-    admin: reader,
+    admin: scanner,
     copyTo: null,
     connections: () => connections.count(),
     close: () => connections.close(),

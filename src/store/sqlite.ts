@@ -176,8 +176,9 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
 
   return {
     engine: "sqlite",
-    lanes: 1,
+    lanes: { reads: 1, writes: 1 },
     reader: tx,
+    scanner: tx,
     transaction: (work) => takeTurn(() => withRetry(() => runOnce("BEGIN IMMEDIATE", work), isSqliteBusy)),
     snapshot: (work) => takeTurn(() => runOnce("BEGIN", work)),
     copyTo: (target, onProgress) => takeTurn(() => runOnce("BEGIN", () => copySqlite(db, target, onProgress))),

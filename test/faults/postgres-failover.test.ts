@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type { Statement } from "../../src/kernel/tx.ts";
 import { storeTrouble } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { runReeve, serveReeve, stopReeve } from "../cli/reeve-process.ts";
@@ -135,6 +136,12 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and nothing
   await discard(primary);
 });
 
+const PORT: Statement = {
+  index: 1_000_000,
+  name: "port",
+  compiled: () => ({ sql: "select inet_server_port() as port", bind: [] }),
+};
+
 test("a primary that falls silent is given up, and one that takes no writes any more", async () => {
   const primary = keep(await createPostgresNode("silent0"));
   await primary.start();
@@ -148,6 +155,8 @@ test("a primary that falls silent is given up, and one that takes no writes any 
     const [row] = await database.admin.query("select inet_server_port() as port");
     return row?.["port"];
   };
+  // On connections of their own, which nothing is written on.
+  const readFrom = async () => ((await database.reader.one(PORT, {})) as { readonly port: number }).port;
   assert.equal(await serving(), primary.port);
   await primary.query("create table counted (n integer)");
   const count = () =>
@@ -158,6 +167,8 @@ test("a primary that falls silent is given up, and one that takes no writes any 
 
   // Several connections, of which some are idle when it falls silent.
   await Promise.all(Array.from({ length: 8 }, serving));
+  const readers = () => Promise.all(Array.from({ length: 8 }, readFrom));
+  assert.deepEqual(new Set(await readers()), new Set([primary.port]));
   await waitFor("the standby to have it", async () => {
     const [row] = await standby.query("select pg_last_wal_replay_lsn() as lsn");
     const [sent] = await primary.query(`select pg_current_wal_flush_lsn() <= '${String(row?.["lsn"])}' as has`);
@@ -169,6 +180,8 @@ test("a primary that falls silent is given up, and one that takes no writes any 
   await standby.promote();
   const promotedAt = performance.now();
   assert.equal(await serving(), standby.port);
+  // They ask no host that has fallen silent for somebody else.
+  assert.deepEqual(new Set(await readers()), new Set([standby.port]));
   await count();
   console.log(
     `a silent primary was given up after ${Math.round(promotedAt - silentAt)} ms, ` +

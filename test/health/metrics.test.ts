@@ -121,9 +121,13 @@ test("deliveries: attempts by what came of them, how long they took to arrive, a
   assert.equal((await request("PATCH", "/v2/user", { token: user.token, body: { name: "Changed" } })).status, 200);
   const attempts = (page: Exposition, outcome: string) =>
     page.value(`reeve_webhook_attempt_duration_seconds_count{outcome="${outcome}"}`) ?? 0;
+  let patientUntil = performance.now() + 2_000;
   await waitFor("the delivery", async () => {
-    // Where an attempt took too long, the next one is due.
-    clock.advance(60_000);
+    // Where an attempt took too long, the next one is due; more often, and it would never be stored in time.
+    if (performance.now() > patientUntil) {
+      clock.advance(60_000);
+      patientUntil += 2_000;
+    }
     return attempts(await scrape(), "delivered") > attempts(earlier, "delivered");
   });
   const page = await scrape();
