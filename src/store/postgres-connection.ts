@@ -1,4 +1,5 @@
 // One session of PostgreSQL, as what works with it sees it, and whether it can be used any further.
+import type { Socket } from "node:net";
 import pg from "pg";
 import type { PoolClient, QueryResult } from "pg";
 import { StoreError } from "./database.ts";
@@ -65,6 +66,14 @@ export class PooledConnection implements Connection {
       this.isSilent ||= (error as Error).message === "Query read timeout";
       throw new StoreError(`the connection to PostgreSQL broke: ${messageOf(error)}`, { cause: error });
     }
+  }
+
+  /** What is under way fails: the server has owed an answer for too long. */
+  giveUp(): void {
+    this.isUsable = false;
+    this.isSilent = true;
+    // As the driver does it itself when a statement with a limit of its own has taken too long; `end` would wait for the answers.
+    (this.#client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }
 
   queryPatiently(query: Query): Promise<QueryResult> {

@@ -1,7 +1,6 @@
 // Connections that reads share: a statement is sent without waiting for the answers to those before it, so that neither side
 // wakes up for each one alone. It costs both half of what a connection for each read does.
-import type { QueryResult } from "pg";
-import type { Query } from "./postgres-connection.ts";
+import type { Connection } from "./postgres-connection.ts";
 import type { Lease } from "./postgres-pool.ts";
 
 /** A statement waits for those in front of it on its connection, and for no others. */
@@ -14,17 +13,29 @@ interface Pipeline {
   /** What `opening` has come to. */
   lease: Lease | undefined;
   underWay: number;
+  /** When it was last known to work, of `performance.now()`. */
+  heardAt: number;
+  /** Runs while something is under way. */
+  watch: NodeJS.Timeout | undefined;
 }
 
+type Work<T> = (connection: Pick<Connection, "query">) => Promise<T>;
+
 export interface Pipelines {
-  /** Runs one statement; those that fail or break fail alone. */
-  ask(query: Query): Promise<QueryResult>;
+  /** Runs one statement; one that is refused is refused alone, and those on a connection that breaks end with it. */
+  share<T>(work: Work<T>): Promise<T>;
   /** Gives the connections back, each when its last statement has ended. */
   close(): void;
 }
 
-/** `open` opens a connection that sends without waiting. */
-export function openPipelines(open: () => Promise<Lease>): Pipelines {
+export interface PipelineOptions {
+  /** Opens a connection that sends without waiting. */
+  open(): Promise<Lease>;
+  /** A connection that owes answers, and has given none for so long, has fallen silent. */
+  readonly silenceMs: number;
+}
+
+export function openPipelines({ open, silenceMs }: PipelineOptions): Pipelines {
   /** Those that take statements; one that is missing is opened when it is needed. */
   const pipelines: (Pipeline | undefined)[] = Array.from({ length: PIPELINES });
   const countAt = (at: number) => pipelines[at]?.underWay ?? 0;
@@ -42,13 +53,11 @@ export function openPipelines(open: () => Promise<Lease>): Pipelines {
   }
 
   function start(): Pipeline {
-    const pipeline: Pipeline = { opening: open(), lease: undefined, underWay: 0 };
+    const pipeline: Pipeline = { opening: open(), lease: undefined, underWay: 0, heardAt: 0, watch: undefined };
     pipeline.opening.then(
       (lease) => {
         pipeline.lease = lease;
         lease.onEnd(() => retire(pipeline));
-        // It may have been given up before it was there.
-        release(pipeline);
       },
       () => retire(pipeline),
     );
@@ -57,23 +66,53 @@ export function openPipelines(open: () => Promise<Lease>): Pipelines {
 
   /** The one with the least to do; of several the first, so that no more are open than are of use. */
   function choose(): Pipeline {
+    for (const pipeline of pipelines) if (pipeline?.lease?.isCurrent() === false) retire(pipeline);
     let least = 0;
     for (let at = 1; at < PIPELINES; at++) if (countAt(at) < countAt(least)) least = at;
-    const known = pipelines[least];
-    if (known?.lease?.isCurrent() === false) retire(known);
     return (pipelines[least] ??= start());
   }
 
+  /** Where there is no room for one more connection, those that are open go on. */
+  function chooseOpen(): Pipeline | undefined {
+    const isOpen = pipelines.filter((pipeline) => pipeline?.lease?.isCurrent());
+    return isOpen.toSorted((one, other) => (one?.underWay ?? 0) - (other?.underWay ?? 0))[0];
+  }
+
+  /** Looked at once in a while: a timer for each statement would cost as much as what it watches over. */
+  function watchOver(pipeline: Pipeline, lease: Lease): void {
+    const quietMs = performance.now() - pipeline.heardAt;
+    pipeline.watch = undefined;
+    if (pipeline.underWay === 0) return;
+    if (quietMs >= silenceMs) lease.connection.giveUp();
+    else pipeline.watch = setTimeout(watchOver, silenceMs - quietMs, pipeline, lease);
+  }
+
+  async function runOn<T>(pipeline: Pipeline, work: Work<T>): Promise<T> {
+    // It owes nothing until now, so it was not silent.
+    if (++pipeline.underWay === 1) pipeline.heardAt = performance.now();
+    try {
+      const lease = pipeline.lease ?? (await pipeline.opening);
+      pipeline.watch ??= setTimeout(watchOver, silenceMs, pipeline, lease);
+      return await work(lease.connection);
+    } finally {
+      pipeline.heardAt = performance.now();
+      if (--pipeline.underWay === 0) {
+        clearTimeout(pipeline.watch);
+        pipeline.watch = undefined;
+      }
+      release(pipeline);
+    }
+  }
+
   return {
-    async ask(query) {
+    async share(work) {
       const pipeline = choose();
-      pipeline.underWay++;
       try {
-        const { connection } = pipeline.lease ?? (await pipeline.opening);
-        return await connection.query(query);
-      } finally {
-        pipeline.underWay--;
-        release(pipeline);
+        return await runOn(pipeline, work);
+      } catch (error) {
+        const other = pipeline.lease ? undefined : chooseOpen();
+        if (!other) throw error;
+        return await runOn(other, work);
       }
     },
     close() {

@@ -2,12 +2,12 @@
 // so that the next one to ask finds the host that serves by then.
 import { callbackify } from "node:util";
 import pg from "pg";
-import type { Pool, PoolClient, PoolConfig, QueryResult } from "pg";
+import type { Pool, PoolClient, PoolConfig } from "pg";
 import { StoreError } from "./database.ts";
 import type { Connections } from "./database.ts";
 import { storeTrouble } from "./failure.ts";
 import { PooledConnection, messageOf } from "./postgres-connection.ts";
-import type { Connection, Query } from "./postgres-connection.ts";
+import type { Connection } from "./postgres-connection.ts";
 import type { PostgresTarget } from "./postgres-hosts.ts";
 import { PIPELINES, PIPELINE_DEPTH, openPipelines } from "./postgres-pipelines.ts";
 import { createSemaphore } from "./semaphore.ts";
@@ -42,7 +42,7 @@ export interface Lease {
   readonly connection: PooledConnection;
   /** It can be used, and a new one would be to the same host. */
   isCurrent(): boolean;
-  /** Hears when the connection ends by itself, once it is idle too. */
+  /** Hears when the connection ends or breaks by itself, while it is idle too. */
   onEnd(hear: () => void): void;
   release(): void;
 }
@@ -50,8 +50,8 @@ export interface Lease {
 export interface ConnectionPool {
   /** Runs `work` with a connection of its own as soon as there is one; throws a StoreError when there is none in time. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Runs one statement on a connection that others use at the same time; throws as `use` does. */
-  ask(query: Query): Promise<QueryResult>;
+  /** Runs `work`, which reads with one statement, on a connection that others use at the same time; throws as `use` does. */
+  share<T>(work: (connection: Pick<Connection, "query">) => Promise<T>): Promise<T>;
   /** Of those that are used by one at a time. */
   count(): Connections;
   /** Resolves when all connections are given back and closed. */
@@ -68,6 +68,8 @@ async function refuseReadOnly(client: PoolClient): Promise<void> {
 
 interface PoolOptions {
   readonly max: number;
+  /** Of each statement, ms; none: whoever sends them sees to it. */
+  readonly query_timeout?: number;
   /** Sends statements before those in front of them are answered. */
   readonly pipeline?: boolean;
   readonly verify?: (client: PoolClient, done: (error: Error | null) => void) => void;
@@ -81,7 +83,6 @@ function createPool(url: string, more: PoolOptions): Pool {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    query_timeout: SILENCE_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types,
@@ -101,12 +102,21 @@ type Use = "alone" | "together";
 /** The pools of one host. */
 type Host = Readonly<Record<Use, Pool>>;
 
+/** The driver would count from when a statement is sent, and those in front of it take their time too. */
+const QUERY_TIMEOUT = /([?&])query_timeout=(\d+)&?/;
+
+function silenceOf(url: string): number {
+  return Number(QUERY_TIMEOUT.exec(url)?.[2] ?? SILENCE_MS);
+}
+
+/** As many as there may be: one that is given up is held until the last of its statements has ended, beside those that serve. */
+const MAX_SHARED = PIPELINES * (PIPELINE_DEPTH + 1);
+
 function openHost(url: string, mustBeWritable: boolean): Host {
   const verify = mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {};
   return {
-    alone: createPool(url, { ...verify, max: POOL_SIZE }),
-    // One that is given up is held until the last of its statements has ended, beside the one that replaces it.
-    together: createPool(url, { ...verify, max: 2 * PIPELINES, pipeline: true }),
+    alone: createPool(url, { ...verify, max: POOL_SIZE, query_timeout: SILENCE_MS }),
+    together: createPool(url.replace(QUERY_TIMEOUT, "$1"), { ...verify, max: MAX_SHARED, pipeline: true }),
   };
 }
 
@@ -123,7 +133,8 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
   const hosts = urls.map(open);
   /** The host that was used last. */
   let current = 0;
-  let outage: { readonly error: StoreError; readonly endsAt: number } | undefined;
+  /** Of one use alone: a server may have no room for one more connection, and serve those that it has. */
+  const outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
 
   /** What else is connected to a host that has fallen silent would be waited for in vain too. */
   function replaceHost(silent: Host): void {
@@ -138,7 +149,8 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
     return {
       connection,
       isCurrent: () => connection.isUsable && hosts[current] === host,
-      onEnd: (hear) => void client.once("end", hear),
+      // An idle one that breaks can't be used any more some milliseconds before it ends.
+      onEnd: (hear) => void client.once("error", hear).once("end", hear),
       release() {
         client.release(!connection.isUsable);
         if (connection.isSilent) replaceHost(host);
@@ -148,6 +160,7 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
 
   /** A connection to a host that can be used, each host tried once, the one that was used last first. */
   async function lease(use: Use): Promise<Lease> {
+    const outage = outages[use];
     if (outage && performance.now() < outage.endsAt) throw outage.error;
     const first = current;
     let failure: unknown;
@@ -157,7 +170,7 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
       try {
         const client = await host[use].connect();
         current = at;
-        outage = undefined;
+        delete outages[use];
         return leaseOf(client, host);
       } catch (error) {
         failure = error;
@@ -165,13 +178,13 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
     }
     const trouble = storeTrouble(failure) ?? "unreachable";
     const error = new StoreError(`cannot reach PostgreSQL: ${messageOf(failure)}`, { cause: failure, trouble });
-    outage = { error, endsAt: performance.now() + RETRY_MS };
+    outages[use] = { error, endsAt: performance.now() + RETRY_MS };
     throw error;
   }
 
   const line = createLine(POOL_SIZE);
   const lineOfStatements = createLine(PIPELINES * PIPELINE_DEPTH);
-  const pipelines = openPipelines(() => lease("together"));
+  const pipelines = openPipelines({ open: () => lease("together"), silenceMs: silenceOf(urls[0] as string) });
   return {
     use: (work) =>
       line.run(async () => {
@@ -182,7 +195,7 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
           release();
         }
       }),
-    ask: (query) => lineOfStatements.run(() => pipelines.ask(query)),
+    share: (work) => lineOfStatements.run(() => pipelines.share(work)),
     count() {
       const sum = (count: (pool: Pool) => number) => hosts.reduce((all, { alone }) => all + count(alone), 0);
       return {

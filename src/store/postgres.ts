@@ -160,13 +160,15 @@ export function refuseOldServer(version: number): void {
 export async function openPostgres(url: string, meter: StoreMeter = createStoreMeter()): Promise<Database> {
   const connections = openConnections(parsePostgresUrl(url));
 
-  async function use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  function noteWait<C, T>(work: (connection: C) => Promise<T>): (connection: C) => Promise<T> {
     const askedAt = performance.now();
-    return await connections.use((connection) => {
+    return (connection) => {
       meter.waits.observeMs(performance.now() - askedAt);
       return work(connection);
-    });
+    };
   }
+
+  const use = <T>(work: (connection: Connection) => Promise<T>) => connections.use(noteWait(work));
 
   async function write<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T> {
     const askedAt = performance.now();
@@ -205,7 +207,10 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
   return {
     engine: "postgres",
     lanes: { reads: PIPELINES * PIPELINE_DEPTH, writes: POOL_SIZE },
-    reader: new PostgresTx({ ...alone, query: (query) => timeRead(connections.ask(query)) }),
+    reader: new PostgresTx({
+      ...alone,
+      query: (query) => connections.share(noteWait((connection) => timeRead(connection.query(query)))),
+    }),
     scanner,
     transaction: write,
     snapshot: (work) => use((connection) => readSnapshot(connection, work)),

@@ -176,7 +176,9 @@ test("a primary that falls silent is given up, and one that takes no writes any 
   });
   const thaw = await primary.freeze();
   const silentAt = performance.now();
-  await assert.rejects(serving(), (error) => storeTrouble(error) === "unreachable");
+  await Promise.all(
+    [serving(), readFrom()].map((asked) => assert.rejects(asked, (error) => storeTrouble(error) === "unreachable")),
+  );
   await standby.promote();
   const promotedAt = performance.now();
   assert.equal(await serving(), standby.port);

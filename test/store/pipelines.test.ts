@@ -11,6 +11,8 @@ import { waitFor } from "../wait-for.ts";
 /** As a server lets them wait for one of the places. */
 const LINE = 1_000;
 
+const ROLE = "reeve_test_of_few_connections";
+
 let index = 1_000_000;
 function declare(sql: string, param: string): Statement {
   return { index: index++, name: sql, compiled: () => ({ sql, bind: [{ param }] }) };
@@ -21,7 +23,14 @@ const SLEEP = declare("select pg_sleep($1)", "seconds");
 
 if (ENGINE === "postgres") {
   const api = await startTestApp();
-  const { reader, close } = await openPostgres(api.settings.databaseUrl as string);
+  /** The database's URL with parameters of the connection. */
+  function urlWith(parameters: Readonly<Record<string, string>>): string {
+    const url = new URL(api.settings.databaseUrl as string);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  const { reader, close } = await openPostgres(urlWith({}));
   after(close);
   const divide = async (by: number) => ((await reader.one(DIVIDE, { by })) as { readonly n: number }).n;
   /** Those that read. */
@@ -84,8 +93,57 @@ if (ENGINE === "postgres") {
     assert.deepEqual(await Promise.all([1, 2, 3, 4].map(divide)), [60, 30, 20, 15]);
   });
 
+  test("a server that answers slowly is not taken for one that has fallen silent", async () => {
+    const { reader: slow, admin, close: end } = await openPostgres(urlWith({ query_timeout: "1500" }));
+    const session = async () => (await admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
+    const before = await session();
+    // Behind each other they take longer than that, and none of them does.
+    await Promise.all(Array.from({ length: 3 * PIPELINES }, () => slow.one(SLEEP, { seconds: 0.8 })));
+    const tooLong = await Promise.allSettled([slow.one(SLEEP, { seconds: 60 })]);
+    assert.equal(storeTrouble((tooLong[0] as PromiseRejectedResult).reason), "unreachable");
+    assert.notEqual(await session(), before);
+    await end();
+  });
+
+  test("a server without room for one more connection goes on with those that it has", async () => {
+    await api.query(`drop role if exists ${ROLE}`);
+    await api.query(`create role ${ROLE} login password '${ROLE}' connection limit 2`);
+    const limited = new URL(urlWith({}));
+    limited.username = limited.password = ROLE;
+    const { reader: few, admin, close: end } = await openPostgres(limited.href);
+    const ask = () => admin.query("select 1 as one");
+    assert.equal(((await few.one(DIVIDE, { by: 1 })) as { readonly n: number }).n, 60);
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => few.one(DIVIDE, { by: 2 })));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(["fulfilled"]));
+    assert.equal((await ask()).length, 1);
+    await end();
+    // Reads that find no connection at all keep nobody from changing anything.
+    const crowded = await openPostgres(limited.href);
+    await Promise.all([1, 2].map(() => crowded.admin.query("select pg_sleep(0.2)")));
+    await assert.rejects(Promise.resolve(crowded.reader.one(DIVIDE, { by: 1 })), { trouble: "busy" });
+    assert.equal((await crowded.admin.query("select 1 as one")).length, 1);
+    await crowded.close();
+    await api.query(`drop role ${ROLE}`);
+  });
+
+  test("what waits in vain to be prepared is refused as busy, and prepared later", async () => {
+    await api.query("create table locked (n integer)");
+    const { reader: cold, close: end } = await openPostgres(urlWith({ lock_timeout: "300" }));
+    const count = declare("select count(*) as n from locked where n > $1", "above");
+    const ask = () => Promise.allSettled(Array.from({ length: 4 * PIPELINES }, () => cold.one(count, { above: 0 })));
+    await api.withStore(({ transaction }) =>
+      transaction(async (tx) => {
+        await tx.exec("lock table locked in access exclusive mode");
+        for (const answer of await ask()) assert.equal(storeTrouble((answer as PromiseRejectedResult).reason), "busy");
+      }),
+    );
+    for (const answer of await ask()) assert.deepEqual(answer, { status: "fulfilled", value: { n: 0 } });
+    await end();
+    await api.query("drop table locked");
+  });
+
   test("an end waits for those who read", async () => {
-    const database = await openPostgres(api.settings.databaseUrl as string);
+    const database = await openPostgres(urlWith({}));
     const reading = database.reader.one(SLEEP, { seconds: 0.3 });
     const closing = database.close();
     assert.ok(await reading);
