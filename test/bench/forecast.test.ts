@@ -73,7 +73,7 @@ test("rates, cores and bytes are what the assumptions multiply to", () => {
   isNear(found.databaseCores, 0.5);
   assert.equal(found.processes, 2);
   assert.equal(found.primaries, 1);
-  assert.equal(found.connectionsPerPrimary, 32);
+  assert.equal(found.connectionsPerPrimary, 40);
   // 250 writes a second in the mean of a day, an event each.
   isNear(found.gigabytesPerYear, (250 * 86_400 * 365 * 1_000) / 1e9);
 });
@@ -85,7 +85,7 @@ test("what is too much for a file and for a database is said so", () => {
   // 8 cores each, half of them planned for.
   assert.equal(large.primaries, 13);
   assert.equal(large.processes, 200);
-  assert.equal(large.connectionsPerPrimary, 16 * Math.ceil(200 / 13));
+  assert.equal(large.connectionsPerPrimary, 20 * Math.ceil(200 / 13));
 });
 
 test("deliveries to slow receivers need places, however little CPU they take", () => {
