@@ -74,15 +74,14 @@ export function openPipelines({ open, silenceMs }: PipelineOptions): Pipelines {
 
   /** Where there is no room for one more connection, those that are open go on. */
   function chooseOpen(): Pipeline | undefined {
-    const isOpen = pipelines.filter((pipeline) => pipeline?.lease?.isCurrent());
-    return isOpen.toSorted((one, other) => (one?.underWay ?? 0) - (other?.underWay ?? 0))[0];
+    const usable = pipelines.filter((pipeline) => pipeline?.lease?.isCurrent());
+    return usable.toSorted((one, other) => (one?.underWay ?? 0) - (other?.underWay ?? 0))[0];
   }
 
   /** Looked at once in a while: a timer for each statement would cost as much as what it watches over. */
   function watchOver(pipeline: Pipeline, lease: Lease): void {
     const quietMs = performance.now() - pipeline.heardAt;
     pipeline.watch = undefined;
-    if (pipeline.underWay === 0) return;
     if (quietMs >= silenceMs) lease.connection.giveUp();
     else pipeline.watch = setTimeout(watchOver, silenceMs - quietMs, pipeline, lease);
   }
