@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { encodeRequest } from "./load.ts";
 import { cpuSeconds, residentMb, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
-import { ROUNDS, fullLoad, runRounds } from "./scenarios.ts";
+import { ROUNDS, fullReadLoad, runRounds } from "./scenarios.ts";
 import { seedEvents } from "./seed-events.ts";
 import { atMost, finding, growthFindings, rowOfSamples, spreadRow } from "./table.ts";
 import type { Sample, Table } from "./table.ts";
@@ -84,7 +84,7 @@ export async function benchEvents(bench: Bench): Promise<Table[]> {
   const pages = await runRounds(
     [...feeds].map(([size, { server, token }]) => {
       const bytes = encodeRequest({ method: "GET", path: "/v3/events" }, token);
-      return fullLoad(pageName(size), server, () => bytes);
+      return fullReadLoad(pageName(size), server, () => bytes);
     }),
   );
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { encodeRequest } from "./load.ts";
 import { BENCH_TOKEN, RAW_TOKEN, readBody, startRaw, startReeve } from "./processes.ts";
 import type { Bench } from "./processes.ts";
-import { fullLoad, runRounds } from "./scenarios.ts";
+import { fullReadLoad, runRounds } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { atLeast, rateFinding } from "./table.ts";
 import type { Table } from "./table.ts";
@@ -43,8 +43,8 @@ export async function benchFirewallReads({ folder, keep }: Bench): Promise<Table
     const request = { method: "GET", path: pathOf(size) };
     const [rawBytes, bytes] = [encodeRequest(request, RAW_TOKEN), encodeRequest(request, BENCH_TOKEN)];
     return [
-      fullLoad(`raw: ${size} rules`, raw, () => rawBytes),
-      fullLoad(`GET active, ${size} rules`, server, () => bytes),
+      fullReadLoad(`raw: ${size} rules`, raw, () => rawBytes),
+      fullReadLoad(`GET active, ${size} rules`, server, () => bytes),
     ];
   });
   const rows = await runRounds(scenarios);

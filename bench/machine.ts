@@ -5,7 +5,7 @@ import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "../src/version.ts";
 import { PEER } from "./emulate.ts";
-import { DURATION_MS, ROUNDS, WARM_UP_MS } from "./scenarios.ts";
+import { DURATION_MS, MOST_WARM_UPS, ROUNDS, WARM_UP_MS } from "./scenarios.ts";
 
 export interface MachineFact {
   readonly name: string;
@@ -51,7 +51,7 @@ export function describeMachine(): MachineFact[] {
     Node: `${process.version}, SQLite ${process.versions.sqlite}`,
     packages: PACKAGES.map(packageVersion).join(", "),
     peer: PEER,
-    rounds: `${ROUNDS} of ${DURATION_MS} ms each, after one of ${WARM_UP_MS} ms to warm up`,
+    rounds: `${ROUNDS} of ${DURATION_MS} ms each, after up to ${MOST_WARM_UPS} of ${WARM_UP_MS} ms, until they get no faster`,
     "load average before": describeLoad(),
   };
   return Object.entries(facts).map(([name, value]) => ({ name, value }));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { encodeRequest } from "./load.ts";
 import { BENCH_TOKEN, buildFsyncShim, startReeve } from "./processes.ts";
 import type { Bench } from "./processes.ts";
-import { DURATION_MS, ROUNDS, callScenario } from "./scenarios.ts";
+import { DURATION_MS, ROUNDS, callScenario, warmUp } from "./scenarios.ts";
 import { atLeast, rateFinding, rowOfSamples } from "./table.ts";
 import type { Sample, Table } from "./table.ts";
 import { newTeamRequest } from "./teams.ts";
@@ -35,7 +35,8 @@ export async function benchMixed({ folder, keep }: Bench): Promise<Table[]> {
     const alone: Sample[] = [];
     const beside: Sample[] = [];
     const writes: Sample[] = [];
-    await read.measure(DURATION_MS / 2);
+    await warmUp(read);
+    await warmUp(write);
     for (let round = 0; round < ROUNDS; round++) {
       alone.push(await read.measure(DURATION_MS));
       const [reads, written] = await Promise.all([read.measure(DURATION_MS), write.measure(DURATION_MS)]);

@@ -7,7 +7,16 @@ import type { ApiRequest } from "./load.ts";
 import { madeAnew } from "./made-anew.ts";
 import { RAW_TOKEN, readBody, startFloor, startRaw, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
-import { DURATION_MS, ROUNDS, fullLoad, rotate, runRounds } from "./scenarios.ts";
+import {
+  DURATION_MS,
+  MOST_WARM_UPS,
+  ROUNDS,
+  WARM_UP_MS,
+  fullReadLoad,
+  fullWriteLoad,
+  rotate,
+  runRounds,
+} from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { seedTeamOwner } from "./seed-teams.ts";
 import { atLeast, besideFinding, missingRow, rateFinding } from "./table.ts";
@@ -80,7 +89,7 @@ const CALLS: readonly Call[] = [
 
 /** As many tokens as the peer needs for all that it is asked. */
 function makeTokens(): string[] {
-  const requests = CALLS.length * (ROUNDS + 1) * (DURATION_MS / 1_000) * MOST_PER_SECOND;
+  const requests = (CALLS.length * (ROUNDS * DURATION_MS + MOST_WARM_UPS * WARM_UP_MS) * MOST_PER_SECOND) / 1_000;
   const count = Math.ceil(requests / REQUESTS_PER_TOKEN);
   return Array.from({ length: count }, () => `bench_${randomBytes(20).toString("hex")}`);
 }
@@ -133,18 +142,19 @@ async function openRaw({ keep }: Bench, call: Call, sides: readonly Side[], toke
     requests.push({ name: rawNameOf(size), bytes: encodeRequest(request, RAW_TOKEN) });
   }
   const raw = await keep(startRaw(bodies));
-  return requests.map(({ name, bytes }) => fullLoad(name, raw, () => bytes));
+  const load = call.method === "POST" ? fullWriteLoad : fullReadLoad;
+  return requests.map(({ name, bytes }) => load(name, raw, () => bytes));
 }
 
 function sideScenarios(call: Call, side: Side, tokens: readonly string[]): Scenario[] {
   const { name, size, server, dataDir } = side;
   const encode = (token: string) => encodeRequest({ method: call.method, ...call.request(side) }, token);
   const nextToken = rotate(tokens);
-  if (call.method === "POST") return [fullLoad(nameOf(name, size), server, () => encode(nextToken()))];
+  if (call.method === "POST") return [fullWriteLoad(nameOf(name, size), server, () => encode(nextToken()))];
   const nextRequest = rotate(tokens.map(encode));
-  const kept = fullLoad(nameOf(name, size), server, nextRequest);
+  const kept = fullReadLoad(nameOf(name, size), server, nextRequest);
   if (dataDir === undefined) return [kept];
-  return [kept, madeAnew(dataDir, fullLoad(nameOf(REEVE_ANEW, size), server, nextRequest))];
+  return [kept, madeAnew(dataDir, fullReadLoad(nameOf(REEVE_ANEW, size), server, nextRequest))];
 }
 
 function findingsOf(call: Call, rows: readonly Row[]): Finding[] {

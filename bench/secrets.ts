@@ -8,7 +8,7 @@ import { RAW_TOKEN, readBody, startRaw, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
 import { encodeRequest } from "./load.ts";
 import type { ApiRequest } from "./load.ts";
-import { fullLoad, rotate, runRounds, workScenario } from "./scenarios.ts";
+import { fullReadLoad, fullWriteLoad, rotate, runRounds, workScenario } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { newSecretValue, seedSecrets } from "./seed-secrets.ts";
 import type { SecretSeed, StoredSecret } from "./seed-secrets.ts";
@@ -53,15 +53,19 @@ const CHANGES = {
 /** Raw node:http, which answers each call with what the store answered to it once. */
 async function rawScenarios({ keep }: Bench, { server, token, secrets }: SecretStore): Promise<Scenario[]> {
   const bodies: Record<string, string> = {};
-  const requests: { name: string; bytes: Buffer }[] = [];
+  const requests: { name: string; bytes: Buffer; isRead: boolean }[] = [];
   for (const [name, call] of Object.entries<Call>({ ...READS, ...CHANGES })) {
     const request = call(secrets[0] as StoredSecret);
     const path = `/${requests.length}${request.path}`;
     bodies[path] = await readBody(server, token, request);
-    requests.push({ name: `raw: ${name}`, bytes: encodeRequest({ ...request, path }, RAW_TOKEN) });
+    requests.push({
+      name: `raw: ${name}`,
+      bytes: encodeRequest({ ...request, path }, RAW_TOKEN),
+      isRead: name in READS,
+    });
   }
   const raw = await keep(startRaw(bodies));
-  return requests.map(({ name, bytes }) => fullLoad(name, raw, () => bytes));
+  return requests.map(({ name, bytes, isRead }) => (isRead ? fullReadLoad : fullWriteLoad)(name, raw, () => bytes));
 }
 
 function readScenarios({ server, token, secrets }: SecretStore): Scenario[] {
@@ -71,14 +75,14 @@ function readScenarios({ server, token, secrets }: SecretStore): Scenario[] {
   );
   return Object.entries<Call>(READS).map(([name, call]) => {
     const requests = spread.map((secret) => encodeRequest(call(secret), token));
-    return fullLoad(`${name}, ${secrets.length} stored`, server, rotate(requests));
+    return fullReadLoad(`${name}, ${secrets.length} stored`, server, rotate(requests));
   });
 }
 
 function changeScenarios({ server, token, secrets }: SecretStore): Scenario[] {
   return Object.entries<Call>(CHANGES).map(([name, call]) => {
     const nextSecret = rotate(secrets);
-    return fullLoad(name, server, () => encodeRequest(call(nextSecret()), token));
+    return fullWriteLoad(name, server, () => encodeRequest(call(nextSecret()), token));
   });
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { encodeRequest } from "./load.ts";
 import { BENCH_TOKEN, RAW_TOKEN, readBody, startRaw, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
-import { callScenario, fullLoad, runRounds } from "./scenarios.ts";
+import { callScenario, fullReadLoad, fullWriteLoad, runRounds } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { seedTeams } from "./seed-teams.ts";
 import type { TeamSeed } from "./seed-teams.ts";
@@ -46,7 +46,7 @@ export async function benchTeams({ folder, keep }: Bench): Promise<Table[]> {
   const raw = await keep(startRaw(rawBodies));
   const addGet = (name: string, server: ServerProcess, token: string, path: string) => {
     const bytes = encodeRequest({ method: "GET", path }, token);
-    scenarios.push(fullLoad(name, server, () => bytes));
+    scenarios.push(fullReadLoad(name, server, () => bytes));
   };
   addGet("raw: user", raw, RAW_TOKEN, "/v2/user");
   addGet("raw: team", raw, RAW_TOKEN, `/v2/teams/${smallTeam}`);
@@ -63,9 +63,9 @@ export async function benchTeams({ folder, keep }: Bench): Promise<Table[]> {
   const rawCreate = encodeRequest({ method: "POST", path: "/v1/teams", body: { slug: "new-12345-678" } }, RAW_TOKEN);
   const create = () => newTeamRequest(BENCH_TOKEN);
   scenarios.push(
-    fullLoad("raw: POST, 64 connections", raw, () => rawCreate),
+    fullWriteLoad("raw: POST, 64 connections", raw, () => rawCreate),
     callScenario("POST team, 1 connection", { server: writeServer, connections: 1, isAwake: false, request: create }),
-    fullLoad("POST team, 64 connections", writeServer, create),
+    fullWriteLoad("POST team, 64 connections", writeServer, create),
   );
 
   const rows = await runRounds(scenarios);

@@ -6,7 +6,7 @@ import { connectSqlite } from "../src/store/sqlite.ts";
 import { encodeRequest, percentile } from "./load.ts";
 import { cpuSeconds, readBody, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
-import { DURATION_MS, ROUNDS, fullLoad, runRounds } from "./scenarios.ts";
+import { DURATION_MS, ROUNDS, fullWriteLoad, runRounds } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { seedStore } from "./seed.ts";
 import { PAYLOAD, PUBLISHED_TYPE, seedHookSet } from "./seed-webhooks.ts";
@@ -18,6 +18,8 @@ import type { BareSender, Receiver } from "./webhook-processes.ts";
 
 /** Deliveries of one measurement, enough for a second or two. */
 const BACKLOG = Math.max(400, 10 * DURATION_MS);
+/** Each drain takes a backlog of its own. */
+const WARM_UPS = 3;
 /** One webhook with the most that the API allows, and many as they are by default. */
 const SHAPES = [
   { webhooks: 1, concurrency: 64 },
@@ -83,7 +85,7 @@ const publishing = { method: "POST", path: "/v1/events", body: { type: PUBLISHED
 function changeScenario(field: Field, set: HookSet, isActive: boolean): Scenario {
   const bytes = encodeRequest(publishing, set.token);
   const count = set.webhookIds.length;
-  const load = fullLoad(
+  const load = fullWriteLoad(
     count === 0 ? "publish, no webhook" : `publish, ${count} webhook(s) ${isActive ? "on" : "off"}`,
     field.server,
     () => bytes,
@@ -160,8 +162,9 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
     const backlogs: HookSet[][] = [];
     for (const { webhooks, concurrency } of SHAPES) {
       const sets: HookSet[] = [];
-      // One more to warm up.
-      for (let round = 0; round <= ROUNDS; round++) sets.push(await seed(webhooks, concurrency, BACKLOG / webhooks));
+      for (let drain = 0; drain < WARM_UPS + ROUNDS; drain++) {
+        sets.push(await seed(webhooks, concurrency, BACKLOG / webhooks));
+      }
       backlogs.push(sets);
     }
     const calm = await seed(1, 4, 0);
@@ -202,7 +205,7 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
     bareScenario(field, shape, body),
     drainScenario(field, shape, seeds.backlogs[at] as HookSet[]),
   ]);
-  const rows = await runRounds(drains);
+  const rows = await runRounds(drains, WARM_UPS);
   const changes = await runRounds(seeds.sets.map(([set, isActive]) => changeScenario(field, set, isActive)));
   db.close();
   return [

@@ -14,12 +14,19 @@ export interface ConnectionLimits {
 /** Requests that were sent on one connection before the first of them was answered; clients send one, as good as all. */
 const MAX_PIPELINED = 100;
 
-interface Connection {
+/** Counts a request that has arrived; false when its connection was closed for it. */
+export type Enter = (request: IncomingMessage, answer: ServerResponse) => boolean;
+
+class Connection {
   /** Requests that are not answered yet. */
-  pending: number;
+  pending = 0;
+  /** One of them is over. */
+  readonly leave = (): void => {
+    this.pending--;
+  };
 }
 
-export function limitConnections(server: Server, { max, refusal, note, noteConnection }: ConnectionLimits): void {
+export function limitConnections(server: Server, { max, refusal, note, noteConnection }: ConnectionLimits): Enter {
   // Those that have not been used for longest come first.
   const connections = new Map<Socket, Connection>();
 
@@ -53,18 +60,19 @@ export function limitConnections(server: Server, { max, refusal, note, noteConne
         return;
       }
     }
-    connections.set(socket, { pending: 0 });
+    connections.set(socket, new Connection());
     socket.once("close", () => connections.delete(socket));
   });
 
-  server.on("request", ({ socket }: IncomingMessage, answer: ServerResponse) => {
+  return function enter({ socket }, answer) {
     const connection = connections.get(socket);
-    if (!connection) return;
+    if (!connection) return true;
     connection.pending++;
-    answer.on("close", () => connection.pending--);
+    answer.on("close", connection.leave);
     moveToEnd(socket, connection);
-    if (connection.pending !== MAX_PIPELINED + 1) return;
+    if (connection.pending <= MAX_PIPELINED) return true;
     note("pipeline");
     socket.destroy();
-  });
+    return false;
+  };
 }

@@ -2,10 +2,10 @@
 // than all the rest. It passes what every request passes (gate.ts), and whatever is not as usual goes the long way.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../kernel/clock.ts";
-import { JSON_TYPE } from "./accept.ts";
 import type { Admission } from "./admission.ts";
 import { readCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
+import type { HeaderList } from "./header-list.ts";
 import { answerKey } from "./kept-answers.ts";
 import type { KeptAnswer, KeptAnswers } from "./kept-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
@@ -20,7 +20,7 @@ export interface DoorOptions {
   readonly limiter: RateLimiter | null;
   readonly largeAnswers: LargeAnswers;
   /** The headers that every answer has. */
-  markOf(request: IncomingMessage): Record<string, string>;
+  markOf(request: IncomingMessage): HeaderList;
 }
 
 /** Answers the request, or says that it did not. */
@@ -45,27 +45,24 @@ export function openDoor(options: DoorOptions): Door {
     const startedAt = performance.now();
     const now = clock();
     let kept: KeptAnswer | undefined;
-    let headers: Record<string, string | number>;
+    let headers: string[];
     try {
       kept = find(request, now);
       if (!kept) return false;
       admission.admit("read", answer);
+      headers = [...markOf(request), ...kept.headers];
       const state = limiter?.count(kept.caller.credentialId as string, now);
-      if (state && !state.isAllowed) return false;
-      headers = { ...markOf(request), ...(state && rateHeaders(state, now)) };
+      if (state) {
+        if (!state.isAllowed) return false;
+        headers.push(...rateHeaders(state, now));
+      }
     } catch {
       // The long way tells what is wrong.
       return false;
     }
-    const { status, etag, link, body, caller, metrics } = kept;
+    const { status, body, caller, metrics } = kept;
     backend.noteUse(caller, now);
-    if (etag !== null) headers["etag"] = etag;
-    if (link !== null) headers["link"] = link;
-    if (body !== null) {
-      headers["content-type"] = JSON_TYPE;
-      headers["content-length"] = Buffer.byteLength(body);
-      largeAnswers.add(answer, body.length);
-    }
+    if (body !== null) largeAnswers.add(answer, body.length);
     answer.writeHead(status, headers).end(body ?? undefined);
     metrics.count(status, performance.now() - startedAt);
     return true;

@@ -10,6 +10,7 @@ import type { Awaitable } from "../kernel/tx.ts";
 import type { Admission } from "./admission.ts";
 import { readCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
+import { setHeaders } from "./header-list.ts";
 import { unauthorized } from "./perform.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import type { RateLimiter, RateState } from "./rate-limit.ts";
@@ -57,7 +58,7 @@ export function createGates({ backend, clock, admission, limiter }: GateOptions)
     backend.noteUse(caller, now);
     if (!limiter) return;
     const state = limiter.count(caller.credentialId as string, now);
-    reply.headers(rateHeaders(state, now));
+    setHeaders(reply, rateHeaders(state, now));
     if (!state.isAllowed) refuseTooMany(reply, state, now);
   }
 

@@ -6,7 +6,9 @@ import type { Caller } from "../kernel/caller.ts";
 import type { Endpoint } from "../kernel/contract.ts";
 import { createVersionedCache } from "../store/versioned-cache.ts";
 import type { VersionedCache } from "../store/versioned-cache.ts";
+import { JSON_TYPE } from "./accept.ts";
 import type { Backend } from "./backend.ts";
+import type { HeaderList } from "./header-list.ts";
 import type { OperationMetrics } from "./request-metrics.ts";
 
 /** What an endpoint says, as it is sent. */
@@ -20,6 +22,8 @@ export interface Answer {
 /** An answer with what it takes to give it again. */
 export interface KeptAnswer extends Answer {
   readonly status: number;
+  /** Its own ones, as node:http sends them. */
+  readonly headers: HeaderList;
   /** Whose request it answered. */
   readonly caller: Caller;
   readonly metrics: OperationMetrics;
@@ -29,7 +33,7 @@ export type KeptAnswers = VersionedCache<KeptAnswer>;
 
 const MAX_BYTES = 16_000_000;
 /** Of an entry beside its texts, about. */
-const ENTRY_BYTES = 300;
+const ENTRY_BYTES = 500;
 
 /** The answers that a server keeps; null where the store can't tell whether they still hold. */
 export function createKeptAnswers({ readVersion }: Backend): KeptAnswers | null {
@@ -43,6 +47,14 @@ export function createKeptAnswers({ readVersion }: Backend): KeptAnswers | null 
 /** What an answer depends on beside the store: the credential, the URL, and the headers that some endpoints look at. */
 export function answerKey(credentialHash: string, url: string, headers: IncomingHttpHeaders): string {
   return `${credentialHash} ${url}\n${headers.accept ?? ""}\n${headers["user-agent"] ?? ""}`;
+}
+
+function headersOf({ etag, link, body }: Answer): HeaderList {
+  return [
+    ...(etag === null ? [] : ["etag", etag]),
+    ...(link === null ? [] : ["link", link]),
+    ...(body === null ? [] : ["content-type", JSON_TYPE, "content-length", String(Buffer.byteLength(body))]),
+  ];
 }
 
 /** What is known of a request's answer. */
@@ -66,7 +78,7 @@ export function createPlaceFinder(
     const key = answerKey(credential.hash, url, headers);
     return {
       answer: answers.find(key),
-      keep: (answer) => answers.keep(key, { ...answer, status, caller, metrics }, readAt),
+      keep: (answer) => answers.keep(key, { ...answer, headers: headersOf(answer), status, caller, metrics }, readAt),
     };
   };
 }

@@ -1,6 +1,7 @@
 // Requests a minute per credential, counted in this process in fixed windows, and per address for credentials that
 // nobody knows. The number of counters is bounded.
 import { MINUTE_MS } from "../kernel/clock.ts";
+import type { HeaderList } from "./header-list.ts";
 
 const MAX_COUNTERS = 100_000;
 
@@ -59,14 +60,19 @@ export function createRateLimiter(limit: number): RateLimiter | null {
 }
 
 /** What an answer says of its credential's limit. */
-export function rateHeaders({ limit, remaining, resetAt }: RateState, now: number): Record<string, string | number> {
+export function rateHeaders({ limit, remaining, resetAt }: RateState, now: number): HeaderList {
   const secondsLeft = Math.max(0, Math.ceil((resetAt - now) / 1000));
-  return {
+  return [
     // The family that today's clients read, and the one of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
-    "x-ratelimit-limit": limit,
-    "x-ratelimit-remaining": remaining,
-    "x-ratelimit-reset": Math.ceil(resetAt / 1000),
-    "ratelimit-policy": `"credential";q=${limit};w=60`,
-    ratelimit: `"credential";r=${remaining};t=${secondsLeft}`,
-  };
+    "x-ratelimit-limit",
+    String(limit),
+    "x-ratelimit-remaining",
+    String(remaining),
+    "x-ratelimit-reset",
+    String(Math.ceil(resetAt / 1000)),
+    "ratelimit-policy",
+    `"credential";q=${limit};w=60`,
+    "ratelimit",
+    `"credential";r=${remaining};t=${secondsLeft}`,
+  ];
 }

@@ -20,6 +20,8 @@ import type { Door } from "./door.ts";
 import { createErrorAnswers, requestFacts } from "./error-answers.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./error-response.ts";
 import { createGates } from "./gate.ts";
+import { setHeaders } from "./header-list.ts";
+import type { HeaderList } from "./header-list.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
 import { createKeptAnswers } from "./kept-answers.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
@@ -86,9 +88,9 @@ function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /** What every answer says. */
-function markOf(requestId: string) {
+function markOf(requestId: string): HeaderList {
   // An answer is its caller's own and may show a secret: nothing on the way keeps it. RFC 9111, section 5.2.2.5
-  return { "x-request-id": requestId, "cache-control": "no-store" };
+  return ["x-request-id", requestId, "cache-control", "no-store"];
 }
 
 function refuseConnection(): string {
@@ -188,9 +190,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
     serverFactory(goLongWay) {
-      return createHttpServer(TIMEOUTS, (request, answer) => {
-        if (!door?.(request, answer)) goLongWay(request, answer);
+      const server = createHttpServer(TIMEOUTS, (request, answer) => {
+        if (enter(request, answer) && !door?.(request, answer)) goLongWay(request, answer);
       }).setTimeout(SILENCE_TIMEOUT_MS);
+      const enter = limitConnections(server, { ...admission, max: options.maxConnections, refusal: refuseConnection });
+      return server;
     },
     clientErrorHandler: answerClientError,
     trustProxy: options.trustedProxies ? [...options.trustedProxies] : false,
@@ -203,7 +207,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     // Before any route is chosen, and so before any hook.
     frameworkErrors(error, request, reply) {
       admission.enter(reply.raw as never);
-      reply.headers(markOf(request.id));
+      setHeaders(reply, markOf(request.id));
       answerError(error, request as never, reply as never);
     },
   });
@@ -217,7 +221,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   if (options.tracing) traceRequests(app, options.tracing);
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(markOf(request.id));
+    setHeaders(reply, markOf(request.id));
     if (request.is404) admission.enter(reply.raw);
     if (isStopping) return done(new ApiError("shutting_down", "This process is stopping; try again"));
     // Before its body is read: nobody had to show a credential.
@@ -251,7 +255,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
     throw unknownPath(url);
   });
   metrics.gauge("openStreams", streams.count);
-  limitConnections(app.server, { ...admission, max: options.maxConnections, refusal: refuseConnection });
   addRoutes(app, options, { streams, admission, answers, largeAnswers, limiter });
   // Traces and lines for each request are made on the long way.
   if (answers && !isWatched) {

@@ -25,14 +25,18 @@ const SHAPES = {
 
 export type IdKind = keyof typeof SHAPES;
 
-/** `length` characters of `alphabet`, without modulo bias; the alphabet has at most 256 characters. */
+/** `length` characters of `alphabet`, without modulo bias; the alphabet has at most 256 characters, all of Latin-1. */
 export function randomText(length: number, alphabet: string): string {
   const limit = 256 - (256 % alphabet.length);
-  let text = "";
-  while (text.length < length) {
+  // A text that is put together character by character would have to be copied into one piece before it can be sent.
+  const bytes = Buffer.allocUnsafe(length);
+  for (let filled = 0; filled < length;) {
     const byte = nextByte();
-    if (byte < limit) text += alphabet[byte % alphabet.length];
+    if (byte < limit) bytes[filled++] = alphabet.charCodeAt(byte % alphabet.length);
   }
+  const text = bytes.toString("latin1");
+  // It may be a credential or a secret.
+  bytes.fill(0);
   return text;
 }
 
