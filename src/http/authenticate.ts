@@ -1,5 +1,5 @@
 // Reads the credential off a request. Its form is checked here; whether it is valid only the store knows.
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { credentialKind, hashCredential } from "../kernel/credential.ts";
 import type { CredentialKind } from "../kernel/credential.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -20,8 +20,7 @@ function missing(): ApiError {
   });
 }
 
-/** The credential of `Authorization: Bearer` or `X-API-Key`; 401 when there is none or it can't be one. */
-export function readCredential(headers: IncomingHttpHeaders): PresentedCredential {
+function parseCredential(headers: IncomingHttpHeaders): PresentedCredential {
   const { authorization, "x-api-key": apiKey } = headers;
   if (authorization === undefined && apiKey === undefined) throw missing();
   const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
@@ -29,4 +28,14 @@ export function readCredential(headers: IncomingHttpHeaders): PresentedCredentia
   const kind = credentialKind(value);
   if (authorization === undefined && kind !== "key") throw unauthorized();
   return { value, kind, hash: hashCredential(value) };
+}
+
+const CREDENTIAL = Symbol("credential");
+
+/**
+ * The credential of `Authorization: Bearer` or `X-API-Key`; 401 when there is none or it can't be one. Hashed once, whichever
+ * way the request goes.
+ */
+export function readCredential(request: IncomingMessage & { [CREDENTIAL]?: PresentedCredential }): PresentedCredential {
+  return (request[CREDENTIAL] ??= parseCredential(request.headers));
 }

@@ -30,9 +30,10 @@ export function openDoor(options: DoorOptions): Door {
   const { backend, answers, clock, admission, limiter, largeAnswers, markOf } = options;
 
   /** The answer that holds for a request with a token that is valid now; a key may be bound to addresses. */
-  function find({ headers, url = "" }: IncomingMessage, now: number): KeptAnswer | undefined {
+  function find(request: IncomingMessage, now: number): KeptAnswer | undefined {
+    const { headers, url = "" } = request;
     if (headers.authorization === undefined) return undefined;
-    const { kind, hash } = readCredential(headers);
+    const { kind, hash } = readCredential(request);
     if (kind === "key") return undefined;
     answers.version();
     const kept = answers.find(answerKey(hash, url, headers));

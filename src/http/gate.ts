@@ -66,7 +66,7 @@ export function createGates({ backend, clock, admission, limiter }: GateOptions)
   function authenticate(request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
     const now = clock();
     try {
-      request.credential = readCredential(request.headers);
+      request.credential = readCredential(request.raw);
     } catch (error) {
       refuse(error, request, reply, now);
     }

@@ -13,6 +13,7 @@ import { resolveScope } from "./authorize.ts";
 import type { ScopeReference } from "./authorize.ts";
 import { recallAnswer, recordAnswer } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
+import { WatchedCall } from "./watched-call.ts";
 
 /** How the caller is known: by a credential that is looked up anew, or given by a trusted process (the command line). */
 export type Identity =
@@ -72,40 +73,13 @@ function operationOf(catalogue: Catalogue, request: PerformRequest): Operation {
   return operation;
 }
 
-/**
- * What a verb sees of a request. `onPassing` hears when it asks for what two requests for the same do not share, such as
- * the time, or for the keys to what lies sealed.
- */
-function createCall(request: PerformRequest, caller: Caller, scope: Scope, keyring: Keyring, onPassing: () => void) {
+/** What a verb sees of a request. */
+function createCall(request: PerformRequest, caller: Caller, scope: Scope, keyring: Keyring): Call {
   const { params, query, body, now, ifMatch, origin, instance } = request;
-  function pass<T>(value: T): T {
-    onPassing();
-    return value;
-  }
-  return {
-    caller,
-    scope,
-    params,
-    query,
-    body,
-    instance,
-    get now() {
-      return pass(now);
-    },
-    get ifMatch() {
-      return pass(ifMatch);
-    },
-    get origin() {
-      return pass(origin);
-    },
-    get keyring() {
-      return pass(keyring);
-    },
-  };
+  return { caller, scope, params, query, body, instance, now, ifMatch, origin, keyring };
 }
 
-async function invoke({ id, verb, readPart }: Operation, tx: Tx, { part }: PerformRequest, call: Call) {
-  if (part && readPart) return await readPart(tx, { ...call, part });
+async function invoke({ id, verb }: Operation, tx: Tx, call: Call) {
   if (!verb) throw new Error(`${id} answers in parts alone`);
   return await verb(tx, call);
 }
@@ -119,11 +93,13 @@ export async function performRead(
 ): Promise<Outcome> {
   const operation = operationOf(catalogue, request);
   const scope = await resolveScope(tx, catalogue.directory, operation.endpoint, caller, request.scope);
-  let isLasting = true;
-  const call = createCall(request, caller, scope, catalogue.keyring, () => (isLasting = false));
-  const result = await invoke(operation, tx, request, call);
+  const call = createCall(request, caller, scope, catalogue.keyring);
+  const { part } = request;
+  if (part && operation.readPart) return { result: await operation.readPart(tx, { ...call, part }), isReplay: false };
+  const watched = new WatchedCall(call);
+  const result = await invoke(operation, tx, watched);
   if (result instanceof ApiError) throw result;
-  return { result, isReplay: false, isLasting };
+  return { result, isReplay: false, isLasting: watched.isLasting };
 }
 
 /** Carries out a mutation inside `tx`. Has no effect outside it, so it may run again after a lost race. */
@@ -144,8 +120,8 @@ export async function performWrite(catalogue: Catalogue, tx: WriteTx, request: P
     const answer = await recallAnswer(tx, caller.credentialId, request.idempotency, request.now);
     if (answer) return { result: answer.result, isReplay: true };
   }
-  const call = createCall(request, caller, scope, catalogue.keyring, () => undefined);
-  const result = await invoke(operation, tx, request, call);
+  const call = createCall(request, caller, scope, catalogue.keyring);
+  const result = await invoke(operation, tx, call);
   if (result instanceof ApiError) {
     const { code, message, details } = result;
     return { result: null, isReplay: false, refusal: { code, message, details } };

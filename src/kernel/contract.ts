@@ -103,7 +103,7 @@ export interface Instance {
   readonly egress: EgressRules;
 }
 
-/** Everything a verb may know of a request. */
+/** Everything a verb may know of a request. Not to be copied: what is asked of it may be watched. */
 export interface Call<E extends Endpoint = Endpoint> {
   readonly caller: Caller;
   readonly scope: Scope;

@@ -51,7 +51,7 @@ async function readRenames(tx: Tx, call: Call<typeof secretsContract.renameSecre
   const seen = new Set<string>();
   for (const [at, { from, to, keepAlias = false }] of call.body.renames.entries()) {
     const field = `body.renames[${at}]`;
-    const row = await getSecretForChange(tx, { ...call, ifMatch: null }, from, `${field}.from`);
+    const row = await getSecretForChange(tx, { scope: call.scope, ifMatch: null }, from, `${field}.from`);
     if (seen.has(row.id)) {
       throw new ApiError("bad_request", `${field}.from: expected each secret once`, { field: `${field}.from` });
     }
