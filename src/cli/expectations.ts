@@ -1,5 +1,5 @@
 // The file of `reeve firewall test`: requests, and what is expected to become of each.
-import { nearestName } from "../kernel/nearest-name.ts";
+import { unknownKey } from "../kernel/nearest-name.ts";
 import type { InputFault } from "./firewall-trial.ts";
 import { refuseFile } from "./located-file.ts";
 import type { LocatedFile } from "./located-file.ts";
@@ -46,11 +46,7 @@ class Reader {
     }
     for (const name of known ? Object.keys(value) : []) {
       if (known?.includes(name)) continue;
-      const nearest = nearestName(name, known ?? []);
-      this.fault(
-        field === "" ? name : `${field}.${name}`,
-        `unknown key${nearest === undefined ? "" : `; ${nearest}?`}`,
-      );
+      this.fault(field === "" ? name : `${field}.${name}`, unknownKey(name, known ?? []));
     }
     return value;
   }

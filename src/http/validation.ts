@@ -6,6 +6,7 @@ import type * as TypeBoxSchema from "typebox/schema";
 import type { Endpoint } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
+import { unknownKey } from "../kernel/nearest-name.ts";
 import { refuseUnstorableText } from "./json-body.ts";
 import { singleValue } from "./query-string.ts";
 import type { QueryValues } from "./query-string.ts";
@@ -134,7 +135,8 @@ function describe({ root, schema, code }: Expected, value: unknown, error: Schem
   }
   if (error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties") {
     const [unknown] = error.params["additionalProperties"] as string[];
-    return problem(`${at}.${unknown}`, "unknown key", "no such key");
+    const { properties = {} } = valueAt(schema, error.schemaPath) as Partial<TObject>;
+    return problem(`${at}.${unknown}`, unknownKey(unknown as string, Object.keys(properties)), "no such key");
   }
   const expected = expectation(schema, error);
   if (error.keyword === "type") {
@@ -190,9 +192,8 @@ function compileQuery(schema: TObject | undefined): (values: QueryValues) => unk
     if (values.size === 0 && !schema) return {};
     for (const [key, all] of values) {
       if (!known.has(key)) {
-        throw new ApiError("invalid_query", `query.${key.slice(0, 40)}: unknown key`, {
-          field: `query.${key.slice(0, 40)}`,
-        });
+        const field = `query.${key.slice(0, 40)}`;
+        throw new ApiError("invalid_query", `${field}: ${unknownKey(key, [...known])}`, { field });
       }
       for (const value of all) refuseUnstorableText(value, `query.${key}`);
     }

@@ -40,3 +40,12 @@ export function nearestNames(name: string, names: readonly string[], count: numb
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   return nearestNames(name, names, 1)[0];
 }
+
+/** Of a name that may be of any length, such as one that a request has made up. */
+const MAX_NAME_LENGTH = 40;
+
+/** What is said of a member that an object may not have. */
+export function unknownKey(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name.slice(0, MAX_NAME_LENGTH), known);
+  return nearest === undefined ? "unknown key" : `unknown key; did you mean ${nearest}?`;
+}

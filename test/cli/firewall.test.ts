@@ -130,7 +130,10 @@ test("a file that can't be used is refused with the line and the field of every 
     ["a: [1\nb: 2", ["2: "]],
     [
       "configuration: {}\nexpectation: []\n",
-      ["2: expectation: unknown key; expectations?", "1: expectations: expected a list with an expectation at least"],
+      [
+        "2: expectation: unknown key; did you mean expectations?",
+        "1: expectations: expected a list with an expectation at least",
+      ],
     ],
     [
       "configuration:\n  firewallEnabled: true\nexpectations:\n  - name: a\n    request: /\n    expect: block\n    repeat: 0\n  - request: []\n    expect: { action: deny, status: x }\n",
@@ -166,7 +169,10 @@ test("a file that can't be used is refused with the line and the field of every 
   const file = write("good.yaml", "expectations: [{ name: a, request: /, expect: allow }]");
   const config = write("bad.json", '{\n  "firewallEnabled": true,\n  "rulez": []\n}\n');
   const foreign = await testFirewall(file, "--configuration", config);
-  assert.deepEqual([foreign.code, foreign.stderr], [2, `reeve: ${config}:3: rulez: unknown key; rules?\n`]);
+  assert.deepEqual(
+    [foreign.code, foreign.stderr],
+    [2, `reeve: ${config}:3: rulez: unknown key; did you mean rules?\n`],
+  );
   const none = await testFirewall(file, "--json");
   assert.deepEqual([none.code, JSON.parse(none.stderr).error.code], [2, "usage"]);
   assert.equal((await testFirewall(join(folder, "missing.yaml"))).code, 2);

@@ -72,8 +72,12 @@ test("every fault is named at once, by its path, in the order of the body", asyn
     "body.rules[3].id",
   ]);
   const messages = answer.body.error.errors.map(({ message }: Body) => message);
-  assert.deepEqual(messages.slice(0, 3), ["unknown key; rules?", "is required", "expected a boolean, got a string"]);
-  assert.match(messages[5], /; path\?$/);
+  assert.deepEqual(messages.slice(0, 3), [
+    "unknown key; did you mean rules?",
+    "is required",
+    "expected a boolean, got a string",
+  ]);
+  assert.match(messages[5], /; did you mean path\?$/);
   assert.equal(messages.at(-1), "expected an id of its own: body.rules[2] has the same");
   assert.match(answer.body.error.message, / \(and 18 more: see errors\)$/);
 });

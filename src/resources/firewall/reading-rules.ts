@@ -1,7 +1,7 @@
 // Reads a body part by part and notes everything that is wrong with it, each fault with its path, instead of stopping at
 // the first. What is read has known members alone, and only those that were sent.
 import { ApiError } from "../../kernel/errors.ts";
-import { nearestName } from "../../kernel/nearest-name.ts";
+import { nearestName, unknownKey } from "../../kernel/nearest-name.ts";
 
 /** One thing that is wrong: where, and what was expected there. */
 export interface Fault {
@@ -76,8 +76,7 @@ export function object<T>(members: Members, check?: Check<T>): Read<T> {
     for (const name of Object.keys(source)) {
       if (Object.hasOwn(members, name)) continue;
       if (isFull(reading)) break;
-      const nearest = nearestName(name.slice(0, 40), names);
-      fault(reading, `${at}.${name}`, `unknown key${nearest === undefined ? "" : `; ${nearest}?`}`);
+      fault(reading, `${at}.${name}`, unknownKey(name, names));
     }
     const result: Record<string, unknown> = {};
     const unsound = new Set<PropertyKey>();
@@ -161,7 +160,7 @@ export function choice<V extends string>(values: readonly V[]): Read<V> {
     if (typeof value !== "string") return expected(`one of ${known}`, value, at, reading);
     if (values.includes(value as V)) return value as V;
     const nearest = nearestName(value.slice(0, 40), values);
-    fault(reading, at, `expected one of ${known}${nearest === undefined ? "" : `; ${nearest}?`}`);
+    fault(reading, at, `expected one of ${known}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`);
     return value as V;
   };
 }

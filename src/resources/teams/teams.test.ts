@@ -76,6 +76,23 @@ test("creation refuses what it does not know", async () => {
   }
 });
 
+test("a member that is nearly one is named with the one that was probably meant", async () => {
+  for (const [path, body, message] of [
+    ["/v1/teams", { slug: "fine", nmae: "Fine" }, "body.nmae: unknown key; did you mean name?"],
+    [
+      "/v1/teams",
+      { slug: "fine", attribution: { utm: { utmSorce: "x" } } },
+      /^body\.attribution\.utm\.utmSorce: .*utmSource\?$/,
+    ],
+    ["/v1/teams?slgu=x", { slug: "fine" }, "query.slgu: unknown key; did you mean slug?"],
+  ] as const) {
+    const { status, body: answer } = await request("POST", path, { body });
+    assert.equal(status, 400);
+    if (typeof message === "string") assert.equal(answer.error.message, message);
+    else assert.match(answer.error.message, message);
+  }
+});
+
 test("a slug has one form", async () => {
   for (const slug of ["", "1st", "-dash", "_under", "Upper", "has space", "dot.ted", "é", "x".repeat(49), "a\n"]) {
     const refused = await request("POST", "/v1/teams", { body: { slug } });
