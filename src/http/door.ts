@@ -24,24 +24,23 @@ export interface DoorOptions {
 }
 
 /** Answers the request, or says that it did not. */
-export type Door = (request: IncomingMessage, answer: ServerResponse) => boolean;
+export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export function openDoor(options: DoorOptions): Door {
   const { backend, answers, clock, admission, limiter, largeAnswers, markOf } = options;
 
   /** The answer that holds for a request with a token that is valid now; a key may be bound to addresses. */
   function find(request: IncomingMessage, now: number): KeptAnswer | undefined {
-    const { headers, url = "" } = request;
-    if (headers.authorization === undefined) return undefined;
+    if (request.headers.authorization === undefined) return undefined;
     const { kind, hash } = readCredential(request);
     if (kind === "key") return undefined;
     answers.version();
-    const kept = answers.find(answerKey(hash, url, headers));
+    const kept = answers.find(answerKey(request, hash));
     const endsAt = kept?.caller.expiresAt ?? null;
     return endsAt === null || endsAt > now ? kept : undefined;
   }
 
-  return function pass(request, answer) {
+  return function pass(request, response) {
     if (request.method !== "GET") return false;
     const startedAt = performance.now();
     const now = clock();
@@ -50,7 +49,7 @@ export function openDoor(options: DoorOptions): Door {
     try {
       kept = find(request, now);
       if (!kept) return false;
-      admission.admit("read", answer);
+      admission.admit("read", response);
       headers = [...markOf(request), ...kept.headers];
       const state = limiter?.count(kept.caller.credentialId as string, now);
       if (state) {
@@ -61,10 +60,15 @@ export function openDoor(options: DoorOptions): Door {
       // The long way tells what is wrong.
       return false;
     }
-    const { status, body, caller, metrics } = kept;
+    const {
+      answer: { body },
+      status,
+      caller,
+      metrics,
+    } = kept;
     backend.noteUse(caller, now);
-    if (body !== null) largeAnswers.add(answer, body.length);
-    answer.writeHead(status, headers).end(body ?? undefined);
+    if (body !== null) largeAnswers.add(response, body.length);
+    response.writeHead(status, headers).end(body ?? undefined);
     metrics.count(status, performance.now() - startedAt);
     return true;
   };

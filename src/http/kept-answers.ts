@@ -1,6 +1,6 @@
 // Answers that were given and still hold. Nothing an answer is made of changes without a commit, but for what a verb asks
 // for beside the store (`Outcome.isLasting`), so it is given again, as it was sent, while the store is at the same version.
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Endpoint } from "../kernel/contract.ts";
@@ -19,14 +19,34 @@ export interface Answer {
   readonly body: string | Uint8Array | null;
 }
 
+function headersOf({ etag, link, body }: Answer): HeaderList {
+  const headers: string[] = [];
+  if (etag !== null) headers.push("etag", etag);
+  if (link !== null) headers.push("link", link);
+  if (body !== null) headers.push("content-type", JSON_TYPE, "content-length", String(Buffer.byteLength(body)));
+  return headers;
+}
+
 /** An answer with what it takes to give it again. */
-export interface KeptAnswer extends Answer {
+export class KeptAnswer {
+  readonly answer: Answer;
   readonly status: number;
-  /** Its own ones, as node:http sends them. */
-  readonly headers: HeaderList;
   /** Whose request it answered. */
   readonly caller: Caller;
   readonly metrics: OperationMetrics;
+  #headers: HeaderList | undefined;
+
+  constructor(answer: Answer, status: number, caller: Caller, metrics: OperationMetrics) {
+    this.answer = answer;
+    this.status = status;
+    this.caller = caller;
+    this.metrics = metrics;
+  }
+
+  /** Its own ones, made when it is given again for the first time: between the commits of a busy instance few are. */
+  get headers(): HeaderList {
+    return (this.#headers ??= headersOf(this.answer));
+  }
 }
 
 export type KeptAnswers = VersionedCache<KeptAnswer>;
@@ -40,21 +60,19 @@ export function createKeptAnswers({ readVersion }: Backend): KeptAnswers | null 
   if (!readVersion) return null;
   return createVersionedCache<KeptAnswer>(readVersion, {
     capacity: MAX_BYTES,
-    sizeOf: (key, { link, body }) => ENTRY_BYTES + key.length + (link?.length ?? 0) + (body?.length ?? 0),
+    sizeOf: (key, { answer: { link, body } }) => ENTRY_BYTES + key.length + (link?.length ?? 0) + (body?.length ?? 0),
   });
 }
 
-/** What an answer depends on beside the store: the credential, the URL, and the headers that some endpoints look at. */
-export function answerKey(credentialHash: string, url: string, headers: IncomingHttpHeaders): string {
-  return `${credentialHash} ${url}\n${headers.accept ?? ""}\n${headers["user-agent"] ?? ""}`;
-}
+const KEY = Symbol("answer key");
 
-function headersOf({ etag, link, body }: Answer): HeaderList {
-  return [
-    ...(etag === null ? [] : ["etag", etag]),
-    ...(link === null ? [] : ["link", link]),
-    ...(body === null ? [] : ["content-type", JSON_TYPE, "content-length", String(Buffer.byteLength(body))]),
-  ];
+/**
+ * What an answer depends on beside the store: the credential, the URL, and the headers that some endpoints look at. Made once
+ * for a request, whichever way it goes: it is long, and whenever it is made it has to be hashed.
+ */
+export function answerKey(request: IncomingMessage & { [KEY]?: string }, credentialHash: string): string {
+  const { url, headers } = request;
+  return (request[KEY] ??= `${credentialHash} ${url}\n${headers.accept ?? ""}\n${headers["user-agent"] ?? ""}`);
 }
 
 /** What is known of a request's answer. */
@@ -72,13 +90,13 @@ export function createPlaceFinder(
   metrics: OperationMetrics,
 ): (request: FastifyRequest) => AnswerPlace | null {
   if (!answers || method !== "GET") return () => null;
-  return ({ credential, caller, url, headers }) => {
+  return ({ raw, credential, caller }) => {
     const readAt = answers.version();
     // The credential stands for the caller, who was read at this version.
-    const key = answerKey(credential.hash, url, headers);
+    const key = answerKey(raw, credential.hash);
     return {
-      answer: answers.find(key),
-      keep: (answer) => answers.keep(key, { ...answer, headers: headersOf(answer), status, caller, metrics }, readAt),
+      answer: answers.find(key)?.answer,
+      keep: (answer) => answers.keep(key, new KeptAnswer(answer, status, caller, metrics), readAt),
     };
   };
 }

@@ -136,6 +136,8 @@ export async function withExistingDatabase<T>(
 interface Parts {
   readonly engine: Engine;
   readonly reader: Tx;
+  /** What answers in parts are read with. */
+  readonly scanner: Tx;
   readonly readVersion: Backend["readVersion"];
   readonly admin: Admin;
   /** As reads use it. */
@@ -144,8 +146,6 @@ interface Parts {
   readonly writes: Backlog;
   /** What reads wait in; null where they are done on the spot. */
   readonly reads: Backlog | null;
-  /** What answers in parts are read with. */
-  readonly scanning: { readonly reader: Tx; readonly catalogue: Catalogue };
   readonly meter: StoreMeter;
   work(work: Work, observe?: (timing: WorkTiming) => void): Promise<unknown>;
   waitingMs(): number;
@@ -155,7 +155,7 @@ interface Parts {
 }
 
 function assemble(parts: Parts): StoreSide {
-  const { engine, reader, readVersion, admin, catalogue, writes, reads, scanning, meter, work, close } = parts;
+  const { engine, reader, readVersion, scanner, admin, catalogue, writes, reads, meter, work, close } = parts;
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
@@ -184,9 +184,7 @@ function assemble(parts: Parts): StoreSide {
   const runTask = (task: string, input: unknown, now: number) => commit({ task, input, now });
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
   const read: Backend["read"] = (request, caller) =>
-    request.part
-      ? performRead(scanning.catalogue, scanning.reader, request, caller)
-      : performRead(catalogue, reader, request, caller);
+    performRead(catalogue, request.part ? scanner : reader, request, caller);
   const findCaller: Backend["findCaller"] = (credential, now, ip) =>
     catalogue.directory.findCaller(reader, credential, now, ip);
   return {
@@ -230,7 +228,7 @@ export interface ServingOptions {
 function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
   const { keyring, meter, onLost } = options;
   const file = sqliteFile(settings);
-  const { reader, scanner, admin, readVersion, endSnapshot, close } = openSqliteReader(file, meter);
+  const { reader, admin, readVersion, endSnapshot, close } = openSqliteReader(file, meter);
   const setup: WriterSetup = { file, keySources: keySources(settings) };
   const thread = options.writerThread ?? launchWriter();
   const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
@@ -238,13 +236,12 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
   return assemble({
     engine: "sqlite",
     reader,
+    scanner: reader,
     readVersion,
     admin,
     catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, readVersion) },
     writes: createBacklog(1),
     reads: null,
-    // Not the cached directory: this reader may see an older version than the one that is known.
-    scanning: { reader: scanner, catalogue },
     meter,
     work: (work, observe) => writer.post(work, observe),
     waitingMs: () => writer.waitingMs(),
@@ -264,12 +261,12 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
   return assemble({
     engine: database.engine,
     reader: database.reader,
+    scanner: database.scanner,
     readVersion: null,
     admin: database.admin,
     catalogue,
     writes: createBacklog(database.lanes.writes),
     reads: createBacklog(database.lanes.reads),
-    scanning: { reader: database.scanner, catalogue },
     meter,
     work: (work, observe) => database.transaction((tx) => runWork(catalogue, tx, work), observe),
     waitingMs: () => 0,

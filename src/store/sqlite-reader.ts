@@ -89,11 +89,6 @@ class SnapshotReader implements Tx {
 
 export interface SqliteReader {
   readonly reader: Tx;
-  /**
-   * For answers that go through much of the database once. It maps no file into memory: the pages that such a read
-   * leaves behind would count as this process's, up to the whole mapping, until somebody writes.
-   */
-  readonly scanner: Tx;
   readonly admin: Admin;
   /** Changes with every commit to the database, whoever made it. */
   readVersion(): number;
@@ -105,23 +100,14 @@ export interface SqliteReader {
 export function openSqliteReader(file: string, meter: StoreMeter = createStoreMeter()): SqliteReader {
   const connection = connectSqlite(file, "read");
   const reader = new SnapshotReader(connection, meter);
-  const scanning = connectSqlite(file, "read");
-  scanning.db.exec("PRAGMA mmap_size = 0");
-  const scanner = new SnapshotReader(scanning, meter);
-  function endSnapshot(): void {
-    reader.end();
-    scanner.end();
-  }
   return {
     reader,
-    scanner,
     admin: connection.tx,
     readVersion: () => reader.version(),
-    endSnapshot,
+    endSnapshot: () => reader.end(),
     close() {
-      endSnapshot();
+      reader.end();
       connection.db.close();
-      scanning.db.close();
     },
   };
 }

@@ -128,7 +128,7 @@ export function connectSqlite(file: string, mode: SqliteMode): SqliteConnection 
       db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
       db.enableDefensive(true);
     }
-    db.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;");
+    db.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;");
   } catch (error) {
     throw new StoreError(`cannot open the database ${file}: ${(error as Error).message}`, { cause: error });
   }
@@ -151,8 +151,6 @@ export function isSqliteDamaged(error: unknown): boolean {
 /** A database that works on the calling thread: for the command line and for migrations. */
 export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
   const { db, tx } = connectSqlite(file, mode);
-  // Whoever opens it so goes through all of it once: mapped, all of that would count as this process's memory.
-  if (mode !== "write") db.exec("PRAGMA mmap_size = 0");
   // Verbs await, so two transactions of this process could interleave on the one connection: they take turns.
   let last: Promise<unknown> = Promise.resolve();
 
