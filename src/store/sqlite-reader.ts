@@ -1,6 +1,6 @@
 // The reading half of a server on the embedded store: its writes go through the writer thread (writer-thread.ts), for which
 // it never waits.
-import type { StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Histogram } from "../kernel/metrics.ts";
 import type { SqlParams, Statement, Tx } from "../kernel/tx.ts";
 import type { Admin } from "./database.ts";
@@ -18,6 +18,7 @@ const TIMED_READS = 16;
  */
 class SnapshotReader implements Tx {
   readonly engine = "sqlite";
+  readonly #db: DatabaseSync;
   readonly #tx: SqliteTx;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -28,6 +29,7 @@ class SnapshotReader implements Tx {
   #reads = 0;
 
   constructor({ db, tx }: SqliteConnection, { reads }: StoreMeter) {
+    this.#db = db;
     this.#tx = tx;
     this.#times = reads;
     this.#begin = db.prepare("BEGIN");
@@ -61,7 +63,12 @@ class SnapshotReader implements Tx {
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#commit.run();
+    try {
+      this.#commit.run();
+    } catch {
+      // A file that is damaged or can't be read any more: the reads have told that, and the next ones will.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+    }
   }
 
   one(statement: Statement, params: SqlParams): unknown {
