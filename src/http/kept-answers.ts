@@ -19,11 +19,19 @@ export interface Answer {
   readonly body: string | Uint8Array | null;
 }
 
-function headersOf({ etag, link, body }: Answer): HeaderList {
+/** The headers of an answer, but for its length. */
+export function headersOf({ etag, link, body }: Answer): string[] {
   const headers: string[] = [];
   if (etag !== null) headers.push("etag", etag);
   if (link !== null) headers.push("link", link);
-  if (body !== null) headers.push("content-type", JSON_TYPE, "content-length", String(Buffer.byteLength(body)));
+  if (body !== null) headers.push("content-type", JSON_TYPE);
+  return headers;
+}
+
+/** Those with which it is sent without the framework, which counts by itself. */
+function lastingHeadersOf(answer: Answer): HeaderList {
+  const headers = headersOf(answer);
+  if (answer.body !== null) headers.push("content-length", String(Buffer.byteLength(answer.body)));
   return headers;
 }
 
@@ -45,7 +53,7 @@ export class KeptAnswer {
 
   /** Its own ones, made when it is given again for the first time: between the commits of a busy instance few are. */
   get headers(): HeaderList {
-    return (this.#headers ??= headersOf(this.answer));
+    return (this.#headers ??= lastingHeadersOf(this.answer));
   }
 }
 

@@ -10,15 +10,16 @@ import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
 import type { PageLinks } from "../kernel/pagination.ts";
 import { entityTag } from "../kernel/revision.ts";
-import { JSON_TYPE, chooseMediaType } from "./accept.ts";
+import { chooseMediaType } from "./accept.ts";
 import type { Admission } from "./admission.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
 import { adaptForClient } from "./client-profile.ts";
 import { takesIdempotencyKey } from "./endpoint-facts.ts";
+import { setHeaders } from "./header-list.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
-import { createPlaceFinder } from "./kept-answers.ts";
+import { createPlaceFinder, headersOf } from "./kept-answers.ts";
 import type { Answer, AnswerPlace, KeptAnswers } from "./kept-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { resultOf, unauthorized } from "./perform.ts";
@@ -144,16 +145,16 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     }
   }
 
-  function send(reply: FastifyReply, { etag, link, body }: Answer): void {
-    if (etag !== null) reply.header("etag", etag);
-    if (link !== null) reply.header("link", link);
+  function send(reply: FastifyReply, answer: Answer): void {
+    const { body } = answer;
+    setHeaders(reply, headersOf(answer));
     reply.code(status);
     if (body === null) {
       void reply.send();
       return;
     }
     largeAnswers.add(reply.raw, body.length);
-    void reply.header("content-type", JSON_TYPE).send(body);
+    void reply.send(body);
   }
 
   async function perform(request: FastifyRequest, reply: FastifyReply, place: AnswerPlace | null): Promise<void> {

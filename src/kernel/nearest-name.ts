@@ -44,8 +44,13 @@ export function nearestName(name: string, names: readonly string[]): string | un
 /** Of a name that may be of any length, such as one that a request has made up. */
 const MAX_NAME_LENGTH = 40;
 
+/** Ends a refusal of a name with the one that was probably meant, where there is one. */
+export function nearestHint(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name.slice(0, MAX_NAME_LENGTH), names);
+  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
+}
+
 /** What is said of a member that an object may not have. */
 export function unknownKey(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name.slice(0, MAX_NAME_LENGTH), known);
-  return nearest === undefined ? "unknown key" : `unknown key; did you mean ${nearest}?`;
+  return `unknown key${nearestHint(name, known)}`;
 }

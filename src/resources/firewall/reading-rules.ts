@@ -1,7 +1,7 @@
 // Reads a body part by part and notes everything that is wrong with it, each fault with its path, instead of stopping at
 // the first. What is read has known members alone, and only those that were sent.
 import { ApiError } from "../../kernel/errors.ts";
-import { nearestName, unknownKey } from "../../kernel/nearest-name.ts";
+import { nearestHint, unknownKey } from "../../kernel/nearest-name.ts";
 
 /** One thing that is wrong: where, and what was expected there. */
 export interface Fault {
@@ -159,8 +159,7 @@ export function choice<V extends string>(values: readonly V[]): Read<V> {
   return (value, at, reading) => {
     if (typeof value !== "string") return expected(`one of ${known}`, value, at, reading);
     if (values.includes(value as V)) return value as V;
-    const nearest = nearestName(value.slice(0, 40), values);
-    fault(reading, at, `expected one of ${known}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`);
+    fault(reading, at, `expected one of ${known}${nearestHint(value, values)}`);
     return value as V;
   };
 }
