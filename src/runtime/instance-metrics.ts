@@ -31,10 +31,10 @@ const unlabelled = (value: number): readonly Sample[] => [{ labels: {}, value }]
 /** Reads what the store says of several metrics together, at most every five seconds. */
 function readFromStore<V>(
   metrics: Metrics,
-  read: () => Promise<V>,
+  read: () => Promise<V | undefined>,
   values: Readonly<Partial<Record<GaugeId, (value: V) => number>>>,
 ): void {
-  let known: { readonly at: number; readonly value: V } | undefined;
+  let known: { readonly at: number; readonly value: V | undefined } | undefined;
   const refresh = singly(async () => {
     const value = await read();
     known = { at: performance.now(), value };

@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { METRICS } from "../../src/kernel/metric-list.ts";
 import type { Metric } from "../../src/kernel/metric-list.ts";
+import { createChainTotals } from "../../src/runtime/chain-totals.ts";
 import { ENGINE, send, startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { parseMetrics } from "./metrics-text.ts";
 import type { Exposition } from "./metrics-text.ts";
 
-const { request, clock, createUser, createTeam, query, startAnother } = await startTestApp(LOOPBACK);
+const { request, clock, createUser, createTeam, query, withStore, startAnother } = await startTestApp(LOOPBACK);
 
 async function scrape(): Promise<Exposition> {
   const { status, text, headers } = await request("GET", "/metrics", { token: null });
@@ -106,6 +107,23 @@ test("chains: how many there are, and what was recorded in them", async () => {
   assert.equal(page.value("reeve_event_chain_events"), Number(events));
   assert.equal(page.value("reeve_event_chain_longest_events"), Number(longest));
   assert.equal(page.value("reeve_event_last_timestamp_seconds"), Number(last) / 1000);
+});
+
+test("a scrape waits for a thousand chains at most, and tells of all as soon as they are added up", async () => {
+  const more = 2_500;
+  await withStore(({ transaction }) =>
+    transaction(async (tx) => {
+      const rows = Array.from({ length: more }, (_, at) => `('planted_${at}', 'user')`);
+      await tx.exec(`insert into owners (id, kind) values ${rows.join(", ")}`);
+    }),
+  );
+  const [{ chains } = {}] = await query("select count(*) as chains from owners");
+  const other = await startAnother();
+  const read = async () => parseMetrics((await send(other, "GET", "/metrics", { token: null })).text);
+  assert.equal((await read()).value("reeve_event_chains"), undefined, "the scrape waited for all of them");
+  const told = createChainTotals(other.backend.reader);
+  await waitFor("the sum", async () => (await told())?.chains === Number(chains));
+  assert.equal((await told())?.chains, Number(chains));
 });
 
 test("deliveries: attempts by what came of them, how long they took to arrive, and what waits", async () => {

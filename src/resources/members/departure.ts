@@ -11,20 +11,29 @@ interface Leaver {
   readonly email: string;
 }
 
-/** Every team keeps a confirmed OWNER: names the teams that would have none. */
+/** An account may own any number of teams: a refusal names the first ones, and counts the others up to a limit. */
+const MOST_NAMED = 20;
+const MOST_COUNTED = 1_000;
+
+/** Every team keeps a confirmed OWNER: names teams that would have none, and says how many more there are. */
 async function refuseOrphans(tx: Tx, userId: string): Promise<void> {
-  const teams = await listTeamsWithoutOtherOwner(tx, { userId });
-  if (teams.length === 0) return;
-  const slugs = teams.map(({ slug }) => slug).join(", ");
+  const found = await listTeamsWithoutOtherOwner(tx, { userId, limit: MOST_NAMED + MOST_COUNTED });
+  if (found.length === 0) return;
+  const teams = found.slice(0, MOST_NAMED);
+  const more = found.length - teams.length;
+  const others = more === 0 ? "" : ` and ${more === MOST_COUNTED ? `${more} or more` : more} others`;
   throw new ApiError(
     "sole_owner",
-    `This account is the only OWNER of ${slugs}: make somebody else OWNER there, or delete the team, first`,
-    { teams },
+    `This account is the only OWNER of ${teams.map(({ slug }) => slug).join(", ")}${others}: ` +
+      "make somebody else OWNER there, or delete the team, first",
+    { teams, more },
   );
 }
 
 /** Records in each team's chain that the account goes. The caller holds the account's row, so no team can be added. */
 export async function leaveEveryTeam(tx: Tx, act: Act, user: Leaver): Promise<void> {
+  // Before anything that takes as long as there are teams, and again when nothing can change any more.
+  await refuseOrphans(tx, user.id);
   for (const { teamId } of await listMembershipsOfUser(tx, { userId: user.id })) await lockChain(tx, teamId);
   await refuseOrphans(tx, user.id);
   const isOwnWill = act.caller.account?.id === user.id;

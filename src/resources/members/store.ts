@@ -84,31 +84,33 @@ export const listMembershipsOfUser = prepare<{ userId: string }>("members.listOf
     .orderBy("team_id"),
 );
 
-/** Teams that would have no confirmed OWNER without this user. */
-export const listTeamsWithoutOtherOwner = prepare<{ userId: string }>("members.listWithoutOtherOwner").many(
-  ({ db, p }) =>
-    db
-      .selectFrom("memberships as m")
-      .innerJoin("teams as team", "team.id", "m.team_id")
-      .select(["team.id as id", "team.slug as slug"])
-      .where("m.user_id", "=", p("userId"))
-      .where("m.state", "=", "member")
-      .where("m.role", "=", "OWNER")
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("memberships as other")
-              .innerJoin("users as owner", "owner.id", "other.user_id")
-              .select("other.user_id")
-              .whereRef("other.team_id", "=", "m.team_id")
-              .where("other.state", "=", "member")
-              .where("other.role", "=", "OWNER")
-              .where("other.user_id", "!=", p("userId"))
-              .where("owner.suspended_at", "is", null),
-          ),
+/** Teams that would have no confirmed OWNER without this user; the first few. */
+export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: number }>(
+  "members.listWithoutOtherOwner",
+).many(({ db, p }) =>
+  db
+    .selectFrom("memberships as m")
+    .innerJoin("teams as team", "team.id", "m.team_id")
+    .select(["team.id as id", "team.slug as slug"])
+    .where("m.user_id", "=", p("userId"))
+    .where("m.state", "=", "member")
+    .where("m.role", "=", "OWNER")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("memberships as other")
+            .innerJoin("users as owner", "owner.id", "other.user_id")
+            .select("other.user_id")
+            .whereRef("other.team_id", "=", "m.team_id")
+            .where("other.state", "=", "member")
+            .where("other.role", "=", "OWNER")
+            .where("other.user_id", "!=", p("userId"))
+            .where("owner.suspended_at", "is", null),
         ),
-      )
-      .orderBy("team.slug"),
+      ),
+    )
+    .orderBy("m.user_position")
+    .limit(p("limit")),
 );
 
 const update = prepare<{

@@ -60,6 +60,10 @@ const UserParams = Type.Object({ uid: Type.String({ maxLength: 64 }) });
 
 const ACCOUNT_IS_THE_USERS = "Not authorized: an API key can't change its user's account; use an access token";
 
+const ACCOUNT_DELETION =
+  "Its tokens, API keys and memberships go with it. Its events stay. An account that is the only OWNER of teams is refused: " +
+  "`error.teams` names the first 20 of them, and `error.more` says how many more there are, counted up to 1000.";
+
 export const usersContract = defineContract({
   getCurrentUser: {
     method: "GET",
@@ -100,7 +104,7 @@ export const usersContract = defineContract({
     aliases: ["/user"],
     tag: "User",
     summary: "Delete one's own account",
-    description: "Its tokens, API keys and memberships go with it. Its events stay.",
+    description: ACCOUNT_DELETION,
     access: { kind: "user", tokensOnly: ACCOUNT_IS_THE_USERS },
     body: Type.Object({ reasons: Type.Optional(Reasons) }, { additionalProperties: false }),
     isBodyOptional: true,
@@ -184,7 +188,7 @@ export const usersContract = defineContract({
     path: "/v1/users/:uid",
     tag: "Users",
     summary: "Delete an account",
-    description: "Its tokens, API keys and memberships go with it. Its events stay.",
+    description: ACCOUNT_DELETION,
     access: { kind: "instance" },
     params: UserParams,
     response: Type.Object({ id: Type.String() }),

@@ -5,7 +5,7 @@ import { startTestApp } from "../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../test/harness.ts";
 
 const client = await startTestApp();
-const { request, admin, createUser, createTeam, readEvents, query } = client;
+const { request, admin, createUser, createTeam, readEvents, query, withStore } = client;
 
 /** Puts a user into a team in whatever state, as if they had come there. */
 async function enrol(team: TestTeam, user: TestUser, role: string, state = "member"): Promise<void> {
@@ -69,6 +69,39 @@ test("an OWNER who leaves another behind may go; one who is only invited is none
   assert.equal((await request("DELETE", "/v1/user", { token: user.token })).body.error.code, "sole_owner");
   await request("PATCH", `/v1/users/${other.id}`, { body: { suspended: false } });
   assert.equal((await request("DELETE", "/v1/user", { token: user.token })).status, 202);
+});
+
+test("the refusal names twenty teams and counts the others up to a thousand, however many there are", async () => {
+  const user = await createUser();
+  const team = await createTeam(user);
+  const plant = async (from: number, to: number) =>
+    await withStore(({ transaction }) =>
+      transaction(async (tx) => {
+        const numbers = Array.from({ length: to - from }, (_, at) => from + at);
+        const values = (row: (id: string, at: number) => string) =>
+          numbers.map((at) => `(${row(`'${team.id}_${at}'`, at)})`).join(", ");
+        await tx.exec(`insert into owners (id, kind) values ${values((id) => `${id}, 'team'`)}`);
+        await tx.exec(`insert into teams (id, slug, creator_id, invite_code, settings, created_at, updated_at)
+          values ${values((id) => `${id}, ${id}, '${user.id}', ${id}, '{}', 0, 0`)}`);
+        await tx.exec(`insert into memberships (team_id, user_id, state, role, joined_from, team_permissions, projects,
+          created_at, updated_at, position, user_position)
+          values ${values((id, at) => `${id}, '${user.id}', 'member', 'OWNER', '{}', '[]', '[]', 0, 0, 1, ${at}`)}`);
+      }),
+    );
+  const refuse = async () => {
+    const { status, body } = await request("DELETE", "/v1/user", { token: user.token });
+    assert.equal(status, 409);
+    return body.error;
+  };
+  assert.deepEqual([(await refuse()).teams.length, (await refuse()).more], [1, 0]);
+  await plant(1, 30);
+  const few = await refuse();
+  assert.deepEqual([few.teams.length, few.more], [20, 10]);
+  assert.match(few.message, / and 10 others: /);
+  await plant(30, 2_000);
+  const many = await refuse();
+  assert.deepEqual([many.teams.length, many.more], [20, 1_000]);
+  assert.match(many.message, / and 1000 or more others: /);
 });
 
 test("of ten OWNERS who delete their accounts at once one stays", async () => {
