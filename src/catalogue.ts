@@ -41,6 +41,7 @@ import { purgeSecrets } from "./resources/secrets/deletion.ts";
 import { announceExpiry } from "./resources/secrets/expiry-notice.ts";
 import { secretHistoryService } from "./resources/secrets/history-service.ts";
 import { secretsService } from "./resources/secrets/service.ts";
+import { findDeletedTeam } from "./resources/teams/deleted.ts";
 import { findTeamAccess } from "./resources/teams/directory.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
 import { issueTokenTask, noteUses } from "./resources/tokens/tasks.ts";
@@ -96,7 +97,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map(all.map((opera
 export function createCatalogue(keyring: Keyring): Catalogue {
   return {
     operations,
-    directory: { findCaller, findTeamAccess },
+    directory: { findCaller, findTeamAccess, findDeletedTeam },
     tasks: {
       pruneIdempotencyRecords,
       noteUses,

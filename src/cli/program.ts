@@ -5,6 +5,7 @@ import { buildCommand } from "./command.ts";
 import type { CommandSpec } from "./command.ts";
 import { doctorCommand } from "./doctor.ts";
 import { firewallTestCommand } from "./firewall.ts";
+import { eventsListCommand } from "./events-list.ts";
 import { eventsCheckpointCommand, eventsVerifyCommand } from "./events.ts";
 import { keysRetireCommand, keysRotateCommand, keysStatusCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -47,8 +48,8 @@ const GROUPS: readonly { readonly name: string; readonly summary: string; readon
     { name: "firewall", summary: "test firewall configurations", commands: [firewallTestCommand] },
     {
       name: "events",
-      summary: "verify the recorded events, and sign where they stand",
-      commands: [eventsVerifyCommand, eventsCheckpointCommand],
+      summary: "list and verify the recorded events, and sign where they stand",
+      commands: [eventsListCommand, eventsVerifyCommand, eventsCheckpointCommand],
     },
     {
       name: "keys",

@@ -14,9 +14,11 @@ export interface ScopeReference {
   readonly pathTeam: string | null;
   readonly teamId: string | null;
   readonly slug: string | null;
+  /** The query says `instance=true`, which an endpoint takes that has `orInstance`. */
+  readonly isInstance: boolean;
 }
 
-export const NO_SCOPE: ScopeReference = { pathTeam: null, teamId: null, slug: null };
+export const NO_SCOPE: ScopeReference = { pathTeam: null, teamId: null, slug: null, isInstance: false };
 
 function requireUser(caller: Caller): void {
   if (!caller.account) throw new ApiError("forbidden", "Not authorized: only a user's credential can do this");
@@ -54,6 +56,12 @@ function ownScope(caller: Caller): Scope {
   };
 }
 
+function instanceScope(caller: Caller): Scope {
+  const isAllowed = caller.kind === "system" || (caller.account?.isAdmin && caller.teamId === null);
+  if (!isAllowed) throw new ApiError("forbidden", "Not authorized: this needs an instance administrator");
+  return { ownerId: INSTANCE_ID, team: null, permissions: ALL_PERMISSIONS, isLimited: false };
+}
+
 /** A team's id and slug both name it; two names for two teams contradict each other. */
 function refuseContradiction(team: TeamStanding, reference: ScopeReference): void {
   const names = [reference.pathTeam, reference.teamId, reference.slug];
@@ -68,9 +76,12 @@ async function findTeam(
   caller: Caller,
   reference: ScopeReference,
   mustBeVisible: boolean,
+  afterDeletion = false,
 ): Promise<TeamStanding> {
   const name = reference.pathTeam ?? reference.teamId ?? reference.slug ?? caller.teamId;
-  const team = name === null ? undefined : await directory.findTeamAccess(tx, caller, name);
+  let team = name === null ? undefined : await directory.findTeamAccess(tx, caller, name);
+  // Another team may have taken the slug since.
+  if (name !== null && afterDeletion && !team?.isVisible) team = await directory.findDeletedTeam(tx, caller, name);
   if (!team || (mustBeVisible && !team.isVisible)) throw notFound("Team");
   refuseContradiction(team, reference);
   return team;
@@ -98,8 +109,19 @@ export async function resolveScope(
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
     }
     case "owner": {
+      if (reference.isInstance) {
+        const scope = instanceScope(caller);
+        if (namesTeam(reference)) {
+          throw new ApiError("scope_conflict", "instance: expected without teamId and slug", {
+            field: "query.instance",
+          });
+        }
+        return scope;
+      }
       const isTeam = namesTeam(reference) || caller.teamId !== null;
-      const scope = isTeam ? scopeOfTeam(await findTeam(tx, directory, caller, reference, true)) : ownScope(caller);
+      const scope = isTeam
+        ? scopeOfTeam(await findTeam(tx, directory, caller, reference, true, access.afterDeletion))
+        : ownScope(caller);
       requirePermission(scope, access.permission);
       return scope;
     }
@@ -115,10 +137,7 @@ export async function resolveScope(
       }
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, !caller.account));
     }
-    case "instance": {
-      const isAllowed = caller.kind === "system" || (caller.account?.isAdmin && caller.teamId === null);
-      if (!isAllowed) throw new ApiError("forbidden", "Not authorized: this needs an instance administrator");
-      return { ownerId: INSTANCE_ID, team: null, permissions: ALL_PERMISSIONS, isLimited: false };
-    }
+    case "instance":
+      return instanceScope(caller);
   }
 }

@@ -23,7 +23,9 @@ export function describeAccess(endpoint: Endpoint): string {
     case "owner": {
       const { recordsWhen, recordingNeeds } = endpoint;
       const more = recordingNeeds ? ` With \`${recordsWhen}\` it needs \`${recordingNeeds}\` too.` : "";
-      return `Needs the permission \`${access.permission}\` in the team that the query names or the credential belongs to. About their own account users may do everything.${more}`;
+      const deleted = access.afterDeletion ? " Of a deleted team, those who were its last OWNERs." : "";
+      const instance = access.orInstance ? " With `instance=true` instance administrators, with an access token." : "";
+      return `Needs the permission \`${access.permission}\` in the team that the query names or the credential belongs to. About their own account users may do everything.${more}${deleted}${instance}`;
     }
     case "team":
       return `Needs the permission \`${access.permission}\` in the team.`;

@@ -4,7 +4,7 @@ import fastJsonStringify from "fast-json-stringify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isDeferred, isRendered, isWrite, takesBody } from "../kernel/contract.ts";
+import { isDeferred, isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance, ResultExtras } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
@@ -177,7 +177,12 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const performRequest: PerformRequest = {
       operation: id,
       identity: { credential: { kind: credential.kind, hash: credential.hash } },
-      scope: { pathTeam: params["teamId"] ?? null, teamId: scope.teamId, slug: scope.slug },
+      scope: {
+        pathTeam: params["teamId"] ?? null,
+        teamId: scope.teamId,
+        slug: scope.slug,
+        isInstance: namesInstance(endpoint, query),
+      },
       params,
       query,
       body: request.body,

@@ -69,6 +69,8 @@ export interface Directory {
   ): Awaitable<Caller | undefined>;
   /** The team with this id or slug, if there is one, and how the caller stands to it. */
   findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamStanding | undefined>;
+  /** A deleted team with this id or slug, if the caller may still read its events. */
+  findDeletedTeam(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamStanding | undefined>;
 }
 
 /** How a caller stands to a team that exists. */

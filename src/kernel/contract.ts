@@ -17,7 +17,9 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `user`: a credential that stands for a user; about that user's account (a team may be named in the query). To
  *   change something, the credential must not be limited to a team (unless `allowLimited`) and, when it is an API key,
  *   must have the full role; `tokensOnly` refuses API keys altogether, with that message;
- * - `owner`: any credential; about the team named in the query, else the credential's team, else the caller's account;
+ * - `owner`: any credential; about the team named in the query, else the credential's team, else the caller's account.
+ *   `afterDeletion`: also about a deleted team, for those who were its last OWNERs. `orInstance`: with `instance=true` in
+ *   the query about the whole instance, for administrators;
  * - `team`: any credential; about the team in the path, which the caller must be able to see;
  * - `known-team`: a user in person; about the team in the path, of which the caller need not be a member. With `others`
  *   also about somebody else, for whoever has that permission in the team, keys included;
@@ -25,7 +27,12 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export type Access =
   | { readonly kind: "user"; readonly allowLimited?: true; readonly tokensOnly?: string }
-  | { readonly kind: "owner"; readonly permission: Permission }
+  | {
+      readonly kind: "owner";
+      readonly permission: Permission;
+      readonly afterDeletion?: true;
+      readonly orInstance?: true;
+    }
   | { readonly kind: "team"; readonly permission: Permission; readonly allowLimited?: true }
   | { readonly kind: "known-team"; readonly others?: Permission }
   | { readonly kind: "instance" };
@@ -214,6 +221,11 @@ export function isWrite(endpoint: Endpoint, query: unknown): boolean {
   const { recordsWhen } = endpoint;
   if (isMutation(endpoint)) return true;
   return recordsWhen !== undefined && (query as Readonly<Record<string, unknown>>)[recordsWhen] === true;
+}
+
+/** Whether a call is about the whole instance, at an endpoint that may be. */
+export function namesInstance({ access }: Endpoint, query: unknown): boolean {
+  return access.kind === "owner" && access.orInstance === true && (query as { instance?: boolean }).instance === true;
 }
 
 /** A nullable scalar in the form that the compiled serialiser handles fastest. */

@@ -53,7 +53,7 @@ export interface Page {
 /** A query member and its value, with which the same request answers another page. */
 export interface PageCursor {
   readonly name: string;
-  readonly value: number;
+  readonly value: number | string;
 }
 
 export interface PageLinks {

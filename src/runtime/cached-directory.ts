@@ -37,5 +37,7 @@ export function cacheDirectory(directory: Directory, readVersion: () => number):
     // this: both belong to one turn, and so to one version.
     findTeamAccess: (tx, caller, idOrSlug) =>
       findStanding(`${caller.credentialId} ${idOrSlug}`, () => directory.findTeamAccess(tx, caller, idOrSlug)),
+    // Seldom asked for.
+    findDeletedTeam: (tx, caller, idOrSlug) => directory.findDeletedTeam(tx, caller, idOrSlug),
   };
 }

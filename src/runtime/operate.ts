@@ -11,7 +11,7 @@ import { performRead, performWrite, resultOf } from "../http/perform.ts";
 import type { PerformRequest } from "../http/perform.ts";
 import { compileInput } from "../http/validation.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { isRendered, isWrite, takesBody } from "../kernel/contract.ts";
+import { isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { commandOrigin, findCommandCaller } from "./command-caller.ts";
 import { instanceOf } from "./instance.ts";
@@ -35,7 +35,7 @@ async function perform(settings: Settings, database: Database, call: OperationCa
   const request: PerformRequest = {
     operation: id,
     identity: { caller },
-    scope: scopeOf(team),
+    scope: { ...scopeOf(team), isInstance: namesInstance(endpoint, query) },
     params,
     query,
     body,

@@ -14,9 +14,10 @@ import { secrets } from "./migrations/0002-secrets.ts";
 import { firewall } from "./migrations/0003-firewall.ts";
 import { webhooks } from "./migrations/0004-webhooks.ts";
 import { checkpoints } from "./migrations/0005-checkpoints.ts";
+import { audit } from "./migrations/0006-audit.ts";
 
 /** In their order. */
-export const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall, webhooks, checkpoints];
+export const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall, webhooks, checkpoints, audit];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   sqlite: { text: "text", big: "integer", bytes: "blob", clustered: "without rowid" },

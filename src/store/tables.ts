@@ -1,6 +1,7 @@
 // The tables as Kysely sees them. Times are integer milliseconds, booleans 0 or 1, JSON is text, ids are text,
 // on both engines. `position` orders a list (kernel/pagination.ts).
 import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
+import type { DeletedTeamTables } from "./deleted-team-tables.ts";
 import type {
   AttackModesTable,
   FirewallBypassesTable,
@@ -12,7 +13,7 @@ import type { SecretTables } from "./secret-tables.ts";
 import type { TrafficTables } from "./traffic-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
-export interface Tables extends CheckpointTables, SecretTables, TrafficTables, WebhookTables {
+export interface Tables extends CheckpointTables, DeletedTeamTables, SecretTables, TrafficTables, WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;

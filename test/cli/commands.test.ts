@@ -54,6 +54,24 @@ test("commands work beside a running server", async () => {
   const users = await runReeve(["user", "list"], settings);
   assert.match(users.stdout, /^USERNAME +EMAIL .*\nada +ada@example\.com .*\nadmin +admin@localhost /);
 
+  const listed = await runReeve(["events", "list", "--limit", "1"], settings);
+  assert.match(
+    listed.stdout,
+    /^TIME +OWNER +SEQUENCE +TYPE +WHAT HAPPENED\n.* user-token-created +ada created access token/,
+  );
+  const create = { method: "POST", headers: { ...adminHeaders, "content-type": "application/json" } };
+  assert.equal((await fetch(`${server.url}/v1/teams`, { ...create, body: '{"slug":"gone"}' })).status, 200);
+  await fetch(`${server.url}/v1/teams/gone`, { method: "DELETE", headers: adminHeaders });
+  const ofTeam = await runReeve(["events", "list", "--team", "gone", "--json"], settings);
+  assert.deepEqual(
+    JSON.parse(ofTeam.stdout).events.map(({ type }: { type: string }) => type),
+    ["team-delete", "team"],
+  );
+  const ofUser = await runReeve(["events", "list", "--user", "ada", "--types", "secret-*"], settings);
+  assert.equal(ofUser.stdout, "There are no such events.\n");
+  const misread = await runReeve(["events", "list", "--limit", "0"], settings);
+  assert.deepEqual([misread.code, misread.stderr], [2, "reeve: --limit: expected a whole number from 1 to 10000\n"]);
+
   const revoked = await runReeve(["token", "revoke", "--user", "ada", token.id], settings);
   assert.equal(revoked.code, 0, revoked.stderr);
   assert.equal((await fetch(`${server.url}/v2/user`, { headers })).status, 401);

@@ -1,7 +1,7 @@
 // A store of the second schema, with a secret in it, is opened by this program: what it held is there, and a firewall can
 // be stored in it.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { readSettings } from "../../src/config.ts";
@@ -11,6 +11,7 @@ import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
 import { createLogger } from "../../src/runtime/logger.ts";
 import { verifyEvents } from "../../src/runtime/verify-events.ts";
 import type { Database } from "../../src/store/database.ts";
+import { listTables } from "../../src/store/inventory.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { secrets } from "../../src/store/migrations/0002-secrets.ts";
@@ -26,78 +27,54 @@ after(async () => {
   await storage.remove();
 });
 
-async function start(): Promise<App> {
-  const app = await createApp(settings, { clock: () => START_TIME, logger: createLogger("error", process.stdout) });
+async function start(on = settings): Promise<App> {
+  const app = await createApp(on, { clock: () => START_TIME, logger: createLogger("error", process.stdout) });
   apps.push(app);
   return app;
 }
 
-/** Everything that a schema is made of, as text. */
-async function describeSchema({ engine, admin }: Database): Promise<Record<string, unknown>[]> {
-  if (engine === "sqlite") {
-    const rows = await admin.query(
-      "select type, name, sql from sqlite_schema where name not like 'sqlite_%' order by name",
-    );
-    // Dropping a column leaves other spaces behind.
-    return rows.map((row) => ({ ...row, sql: String(row["sql"]).replaceAll(/\s+(?=\))|(?<=\s)\s+/g, "") }));
+/** A value as SQL writes it. */
+function literalOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value instanceof Uint8Array) {
+    const digits = Buffer.from(value).toString("hex");
+    return ENGINE === "sqlite" ? `x'${digits}'` : `'\\x${digits}'`;
   }
-  return [
-    ...(await admin.query(
-      `select table_name as name, column_name, data_type, is_nullable, column_default from information_schema.columns
-        where table_schema = current_schema() order by 1, 2`,
-    )),
-    ...(await admin.query("select indexname, indexdef from pg_indexes where schemaname = current_schema() order by 1")),
-  ];
+  return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : (value as number).toString();
 }
 
-const tablesOf = (schema: readonly Record<string, unknown>[]) =>
-  new Set(
-    schema.flatMap(({ type, name }) => (name !== undefined && (type ?? "table") === "table" ? [name as string] : [])),
-  );
-
-/** What the first two migrations make. */
-async function readSecondSchema(): Promise<Record<string, unknown>[]> {
-  const empty = await createStorage();
-  const database = await openDatabase(readSettings(empty.flags, {}));
-  await migrate(database, null, START_TIME, [foundation, secrets]);
-  const schema = await describeSchema(database);
-  await database.close();
-  await empty.remove();
-  return schema;
-}
-
-/** What later schemas put into tables of the second one. */
-const LATER_COLUMNS = [
-  ["owners", "webhooks"],
-  ["owners", "checkpoint_due_at"],
-  ["owners", "oldest_event_at"],
-] as const;
-const LATER_INDEXES = ["owners_checkpoint_due", "owners_oldest_event"];
-
-/** Takes a store back to the second schema: whole tables came after it, and these columns. */
-async function takeBack(database: Database): Promise<void> {
-  const second = await readSecondSchema();
-  const known = tablesOf(second);
-  const later = [...tablesOf(await describeSchema(database))].filter((table) => !known.has(table));
-  assert.ok(later.includes("firewall_versions"));
-  if (database.engine === "sqlite") await database.admin.exec("pragma foreign_keys = off");
-  for (const table of later) {
-    await database.admin.exec(`drop table ${table} ${database.engine === "sqlite" ? "" : "cascade"}`);
+/** Copies what the second schema has room for. */
+async function copyRows(from: Database, to: Database): Promise<void> {
+  const tables = listTables(2).filter(({ name }) => name !== "schema_migrations");
+  for (const { name } of tables.toReversed()) await to.admin.exec(`delete from ${name}`);
+  for (const { name, columns } of tables) {
+    const names = columns.map((column) => column.name).join(", ");
+    for (const row of await from.admin.query(`select ${names} from ${name}`)) {
+      const values = columns.map((column) => literalOf(row[column.name]));
+      await to.admin.exec(`insert into ${name} (${names}) values (${values.join(", ")})`);
+    }
   }
-  for (const index of LATER_INDEXES) await database.admin.exec(`drop index ${index}`);
-  for (const [table, column] of LATER_COLUMNS) await database.admin.exec(`alter table ${table} drop column ${column}`);
-  await database.admin.exec("delete from schema_migrations where version > 2");
-  assert.deepEqual(await describeSchema(database), second);
-  assert.equal(await readSchemaVersion(database), 2);
 }
 
-const before = await start();
-const body = { name: "API_KEY", value: "s3cret", decryptable: true };
-assert.equal((await send(before, "POST", "/v2/secrets", { token, body })).status, 200);
-await before.close();
-const old = await openDatabase(settings);
-await takeBack(old);
-await old.close();
+/** Makes the store of the second schema out of one that this program wrote. */
+async function createOldStore(): Promise<void> {
+  const present = await createStorage();
+  const written = readSettings({ ...present.flags, bootstrapToken: token }, {});
+  const app = await start(written);
+  const body = { name: "API_KEY", value: "s3cret", decryptable: true };
+  assert.equal((await send(app, "POST", "/v2/secrets", { token, body })).status, 200);
+  await app.close();
+  const [from, to] = [await openDatabase(written), await openDatabase(settings)];
+  await migrate(to, null, START_TIME, [foundation, secrets]);
+  await copyRows(from, to);
+  assert.equal(await readSchemaVersion(to), 2);
+  await from.close();
+  await to.close();
+  copyFileSync(join(written.dataDir, "master.key"), join(settings.dataDir, "master.key"));
+  await present.remove();
+}
+
+await createOldStore();
 
 test("what a store of the second schema held is there, and a firewall is kept in it", async () => {
   const app = await start();

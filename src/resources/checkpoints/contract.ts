@@ -27,7 +27,7 @@ export const checkpointsContract = defineContract({
     description:
       "One is made a day after the first event that none covers, and one wherever events were removed because of their " +
       "age. With those go the checkpoints before.",
-    access: { kind: "owner", permission: "event:read" },
+    access: { kind: "owner", permission: "event:read", afterDeletion: true },
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({ checkpoints: Type.Array(EventCheckpoint), pagination: Pagination }),
     errors: ["invalid_cursor"],

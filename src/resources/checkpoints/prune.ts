@@ -6,6 +6,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { ChainFault } from "../events/fault.ts";
 import { verifyBeginning } from "../events/verify.ts";
+import { forgetDeletedTeams } from "../teams/deleted.ts";
 import { systemAct } from "../users/system.ts";
 import { storeCheckpoints } from "./make.ts";
 import { deleteCheckpoints, deleteEvents, listOldest, lockAged, setOldest } from "./prune-store.ts";
@@ -43,7 +44,7 @@ export async function pruneEvents(
 ): Promise<number> {
   const before = now - retentionDays * DAY_MS;
   const chain = await lockAged(tx, { before });
-  if (!chain) return 0;
+  if (!chain) return await forgetDeletedTeams(tx, before);
   const { ownerId, sequence: head } = chain;
   const key = await getSigningKey(tx, keyring, now);
   const oldest = await listOldest(tx, { ownerId, limit: BATCH + 1 });

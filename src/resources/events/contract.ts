@@ -1,6 +1,6 @@
 // The feed of what happened to an owner, and the vocabulary that it speaks.
 import { Type } from "../../kernel/schema.ts";
-import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
+import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import { PUBLISHABLE_NAMES } from "../../kernel/public-webhook-names.ts";
 import { ProjectName } from "../projects/project-schema.ts";
@@ -62,6 +62,7 @@ export const Event = Type.Object(
     entityId: Type.String({ description: "Id of the thing that the event is about." }),
     projectId: Type.Optional(Type.String()),
     hash: Type.String({ description: "SHA-256 over the hash of the event before and this event." }),
+    ownerId: Type.Optional(Type.String({ description: "With `instance=true`: the user or team whose event it is." })),
     ip: Type.Optional(Type.String({ description: "With `withPayload`." })),
     userAgent: Type.Optional(Type.String({ description: "With `withPayload`." })),
     payload: Type.Optional(PlainObject),
@@ -108,6 +109,17 @@ export const EventsQuery = Type.Object({
   withPayload: Type.Optional(
     Type.Boolean({ description: "Also answers `payload`, `previous`, `next`, `ip` and `userAgent`." }),
   ),
+  instance: Type.Optional(
+    Type.Boolean({
+      description: "The events of every user and team, deleted ones too, newest first: for instance administrators.",
+    }),
+  ),
+  cursor: Type.Optional(
+    Pattern("^\\d{1,15}\\.[0-9A-Za-z_]{1,64}\\.\\d{1,15}$", "the cursor of a page", {
+      maxLength: 96,
+      description: "With `instance=true`: where a page goes on, as the one before said.",
+    }),
+  ),
   form: Type.Optional(
     OneOf(["chain"], {
       description:
@@ -134,11 +146,22 @@ export const eventsContract = defineContract({
     description:
       "Without cursor the newest events; the `Link` header leads to the next page. `after` reads on from a sequence, " +
       "oldest first, so that who polls with the last sequence seen misses nothing. All filters narrow together.\n\n" +
+      "The events of a deleted team are still answered, by its id or its last slug, to those who were its OWNERs then, " +
+      "for as long as events are kept.\n\n" +
       "By `Accept` it exports instead: everything that fits, oldest first, up to the event that is the last one when " +
       "the export begins. An export that could not be completed ends without the end of its chunked body.",
-    access: { kind: "owner", permission: "event:read" },
+    access: { kind: "owner", permission: "event:read", afterDeletion: true, orInstance: true },
     query: EventsQuery,
-    response: Type.Object({ events: Type.Array(Event) }),
+    response: Type.Object({
+      events: Type.Array(Event),
+      cursor: Type.Optional(
+        Type.String({
+          description:
+            "With `instance=true`: where the next page begins; absent on the last one. A page may be short, or empty, " +
+            "and lead on: it looks at no more than 2 000 events for those that fit.",
+        }),
+      ),
+    }),
     streams: {
       [NDJSON]: { description: "One event as JSON in each line." },
       [CSV]: {

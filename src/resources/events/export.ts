@@ -8,7 +8,7 @@ import type { eventsContract } from "./contract.ts";
 import { formatOf } from "./export-format.ts";
 import { sequenceBefore } from "./feed.ts";
 import type { EventFilter } from "./feed.ts";
-import { readBounds, readFilter } from "./filter.ts";
+import { invalidQuery, readBounds, readFilter, refuseCursor } from "./filter.ts";
 import { findHead } from "./store.ts";
 import { firstKept, readStretch } from "./stretch.ts";
 
@@ -26,6 +26,9 @@ async function beginExport(
   tx: Tx,
   { scope: { ownerId }, query }: Call<typeof eventsContract.listEvents>,
 ): Promise<ExportCursor> {
+  if (query.instance)
+    throw invalidQuery("instance", "expected with Accept: application/json; an export is of one owner");
+  refuseCursor(query);
   const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;
   const { after, before } = await readBounds(query, (time) => sequenceBefore(tx, ownerId, time));
   return {

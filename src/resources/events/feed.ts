@@ -49,7 +49,7 @@ async function streamsOf(tx: Tx, ownerId: string, { types }: EventFilter, lead: 
   return types === null ? present : present.filter(({ type }) => wanted.has(type));
 }
 
-function fitsAll(filter: EventFilter): boolean {
+export function fitsAll(filter: EventFilter): boolean {
   return Object.values(filter).every((value) => value === null);
 }
 

@@ -10,10 +10,15 @@ import { ALL_TYPES } from "./vocabulary.ts";
 
 export type FeedQuery = Static<typeof EventsQuery>;
 /** What of a query is about the events themselves. */
-type FilterQuery = Omit<FeedQuery, "limit" | "since" | "until" | "before" | "form">;
+type FilterQuery = Omit<FeedQuery, "limit" | "since" | "until" | "before" | "form" | "instance" | "cursor">;
 
 export function invalidQuery(field: string, problem: string): ApiError {
   return new ApiError("invalid_query", `query.${field}: ${problem}`, { field: `query.${field}` });
+}
+
+/** A cursor leads on in the feed of the instance alone. */
+export function refuseCursor({ cursor }: FeedQuery): void {
+  if (cursor !== undefined) throw invalidQuery("cursor", "expected only with instance=true");
 }
 
 export function splitList(list: string | undefined): string[] {
@@ -58,6 +63,14 @@ function readMoment(field: "since" | "until", text: string): number {
   return time;
 }
 
+/** The moments of a query in ms, both inclusive. */
+export function readTimes({ since, until }: Pick<FeedQuery, "since" | "until">): { since?: number; until?: number } {
+  return {
+    ...(since !== undefined && { since: Math.ceil(readMoment("since", since)) }),
+    ...(until !== undefined && { until: Math.floor(readMoment("until", until)) }),
+  };
+}
+
 /** What a query bounds a list in the order of events with: by sequence, exclusive, and by moment, inclusive. */
 type BoundsQuery = Pick<FeedQuery, "after" | "before" | "since" | "until">;
 
@@ -71,11 +84,8 @@ export async function readBounds(
   lastBefore: (time: number) => Promise<number>,
 ): Promise<{ after: number; before: number }> {
   let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
-  if (query.since !== undefined) {
-    after = Math.max(after, await lastBefore(Math.ceil(readMoment("since", query.since))));
-  }
-  if (query.until !== undefined) {
-    before = Math.min(before, (await lastBefore(Math.floor(readMoment("until", query.until)) + 1)) + 1);
-  }
+  const { since, until } = readTimes(query);
+  if (since !== undefined) after = Math.max(after, await lastBefore(since));
+  if (until !== undefined) before = Math.min(before, (await lastBefore(until + 1)) + 1);
   return { after, before };
 }

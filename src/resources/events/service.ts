@@ -2,12 +2,15 @@
 import type { Implements } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import type { PageLinks } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
 import type { eventsContract } from "./contract.ts";
 import { publicEvent } from "./event.ts";
 import { refuseForm } from "./export-format.ts";
 import { readEvents, sequenceBefore } from "./feed.ts";
 import type { EventRow } from "./feed-store.ts";
-import { readBounds, readFilter } from "./filter.ts";
+import { readBounds, readFilter, refuseCursor } from "./filter.ts";
+import type { FeedQuery } from "./filter.ts";
+import { readInstancePage } from "./instance-feed.ts";
 import { publish } from "./publish.ts";
 import { isPublishable } from "./published-types.ts";
 import { EVENT_CATEGORIES } from "./types.ts";
@@ -33,8 +36,17 @@ const TYPES = [...VOCABULARY].map(([name, { description, categories }]) => ({
 }));
 const CATEGORIES = Object.entries(EVENT_CATEGORIES).map(([name, label]) => ({ name, label }));
 
+async function listOfInstance(tx: Tx, query: FeedQuery) {
+  const { rows, cursor } = await readInstancePage(tx, query);
+  const events = rows.map((row) => ({ ...publicEvent(row, query.withPayload ?? false), ownerId: row.owner_id }));
+  const next = cursor === null ? null : { name: "cursor", value: cursor };
+  return { events, ...(cursor !== null && { cursor }), links: { next, prev: null, replaced: ["cursor"] } };
+}
+
 export const eventsService: Implements<typeof eventsContract> = {
   async listEvents(tx, { scope, query }) {
+    if (query.instance) return await listOfInstance(tx, query);
+    refuseCursor(query);
     refuseForm(query);
     const { limit = DEFAULT_LIMIT, withPayload = false } = query;
     const filter = readFilter(query);

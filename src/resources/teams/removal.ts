@@ -8,6 +8,7 @@ import { emit, lockChain } from "../events/emit.ts";
 import { chooseDefaultTeam, forgetDefaultTeam } from "../users/default-team.ts";
 import { endWebhooks } from "../webhooks/end.ts";
 import type { teamsContract } from "./contract.ts";
+import { rememberDeletedTeam } from "./deleted.ts";
 import { findTeamAccess } from "./directory.ts";
 import { countMembers, deleteTeam } from "./store.ts";
 import type { TeamRow } from "./store.ts";
@@ -60,6 +61,7 @@ export async function removeTeam(tx: Tx, call: DeletionCall, row: TeamRow) {
   const { newDefaultTeamId } = call.query;
   const isSwitched = newDefaultTeamId === undefined || (await switchDefaultTeam(tx, call, id, newDefaultTeamId));
   await tellDeletion(tx, call, row);
+  await rememberDeletedTeam(tx, row, call.now);
   await forgetDefaultTeam(tx, call, id);
   await endWebhooks(tx, call, id);
   await deleteTeam(tx, { id });

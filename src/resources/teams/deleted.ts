@@ -1,0 +1,43 @@
+// A deleted team leaves its events behind, for those who answered for it: whoever was OWNER to the end, and
+// administrators. They may read them for as long as events are kept, and do nothing else.
+import type { Caller, TeamStanding } from "../../kernel/caller.ts";
+import { isId } from "../../kernel/ids.ts";
+import { permissionBit } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import {
+  deleteBefore,
+  findAnyById,
+  findAnyBySlug,
+  findOwnedById,
+  findOwnedBySlug,
+  insertDeletedTeam,
+  insertOwners,
+} from "./deleted-store.ts";
+import type { TeamRow } from "./store.ts";
+
+/** Small enough to hold up nobody, with up to a thousand OWNERs each. */
+const BATCH = 20;
+
+/** Remembers a team that is about to be deleted, while its members are still there. */
+export async function rememberDeletedTeam(tx: Tx, { id, slug, name }: TeamRow, now: number): Promise<void> {
+  await insertDeletedTeam(tx, { id, slug, name, now });
+  await insertOwners(tx, { teamId: id });
+}
+
+/** The deleted team with this id or slug, if the caller may read its events. */
+export async function findDeletedTeam(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamStanding | undefined> {
+  if (caller.teamId !== null) return undefined;
+  const isById = isId("team", idOrSlug);
+  const isAdministrator = caller.kind === "system" || caller.account?.isAdmin === true;
+  const row = isAdministrator
+    ? await (isById ? findAnyById : findAnyBySlug)(tx, { name: idOrSlug })
+    : await (isById ? findOwnedById : findOwnedBySlug)(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
+  if (!row) return undefined;
+  const permissions = permissionBit("event:read") & caller.ceiling;
+  return { ...row, role: null, isVisible: true, isLimited: false, permissions };
+}
+
+/** Forgets teams whose events are too old to be kept; answers how many. */
+export async function forgetDeletedTeams(tx: Tx, before: number): Promise<number> {
+  return await deleteBefore(tx, { before, limit: BATCH });
+}
