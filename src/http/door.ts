@@ -13,7 +13,7 @@ import { rateHeaders } from "./rate-limit.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
 export interface DoorOptions {
-  readonly backend: Pick<Backend, "noteUse">;
+  readonly backend: Pick<Backend, "noteUse" | "isOutdated">;
   readonly answers: KeptAnswers;
   readonly clock: Clock;
   readonly admission: Admission;
@@ -33,7 +33,7 @@ export function openDoor(options: DoorOptions): Door {
   function find(request: IncomingMessage, now: number): KeptAnswer | undefined {
     if (request.headers.authorization === undefined) return undefined;
     const { kind, hash } = readCredential(request);
-    if (kind === "key") return undefined;
+    if (kind === "key" || backend.isOutdated()) return undefined;
     answers.version();
     const kept = answers.find(answerKey(request, hash));
     const endsAt = kept?.caller.expiresAt ?? null;

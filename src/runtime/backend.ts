@@ -139,6 +139,7 @@ interface Parts {
   /** What answers in parts are read with. */
   readonly scanner: Tx;
   readonly readVersion: Backend["readVersion"];
+  readonly isOutdated: Backend["isOutdated"];
   readonly admin: Admin;
   /** As reads use it. */
   readonly catalogue: Catalogue;
@@ -155,7 +156,8 @@ interface Parts {
 }
 
 function assemble(parts: Parts): StoreSide {
-  const { engine, reader, readVersion, scanner, admin, catalogue, writes, reads, meter, work, close } = parts;
+  const { engine, reader, readVersion, isOutdated, scanner, admin, catalogue, writes, reads, meter, work, close } =
+    parts;
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
@@ -191,6 +193,7 @@ function assemble(parts: Parts): StoreSide {
     engine,
     reader,
     readVersion,
+    isOutdated,
     keyring: catalogue.keyring,
     hasRoom: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasRoom(waitedMs) ?? true,
     findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
@@ -228,7 +231,7 @@ export interface ServingOptions {
 function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
   const { keyring, meter, onLost } = options;
   const file = sqliteFile(settings);
-  const { reader, admin, readVersion, endSnapshot, close } = openSqliteReader(file, meter);
+  const { reader, admin, readVersion, isOutdated, endSnapshot, close } = openSqliteReader(file, meter);
   const setup: WriterSetup = { file, keySources: keySources(settings) };
   const thread = options.writerThread ?? launchWriter();
   const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
@@ -238,8 +241,9 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
     reader,
     scanner: reader,
     readVersion,
+    isOutdated,
     admin,
-    catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, readVersion) },
+    catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, { readVersion, isOutdated }) },
     writes: createBacklog(1),
     reads: null,
     meter,
@@ -263,6 +267,7 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
     reader: database.reader,
     scanner: database.scanner,
     readVersion: null,
+    isOutdated: () => false,
     admin: database.admin,
     catalogue,
     writes: createBacklog(database.lanes.writes),

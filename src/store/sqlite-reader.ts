@@ -12,9 +12,17 @@ import type { SqliteConnection, SqliteTx } from "./sqlite.ts";
 /** One in so many reads is timed: asking for the time twice may cost as much as a tenth of a read. */
 const TIMED_READS = 16;
 
+function prepareVersion(db: DatabaseSync): () => number {
+  const statement = db.prepare("PRAGMA data_version");
+  statement.setReturnArrays(true);
+  return () => (statement.get() as unknown as [number])[0];
+}
+
 /**
  * Reads of one turn of the event loop share a snapshot: a request sees one state of the database, and the file locks
- * that every transaction costs (three system calls) are paid once for all requests of the turn.
+ * that every transaction costs (three system calls) are paid once for all requests of the turn. A second connection, which
+ * holds no snapshot, tells a later request of the turn whether anybody has committed since: it shares the locks of the
+ * first one, so it makes no system call.
  */
 class SnapshotReader implements Tx {
   readonly engine = "sqlite";
@@ -22,35 +30,58 @@ class SnapshotReader implements Tx {
   readonly #tx: SqliteTx;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
-  readonly #dataVersion: StatementSync;
+  readonly #readVersion: () => number;
+  readonly #readPresent: () => number;
   readonly #times: Histogram;
   #isOpen = false;
   #version = 0;
+  /** What the second connection saw when, or before, the snapshot was taken. */
+  #present = 0;
+  /** Something was committed since `#present` was read. */
+  #isOutdated = true;
   #reads = 0;
 
-  constructor({ db, tx }: SqliteConnection, { reads }: StoreMeter) {
+  constructor({ db, tx }: SqliteConnection, watcher: DatabaseSync, { reads }: StoreMeter) {
     this.#db = db;
     this.#tx = tx;
     this.#times = reads;
     this.#begin = db.prepare("BEGIN");
     this.#commit = db.prepare("COMMIT");
-    this.#dataVersion = db.prepare("PRAGMA data_version");
-    this.#dataVersion.setReturnArrays(true);
+    this.#readVersion = prepareVersion(db);
+    this.#readPresent = prepareVersion(watcher);
   }
 
-  #open(): void {
-    if (this.#isOpen) return;
+  #look(): void {
+    this.#present = this.#readPresent();
+    this.#isOutdated = false;
+  }
+
+  #take(): void {
     this.#begin.run();
     this.#isOpen = true;
-    setImmediate(() => this.end());
     try {
       // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
-      this.#version = (this.#dataVersion.get() as unknown as [number])[0];
+      this.#version = this.#readVersion();
     } catch (error) {
       // A snapshot of an unknown version would be taken for the last one.
       this.end();
       throw error;
     }
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    const last = this.#version;
+    const hasLooked = this.#isOutdated;
+    if (hasLooked) this.#look();
+    this.#take();
+    if (this.#version !== last && !hasLooked) {
+      // Another process has committed since the last look, which has to come before the snapshot.
+      this.end();
+      this.#look();
+      this.#take();
+    }
+    setImmediate(() => this.end());
   }
 
   /** A number that changes with every commit of any other connection, in this process or another. */
@@ -59,7 +90,18 @@ class SnapshotReader implements Tx {
     return this.#version;
   }
 
-  /** Lets the next read see what was committed since. */
+  isOutdated(): boolean {
+    if (!this.#isOpen) return false;
+    this.#isOutdated ||= this.#readPresent() !== this.#present;
+    return this.#isOutdated;
+  }
+
+  /** Lets the next read see what this process has committed. */
+  noteCommit(): void {
+    this.#isOutdated = true;
+    this.end();
+  }
+
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -99,6 +141,8 @@ export interface SqliteReader {
   readonly admin: Admin;
   /** Changes with every commit to the database, whoever made it. */
   readVersion(): number;
+  /** Whether anybody has committed since the snapshot was taken that this turn's reads share. */
+  isOutdated(): boolean;
   /** Called before a write is answered, so that whoever reads next sees it. */
   endSnapshot(): void;
   close(): void;
@@ -106,14 +150,17 @@ export interface SqliteReader {
 
 export function openSqliteReader(file: string, meter: StoreMeter = createStoreMeter()): SqliteReader {
   const connection = connectSqlite(file, "read");
-  const reader = new SnapshotReader(connection, meter);
+  const watcher = connectSqlite(file, "read").db;
+  const reader = new SnapshotReader(connection, watcher, meter);
   return {
     reader,
     admin: connection.tx,
     readVersion: () => reader.version(),
-    endSnapshot: () => reader.end(),
+    isOutdated: () => reader.isOutdated(),
+    endSnapshot: () => reader.noteCommit(),
     close() {
       reader.end();
+      watcher.close();
       connection.db.close();
     },
   };

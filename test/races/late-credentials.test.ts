@@ -1,0 +1,63 @@
+// Reads of one turn of the event loop share a snapshot (store/sqlite-reader.ts), and another process may commit meanwhile.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { createCredential } from "../../src/kernel/credential.ts";
+import type { CredentialKind } from "../../src/kernel/credential.ts";
+import { createKey } from "../api-keys.ts";
+import { ENGINE, send, startTestApp } from "../harness.ts";
+import type { Answer } from "../harness.ts";
+
+const client = await startTestApp();
+const { app, settings, createUser, createTeam, query } = client;
+
+const KINDS: readonly CredentialKind[] = ["token", "key"];
+const TABLES = { token: "access_tokens", key: "api_keys" } as const;
+
+/** Has another process commit in the middle of a turn, and asks before that turn is over. */
+async function askAfter(sql: string, url: string, token: string): Promise<Answer> {
+  if (ENGINE === "postgres") {
+    await query(sql);
+  } else {
+    app.backend.readVersion?.();
+    using store = new DatabaseSync(join(settings.dataDir, "reeve.db"));
+    store.exec(sql);
+  }
+  return await send(app, "GET", url, { token });
+}
+
+for (const kind of KINDS) {
+  test(`a ${kind} that another process has just made is known, though the turn's snapshot is older`, async () => {
+    const user = await createUser();
+    await createKey(client, user.token);
+    for (let round = 0; round < 3; round++) {
+      const { value, hash } = createCredential(kind);
+      const change = `update ${TABLES[kind]} set hash = '${hash}' where user_id = '${user.id}'`;
+      const { status, body, text } = await askAfter(change, "/v2/user", value);
+      assert.equal(status, 200, `round ${round}: ${text}`);
+      assert.equal(body.user.id, user.id);
+    }
+  });
+
+  test(`a ${kind} that another process has just revoked is refused, though the turn's snapshot is older`, async () => {
+    for (const isKept of [false, true]) {
+      const user = await createUser();
+      const key = await createKey(client, user.token);
+      const value = kind === "key" ? key.body.value : user.token;
+      // The second time its answer is kept, and given without asking the store.
+      if (isKept) assert.equal((await send(app, "GET", "/v2/user", { token: value })).status, 200);
+      const revoke = `delete from ${TABLES[kind]} where user_id = '${user.id}'`;
+      assert.equal((await askAfter(revoke, "/v2/user", value)).status, 401);
+    }
+  });
+}
+
+test("whom another process has just taken out of a team is refused what that showed", async () => {
+  const user = await createUser();
+  const team = await createTeam(user);
+  const url = `/v2/teams/${team.id}`;
+  assert.equal((await send(app, "GET", url, { token: user.token })).status, 200);
+  const remove = `delete from memberships where user_id = '${user.id}'`;
+  assert.equal((await askAfter(remove, url, user.token)).status, 404);
+});
