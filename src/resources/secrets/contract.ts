@@ -172,8 +172,8 @@ export const secretsContract = defineContract({
     tag: TAG,
     summary: "One secret, and its value when asked for",
     description:
-      "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable " +
-      "is never answered.",
+      "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable, " +
+      "as is the default, is never answered: `readable` is false then, and `message` says so.",
     access: READ,
     params: SecretParams,
     query: Type.Object({ decrypt: Decrypt }),

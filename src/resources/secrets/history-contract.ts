@@ -6,6 +6,7 @@ import {
   Decrypt,
   ExpectedVersion,
   READ,
+  REVEALED_FIELDS,
   REVEAL_ERRORS,
   Secret,
   SecretParams,
@@ -51,7 +52,7 @@ export const secretHistoryContract = defineContract({
     response: Type.Object(
       {
         ...VERSION_FIELDS,
-        value: Type.Optional(Type.String({ description: "Only with `decrypt=true`, and only when decryptable." })),
+        ...REVEALED_FIELDS,
       },
       { title: "RevealedSecretVersion" },
     ),

@@ -175,6 +175,24 @@ test("what has expired is not revealed any more, and nothing is recorded", async
   assert.equal((await vault.reveal("ending")).body.value, VALUE);
 });
 
+test("a value that can't be read back is said to be so, and why, to whoever asks for it alone", async () => {
+  const { vault } = await ownVault();
+  // Without `decryptable`, as most clients send it.
+  assert.equal((await vault.call("POST", "", { body: { name: "shut", value: VALUE } })).status, 200);
+  await vault.add("open", { value: VALUE });
+  for (const path of ["shut", "shut/versions/1"]) {
+    const { status, body } = await vault.read(path, "decrypt=true");
+    assert.deepEqual([status, body.readable, "value" in body], [200, false, false], path);
+    assert.match(body.message, /can't be read back.*decryptable/);
+    const unasked = (await vault.read(path)).body;
+    assert.deepEqual(["readable" in unasked, "message" in unasked], [false, false], path);
+  }
+  for (const path of ["open", "open/versions/1"]) {
+    const { body } = await vault.read(path, "decrypt=true");
+    assert.deepEqual([body.readable, body.value, "message" in body], [true, VALUE, false], path);
+  }
+});
+
 test("a secret is locked for good: with all its versions, and no other way round", async () => {
   const { user, vault } = await ownVault();
   await vault.add("door", { value: VALUE });

@@ -13,13 +13,20 @@ import { eventPayload } from "./view.ts";
 
 type RevealCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;
 
+const NOT_READABLE = {
+  readable: false,
+  message:
+    "The value can't be read back: the secret is not decryptable, as is the default. Only a secret created with " +
+    "`decryptable: true` answers its value.",
+} as const;
+
 /**
- * The value of a version as an answer carries it, recorded; null when it can't be read back. `known` is the version's
- * row where it was read already.
+ * The value of a version as an answer carries it, recorded; or that it can't be read back. `known` is the version's row
+ * where it was read already.
  */
 export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, version: number, known?: VersionRow) {
   requirePermission(call.scope, "secret:reveal");
-  if (secret.decryptable === 0) return null;
+  if (secret.decryptable === 0) return NOT_READABLE;
   if (isExpired(secret.expires_at, call.now)) {
     throw new ApiError("secret_expired", `The secret ${secret.name} has expired; its value is not revealed any more`, {
       expiresAt: secret.expires_at,
@@ -37,5 +44,5 @@ export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, versio
     text: `revealed secret ${secret.name}`,
     payload: { ...eventPayload(secret), version },
   });
-  return { value, encoding: row.encoding };
+  return { readable: true, value, encoding: row.encoding };
 }

@@ -62,7 +62,7 @@ export const SETTINGS = {
 };
 
 export const Decryptable = Type.Boolean({
-  description: "Whether the value can be read back; once false it never can through the API.",
+  description: "Whether the value can be read back; false by default. Once false it never can through the API.",
 });
 
 export const KeepAlias = Type.Optional(
@@ -91,10 +91,19 @@ export const SECRET_FIELDS = {
 
 export const Secret = Type.Object(SECRET_FIELDS, { title: "Secret" });
 
+/** What an answer says of the value when it was asked for. */
+export const REVEALED_FIELDS = {
+  value: Type.Optional(Type.String({ description: "Only with `decrypt=true`, and only when decryptable." })),
+  readable: Type.Optional(
+    Type.Boolean({ description: "Only with `decrypt=true`: false when the secret is not decryptable." }),
+  ),
+  message: Type.Optional(Type.String({ description: "Why the value is not there, when `readable` is false." })),
+};
+
 export const RevealedSecret = Type.Object(
   {
     ...SECRET_FIELDS,
-    value: Type.Optional(Type.String({ description: "Only with `decrypt=true`, and only when decryptable." })),
+    ...REVEALED_FIELDS,
     encoding: Type.Optional(OneOf(ENCODINGS, { description: "How `value` stands for the bytes." })),
   },
   { title: "RevealedSecret" },
