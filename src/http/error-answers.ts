@@ -2,11 +2,16 @@
 // service.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../kernel/errors.ts";
+import { MINUTE_MS } from "../kernel/clock.ts";
 import type { Metrics } from "../kernel/metrics.ts";
+import { tellSeldom } from "../kernel/repeated.ts";
+import { storeTrouble } from "../store/failure.ts";
 import { renderError, toApiError } from "./error-response.ts";
 
 /** Not told for each request: somebody else has told the log. */
 const QUIET: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full", "overloaded"]);
+/** What fails all requests at once is told once a minute: a line for each would add to what is wrong. */
+const ALIKE = ["store_unavailable", "store_busy", "master_key_missing"] as const satisfies readonly ErrorCode[];
 /** Refusals that protect the service; each is counted. */
 const PROTECTIONS = [
   "too_many_requests",
@@ -39,13 +44,24 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
     PROTECTIONS.map((code) => [code, metrics.counter("requestsRefused", { code })]),
   );
   const docsUrl = `${publicUrl}/docs`;
+  const alike = new Map<ErrorCode, (tell: (count: number) => void) => void>(
+    ALIKE.map((code) => [code, tellSeldom<(count: number) => void>(MINUTE_MS, (tell, count) => tell(count))]),
+  );
+
+  function logFailure(error: unknown, request: FastifyRequest, code: ErrorCode): void {
+    // The background work tells that there are too few connections, whoever is refused for it.
+    if (QUIET.has(code) || storeTrouble(error) === "too_few_connections") return;
+    const tell = (count?: number) =>
+      request.log.error({ err: error, ...requestFacts(request), code, ...(count && { count }) }, "request failed");
+    const tellAlike = alike.get(code);
+    if (tellAlike) tellAlike(tell);
+    else tell();
+  }
 
   return function answerError(error, request, reply) {
     const refusal = toApiError(error, request.id);
     protections.get(refusal.code)?.add();
-    if (refusal.status >= 500 && !QUIET.has(refusal.code)) {
-      request.log.error({ err: error, ...requestFacts(request), code: refusal.code }, "request failed");
-    }
+    if (refusal.status >= 500) logFailure(error, request, refusal.code);
     // Where the change may have been made, a client that sends it again by itself might make it twice.
     if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);
     if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);

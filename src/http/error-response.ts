@@ -52,6 +52,7 @@ const STORE_MESSAGES = {
 /** Of any other trouble people here need not know. */
 const STORE_CODES: Readonly<Partial<Record<StoreTrouble, keyof typeof STORE_MESSAGES>>> = {
   busy: "store_busy",
+  too_few_connections: "store_busy",
   full: "storage_full",
   outcome_unknown: "outcome_unknown",
 };

@@ -53,6 +53,8 @@ export interface StoreSide extends Backend {
   readonly noted: NotedFailures;
   /** Hears with the error when there begins to be no space to write to, and with null when there is some again. */
   onFull(hear: (error: Error | null) => void): void;
+  /** Hears each time that somebody gets no connection because the server has room for no more. */
+  onTooFewConnections(hear: (error: Error) => void): void;
   /** How long what waits for longest has been waiting to be written. */
   waitingMs(): number;
   /** Changes that wait to be on disk, of the embedded store. */
@@ -151,7 +153,8 @@ interface Parts {
   work(work: Work, observe?: (timing: WorkTiming) => void): Promise<unknown>;
   waitingMs(): number;
   pendingWrites(): number;
-  connections(): Connections | null;
+  connections: Database["connections"];
+  onTooFewConnections: Database["onTooFewConnections"];
   close(): Promise<void>;
 }
 
@@ -210,6 +213,7 @@ function assemble(parts: Parts): StoreSide {
     waitingMs: parts.waitingMs,
     pendingWrites: parts.pendingWrites,
     connections: parts.connections,
+    onTooFewConnections: parts.onTooFewConnections,
     async close() {
       watching.stop();
       await useLog.close();
@@ -251,6 +255,7 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
     waitingMs: () => writer.waitingMs(),
     pendingWrites: () => writer.pending(),
     connections: () => null,
+    onTooFewConnections: () => undefined,
     async close() {
       // The last connection to close writes the log back into the file and removes it, which one that reads can't.
       close();
@@ -277,6 +282,7 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
     waitingMs: () => 0,
     pendingWrites: () => 0,
     connections: () => database.connections(),
+    onTooFewConnections: (hear) => database.onTooFewConnections(hear),
     close: () => database.close(),
   });
 }

@@ -10,8 +10,10 @@ import { startMailer } from "../delivery/mailer.ts";
 import { createTestSender } from "../delivery/test-send.ts";
 import type { TestReport, TestedWebhook } from "../delivery/test-send.ts";
 import { startHousekeeping } from "./housekeeping.ts";
+import { MINUTE_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Metrics } from "../kernel/metrics.ts";
+import { tellSeldom } from "../kernel/repeated.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import { VERSION } from "../version.ts";
 
@@ -63,6 +65,12 @@ export async function startBackgroundWork(
     if (error) logger.error({ err: error }, "the store has no space left: changes are refused until there is some");
     else logger.info("the store has space again");
   });
+  backend.onTooFewConnections(
+    tellSeldom<Error>(MINUTE_MS, ({ message }, count) => {
+      const { total: open } = backend.connections() ?? { total: 0 };
+      logger.warn({ reason: message, count, open }, "too few connections: the database has room for no more of them");
+    }),
+  );
   // What the process before this one had when it was lost is nobody's.
   if (isAlone) await backend.runTask("freeWebhooks", null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });

@@ -37,6 +37,8 @@ interface Found {
   readonly code: TroubleCode;
   /** For the log: it may name hosts, files and keys. */
   readonly detail: string;
+  /** Where it is not always the same. */
+  readonly isFatal?: boolean;
 }
 
 export interface Readiness {
@@ -52,6 +54,7 @@ export interface ReadinessOptions {
 const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   unreachable: "store_unreachable",
   busy: "store_timeout",
+  too_few_connections: "too_few_connections",
   full: "store_full",
   read_only: "store_read_only",
   failing: "store_failing",
@@ -60,8 +63,8 @@ const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   outcome_unknown: "store_unreachable",
 };
 
-function publicTrouble({ code }: Found): Trouble {
-  return { code, ...TROUBLES[code] };
+function publicTrouble({ code, isFatal = TROUBLES[code].isFatal }: Found): Trouble {
+  return { code, ...TROUBLES[code], isFatal };
 }
 
 export function createReadiness(
@@ -75,16 +78,24 @@ export function createReadiness(
   let told = "";
 
   function timedOut(): Found {
-    const { waiting, idle } = backend.connections() ?? { waiting: 0, idle: 1 };
+    const { waiting = 0, idle = 1, areTooFew = false } = backend.connections() ?? {};
     const isExhausted = waiting > 0 && idle === 0;
-    const code = isExhausted ? "pool_exhausted" : "store_timeout";
-    return { code, detail: `no answer within ${TIMEOUT_MS} ms, ${waiting} waiting for a connection` };
+    const code = !isExhausted ? "store_timeout" : areTooFew ? "too_few_connections" : "pool_exhausted";
+    return { code, detail: `no answer within ${TIMEOUT_MS} ms, ${waiting} waiting for a connection`, isFatal: true };
   }
 
   /** What it is called that something failed. */
   function failed(error: unknown): Found {
     const trouble = storeTrouble(error);
-    return { code: trouble === null ? "store_unreachable" : CODES[trouble], detail: (error as Error).message };
+    const code = trouble === null ? "store_unreachable" : CODES[trouble];
+    return { code, detail: (error as Error).message, isFatal: true };
+  }
+
+  /** Those that there are serve. */
+  function examineConnections(): Found[] {
+    const { total = 0, areTooFew = false } = backend.connections() ?? {};
+    if (!areTooFew) return [];
+    return [{ code: "too_few_connections", detail: `the database server has refused one; ${total} are open` }];
   }
 
   /** How the store is, or what is wrong with it. */
@@ -171,7 +182,8 @@ export function createReadiness(
     if (schema.length > 0) return schema;
     const rest = withinTime(Promise.all([examineWriting(facts), examineKeys(), examineDeliveries()]), TIMEOUT_MS);
     const found = await rest.catch((error: unknown) => [[failed(error)]]);
-    return [...(found === TIMED_OUT ? [timedOut()] : found.flat()), ...examineDisk(), ...examineClock(facts)];
+    const seen = found === TIMED_OUT ? [timedOut()] : found.flat();
+    return [...seen, ...examineConnections(), ...examineDisk(), ...examineClock(facts)];
   }
 
   /** Once for each change: probes come often. */
@@ -179,7 +191,7 @@ export function createReadiness(
     const now = found.map(({ code }) => code).join(" ");
     if (now === told) return;
     told = now;
-    const isFatal = found.some(({ code }) => TROUBLES[code].isFatal);
+    const isFatal = found.some((one) => publicTrouble(one).isFatal);
     if (found.length === 0) logger.info("ready: what was wrong is over");
     else logger.warn({ found }, isFatal ? "not ready" : "ready, but something is wrong");
   }

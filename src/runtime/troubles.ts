@@ -25,6 +25,13 @@ export const TROUBLES = {
     isFatal: true,
     advice: "all connections to the database are in use: look for slow statements, or start more servers",
   },
+  too_few_connections: {
+    check: "store",
+    // When there is none at all.
+    isFatal: false,
+    advice:
+      "the database has no room for all connections that this process could use (503 when it has none): raise max_connections or the limit of the role, or start fewer servers",
+  },
   store_full: {
     check: "store",
     isFatal: true,

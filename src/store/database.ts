@@ -26,6 +26,8 @@ export interface Database {
   readonly copyTo: CopyDatabase | null;
   /** Of an engine with connections; null for one without. */
   connections(): Connections | null;
+  /** Hears each time that somebody gets no connection because the server has room for no more. */
+  onTooFewConnections(hear: (error: Error) => void): void;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,8 @@ export interface Connections {
   readonly idle: number;
   /** Transactions and reads that wait for one. */
   readonly waiting: number;
+  /** The server has refused one for want of room, within the last minute. */
+  readonly areTooFew: boolean;
 }
 
 /** Copies a database as it is now into a file that is new or empty, beside those who write; then that is on disk. */
@@ -71,6 +75,7 @@ export interface Admin {
 export const STORE_TROUBLES = [
   "unreachable",
   "busy",
+  "too_few_connections",
   "full",
   "read_only",
   "failing",

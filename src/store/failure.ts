@@ -17,6 +17,7 @@ const SQLITE_TROUBLES: Readonly<Record<number, StoreTrouble>> = {
 // The first that fits, by beginning of the SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
 const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[] = [
   ["53100", "full"],
+  ["53300", "too_few_connections"],
   ["53", "busy"],
   ["25006", "read_only"],
   ["25P03", "busy"],

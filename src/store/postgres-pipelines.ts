@@ -17,6 +17,8 @@ interface Pipeline {
   heardAt: number;
   /** Runs while something is under way. */
   watch: NodeJS.Timeout | undefined;
+  /** Its connection is closed with its last use. */
+  isLast: boolean;
 }
 
 type Work<T> = (connection: Pick<Connection, "query">) => Promise<T>;
@@ -24,6 +26,8 @@ type Work<T> = (connection: Pick<Connection, "query">) => Promise<T>;
 export interface Pipelines {
   /** Runs one statement; one that is refused is refused alone, and those on a connection that breaks end with it. */
   share<T>(work: Work<T>): Promise<T>;
+  /** Closes one of the connections, when its last statement has ended; false when there is none. */
+  endOne(): boolean;
   /** Gives the connections back, each when its last statement has ended. */
   close(): void;
 }
@@ -31,18 +35,22 @@ export interface Pipelines {
 export interface PipelineOptions {
   /** Opens a connection that sends without waiting. */
   open(): Promise<Lease>;
+  /** Whether `open` has failed for want of room, where one that is there may serve. */
+  isShortage(error: unknown): boolean;
+  /** Runs a statement on a connection of its own, where there is none to share. */
+  useAlone<T>(work: Work<T>): Promise<T>;
   /** A connection that owes answers, and has given none for so long, has fallen silent. */
   readonly silenceMs: number;
 }
 
-export function openPipelines({ open, silenceMs }: PipelineOptions): Pipelines {
+export function openPipelines({ open, isShortage, useAlone, silenceMs }: PipelineOptions): Pipelines {
   /** Those that take statements; one that is missing is opened when it is needed. */
   const pipelines: (Pipeline | undefined)[] = Array.from({ length: PIPELINES });
   const countAt = (at: number) => pipelines[at]?.underWay ?? 0;
 
   /** Gives back what nobody uses, and nobody will. */
   function release(pipeline: Pipeline): void {
-    if (pipeline.underWay === 0 && !pipelines.includes(pipeline)) pipeline.lease?.release();
+    if (pipeline.underWay === 0 && !pipelines.includes(pipeline)) pipeline.lease?.release(pipeline.isLast);
   }
 
   function retire(pipeline: Pipeline): void {
@@ -53,7 +61,8 @@ export function openPipelines({ open, silenceMs }: PipelineOptions): Pipelines {
   }
 
   function start(): Pipeline {
-    const pipeline: Pipeline = { opening: open(), lease: undefined, underWay: 0, heardAt: 0, watch: undefined };
+    const idle = { lease: undefined, underWay: 0, heardAt: 0, watch: undefined, isLast: false };
+    const pipeline: Pipeline = { opening: open(), ...idle };
     pipeline.opening.then(
       (lease) => {
         pipeline.lease = lease;
@@ -109,10 +118,19 @@ export function openPipelines({ open, silenceMs }: PipelineOptions): Pipelines {
       try {
         return await runOn(pipeline, work);
       } catch (error) {
-        const other = pipeline.lease ? undefined : chooseOpen();
-        if (!other) throw error;
-        return await runOn(other, work);
+        if (pipeline.lease) throw error;
+        const other = chooseOpen();
+        if (other) return await runOn(other, work);
+        if (!isShortage(error)) throw error;
+        return await useAlone(work);
       }
+    },
+    endOne() {
+      const pipeline = chooseOpen();
+      if (!pipeline) return false;
+      pipeline.isLast = true;
+      retire(pipeline);
+      return true;
     },
     close() {
       for (const pipeline of pipelines) if (pipeline) retire(pipeline);

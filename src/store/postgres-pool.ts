@@ -1,41 +1,27 @@
 // Connections to PostgreSQL: a bounded number, to the first host that can be used. What breaks or falls silent is given up,
-// so that the next one to ask finds the host that serves by then.
-import { callbackify } from "node:util";
-import pg from "pg";
-import type { Pool, PoolClient, PoolConfig } from "pg";
+// so that the next one to ask finds the host that serves by then. Where a server has room for fewer, those that there are
+// go on.
+import type { Pool, PoolClient } from "pg";
 import { StoreError } from "./database.ts";
 import type { Connections } from "./database.ts";
 import { storeTrouble } from "./failure.ts";
 import { PooledConnection, messageOf } from "./postgres-connection.ts";
 import type { Connection } from "./postgres-connection.ts";
+import { POOL_SIZE, openHost, silenceOf } from "./postgres-driver.ts";
+import type { Host, Use } from "./postgres-driver.ts";
 import type { PostgresTarget } from "./postgres-hosts.ts";
 import { PIPELINES, PIPELINE_DEPTH, openPipelines } from "./postgres-pipelines.ts";
 import { createSemaphore } from "./semaphore.ts";
 
-// Measured: a pool of 16 beat 64 (fewer backends to switch between).
-export const POOL_SIZE = 16;
 /** Of those who wait for a connection. A line that is longer would be gone through later than anybody waits. */
 const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 3_000;
-/** Of one host, so that two that swallow packets leave time for a third. */
-const CONNECT_TIMEOUT_MS = 3_000;
 /** While no host can be used, so often one is looked for, however many ask. */
 const RETRY_MS = 250;
-const STATEMENT_TIMEOUT_MS = 10_000;
-const LOCK_TIMEOUT_MS = 5_000;
-/** A transaction never waits for anything but the database: one that does belongs to a process that hangs. */
-const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Longer than the server lets any statement take: it is gone, without a word. */
-const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
-/** Of an idle connection; the system then asks once a second and gives up after ten. */
-const KEEP_ALIVE_MS = 5_000;
-
-const INT8_OID = 20;
-/** Every integer of ours fits a double: times are ms, positions µs. */
-const types: NonNullable<PoolConfig["types"]> = {
-  getTypeParser: ((oid: number, format: "text" | "binary") =>
-    oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as never,
-};
+/** So often a server that had no room for one more connection is asked again, while those that are open serve. */
+const GROW_MS = 5_000;
+/** For so long there counts as having been too little room: whoever needs no more does not ask. */
+const SHORT_MS = 60_000;
 
 /** A connection, for as long as somebody holds it. */
 export interface Lease {
@@ -44,7 +30,13 @@ export interface Lease {
   isCurrent(): boolean;
   /** Hears when the connection ends or breaks by itself, while it is idle too. */
   onEnd(hear: () => void): void;
-  release(): void;
+  /** With `isLast` the connection is closed. */
+  release(isLast?: boolean): void;
+}
+
+export interface PoolOptions {
+  /** Hears each time that somebody gets no connection for want of room on the server. */
+  onShortage?(error: StoreError): void;
 }
 
 export interface ConnectionPool {
@@ -58,83 +50,62 @@ export interface ConnectionPool {
   close(): Promise<void>;
 }
 
-async function refuseReadOnly(client: PoolClient): Promise<void> {
-  const query = { text: "show transaction_read_only", query_timeout: CONNECT_TIMEOUT_MS };
-  const { rows } = await client.query<{ transaction_read_only: string }>(query);
-  if (rows[0]?.transaction_read_only !== "off") {
-    throw new StoreError("this PostgreSQL server accepts no writes", { trouble: "read_only" });
+function refuseWaiting(places: number): StoreError {
+  if (places === POOL_SIZE) {
+    const message = "all connections to PostgreSQL are in use, and nobody gave one back in time";
+    return new StoreError(message, { trouble: "busy" });
   }
+  const message = `PostgreSQL has room for ${places} of ${POOL_SIZE} connections, and none was given back in time`;
+  return new StoreError(message, { trouble: "too_few_connections" });
 }
 
-interface PoolOptions {
-  readonly max: number;
-  /** Of each statement, ms; none: whoever sends them sees to it. */
-  readonly query_timeout?: number;
-  /** Sends statements before those in front of them are answered. */
-  readonly pipeline?: boolean;
-  readonly verify?: (client: PoolClient, done: (error: Error | null) => void) => void;
+const createLine = (places: number, refuse: () => StoreError) =>
+  createSemaphore({ places, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS, refuse });
+
+const ROOM_ADVICE = "raise max_connections or the limit of the role or database, or start fewer servers";
+
+const isShortage = (error: unknown) => storeTrouble(error) === "too_few_connections";
+
+/** What to tell when no host can be used: of several one without room would serve, and the others may be its standbys. */
+function refuseHosts(failures: readonly unknown[]): StoreError {
+  const cause = failures.find(isShortage) ?? failures.at(-1);
+  const trouble = storeTrouble(cause) ?? "unreachable";
+  const advice = isShortage(cause) ? `: ${ROOM_ADVICE}` : "";
+  return new StoreError(`cannot reach PostgreSQL: ${messageOf(cause)}${advice}`, { cause, trouble });
 }
 
-function createPool(url: string, more: PoolOptions): Pool {
-  const options: Omit<PoolConfig, "verify"> & PoolOptions = {
-    // Of two the last one counts: whoever replaces the store tells by this name that it is used.
-    connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=reeve`,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    types,
-    ...more,
-  };
-  const pool = new pg.Pool(options as PoolConfig);
-  // A connection that breaks while idle is replaced by the pool, and one that breaks in use fails what uses it; without
-  // listeners the process would end.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => void client.on("error", () => undefined));
-  return pool;
-}
-
-/** How a connection is used: by one at a time, or by many who send one statement each. */
-type Use = "alone" | "together";
-
-/** The pools of one host. */
-type Host = Readonly<Record<Use, Pool>>;
-
-/** The driver would count from when a statement is sent, and those in front of it take their time too. */
-const QUERY_TIMEOUT = /([?&])query_timeout=(\d+)&?/;
-
-function silenceOf(url: string): number {
-  return Number(QUERY_TIMEOUT.exec(url)?.[2] ?? SILENCE_MS);
-}
-
-/** As many as there may be: one that is given up is held until the last of its statements has ended, beside those that serve. */
-const MAX_SHARED = PIPELINES * (PIPELINE_DEPTH + 1);
-
-function openHost(url: string, mustBeWritable: boolean): Host {
-  const verify = mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {};
-  return {
-    alone: createPool(url, { ...verify, max: POOL_SIZE, query_timeout: SILENCE_MS }),
-    together: createPool(url.replace(QUERY_TIMEOUT, "$1"), { ...verify, max: MAX_SHARED, pipeline: true }),
-  };
-}
-
-const refuseBusy = () =>
-  new StoreError("all connections to PostgreSQL are in use, and nobody gave one back in time", {
-    trouble: "busy",
-  });
-
-const createLine = (places: number) =>
-  createSemaphore({ places, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS, refuse: refuseBusy });
-
-export function openConnections({ urls, mustBeWritable }: PostgresTarget): ConnectionPool {
-  const open = (url: string) => openHost(url, mustBeWritable);
+export function openConnections(
+  { urls, mustBeWritable }: PostgresTarget,
+  { onShortage }: PoolOptions = {},
+): ConnectionPool {
+  const line = createLine(POOL_SIZE, () => noteShortage(refuseWaiting(line.places)));
+  const lineOfStatements = createLine(PIPELINES * PIPELINE_DEPTH, () => refuseWaiting(POOL_SIZE));
   const hosts = urls.map(open);
   /** The host that was used last. */
   let current = 0;
   /** Of one use alone: a server may have no room for one more connection, and serve those that it has. */
   const outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
+  let shortAt = -Infinity;
+  let growsAt = 0;
+
+  function open(url: string): Host {
+    const host = openHost(url, mustBeWritable);
+    // Where there was room for one there may be room for all.
+    host.alone.on("connect", line.growToMost);
+    return host;
+  }
+
+  function noteShortage(error: StoreError): StoreError {
+    if (isShortage(error)) {
+      shortAt = performance.now();
+      onShortage?.(error);
+    }
+    return error;
+  }
+
+  function noteOutage(use: Use, error: StoreError, forMs: number): void {
+    outages[use] = { error, endsAt: performance.now() + forMs };
+  }
 
   /** What else is connected to a host that has fallen silent would be waited for in vain too. */
   function replaceHost(silent: Host): void {
@@ -151,8 +122,8 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
       isCurrent: () => connection.isUsable && hosts[current] === host,
       // An idle one that breaks can't be used any more some milliseconds before it ends.
       onEnd: (hear) => void client.once("error", hear).once("end", hear),
-      release() {
-        client.release(!connection.isUsable);
+      release(isLast = false) {
+        client.release(isLast || !connection.isUsable);
         if (connection.isSilent) replaceHost(host);
       },
     };
@@ -163,7 +134,7 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
     const outage = outages[use];
     if (outage && performance.now() < outage.endsAt) throw outage.error;
     const first = current;
-    let failure: unknown;
+    const failures: unknown[] = [];
     for (let step = 0; step < hosts.length; step++) {
       const at = (first + step) % hosts.length;
       const host = hosts[at] as Host;
@@ -173,28 +144,66 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
         delete outages[use];
         return leaseOf(client, host);
       } catch (error) {
-        failure = error;
+        failures.push(error);
       }
     }
-    const trouble = storeTrouble(failure) ?? "unreachable";
-    const error = new StoreError(`cannot reach PostgreSQL: ${messageOf(failure)}`, { cause: failure, trouble });
-    outages[use] = { error, endsAt: performance.now() + RETRY_MS };
-    throw error;
+    const error = refuseHosts(failures);
+    // Without room those that are open go on, and whoever finds that there is none notes the outage.
+    if (!isShortage(error)) noteOutage(use, error, RETRY_MS);
+    throw noteShortage(error);
   }
 
-  const line = createLine(POOL_SIZE);
-  const lineOfStatements = createLine(PIPELINES * PIPELINE_DEPTH);
-  const pipelines = openPipelines({ open: () => lease("together"), silenceMs: silenceOf(urls[0] as string) });
-  return {
-    use: (work) =>
-      line.run(async () => {
-        const { connection, release } = await lease("alone");
-        try {
-          return await work(connection);
-        } finally {
-          release();
+  async function leaseTogether(): Promise<Lease> {
+    try {
+      return await lease("together");
+    } catch (error) {
+      if (isShortage(error) && outages.together?.error !== error) noteOutage("together", error as StoreError, GROW_MS);
+      throw error;
+    }
+  }
+
+  /** With a place in the line, which whoever releases it leaves. */
+  async function leaseAlone(): Promise<Lease> {
+    const now = performance.now();
+    if (line.places < POOL_SIZE && now >= growsAt) {
+      growsAt = now + GROW_MS;
+      line.growByOne();
+    }
+    await line.enter();
+    for (;;) {
+      try {
+        return await lease("alone");
+      } catch (error) {
+        if (isShortage(error)) {
+          if (await line.exchange()) continue;
+          if (outages.alone?.error !== error) giveRoom(error as StoreError);
         }
-      }),
+        line.leave();
+        throw error;
+      }
+    }
+  }
+
+  /** Changes have no connection at all: one that reads share makes room for them, and reads can do with theirs. */
+  function giveRoom(error: StoreError): void {
+    noteOutage("alone", error, RETRY_MS);
+    if (pipelines.endOne()) noteOutage("together", error, GROW_MS);
+  }
+
+  async function useAlone<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { connection, release } = await leaseAlone();
+    try {
+      return await work(connection);
+    } finally {
+      release();
+      line.leave();
+    }
+  }
+
+  const silenceMs = silenceOf(urls[0] as string);
+  const pipelines = openPipelines({ open: leaseTogether, isShortage, useAlone, silenceMs });
+  return {
+    use: useAlone,
     share: (work) => lineOfStatements.run(() => pipelines.share(work)),
     count() {
       const sum = (count: (pool: Pool) => number) => hosts.reduce((all, { alone }) => all + count(alone), 0);
@@ -202,6 +211,7 @@ export function openConnections({ urls, mustBeWritable }: PostgresTarget): Conne
         total: sum(({ totalCount }) => totalCount),
         idle: sum(({ idleCount }) => idleCount),
         waiting: line.waiting,
+        areTooFew: performance.now() - shortAt < SHORT_MS,
       };
     },
     async close() {

@@ -9,7 +9,8 @@ import { copyRows } from "./postgres-copy.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
 import type { Connection, Query } from "./postgres-connection.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "./postgres-pipelines.ts";
-import { POOL_SIZE, openConnections } from "./postgres-pool.ts";
+import { POOL_SIZE } from "./postgres-driver.ts";
+import { openConnections } from "./postgres-pool.ts";
 import { selectRows, sizeOf } from "./table.ts";
 import type { Row, Table } from "./table.ts";
 import type { Tables } from "./tables.ts";
@@ -158,7 +159,12 @@ export function refuseOldServer(version: number): void {
 
 /** Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. */
 export async function openPostgres(url: string, meter: StoreMeter = createStoreMeter()): Promise<Database> {
-  const connections = openConnections(parsePostgresUrl(url));
+  const listeners: ((error: Error) => void)[] = [];
+  const connections = openConnections(parsePostgresUrl(url), {
+    onShortage: (error) => {
+      for (const hear of listeners) hear(error);
+    },
+  });
 
   function noteWait<C, T>(work: (connection: C) => Promise<T>): (connection: C) => Promise<T> {
     const askedAt = performance.now();
@@ -217,6 +223,7 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
     admin: scanner,
     copyTo: null,
     connections: () => connections.count(),
+    onTooFewConnections: (hear) => void listeners.push(hear),
     close: () => connections.close(),
   };
 }

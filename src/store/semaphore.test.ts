@@ -62,3 +62,38 @@ test("whoever has waited too long is refused, and leaves the line", async (t) =>
   await first;
   assert.equal(await next, "next");
 });
+
+test("whoever finds that its place is none goes on before all who wait, with one that others have left", async () => {
+  const semaphore = createSemaphore({ places: 3, maxWaiting: 10, maxWaitMs: 60_000, refuse });
+  const begun: string[] = [];
+  const { work, end } = openWork();
+  const holder = semaphore.run(work);
+  await semaphore.enter();
+  const exchanged = semaphore.exchange().then((hasPlace) => begun.push(`exchanged ${hasPlace}`));
+  assert.equal(semaphore.places, 1);
+  const later = semaphore.run(async () => begun.push("later"));
+  assert.equal(semaphore.waiting, 2);
+  end();
+  await Promise.all([holder, exchanged]);
+  assert.deepEqual(begun, ["exchanged true"]);
+  // Alone it keeps the place that it has.
+  assert.equal(await semaphore.exchange(), false);
+  semaphore.leave();
+  await later;
+});
+
+test("places that were lost come back one by one, or all at once, for those who wait", async () => {
+  const semaphore = createSemaphore({ places: 4, maxWaiting: 10, maxWaitMs: 60_000, refuse });
+  await semaphore.enter();
+  await semaphore.enter();
+  const waiting = [semaphore.exchange(), semaphore.enter(), semaphore.enter()];
+  const count = () => ({ places: semaphore.places, waiting: semaphore.waiting });
+  assert.deepEqual(count(), { places: 1, waiting: 3 });
+  semaphore.growByOne();
+  assert.deepEqual(count(), { places: 2, waiting: 2 });
+  semaphore.growToMost();
+  assert.deepEqual(count(), { places: 4, waiting: 0 });
+  for (const one of waiting) await one;
+  semaphore.growByOne();
+  assert.equal(semaphore.places, 4);
+});

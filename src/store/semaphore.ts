@@ -1,6 +1,8 @@
-// A bounded number of places for work, and a bounded line of those who wait for one, in the order in which they came.
+// A bounded number of places for work, and a bounded line of those who wait for one, in the order in which they came. There
+// may turn out to be fewer places than was thought.
 
 export interface SemaphoreOptions {
+  /** The most that there may be. */
   readonly places: number;
   /** Whoever comes when so many wait is refused at once. */
   readonly maxWaiting: number;
@@ -13,52 +15,99 @@ export interface SemaphoreOptions {
 export interface Semaphore {
   /** Runs `work` as soon as there is a place for it. */
   run<T>(work: () => Promise<T>): Promise<T>;
+  /** Takes a place as soon as there is one; whoever has taken one leaves it, or loses it. */
+  enter(): Promise<void> | undefined;
+  leave(): void;
+  /**
+   * For whoever finds that its place is none: there are only as many as others have taken. It loses its own, waits before
+   * all others, and resolves with a place that somebody has left. False when nobody else has one: then it keeps its own.
+   */
+  exchange(): Promise<boolean>;
+  /** There may be one place more than was found, or as many as at first. */
+  growByOne(): void;
+  growToMost(): void;
+  /** How many there are. */
+  readonly places: number;
   /** How many wait. */
   readonly waiting: number;
 }
 
-export function createSemaphore({ places, maxWaiting, maxWaitMs, refuse }: SemaphoreOptions): Semaphore {
-  let free = places;
-  /** How to let each of those who wait go on; in a set, the first is the one who came first. */
-  const line = new Set<() => void>();
+export function createSemaphore({ places: most, maxWaiting, maxWaitMs, refuse }: SemaphoreOptions): Semaphore {
+  let places = most;
+  let taken = 0;
+  /** How to let each of those who wait go on; the first goes on first. */
+  const line: (() => void)[] = [];
 
-  function wait(): Promise<void> {
+  function wait(isFirst: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        line.delete(goOn);
+        line.splice(line.indexOf(goOn), 1);
         reject(refuse());
       }, maxWaitMs);
       function goOn(): void {
         clearTimeout(timer);
         resolve();
       }
-      line.add(goOn);
+      if (isFirst) line.unshift(goOn);
+      else line.push(goOn);
     });
   }
 
-  /** Gives the place to whoever has waited longest. */
-  function leave(): void {
-    for (const goOn of line) {
-      line.delete(goOn);
+  /** Gives the places that are free to those who have waited longest. */
+  function letGoOn(): void {
+    while (taken < places) {
+      const goOn = line.shift();
+      if (!goOn) return;
+      taken++;
       goOn();
-      return;
     }
-    free++;
+  }
+
+  function growTo(count: number): void {
+    places = Math.min(most, Math.max(places, count));
+    letGoOn();
+  }
+
+  /** At once where there is a place. */
+  function enter(): Promise<void> | undefined {
+    if (taken < places) {
+      taken++;
+      return undefined;
+    }
+    return line.length >= maxWaiting ? Promise.reject(refuse()) : wait(false);
+  }
+
+  function leave(): void {
+    taken--;
+    letGoOn();
   }
 
   return {
     async run(work) {
-      if (free > 0) free--;
-      else if (line.size >= maxWaiting) throw refuse();
-      else await wait();
+      const waiting = enter();
+      if (waiting) await waiting;
       try {
         return await work();
       } finally {
         leave();
       }
     },
+    enter,
+    leave,
+    async exchange() {
+      if (taken === 1) return false;
+      taken--;
+      places = taken;
+      await wait(true);
+      return true;
+    },
+    growByOne: () => growTo(places + 1),
+    growToMost: () => growTo(most),
+    get places() {
+      return places;
+    },
     get waiting() {
-      return line.size;
+      return line.length;
     },
   };
 }

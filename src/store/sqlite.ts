@@ -182,6 +182,7 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
     copyTo: (target, onProgress) => takeTurn(() => runOnce("BEGIN", () => copySqlite(db, target, onProgress))),
     admin: tx,
     connections: () => null,
+    onTooFewConnections: () => undefined,
     async close() {
       await last;
       db.close();

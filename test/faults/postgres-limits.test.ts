@@ -9,7 +9,7 @@ import type { App } from "../../src/runtime/app.ts";
 import { StoreError } from "../../src/store/database.ts";
 import { storeTrouble } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
-import { POOL_SIZE } from "../../src/store/postgres-pool.ts";
+import { POOL_SIZE } from "../../src/store/postgres-driver.ts";
 import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
 import type { Answer, RequestOptions, TestTeam, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
