@@ -20,10 +20,20 @@ const operationOf = new Map<string, string>(
 );
 
 const logged = new Set<string>();
+/** Follows the code of a refusal whose message calls a field by its path instead of the sender's name for it. */
+const BY_PATH = "by-path";
 
-function errorCode(body: string): string {
-  const answer = JSON.parse(body) as { readonly code?: string; readonly error?: { readonly code?: string } };
-  return answer.error?.code ?? answer.code ?? "none";
+interface Refusal {
+  readonly code?: string;
+  readonly message?: string;
+  readonly detail?: string;
+  readonly error?: Refusal;
+}
+
+function describeRefusal(body: string): string {
+  const answer = JSON.parse(body) as Refusal;
+  const { code = "none", message = answer.detail ?? "" } = answer.error ?? answer;
+  return /\b(?:body|query|path)\.[a-z]/i.test(message) ? `${code} ${BY_PATH}` : code;
 }
 
 /** Logs each kind of answer that `server` gives once: `operation status code`. */
@@ -34,7 +44,7 @@ export function logAnswers(server: FastifyInstance): void {
     if (operation === undefined) return;
     const { statusCode } = reply;
     if (statusCode < 400) recordEvidence(`call ${request.method} ${request.routeOptions.url}`);
-    const line = `${operation} ${statusCode} ${statusCode < 400 ? "-" : errorCode(String(payload))}\n`;
+    const line = `${operation} ${statusCode} ${statusCode < 400 ? "-" : describeRefusal(String(payload))}\n`;
     if (logged.has(line)) return;
     logged.add(line);
     appendFileSync(join(FOLDER, `${process.pid}.log`), line);
@@ -48,7 +58,8 @@ function readAnswers(folder: string): Set<string> {
 
 function undeclared(answers: ReadonlySet<string>): string[] {
   return [...answers].filter((answer) => {
-    const [operation, status, code] = answer.split(" ") as [string, string, string];
+    const [operation, status, code, naming] = answer.split(" ") as [string, string, string, string?];
+    if (naming === BY_PATH) return false;
     const endpoint = endpoints.get(operation) as Endpoint;
     if (code === "-") return Number(status) !== (endpoint.status ?? 200);
     return !([...EDGE_ERRORS, ...endpoint.errors] as string[]).includes(code);
@@ -75,6 +86,9 @@ function unproven(answers: ReadonlySet<string>): string[] {
 export function findContradictions(folder: string, isWholeSuite: boolean): string[] {
   const answers = readAnswers(folder);
   return [
+    ...[...answers]
+      .filter((answer) => answer.endsWith(` ${BY_PATH}`))
+      .map((answer) => `${answer}: a message that calls a field by its path`),
     ...undeclared(answers).map((answer) => `${answer}: an answer that the contract does not declare`),
     ...(isWholeSuite ? unproven(answers) : []),
   ];

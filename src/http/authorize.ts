@@ -66,7 +66,7 @@ function instanceScope(caller: Caller): Scope {
 function refuseContradiction(team: TeamStanding, reference: ScopeReference): void {
   const names = [reference.pathTeam, reference.teamId, reference.slug];
   if (names.some((name) => name !== null && name !== team.id && name !== team.slug)) {
-    throw new ApiError("scope_conflict", "query.teamId and query.slug: expected both to name the same team");
+    throw new ApiError("scope_conflict", "teamId and slug: expected both to name the same team");
   }
 }
 

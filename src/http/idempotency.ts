@@ -3,7 +3,8 @@
 // a secret once must not leave it readable in the database, nor may a body be guessed from its hash (law 5).
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from "node:crypto";
 import { DAY_MS } from "../kernel/clock.ts";
-import { ApiError } from "../kernel/errors.ts";
+import { fieldError } from "../kernel/errors.ts";
+import type { ApiError } from "../kernel/errors.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { prepare } from "../store/prepared.ts";
 
@@ -23,9 +24,7 @@ export interface IdempotencyRequest {
 /** Reads an `Idempotency-Key`. `fingerprint` is everything that must be the same when the key is used again. */
 export function readIdempotencyKey(header: string, credential: string, fingerprint: string): IdempotencyRequest {
   if (!KEY_PATTERN.test(header)) {
-    throw new ApiError("bad_request", "Idempotency-Key: expected 1 to 255 visible ASCII characters", {
-      field: "Idempotency-Key",
-    });
+    throw fieldError("bad_request", "Idempotency-Key", "expected 1 to 255 visible ASCII characters");
   }
   const derive = (purpose: string, text: string) => createHmac("sha256", credential).update(`reeve ${purpose} ${text}`);
   return {
@@ -104,7 +103,7 @@ function unseal(key: Uint8Array, sealed: Uint8Array): string {
 }
 
 function reused(why: string): ApiError {
-  return new ApiError("idempotency_key_reused", `Idempotency-Key: ${why}`, { field: "Idempotency-Key" });
+  return fieldError("idempotency_key_reused", "Idempotency-Key", why);
 }
 
 /** The stored answer of this key, if there is one. */

@@ -1,6 +1,6 @@
 // Request bodies: JSON in UTF-8 and nothing that could not be stored and given back unchanged.
 import { isUtf8 } from "node:buffer";
-import { ApiError } from "../kernel/errors.ts";
+import { ApiError, fieldError } from "../kernel/errors.ts";
 
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
@@ -31,7 +31,7 @@ export function parseJson(bytes: Buffer, root: string, maxValues: number): unkno
 }
 
 function refuse(field: string, message: string): never {
-  throw new ApiError("bad_request", `${field}: ${message}`, { field });
+  throw fieldError("bad_request", field, message);
 }
 
 type Path = readonly (string | number)[];

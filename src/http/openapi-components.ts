@@ -100,9 +100,12 @@ export const ERROR_SCHEMAS = {
         required: ["code", "message"],
         properties: {
           code: reference("schemas", "ErrorCode"),
-          message: { type: "string", description: "For people: names the field and what was expected." },
+          message: { type: "string", description: "For people: names the field as you sent it and what was expected." },
         },
-        additionalProperties: { description: "Some codes carry more, such as `field` or `limit`." },
+        additionalProperties: {
+          description:
+            "Some codes carry more, such as `limit`, or `field`: the path of what was refused (`body.email`).",
+        },
       },
     },
   },

@@ -1,5 +1,5 @@
 // Query strings, strictly: what does not decode is refused, and a key comes once unless the endpoint lets it repeat.
-import { ApiError } from "../kernel/errors.ts";
+import { ApiError, fieldError } from "../kernel/errors.ts";
 
 export type QueryValues = ReadonlyMap<string, readonly string[]>;
 
@@ -33,9 +33,7 @@ export function singleValue(values: QueryValues, key: string): string | null {
   if (!all) return null;
   const distinct = new Set(all.filter((value) => value !== ""));
   if (distinct.size > 1) {
-    throw new ApiError("scope_conflict", `query.${key}: expected one value, got ${distinct.size} different ones`, {
-      field: `query.${key}`,
-    });
+    throw fieldError("scope_conflict", `query.${key}`, `expected one value, got ${distinct.size} different ones`);
   }
   return distinct.values().next().value ?? null;
 }

@@ -6,7 +6,7 @@ import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { isDeferred, isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance, ResultExtras } from "../kernel/contract.ts";
-import { ApiError } from "../kernel/errors.ts";
+import { ApiError, fieldError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
 import type { PageLinks } from "../kernel/pagination.ts";
 import { entityTag } from "../kernel/revision.ts";
@@ -100,7 +100,7 @@ function createFormChoice({ streams, isLive }: Endpoint): (request: FastifyReque
   return ({ headers: { accept } }) => {
     const mediaType = chooseMediaType(accept, offered);
     if (mediaType === undefined) {
-      throw new ApiError("not_acceptable", `Accept: expected ${offered.join(" or ")}`, { field: "Accept", offered });
+      throw fieldError("not_acceptable", "Accept", `expected ${offered.join(" or ")}`, { offered });
     }
     return mediaType === "application/json" ? null : mediaType;
   };
@@ -133,9 +133,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     if (!idempotency) return await backend.write(performRequest, observe);
     const running = `${(performRequest.identity as { credential: PresentedCredential }).credential.hash}:${idempotency.keyHash}`;
     if (runningKeys.has(running)) {
-      throw new ApiError("idempotency_key_in_use", "Idempotency-Key: a request with this key is still running", {
-        field: "Idempotency-Key",
-      });
+      throw fieldError("idempotency_key_in_use", "Idempotency-Key", "a request with this key is still running");
     }
     runningKeys.add(running);
     try {

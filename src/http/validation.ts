@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type { TObject, TSchema } from "typebox";
 import type * as TypeBoxSchema from "typebox/schema";
 import type { Endpoint } from "../kernel/contract.ts";
-import { ApiError } from "../kernel/errors.ts";
+import { ApiError, fieldError } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import { unknownKey } from "../kernel/nearest-name.ts";
 import { refuseUnstorableText } from "./json-body.ts";
@@ -115,7 +115,7 @@ const MAX_FIELD_LENGTH = 200;
 /** Names the field, but not at any length: its name comes from the request. */
 function refusal(code: ErrorCode, name: string, message: string, expected: string): ApiError {
   const field = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}...` : name;
-  return new ApiError(code, `${field}: ${message}`, { field, expected });
+  return fieldError(code, field, message, { expected });
 }
 
 interface Expected {
@@ -193,7 +193,7 @@ function compileQuery(schema: TObject | undefined): (values: QueryValues) => unk
     for (const [key, all] of values) {
       if (!known.has(key)) {
         const field = `query.${key.slice(0, 40)}`;
-        throw new ApiError("invalid_query", `${field}: ${unknownKey(key, [...known])}`, { field });
+        throw fieldError("invalid_query", field, unknownKey(key, [...known]));
       }
       for (const value of all) refuseUnstorableText(value, `query.${key}`);
     }
@@ -204,9 +204,7 @@ function compileQuery(schema: TObject | undefined): (values: QueryValues) => unk
       if ((member as { type?: string }).type === "array") {
         query[name] = all.flatMap((value) => (value === "" ? [] : [value]));
       } else if (all.length > 1) {
-        throw new ApiError("invalid_query", `query.${name}: expected once, got ${all.length} times`, {
-          field: `query.${name}`,
-        });
+        throw fieldError("invalid_query", `query.${name}`, `expected once, got ${all.length} times`);
       } else if (all[0] !== "") {
         query[name] = coerce(all[0] as string, scalarType(member));
       }
@@ -238,7 +236,7 @@ export function compileInput(endpoint: Endpoint): InputChecks {
       if (!checkBody) {
         // Clients send `{}` where nothing is expected.
         if (body !== undefined && !(typeof body === "object" && body !== null && Object.keys(body).length === 0)) {
-          throw new ApiError("bad_request", "body: expected no body", { field: "body" });
+          throw fieldError("bad_request", "body", "expected no body");
         }
         return;
       }

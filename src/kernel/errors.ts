@@ -105,6 +105,21 @@ export class ApiError extends Error {
   }
 }
 
+/** A field as its sender knows it: `body.email` is `email`. Headers have no prefix. */
+export function shownField(field: string): string {
+  return field.replace(/^(?:body|query|path)\.(?=.)/, "");
+}
+
+/** A refusal of one field: the message begins with the sender's name for it, `error.field` is the path. */
+export function fieldError(
+  code: ErrorCode,
+  field: string,
+  problem: string,
+  details: Readonly<Record<string, unknown>> = {},
+): ApiError {
+  return new ApiError(code, `${shownField(field)}: ${problem}`, { field, ...details });
+}
+
 /** The one answer for what is absent and for what the caller may not see (law 4). */
 export function notFound(what: string): ApiError {
   return new ApiError("not_found", `${what} not found`);

@@ -1,7 +1,7 @@
 // When something ends that a request asks for.
 import { DAY_MS } from "./clock.ts";
 import type { Call } from "./contract.ts";
-import { ApiError } from "./errors.ts";
+import { fieldError } from "./errors.ts";
 
 /** What a moment is called in the request, and how far ahead it may lie. */
 interface EndTerms {
@@ -17,9 +17,7 @@ export function requireFuture(
 ): void {
   if (end === null || (end > now && end <= now + atMostDays * DAY_MS)) return;
   const limit = atMostDays === Infinity ? "" : ` and at most ${atMostDays} days ahead`;
-  throw new ApiError("invalid_expiry", `${field}: expected a time in the future${limit}, in ms since the epoch`, {
-    field,
-  });
+  throw fieldError("invalid_expiry", field, `expected a time in the future${limit}, in ms since the epoch`);
 }
 
 /** An end that lies ahead; null: there is none. The time is asked for only where it decides, so that answers last. */
@@ -31,7 +29,5 @@ export function endAhead(end: number | null, call: Pick<Call, "now">): number | 
 export function requireEndWithin(caller: { readonly expiresAt: number | null }, expiresAt: number | null): void {
   const end = caller.expiresAt;
   if (end === null || (expiresAt !== null && expiresAt <= end)) return;
-  throw new ApiError("forbidden", `body.expiresAt: expected at most ${end}, when the credential that asks ends`, {
-    field: "body.expiresAt",
-  });
+  throw fieldError("forbidden", "body.expiresAt", `expected at most ${end}, when the credential that asks ends`);
 }

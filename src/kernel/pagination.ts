@@ -2,7 +2,7 @@
 // raised by one when that moment is taken. On the wire a cursor is a whole number (public clients insist on one): of
 // milliseconds, or of microseconds where items share a millisecond, so no item comes twice or is missed.
 import { Type } from "./schema.ts";
-import { ApiError } from "./errors.ts";
+import { fieldError } from "./errors.ts";
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
@@ -98,7 +98,7 @@ export function pageBounds(query: PageQuery): PageBounds {
   const after = since === undefined ? -1 : positionOf(since);
   const before = until === undefined ? Number.MAX_SAFE_INTEGER : positionOf(until);
   if (after >= before) {
-    throw new ApiError("invalid_cursor", "query.since: expected a value below query.until", { field: "query.since" });
+    throw fieldError("invalid_cursor", "query.since", "expected a value below until");
   }
   return {
     limit,

@@ -25,13 +25,15 @@ const LISTEN_ADVICE: Readonly<Record<string, string>> = {
 const FLAG_OF_FIELD: Readonly<Record<string, string>> = { expiresAt: "expires" };
 
 /** A body's member is a flag here. */
-function nameFlags(message: string): string {
-  return message.replace(/^body\.(\w+)/, (_, field: string) => `--${FLAG_OF_FIELD[field] ?? field}`);
+function nameFlags({ message, details }: ApiError): string {
+  const [, name] = /^body\.(\w+)/.exec(String(details["field"])) ?? [];
+  if (name === undefined || !message.startsWith(name)) return message;
+  return `--${FLAG_OF_FIELD[name] ?? name}${message.slice(name.length)}`;
 }
 
 function explain(error: unknown): unknown {
   if (error instanceof ConfigError || error instanceof KeyringError) return new Failure("settings", error.message);
-  if (error instanceof ApiError) return new Failure("refused", nameFlags(error.message), error.code);
+  if (error instanceof ApiError) return new Failure("refused", nameFlags(error), error.code);
   if (error instanceof StoreError) return new Failure("unavailable", error.message);
   const { code = "", syscall, address, port, errcode, message } = error as SystemError;
   const advice = LISTEN_ADVICE[code];

@@ -18,7 +18,7 @@ interface BadRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly status: number;
-  /** What the message has to name. */
+  /** What the message has to name, or what `field` has to begin with. */
   readonly names: string;
 }
 
@@ -68,19 +68,19 @@ function badBodies(schema: TSchema, { body }: Example): BadRequest[] {
       what: "a NUL in a value",
       body: withMember(body, "a", "\0"),
       status: 400,
-      names: ".a: expected text without NUL",
+      names: "a: expected text without NUL",
     },
     {
       what: "a surrogate that stands alone",
       body: withMember(body, "a", "\ud800"),
       status: 400,
-      names: ".a: expected well-formed",
+      names: "a: expected well-formed",
     },
     {
       what: "a reversed pair of surrogates",
       body: withMember(body, "a", "\udc00\ud800"),
       status: 400,
-      names: ".a: expected well-formed",
+      names: "a: expected well-formed",
     },
     { what: "__proto__", body: '{"__proto__":{"isAdmin":true}}', status: 400, names: "__proto__" },
     { what: "a nested __proto__", body: '{"a":[{"__proto__":null}]}', status: 400, names: "__proto__" },
@@ -89,7 +89,7 @@ function badBodies(schema: TSchema, { body }: Example): BadRequest[] {
     { what: "deep arrays", body: "[".repeat(DEEP) + "]".repeat(DEEP), status: 400, names: "levels" },
   ];
   if (isClosed(schema)) {
-    cases.push({ what: "an unknown key", body: withMember(body, "unheardOf", 1), status: 400, names: ".unheardOf" });
+    cases.push({ what: "an unknown key", body: withMember(body, "unheardOf", 1), status: 400, names: "unheardOf: " });
   }
   for (const value of [null, true, 0, "text", [], {}, [[]], [null]]) {
     if (validator.Check(value)) continue;
@@ -108,43 +108,43 @@ const NUMBERS_NOT = ["abc", "1e1", "0x10", "NaN", "Infinity", "-1", " 1", "1,5",
 function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
   const query = (what: string, text: string, names: string): BadRequest => ({ what, url: text, status: 400, names });
   const cases = [
-    query("an unknown key", "unheardOf=1", "query.unheardOf"),
-    query("an unknown key without a value", "unheardOf", "query.unheardOf"),
+    query("an unknown key", "unheardOf=1", "unheardOf: "),
+    query("an unknown key without a value", "unheardOf", "unheardOf: "),
     query("a key that does not decode", "%ff=1", "query"),
     query("a value that does not decode", "slug=%ff", "query"),
     query("half an escape", "slug=%", "query"),
     query("an encoded surrogate", "slug=%ed%a0%80", "query"),
-    query("a NUL in a key", "%00=1", "query"),
-    query("a NUL in a value", "slug=%00", "query.slug"),
-    query("two teams by id", "teamId=a&teamId=b", "query.teamId"),
-    query("two teams by slug", "slug=a&slug=b", "query.slug"),
+    query("a NUL in a key", "%00=1", ": unknown key"),
+    query("a NUL in a value", "slug=%00", "slug: "),
+    query("two teams by id", "teamId=a&teamId=b", "teamId: "),
+    query("two teams by slug", "slug=a&slug=b", "slug: "),
   ];
   for (const [name, schema] of Object.entries(members)) {
     const { type, enum: values } = schema as { type?: string; enum?: string[] };
     if (type === "array") continue;
-    cases.push(query(`${name} twice`, `${name}=1&${name}=1`, `query.${name}`));
+    cases.push(query(`${name} twice`, `${name}=1&${name}=1`, `${name}: `));
     if (type === "number" || type === "integer") {
       for (const text of NUMBERS_NOT)
-        cases.push(query(`${name}=${text}`, `${name}=${encodeURIComponent(text)}`, `query.${name}`));
+        cases.push(query(`${name}=${text}`, `${name}=${encodeURIComponent(text)}`, `${name}: `));
     } else if (type === "boolean") {
-      cases.push(query(`${name}=maybe`, `${name}=maybe`, `query.${name}`));
+      cases.push(query(`${name}=maybe`, `${name}=maybe`, `${name}: `));
     } else {
-      cases.push(query(`a NUL in ${name}`, `${name}=a%00`, `query.${name}`));
-      if (values) cases.push(query(`${name}=unheardOf`, `${name}=unheardOf`, `query.${name}`));
+      cases.push(query(`a NUL in ${name}`, `${name}=a%00`, `${name}: `));
+      if (values) cases.push(query(`${name}=unheardOf`, `${name}=unheardOf`, `${name}: `));
       // None of the forms has a space.
       const { "x-expected": form } = schema as { "x-expected"?: string };
-      if (form) cases.push(query(`${name} in another form`, `${name}=%20`, `query.${name}: expected ${form}`));
+      if (form) cases.push(query(`${name} in another form`, `${name}=%20`, `${name}: expected ${form}`));
     }
   }
   if (members["limit"]) {
     const { maximum } = members["limit"] as { readonly maximum?: number };
     assert.ok(maximum !== undefined);
     for (const text of ["0", String(maximum + 1), "1.5"])
-      cases.push(query(`limit=${text}`, `limit=${text}`, "query.limit"));
+      cases.push(query(`limit=${text}`, `limit=${text}`, "limit: "));
   }
   // Of cursors; where they are moments, nothing lies between them.
   if ((members["since"] as { readonly type?: string })?.type === "number" && "until" in members) {
-    cases.push(query("cursors that cross", "since=2&until=1", "query.since"));
+    cases.push(query("cursors that cross", "since=2&until=1", "since: "));
   }
   return cases;
 }
@@ -223,7 +223,10 @@ for (const operation of OPERATIONS) {
     for (const { what, status, names, url: badUrl, ...options } of cases) {
       const answer = await world.request(endpoint.method, badUrl, { ...options, token });
       assert.equal(answer.status, status, `${what}: ${answer.text}`);
-      assert.ok(answer.body.error.message.includes(names), `${what}: ${answer.text}`);
+      const { message, field } = answer.body.error;
+      assert.ok(message.includes(names) || field?.startsWith(names), `${what}: ${answer.text}`);
+      // The message has the sender's own name for the field, and `field` the path to it.
+      if (field) assert.ok(message.startsWith(`${field.replace(/^(?:body|query)\./, "")}: `), answer.text);
     }
     assert.equal(await world.fingerprint(), before);
   });

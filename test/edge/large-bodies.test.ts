@@ -32,5 +32,5 @@ test("a field with an endless name is named in short, and so is one among many",
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`k${index}`, 1]));
   const { status, body } = await request("POST", "/v1/teams/absent/members", { body: many });
   assert.equal(status, 400);
-  assert.match(body.error.message, /body\.k\d+: unknown key/);
+  assert.match(body.error.message, /^k\d+: unknown key/);
 });

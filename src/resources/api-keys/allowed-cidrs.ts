@@ -1,5 +1,5 @@
 // The networks that an API key may be used from.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { containsAddress, formatNetwork, isNetworkAddress, parseAddress, parseNetwork } from "../../kernel/network.ts";
 import type { Network } from "../../kernel/network.ts";
 
@@ -12,7 +12,7 @@ export function canonicalCidrs(cidrs: readonly string[]): string[] {
     const problem = network
       ? `no bits set beyond the prefix /${network.bits}`
       : "an IPv4 or IPv6 network as 10.0.0.0/8";
-    throw new ApiError("bad_request", `${field}: expected ${problem}`, { field });
+    throw fieldError("bad_request", field, `expected ${problem}`);
   });
   return [...new Set(canonical)];
 }

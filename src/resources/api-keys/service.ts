@@ -1,7 +1,7 @@
 // API keys: what each call does, and what refuses it.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { createCredential } from "../../kernel/credential.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
 import { endAhead, requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
 import { newId } from "../../kernel/ids.ts";
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
@@ -65,12 +65,10 @@ async function requireLimitsWithin(
   const own = await findKey(tx, { ownerId, id: caller.principalId });
   const networks = own ? networksOf(own) : null;
   if (networks !== null && (wanted.cidrs.length === 0 || wanted.cidrs.some((cidr) => !networks.includes(cidr)))) {
-    throw new ApiError(
+    throw fieldError(
       "forbidden",
-      `body.allowedCidrs: expected some of ${networks.join(", ")}, where the asking key works`,
-      {
-        field: "body.allowedCidrs",
-      },
+      "body.allowedCidrs",
+      `expected some of ${networks.join(", ")}, where the asking key works`,
     );
   }
 }

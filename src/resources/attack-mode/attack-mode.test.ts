@@ -117,7 +117,7 @@ test("an end in the past, too far ahead or of what is switched off is refused", 
   for (const end of ["2030-01-02", 1.5, -1, 9e15, true]) {
     const answer = await shield.set({ attackModeEnabled: true, attackModeActiveUntil: end });
     assert.deepEqual([answer.status, outcome(answer)], [400, "bad_request"], answer.text);
-    assert.match(answer.body.error.message, /^body\.attackModeActiveUntil: /);
+    assert.match(answer.body.error.message, /^attackModeActiveUntil: /);
   }
   const { body, headers } = await shield.get();
   assert.deepEqual([body.attackModeActiveUntil, headers["etag"]], [clock.now + HOUR_MS, '"1"']);
@@ -151,7 +151,7 @@ test("the project stands in the body or in the query, and is the default one wit
     "invalid_query",
     "bad_request",
   ]);
-  assert.match(answers[4]?.body.error.message, /^body\.projectId: /);
+  assert.match(answers[4]?.body.error.message, /^projectId: /);
   assert.deepEqual(
     (await changes()).map(({ entityId }) => entityId),
     ["in-body", "in-query", "in.both", "default"],

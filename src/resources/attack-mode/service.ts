@@ -1,6 +1,6 @@
 // Attack challenge mode: reading it, and switching it.
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { requireFuture } from "../../kernel/expiry.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { emit } from "../events/emit.ts";
@@ -18,9 +18,7 @@ type SetCall = Call<typeof attackModeContract.setAttackMode>;
 /** The project of the body, else of the query; a call that names two is refused. */
 function readProject({ body, query }: SetCall): string {
   if (body.projectId !== undefined && query.projectId !== undefined && body.projectId !== query.projectId) {
-    throw new ApiError("bad_request", "body.projectId: expected the same project as in the query", {
-      field: "body.projectId",
-    });
+    throw fieldError("bad_request", "body.projectId", "expected the same project as in the query");
   }
   return projectOf(body.projectId === undefined ? query : body);
 }
@@ -28,9 +26,7 @@ function readProject({ body, query }: SetCall): string {
 function readMode({ body: { attackModeEnabled: isEnabled, attackModeActiveUntil: activeUntil = null }, now }: SetCall) {
   const field = "body.attackModeActiveUntil";
   if (!isEnabled && activeUntil !== null) {
-    throw new ApiError("invalid_expiry", `${field}: expected none when attack challenge mode is switched off`, {
-      field,
-    });
+    throw fieldError("invalid_expiry", field, "expected none when attack challenge mode is switched off");
   }
   requireFuture(activeUntil, now, { field, atMostDays: MAX_DAYS_ON });
   return { isEnabled, activeUntil };

@@ -1,7 +1,7 @@
 // Which entries of the bypass list hold now.
 import type { Bypass } from "../../evaluator/facts.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { projectOf } from "../projects/project-schema.ts";
 import { WHOLE_PROJECT } from "./bypass-schema.ts";
@@ -18,14 +18,14 @@ function readNetwork(sourceIp: string | undefined): string | null {
   const ip = canonicalNetwork(sourceIp);
   if (ip !== null) return ip;
   const field = "query.sourceIp";
-  throw new ApiError("invalid_query", `${field}: expected an address, or a network as 192.0.2.0/24`, { field });
+  throw fieldError("invalid_query", field, "expected an address, or a network as 192.0.2.0/24");
 }
 
 function readOffset(offset: string | undefined, projectId: string): string {
   if (offset === undefined) return "";
   if (offset.startsWith(`${projectId}#`)) return offset;
   const field = "query.offset";
-  throw new ApiError("invalid_cursor", `${field}: expected the Id of another page's pagination`, { field });
+  throw fieldError("invalid_cursor", field, "expected the Id of another page's pagination");
 }
 
 /** The domain that an entry has to have, and the one that it must not have. */

@@ -1,7 +1,8 @@
 // Whom an entry of the bypass list is about: read from a request into the one form in which it is compared.
 import { MAX_HOST_NAME, isHostPattern } from "../../evaluator/host-pattern.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network.ts";
 import { ALL_SOURCES, WHOLE_PROJECT } from "./bypass-schema.ts";
 
@@ -28,15 +29,15 @@ interface BypassMembers {
 const SHORTEST = 16;
 
 function invalid(field: string, expected: string): ApiError {
-  return new ApiError("bad_request", `body.${field}: expected ${expected}`, { field: `body.${field}` });
+  return fieldError("bad_request", `body.${field}`, `expected ${expected}`);
 }
 
 function readDomain({ domain, projectScope = false }: BypassMembers): string {
   if (domain === undefined) {
-    if (!projectScope) throw invalid("domain", "a host name, or body.projectScope: true");
+    if (!projectScope) throw invalid("domain", "a host name, or projectScope: true");
     return WHOLE_PROJECT;
   }
-  if (projectScope && domain !== WHOLE_PROJECT) throw invalid("projectScope", "no true beside body.domain");
+  if (projectScope && domain !== WHOLE_PROJECT) throw invalid("projectScope", "no true beside domain");
   if (!isHostPattern(domain)) {
     throw invalid(
       "domain",
@@ -54,10 +55,10 @@ export function canonicalNetwork(text: string): string | null {
 
 function readSource({ sourceIp, allSources = false }: BypassMembers): Pick<BypassTarget, "ip" | "source"> {
   if (sourceIp === undefined) {
-    if (!allSources) throw invalid("sourceIp", "an address or a network, or body.allSources: true");
+    if (!allSources) throw invalid("sourceIp", "an address or a network, or allSources: true");
     return { ip: null, source: ALL_SOURCES };
   }
-  if (allSources) throw invalid("allSources", "no true beside body.sourceIp");
+  if (allSources) throw invalid("allSources", "no true beside sourceIp");
   const network = parseNetwork(sourceIp);
   if (!network) throw invalid("sourceIp", "an IPv4 or IPv6 address, or a network as 192.0.2.0/24");
   const ip = formatNetwork(networkAddress(network));

@@ -1,5 +1,5 @@
 // How an export writes its events: one of the public forms, or the columns of the chain.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { NDJSON } from "./contract.ts";
 import { csvHead, csvLine } from "./csv.ts";
 import type { EventRow } from "./feed-store.ts";
@@ -18,9 +18,7 @@ const CHAIN_MEMBERS: readonly string[] = ["form", "after", "before"] satisfies (
 function chainFormat(query: FeedQuery): ExportFormat {
   const other = Object.keys(query).find((member) => !CHAIN_MEMBERS.includes(member));
   if (other !== undefined) {
-    throw new ApiError("invalid_query", `query.${other}: expected only after and before with form=chain`, {
-      field: `query.${other}`,
-    });
+    throw fieldError("invalid_query", `query.${other}`, "expected only after and before with form=chain");
   }
   return { head: "", line: chainLine };
 }
@@ -28,9 +26,7 @@ function chainFormat(query: FeedQuery): ExportFormat {
 /** Refuses a form that an answer of the media type at hand does not have. */
 export function refuseForm({ form }: FeedQuery): void {
   if (form === undefined) return;
-  throw new ApiError("invalid_query", `query.form: expected Accept: ${NDJSON} with form=${form}`, {
-    field: "query.form",
-  });
+  throw fieldError("invalid_query", "query.form", `expected Accept: ${NDJSON} with form=${form}`);
 }
 
 export function formatOf(mediaType: string, query: FeedQuery): ExportFormat {

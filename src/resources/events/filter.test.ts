@@ -53,7 +53,7 @@ describe("filters", () => {
       const { status, body } = await list(user, team, `&${query}`);
       assert.equal(status, 400);
       assert.equal(body.error.code, "invalid_query");
-      assert.ok(body.error.message.startsWith(`query.${field}: `), body.error.message);
+      assert.ok(body.error.message.startsWith(`${field}: `), body.error.message);
       if (field === "types") assert.ok(body.error.message.includes(`"${meant}"`), body.error.message);
     }
   });

@@ -1,6 +1,7 @@
 // Reads the query of the feed: lists, globs and moments, with refusals that name what was expected.
 import type { Static } from "typebox";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import { MAX_PROJECTS } from "./contract.ts";
 import type { EventsQuery } from "./contract.ts";
 import type { EventFilter } from "./feed.ts";
@@ -13,7 +14,7 @@ export type FeedQuery = Static<typeof EventsQuery>;
 type FilterQuery = Omit<FeedQuery, "limit" | "since" | "until" | "before" | "form" | "instance" | "cursor">;
 
 export function invalidQuery(field: string, problem: string): ApiError {
-  return new ApiError("invalid_query", `query.${field}: ${problem}`, { field: `query.${field}` });
+  return fieldError("invalid_query", `query.${field}`, problem);
 }
 
 /** A cursor leads on in the feed of the instance alone. */

@@ -1,6 +1,7 @@
 // The feed as it goes on: first what the listener has not seen yet, then each event as it happens.
 import type { ImplementsStreams } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import type { Part, PartRequest } from "../../kernel/stream.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { EventFilter } from "./feed.ts";
@@ -22,7 +23,7 @@ interface LiveCursor {
 }
 
 function invalidStart(field: string, expected: string): ApiError {
-  return new ApiError("invalid_cursor", `${field}: expected ${expected}`, { field, expected });
+  return fieldError("invalid_cursor", field, `expected ${expected}`, { expected });
 }
 
 const SEQUENCE = /^\d{1,15}$/;

@@ -1,7 +1,8 @@
 // Recording what happened elsewhere: an event under a public name, published by a platform's own parts. Nobody can
 // publish what Reeve records itself, so such an event is always Reeve's word.
 import type { Verb } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import { PUBLISHABLE_NAMES, TEST_NAME } from "../../kernel/public-webhook-names.ts";
 import { noteProject } from "../projects/note.ts";
 import { MAX_PAYLOAD_BYTES } from "./contract.ts";
@@ -18,7 +19,7 @@ import { VOCABULARY } from "./vocabulary.ts";
 const MAX_FIELD_LENGTH = 200;
 
 function invalid(field: string, problem: string): ApiError {
-  return new ApiError("bad_request", `body.${field}: ${problem}`, { field: `body.${field}` });
+  return fieldError("bad_request", `body.${field}`, problem);
 }
 
 function readType(given: string): PublishedType {

@@ -4,7 +4,7 @@ import { costOf } from "../../evaluator/cost.ts";
 import { DECISIONS } from "../../evaluator/decision.ts";
 import type { Surroundings } from "../../evaluator/facts.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { readAttackMode } from "../attack-mode/state.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
@@ -21,7 +21,7 @@ import type { NamedConfig } from "./named.ts";
 type EvaluateCall = Call<typeof evaluateContract.evaluateFirewallConfig>;
 
 function refuse(field: string, message: string): never {
-  throw new ApiError("bad_request", `${field}: ${message}`, { field });
+  throw fieldError("bad_request", field, message);
 }
 
 /** The requests with the time of each, which never goes back. */

@@ -1,6 +1,6 @@
 // Reads a body part by part and notes everything that is wrong with it, each fault with its path, instead of stopping at
 // the first. What is read has known members alone, and only those that were sent.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { nearestHint, unknownKey } from "../../kernel/nearest-name.ts";
 
 /** One thing that is wrong: where, and what was expected there. */
@@ -194,8 +194,5 @@ export function refuseFaults(faults: readonly Fault[]): void {
   const [first, ...others] = faults;
   if (!first) return;
   const more = others.length === 0 ? "" : ` (and ${others.length} more: see errors)`;
-  throw new ApiError("invalid_firewall", `${first.field}: ${first.message}${more}`, {
-    field: first.field,
-    errors: faults,
-  });
+  throw fieldError("invalid_firewall", first.field, `${first.message}${more}`, { errors: faults });
 }

@@ -1,5 +1,5 @@
 // Which version a change was meant for: the one that is active, or nobody's change is lost.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { FirewallRow } from "./store.ts";
 
@@ -15,12 +15,10 @@ export function requireActive(
   const current = active_version ?? 0;
   requireRevision(call, current);
   if (expectedVersion === undefined || expectedVersion === current) return;
-  throw new ApiError(
+  throw fieldError(
     "version_conflict",
-    `body.expectedVersion: expected ${current}, the active one, got ${expectedVersion}`,
-    {
-      field: "body.expectedVersion",
-      currentVersion: current,
-    },
+    "body.expectedVersion",
+    `expected ${current}, the active one, got ${expectedVersion}`,
+    { currentVersion: current },
   );
 }

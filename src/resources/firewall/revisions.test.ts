@@ -50,7 +50,7 @@ for (const [what, send] of CHANGES) {
         [refused.status, code, field, currentVersion],
         [409, "version_conflict", "body.expectedVersion", 2],
       );
-      assert.equal(message, `body.expectedVersion: expected 2, the active one, got ${expectedVersion}`);
+      assert.equal(message, `expectedVersion: expected 2, the active one, got ${expectedVersion}`);
     }
     assert.equal(outcome(await send(firewall, { expectedVersion: 1 }, match('"2"'))), "version_conflict");
     assert.deepEqual([await firewall.read(), await firewallEvents(client, user.id)], [active, events]);

@@ -163,7 +163,7 @@ test("what a plan has wrong is refused with the envelope that the provider reads
   const { status, body } = await patch({ action: "rules.insert", id: "", value: bad });
   assert.equal(status, 400);
   assert.equal(typeof body.error.code, "string");
-  assert.match(body.error.message, /body\.value\.conditionGroup\[0\]\.conditions\[0\]\.key/);
+  assert.match(body.error.message, /^value\.conditionGroup\[0\]\.conditions\[0\]\.key/);
   assert.deepEqual((await read()).body, made);
 });
 

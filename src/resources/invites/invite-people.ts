@@ -1,6 +1,7 @@
 // Inviting people: an account where there is one, otherwise the address. Several at once are one transaction.
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import type { ProjectGrant } from "../../kernel/membership.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
@@ -33,7 +34,7 @@ interface Invited {
 }
 
 function unknownUser(field: string, what: string): ApiError {
-  return new ApiError("user_not_found", `${field}: there is no account with this ${what}`, { field });
+  return fieldError("user_not_found", field, `there is no account with this ${what}`);
 }
 
 async function announce(
@@ -124,7 +125,7 @@ async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultR
   }
   const field = `${at}.email`;
   if (email === undefined) {
-    throw new ApiError("bad_request", `${field}: is required unless ${at}.uid is given`, { field });
+    throw fieldError("bad_request", field, `is required unless uid is given`);
   }
   const subject = await findSubject(tx, teamId, { email }, call.now);
   if (!subject) return { ...(await inviteAddress(tx, call, email, { role, projects, field })), ...answer };

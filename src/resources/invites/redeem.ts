@@ -1,5 +1,6 @@
 // Codes from the side of who holds one.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { Terms } from "../members/terms.ts";
 import { hashCode } from "./codes.ts";
@@ -12,7 +13,7 @@ export async function findCode(tx: Tx, code: string): Promise<FoundCode | undefi
 }
 
 export function unknownCode(): ApiError {
-  return new ApiError("invite_unknown", "body.inviteCode: there is no such invite", { field: "body.inviteCode" });
+  return fieldError("invite_unknown", "body.inviteCode", "there is no such invite");
 }
 
 /** Uses a code up by one and answers the terms on which its holder comes in. */

@@ -1,6 +1,7 @@
 // When a code still works. Each reason why it does not has an error code of its own.
 import { DAY_MS } from "../../kernel/clock.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 
 export const LIFETIME_MS = 7 * DAY_MS;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
@@ -30,7 +31,7 @@ const REFUSALS = {
 
 export function refuseStatus(status: Exclude<InviteStatus, "active">): ApiError {
   const { code, message } = REFUSALS[status];
-  return new ApiError(code, `body.inviteCode: ${message}`, { field: "body.inviteCode" });
+  return fieldError(code, "body.inviteCode", message);
 }
 
 /** Refuses an invite that no longer works, or that is for another address. */
@@ -38,9 +39,7 @@ export function requireUsable(invite: InviteLimits, email: string, now: number):
   const status = inviteStatus(invite, now);
   if (status !== "active") throw refuseStatus(status);
   if (invite.email !== null && invite.email.toLowerCase() !== email.toLowerCase()) {
-    throw new ApiError("invite_wrong_email", "body.inviteCode: this invite is for another e-mail address", {
-      field: "body.inviteCode",
-    });
+    throw fieldError("invite_wrong_email", "body.inviteCode", "this invite is for another e-mail address");
   }
 }
 
@@ -48,9 +47,7 @@ export function requireUsable(invite: InviteLimits, email: string, now: number):
 export function expiryOf(asked: number | undefined, now: number): number {
   if (asked === undefined) return now + LIFETIME_MS;
   if (asked <= now || asked > now + MAX_LIFETIME_MS) {
-    throw new ApiError("invalid_expiry", "body.expiresAt: expected a time in ms from now to a year from now", {
-      field: "body.expiresAt",
-    });
+    throw fieldError("invalid_expiry", "body.expiresAt", "expected a time in ms from now to a year from now");
   }
   return asked;
 }

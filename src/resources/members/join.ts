@@ -1,7 +1,7 @@
 // Coming in: by a code, or by accepting an invitation. The verb finds the team itself, so it takes the team's lock
 // itself, and reads again what others may have changed while it waited.
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
 import { refuseLimited } from "../../kernel/permission.ts";
 import type { JoinOrigin } from "../../kernel/membership.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -71,9 +71,7 @@ export async function joinByCode(tx: Tx, act: Act, code: string, named: string |
   const seen = await findCode(tx, code);
   if (!seen) throw unknownCode();
   if (named !== undefined && named !== seen.team.id && named !== seen.team.slug) {
-    throw new ApiError("invite_wrong_team", "body.inviteCode: this code is for another team", {
-      field: "body.inviteCode",
-    });
+    throw fieldError("invite_wrong_team", "body.inviteCode", "this code is for another team");
   }
   refuseLimitedTo(act, seen.team.id);
   await lockChain(tx, seen.team.id);

@@ -1,5 +1,5 @@
 // The list of a member's roles in projects, newest last.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import type { ProjectGrant, ProjectRole } from "../../kernel/membership.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 
@@ -29,9 +29,7 @@ export function changeProjects(
     byId.set(projectId, { projectId, role, position: known?.position ?? last });
   }
   if (byId.size > MAX_PROJECTS) {
-    throw new ApiError("too_many_projects", `body.projects: a member has roles in at most ${MAX_PROJECTS} projects`, {
-      field: "body.projects",
-    });
+    throw fieldError("too_many_projects", "body.projects", `a member has roles in at most ${MAX_PROJECTS} projects`);
   }
   return [...byId.values()];
 }

@@ -1,6 +1,6 @@
 // Taking somebody out of a team: leaving, removing, and ending an invitation or an access request.
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
 import { refuseLimited, requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Permission } from "../../kernel/roles.ts";
@@ -53,9 +53,7 @@ async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId
     // The membership may have ended before the lock was there.
     const chosen = found && (await findTeamAccess(tx, call.caller, found.id));
     if (!chosen || chosen.role === null || chosen.id === teamId) {
-      throw new ApiError("default_team_not_member", "query.newDefaultTeamId: expected another team of yours", {
-        field: "query.newDefaultTeamId",
-      });
+      throw fieldError("default_team_not_member", "query.newDefaultTeamId", "expected another team of yours");
     }
     newTeamId = chosen.id;
   }

@@ -1,6 +1,6 @@
 // How somebody can stand to a team and every move between those states, as data: who may make it, the event it
 // emits, and what refuses it. The services ask here first, then store, then emit.
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, fieldError } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { Permission, PermissionMask, TeamRole } from "../../kernel/roles.ts";
@@ -12,6 +12,8 @@ export type Standing = (typeof STANDINGS)[number];
 interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
+  /** The input that is refused, where it is always the same one. */
+  readonly field?: string | undefined;
 }
 
 export interface Move {
@@ -22,8 +24,9 @@ export interface Move {
   readonly from: Readonly<Record<Standing, Standing | Refusal>>;
 }
 
-const refuse = (code: ErrorCode, message: string): Refusal => ({ code, message });
+const refuse = (code: ErrorCode, message: string, field?: string): Refusal => ({ code, message, field });
 
+const CONFIRMED = "body.confirmed";
 const ALREADY_MEMBER = refuse("already_member", "is a member of this team already");
 const ALREADY_INVITED = refuse("already_invited", "is invited to this team already");
 const NO_MEMBER = refuse("member_not_found", "Nobody with this id belongs to the team, is invited, or asks to join");
@@ -83,9 +86,9 @@ export const MOVES = {
     event: "team-member-confirm-request",
     from: {
       none: NO_MEMBER,
-      invited: refuse("not_requested", "body.confirmed: this person is invited and never asked to join"),
+      invited: refuse("not_requested", "this person is invited and never asked to join", CONFIRMED),
       requested: "member",
-      member: refuse("already_confirmed", "body.confirmed: this person is a confirmed member already"),
+      member: refuse("already_confirmed", "this person is a confirmed member already", CONFIRMED),
     },
   },
   declineRequest: {
@@ -109,7 +112,7 @@ export const MOVES = {
     from: {
       none: NO_MEMBER,
       invited: "invited",
-      requested: refuse("already_requested", "body.confirmed: is required, for this person has asked to join"),
+      requested: refuse("already_requested", "is required, for this person has asked to join", CONFIRMED),
       member: "member",
     },
   },
@@ -126,13 +129,12 @@ export const MOVES = {
 } as const satisfies Readonly<Record<string, Move>>;
 export type MoveName = keyof typeof MOVES;
 
-/** Where a move leads; throws what refuses it. `field` names the input that asked for it. */
-export function step(move: MoveName, from: Standing, field?: string): Standing {
+/** Where a move leads; throws what refuses it. `asked` names the input that asked for it. */
+export function step(move: MoveName, from: Standing, asked?: string): Standing {
   const next: Standing | Refusal = MOVES[move].from[from];
   if (typeof next === "string") return next;
-  throw field === undefined
-    ? new ApiError(next.code, next.message)
-    : new ApiError(next.code, `${field}: ${next.message}`, { field });
+  const field = asked ?? next.field;
+  throw field === undefined ? new ApiError(next.code, next.message) : fieldError(next.code, field, next.message);
 }
 
 const ENDINGS = {
@@ -165,9 +167,7 @@ export function requireOtherOwner(otherOwners: number): void {
 /** Nobody grants a role that may do what they themselves may not. */
 export function requireGrantable(role: TeamRole, permissions: PermissionMask): void {
   if ((ROLE_MASK[role] & ~permissions) !== 0) {
-    throw new ApiError("forbidden", `body.role: expected a role with no more permissions than your own, got ${role}`, {
-      field: "body.role",
-    });
+    throw fieldError("forbidden", "body.role", `expected a role with no more permissions than your own, got ${role}`);
   }
 }
 

@@ -1,6 +1,6 @@
 // The people of a team: what each call does. Moves between states are decided in rules.ts.
 import type { Implements } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
 import { listPendingInvites } from "../invites/pending.ts";
@@ -18,9 +18,7 @@ function splitIds(values: readonly string[] | undefined): string[] | undefined {
   if (!values) return undefined;
   const ids = [...new Set(values.flatMap((value) => value.split(",")).filter((id) => id !== ""))];
   if (ids.length > MAX_USER_IDS) {
-    throw new ApiError("invalid_query", `query.filterByUserIds: expected at most ${MAX_USER_IDS} ids`, {
-      field: "query.filterByUserIds",
-    });
+    throw fieldError("invalid_query", "query.filterByUserIds", `expected at most ${MAX_USER_IDS} ids`);
   }
   return ids;
 }
@@ -61,9 +59,7 @@ export const membersService: Implements<typeof membersContract> = {
     const { inviteCode, teamId } = call.body;
     if (inviteCode !== undefined) return await joinByCode(tx, call, inviteCode, teamId);
     if (teamId !== undefined) return await joinByInvitation(tx, call, teamId);
-    throw new ApiError("bad_request", "body.inviteCode: is required unless body.teamId is given", {
-      field: "body.inviteCode",
-    });
+    throw fieldError("bad_request", "body.inviteCode", "is required unless teamId is given");
   },
 
   async joinNamedTeam(tx, call) {

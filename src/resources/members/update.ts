@@ -1,7 +1,7 @@
 // Changing a member, and confirming an access request: one call, as clients know it.
 import type { Static } from "typebox";
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { isGeneratedSdk } from "../../kernel/generated-sdk.ts";
 import type { JoinedFrom } from "../../kernel/membership.ts";
 import { requirePermission } from "../../kernel/permission.ts";
@@ -23,9 +23,7 @@ type Update = Static<typeof membersContract.updateTeamMember.body>;
 function unlinkSso(joinedFrom: JoinedFrom): JoinedFrom {
   const { ssoUserId, ssoConnectedAt: _connectedAt, ...rest } = joinedFrom;
   if (ssoUserId === undefined) {
-    throw new ApiError("no_sso_link", "body.joinedFrom.ssoUserId: this member has no single sign-on to unlink", {
-      field: "body.joinedFrom.ssoUserId",
-    });
+    throw fieldError("no_sso_link", "body.joinedFrom.ssoUserId", "this member has no single sign-on to unlink");
   }
   return rest;
 }

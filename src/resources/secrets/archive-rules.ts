@@ -1,11 +1,11 @@
 // What has to be true of an archived secret beyond its shape, so that it is one that this store could have written.
 import { isUtf8 } from "node:buffer";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import type { ArchivedName, ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
 import { MAX_ALIASES, decodeValue, nameKey, requireName } from "./rules.ts";
 
 function refuse(field: string, expected: string): never {
-  throw new ApiError("bad_request", `${field}: expected ${expected}`, { field });
+  throw fieldError("bad_request", field, `expected ${expected}`);
 }
 
 /** The names that the secret alone may have: the present one and its aliases. */

@@ -1,6 +1,6 @@
 // Changing a secret: its name and settings in one step, and its value in another.
 import type { Call, Result } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { requireFuture } from "../../kernel/expiry.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -30,10 +30,10 @@ function endAfter(
 /** The row with the settings that the body asks for. */
 function withSettings(row: SecretRow, body: UpdateCall["body"], now: number): SecretRow {
   if (body.decryptable && row.decryptable === 0) {
-    throw new ApiError(
+    throw fieldError(
       "secret_not_decryptable",
-      "body.decryptable: this secret was stored so that it can never be read back; create another one instead",
-      { field: "body.decryptable" },
+      "body.decryptable",
+      "this secret was stored so that it can never be read back; create another one instead",
     );
   }
   return {
@@ -78,7 +78,7 @@ async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promi
 export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typeof secretsContract.updateSecret>> {
   const { name, keepAlias, expectedVersion } = call.body;
   if (keepAlias !== undefined && name === undefined) {
-    throw new ApiError("bad_request", "body.keepAlias: expected together with body.name", { field: "body.keepAlias" });
+    throw fieldError("bad_request", "body.keepAlias", "expected together with name");
   }
   const before = await getSecretForChange(tx, call, call.params.name);
   requireVersion(expectedVersion, before.metadata_version);

@@ -1,7 +1,7 @@
 // Deleting a secret so that it can be brought back, bringing it back, and destroying it.
 import { DAY_MS } from "../../kernel/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -83,10 +83,7 @@ async function takeNamesBack(tx: Tx, row: SecretRow, name: string, now: number):
   if (name === row.name) {
     const holder = await findReservation(tx, { ownerId, nameKey: row.name_key });
     if (holder) {
-      throw new ApiError("secret_name_taken", `The name ${name} was taken meanwhile: send another as body.name`, {
-        field: "body.name",
-        name,
-      });
+      throw fieldError("secret_name_taken", "body.name", `${name} was taken meanwhile: send another name`, { name });
     }
   } else {
     await endFreedName(tx, { ownerId, secretId, kind: "former", isReserved: 0, now });

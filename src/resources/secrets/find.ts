@@ -1,6 +1,6 @@
 // Finding a secret and its versions by what a path calls them.
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { isSecretId, nameKey } from "./rules.ts";
@@ -28,7 +28,7 @@ async function findLiving(tx: Tx, ownerId: string, idOrName: string): Promise<Fo
 function refusalAt(field: string | undefined, refusal: ApiError): ApiError {
   if (field === undefined) return refusal;
   const { code, message, details } = refusal;
-  return new ApiError(code, `${field}: ${message}`, { ...details, field });
+  return fieldError(code, field, message, details);
 }
 
 /** The living secret with this id, name or alias. */
@@ -81,12 +81,10 @@ export async function getVersion(tx: Tx, { owner_id: ownerId, id }: SecretRow, v
 /** Refuses a change when the secret has moved on from the version that the request names. */
 export function requireVersion(expected: number | undefined, current: number): void {
   if (expected === undefined || expected === current) return;
-  throw new ApiError(
+  throw fieldError(
     "version_conflict",
-    `body.expectedVersion: expected ${current}, the current one, got ${expected}`,
-    {
-      field: "body.expectedVersion",
-      currentVersion: current,
-    },
+    "body.expectedVersion",
+    `expected ${current}, the current one, got ${expected}`,
+    { currentVersion: current },
   );
 }

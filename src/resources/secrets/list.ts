@@ -17,7 +17,7 @@ export function listPage(
   const { ownerId } = call.scope;
   const { id, projectId, deleted } = call.query;
   if ([id, projectId, deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
-    throw new ApiError("invalid_query", "query.id, query.projectId and query.deleted: expected one of them at most");
+    throw new ApiError("invalid_query", "id, projectId and deleted: expected one of them at most");
   }
   if (id !== undefined) return listChosen(tx, { ownerId, ids: JSON.stringify(id.split(",")) }, bounds);
   if (projectId !== undefined) return listOfProject(tx, { ownerId, projectId }, bounds);

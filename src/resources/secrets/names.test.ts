@@ -273,7 +273,7 @@ test("one bad entry lets nothing be renamed", async () => {
   ];
   for (const [renames, code] of cases) {
     const refused = await vault.renameAll([{ from: "a", to: "fine" }, ...renames]);
-    assert.match(refused.body.error.message, /^body\.renames\[[12]\]\.(?:from|to): /);
+    assert.match(refused.body.error.message, /^renames\[[12]\]\.(?:from|to): /);
     assert.equal(outcome(refused), code, JSON.stringify(renames));
     assert.deepEqual(await namesOf(), ["a", "b", "d"], JSON.stringify(renames));
   }

@@ -1,7 +1,7 @@
 // Taking and giving up names. What a secret is called and what it keeps as aliases is reserved for it per owner; one
 // unique index decides between any two that want the same name.
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -26,7 +26,7 @@ export async function claimName(tx: Tx, { ownerId, secretId, name, field, now }:
   const holder = await findReservation(tx, { ownerId, nameKey: key });
   if (holder && holder.secret_id !== secretId) {
     const how = holder.kind === "alias" ? "is an alias of another secret" : "is taken by another secret";
-    throw new ApiError("secret_name_taken", `${field}: the name ${name} ${how}`, { field, name });
+    throw fieldError("secret_name_taken", field, `the name ${name} ${how}`, { name });
   }
   // A secret that takes a former name back is not its own alias.
   if (holder) await endAlias(tx, { ownerId, secretId, nameKey: key });

@@ -1,6 +1,6 @@
 // What a secret may be called, what its value is made of, and when its end is announced.
 import { DAY_MS } from "../../kernel/clock.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { MAX_VALUE_BYTES } from "./secret-schema.ts";
 import type { ENCODINGS } from "./secret-schema.ts";
 
@@ -25,7 +25,7 @@ export function nameKey(name: string): string {
 /** Refuses what is no name; `field` says where it stood. */
 export function requireName(name: string, field: string): string {
   const refuse = (expected: string): never => {
-    throw new ApiError("invalid_secret_name", `${field}: expected ${expected}`, { field });
+    throw fieldError("invalid_secret_name", field, `expected ${expected}`);
   };
   if (!NAME.test(name)) refuse("letters, digits, `_`, `.` and `-`, beginning with a letter, a digit or `_`");
   if (isSecretId(nameKey(name))) refuse("a name that does not begin with sec_, as ids do");
@@ -36,7 +36,7 @@ export function requireName(name: string, field: string): string {
 export type Encoding = (typeof ENCODINGS)[number];
 
 function refuseValue(field: string, expected: string): never {
-  throw new ApiError("invalid_secret_value", `${field}: expected ${expected}`, { field });
+  throw fieldError("invalid_secret_value", field, `expected ${expected}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Secrets: what each call does, and what refuses it. Their earlier values and names have a service of their own.
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { randomText } from "../../kernel/ids.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -38,9 +38,9 @@ async function create(
 function charactersOf({ alphabet, characters }: Call<typeof secretsContract.generateSecret>["body"]): string {
   if (characters === undefined) return ALPHABETS[alphabet ?? "alphanumeric"];
   const field = "body.characters";
-  if (alphabet !== undefined) throw new ApiError("bad_request", `${field}: expected instead of an alphabet`, { field });
+  if (alphabet !== undefined) throw fieldError("bad_request", field, "expected instead of an alphabet");
   if (new Set(characters).size !== characters.length) {
-    throw new ApiError("bad_request", `${field}: expected each character once`, { field });
+    throw fieldError("bad_request", field, "expected each character once");
   }
   return characters;
 }
@@ -53,7 +53,7 @@ async function readRenames(tx: Tx, call: Call<typeof secretsContract.renameSecre
     const field = `body.renames[${at}]`;
     const row = await getSecretForChange(tx, { scope: call.scope, ifMatch: null }, from, `${field}.from`);
     if (seen.has(row.id)) {
-      throw new ApiError("bad_request", `${field}.from: expected each secret once`, { field: `${field}.from` });
+      throw fieldError("bad_request", `${field}.from`, "expected each secret once");
     }
     seen.add(row.id);
     renames.push({ row, to, keepAlias, field: `${field}.to` });

@@ -1,7 +1,7 @@
 // Teams: what each call does, and what refuses it.
 import type { Caller } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
 import { newId, randomHex } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
@@ -40,7 +40,7 @@ async function getTeamRow(tx: Tx, caller: Caller, id: string): Promise<TeamRow> 
 async function requireFreeSlug(tx: Tx, slug: string): Promise<void> {
   requireSlug(slug, "body.slug");
   if (await findTeamBySlug(tx, { slug })) {
-    throw new ApiError("slug_taken", `body.slug: another team has "${slug}"; choose another`, { field: "body.slug" });
+    throw fieldError("slug_taken", "body.slug", `another team has "${slug}"; choose another`);
   }
 }
 
@@ -57,7 +57,7 @@ async function readTeams(tx: Tx, caller: Caller, bounds: PageBounds): Promise<(T
 async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly next?: number }) {
   const { next, ...range } = query;
   if (next !== undefined && range.until !== undefined && next !== range.until) {
-    throw new ApiError("invalid_cursor", "query.next: expected the same as query.until", { field: "query.next" });
+    throw fieldError("invalid_cursor", "query.next", "expected the same as until");
   }
   const bounds = pageBounds(next === undefined ? range : { ...range, until: next });
   const { items, page } = cutPage(await readTeams(tx, caller, bounds), bounds);

@@ -1,5 +1,5 @@
 // Slugs: what one looks like, and those that nobody gets.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 
 const SLUG = /^[a-z][a-z0-9_-]{0,47}$/;
 
@@ -84,13 +84,13 @@ const ID_PREFIX = "team_";
 /** Refuses what can't be a slug or is kept back. */
 export function requireSlug(slug: string, field: string): void {
   if (!SLUG.test(slug)) {
-    throw new ApiError(
+    throw fieldError(
       "invalid_slug",
-      `${field}: expected 1 to 48 characters of a-z, 0-9, - and _ that begin with a letter`,
-      { field },
+      field,
+      "expected 1 to 48 characters of a-z, 0-9, - and _ that begin with a letter",
     );
   }
   if (RESERVED.has(slug) || slug.startsWith(ID_PREFIX)) {
-    throw new ApiError("reserved_slug", `${field}: "${slug}" is reserved; choose another`, { field });
+    throw fieldError("reserved_slug", field, `"${slug}" is reserved; choose another`);
   }
 }

@@ -78,13 +78,13 @@ test("creation refuses what it does not know", async () => {
 
 test("a member that is nearly one is named with the one that was probably meant", async () => {
   for (const [path, body, message] of [
-    ["/v1/teams", { slug: "fine", nmae: "Fine" }, "body.nmae: unknown key; did you mean name?"],
+    ["/v1/teams", { slug: "fine", nmae: "Fine" }, "nmae: unknown key; did you mean name?"],
     [
       "/v1/teams",
       { slug: "fine", attribution: { utm: { utmSorce: "x" } } },
-      /^body\.attribution\.utm\.utmSorce: .*utmSource\?$/,
+      /^attribution\.utm\.utmSorce: .*utmSource\?$/,
     ],
-    ["/v1/teams?slgu=x", { slug: "fine" }, "query.slgu: unknown key; did you mean slug?"],
+    ["/v1/teams?slgu=x", { slug: "fine" }, "slgu: unknown key; did you mean slug?"],
   ] as const) {
     const { status, body: answer } = await request("POST", path, { body });
     assert.equal(status, 400);

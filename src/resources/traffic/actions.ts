@@ -1,7 +1,8 @@
 // What came of requests, as a list.
 import { DAY_MS, MAX_TIME_MS, MINUTE_MS } from "../../kernel/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
@@ -21,13 +22,13 @@ const MAX_READ = 10_000;
 
 function invalid(member: string, expected: string): ApiError {
   const field = `query.${member}`;
-  return new ApiError("invalid_query", `${field}: expected ${expected}`, { field });
+  return fieldError("invalid_query", field, `expected ${expected}`);
 }
 
 function readRange({ query, now }: ListCall): { readonly from: number; readonly to: number } {
   const to = Math.floor(query.endTimestamp ?? now);
   const from = Math.floor(query.startTimestamp ?? Math.max(0, to - DAY_MS));
-  if (from > to) throw invalid("startTimestamp", "a time before query.endTimestamp");
+  if (from > to) throw invalid("startTimestamp", "a time before endTimestamp");
   return { from: minuteOf(from), to: Math.min(to, MAX_TIME_MS) };
 }
 

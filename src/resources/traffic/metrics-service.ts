@@ -1,7 +1,8 @@
 // Answers how many requests met which action and rule.
 import { DAY_MS, MAX_TIME_MS, SECOND_MS } from "../../kernel/clock.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { FIREWALL_ACTIONS_METRIC, MAX_POINTS, MAX_ROWS, MAX_SERIES, RULES_ONLY } from "./metrics-contract.ts";
 import type { metricsContract } from "./metrics-contract.ts";
@@ -16,7 +17,7 @@ type Body = MetricsCall["body"];
 
 function refusal(member: string, reason: string): ApiError {
   const field = `body.${member}`;
-  return new ApiError("bad_request", `${field}: ${reason}`, { field });
+  return fieldError("bad_request", field, reason);
 }
 
 function readMoment(text: string, member: string): number {
@@ -28,7 +29,7 @@ function readMoment(text: string, member: string): number {
 function readRange({ timeRange }: Body): { readonly from: number; readonly to: number } {
   const from = readMoment(timeRange.start, "timeRange.start");
   const to = readMoment(timeRange.end, "timeRange.end");
-  if (to <= from) throw refusal("timeRange.end", "expected a time after body.timeRange.start");
+  if (to <= from) throw refusal("timeRange.end", "expected a time after timeRange.start");
   if (to - from > KEPT_DAYS * DAY_MS) throw refusal("timeRange", `expected at most ${KEPT_DAYS} days`);
   return { from: hourOf(from), to };
 }
@@ -45,7 +46,7 @@ function readDimensions({ groupBy = [] }: Body): readonly Dimension[] {
 /** The name that the figure goes by. */
 function readAlias({ metrics, outputs, orderBy, seriesSelection }: Body): string {
   const [alias] = Object.keys(metrics) as [string];
-  const wanted = `expected ${JSON.stringify(alias)}, the name in body.metrics`;
+  const wanted = `expected ${JSON.stringify(alias)}, the name in metrics`;
   if (outputs[0] !== alias) throw refusal("outputs[0]", wanted);
   if (orderBy && orderBy[0]?.metric !== alias) throw refusal("orderBy[0].metric", wanted);
   const rankBy = seriesSelection?.rankBy;

@@ -1,7 +1,8 @@
 // Taking a report of what came of requests.
 import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { ApiError } from "../../kernel/errors.ts";
 import { formatAddress, parseAddress } from "../../kernel/network.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { noteProject } from "../projects/note.ts";
@@ -18,7 +19,7 @@ type ReportCall = Call<typeof trafficContract.reportTraffic>;
 
 function invalid(at: number, member: string, expected: string): ApiError {
   const field = `body.counts[${at}].${member}`;
-  return new ApiError("bad_request", `${field}: expected ${expected}`, { field });
+  return fieldError("bad_request", field, `expected ${expected}`);
 }
 
 function readCounts({ body, now }: ReportCall): Count[] {

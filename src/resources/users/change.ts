@@ -1,5 +1,5 @@
 // Changing an account: what is unique stays unique, and each thing that changed is an event of its own.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act, Happening } from "../events/emit.ts";
@@ -22,14 +22,14 @@ export interface UserChange {
 export async function refuseTakenEmail(tx: Tx, email: string, uid: string | null): Promise<void> {
   const other = await findUserByEmail(tx, { emailKey: email.toLowerCase() });
   if (!other || other.id === uid) return;
-  throw new ApiError("email_taken", "body.email: another account has this address", { field: "body.email" });
+  throw fieldError("email_taken", "body.email", "another account has this address");
 }
 
 /** Refuses a name that another account than `uid` has, in whatever case. */
 export async function refuseTakenUsername(tx: Tx, username: string, uid: string | null): Promise<void> {
   const other = await findUserByUsername(tx, { usernameKey: username.toLowerCase() });
   if (!other || other.id === uid) return;
-  throw new ApiError("username_taken", "body.username: another account has this name", { field: "body.username" });
+  throw fieldError("username_taken", "body.username", "another account has this name");
 }
 
 function applyChange(row: UserRow, change: UserChange, now: number): UserRow {

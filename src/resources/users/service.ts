@@ -1,7 +1,7 @@
 // Accounts: the current user's own, and those of the instance for administrators.
 import type { Account, Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -65,9 +65,7 @@ async function requireMembership(tx: Tx, caller: Caller, teamId: string): Promis
   await lockChain(tx, teamId);
   const team = await findTeamAccess(tx, caller, teamId);
   if (team?.role && team.id === teamId) return;
-  throw new ApiError("default_team_not_member", "body.defaultTeamId: expected the id of a team that you belong to", {
-    field: "body.defaultTeamId",
-  });
+  throw fieldError("default_team_not_member", "body.defaultTeamId", "expected the id of a team that you belong to");
 }
 
 export const usersService: Implements<typeof usersContract> = {

@@ -1,6 +1,6 @@
 // What a body makes of a webhook: the row as it will be, and what has to be sealed or forgotten for it.
 import type { Static } from "typebox";
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 import { readHeaders } from "./rules.ts";
 import { createKeyPair } from "./secrets.ts";
 import type { SecretKind } from "./secrets.ts";
@@ -51,10 +51,10 @@ function activity(before: WebhookSettings, active: boolean | undefined, now: num
 /** Nobody is shown the values of headers; whoever may change the URL could have them sent to themselves. */
 function refuseMovingHeaders(before: WebhookSettings, { url = before.url, headers }: WantedChange): void {
   if (url === before.url || headers !== undefined || before.header_names === "[]") return;
-  throw new ApiError(
+  throw fieldError(
     "invalid_webhook",
-    "body.headers: expected with another url, since their values were meant for the one before; null sends none",
-    { field: "body.headers" },
+    "body.headers",
+    "expected with another url, since their values were meant for the one before; null sends none",
   );
 }
 

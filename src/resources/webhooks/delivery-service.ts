@@ -1,6 +1,6 @@
 // The log of a webhook: what each call does, and what refuses it.
 import type { Implements } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import type { PageLinks } from "../../kernel/pagination.ts";
@@ -50,7 +50,7 @@ function readMoment(
   if (given === undefined) return null;
   const time = parseMoment(String(given));
   if (time === undefined) {
-    throw new ApiError("bad_request", `body.${field}: ${MOMENT_EXPECTED}`, { field: `body.${field}` });
+    throw fieldError("bad_request", `body.${field}`, MOMENT_EXPECTED);
   }
   return round(time);
 }

@@ -1,5 +1,5 @@
 // What a webhook may be made of, beyond what its schema says.
-import { ApiError } from "../../kernel/errors.ts";
+import { fieldError } from "../../kernel/errors.ts";
 
 // RFC 9110, section 5.6.2: a token.
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/;
@@ -23,7 +23,7 @@ const RESERVED = new Set([
 const RESERVED_PREFIXES = ["proxy-", "webhook-", "x-vercel-signature"];
 
 function refuse(field: string, problem: string): never {
-  throw new ApiError("invalid_webhook", `${field}: ${problem}`, { field });
+  throw fieldError("invalid_webhook", field, problem);
 }
 
 /** A webhook's own headers with their names in lower case, in the order of the names. */

@@ -132,8 +132,8 @@ test("a name that is taken and a secret that is not there are refused in Reeve's
     secrets(owner, "rm", "three", "--yes"),
   ]);
   for (const { exitCode } of [added, renamed, unknown, removed]) assert.equal(exitCode, 1);
-  assert.match(added.stderr, /Error: body\.name: the name One is taken by another secret/);
-  assert.match(renamed.stderr, /Error: body\.name: the name two is taken by another secret/);
+  assert.match(added.stderr, /Error: name: the name One is taken by another secret/);
+  assert.match(renamed.stderr, /Error: name: the name two is taken by another secret/);
   assert.match(unknown.stderr, /Error: .*not found/i);
   assert.match(removed.stderr, /Error: Not Found/);
   assert.deepEqual(await readNames(owner), ["two", "one"]);
