@@ -92,10 +92,19 @@ test("what webhooks may reach is read as networks, ranges of ports and servers o
   assert.equal(defaults.dnsServers, null);
   const dnsServers = ["9.9.9.9", "9.9.9.9:5353", "2620:fe::fe", "[2620:fe::fe]", "[2620:fe::fe]:5353"];
   const settings = readSettings({
-    egressAllow: "10.0.0.0/8, 127.0.0.1,FD00:0:0::/8",
+    egressAllow: "10.0.0.0/8, 127.0.0.1,FD00:0:0::/8,LocalHost, db.internal.,m\u00fcnchen.example",
+    egressPorts: "+3000, 5000-5010,+6000",
     dnsServers: dnsServers.join(","),
   });
-  assert.deepEqual(settings.egressAllow, ["10.0.0.0/8", "127.0.0.1/32", "fd00::/8"]);
+  assert.deepEqual(settings.egressAllow, [
+    "10.0.0.0/8",
+    "127.0.0.1/32",
+    "fd00::/8",
+    "localhost",
+    "db.internal",
+    "xn--mnchen-3ya.example",
+  ]);
+  assert.deepEqual(settings.egressPorts, [...defaults.egressPorts, [3_000, 3_000], [5_000, 5_010], [6_000, 6_000]]);
   assert.deepEqual(settings.dnsServers, dnsServers);
   for (const text of [
     "",
@@ -103,12 +112,22 @@ test("what webhooks may reach is read as networks, ranges of ports and servers o
     "10.0.0.0/33",
     "10.0.0/8",
     "::ffff:10.0.0.0/104",
-    "example.com",
+    "10.1",
+    "0x7f.1",
+    "10.0.0.256",
+    "*.example.com",
+    "localhost:3000",
+    "http://localhost",
+    "localhost,none",
     "10.0.0.0/8,",
   ]) {
-    assert.match(refusal({ egressAllow: text }), /^--egress-allow: expected none, or IP addresses and CIDRs/);
+    assert.match(
+      refusal({ egressAllow: text }),
+      /^--egress-allow: expected none, or IP addresses, CIDRs .* and host names/,
+      text,
+    );
   }
-  for (const text of ["", "0", "80,", "65536", "9000-8000", "80-", "http"]) {
+  for (const text of ["", "0", "80,", "65536", "9000-8000", "80-", "http", "+", "+80,", "80,+81", "++80"]) {
     assert.match(refusal({ egressPorts: text }), /^--egress-ports: expected ports and ranges of ports/);
   }
   for (const text of [

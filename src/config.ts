@@ -5,7 +5,7 @@ import { nearestName } from "./kernel/nearest-name.ts";
 import { parseGivenKeys } from "./keyring/keyring.ts";
 import { ConfigError, findGiven } from "./setting-source.ts";
 import type { SettingSource } from "./setting-source.ts";
-import { cidr, expected, integer, nameServer, network, portRange, url } from "./setting-values.ts";
+import { cidr, expected, integer, nameServer, networkOrHost, portRanges, url } from "./setting-values.ts";
 import { readTracingSettings } from "./tracing-settings.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
 
@@ -37,7 +37,7 @@ export interface Settings {
   readonly firewallCostLimit: number;
   /** Days after which events are removed; null: never. */
   readonly eventsRetentionDays: number | null;
-  /** Networks that webhooks may reach although they are not public: CIDRs. */
+  /** What webhooks may reach although it is not public, on every port: CIDRs and host names. */
   readonly egressAllow: readonly string[];
   /** Ports that webhooks may reach: ranges, both ends included. */
   readonly egressPorts: readonly (readonly [first: number, last: number])[];
@@ -61,6 +61,8 @@ interface Setting<T> extends SettingSource {
   /** Reads the text; throws an Error whose message says what was expected. */
   parse(text: string): T;
 }
+
+const USUAL_PORTS = "80,443,8000-9000";
 
 export const SETTINGS = {
   host: {
@@ -196,16 +198,16 @@ export const SETTINGS = {
   egressAllow: {
     env: "REEVE_EGRESS_ALLOW",
     flag: "egress-allow",
-    help: "addresses or CIDRs that webhooks may reach although they are not public, separated by commas",
+    help: "addresses, CIDRs and host names that webhooks may reach although they are not public, on every port, separated by commas",
     fallback: "none",
-    parse: (text) => (text === "none" ? [] : text.split(",").map((part) => network(part.trim()))),
+    parse: (text) => (text === "none" ? [] : text.split(",").map((part) => networkOrHost(part.trim()))),
   },
   egressPorts: {
     env: "REEVE_EGRESS_PORTS",
     flag: "egress-ports",
-    help: "ports that webhooks may reach, separated by commas",
-    fallback: "80,443,8000-9000",
-    parse: (text) => text.split(",").map((part) => portRange(part.trim())),
+    help: "ports that webhooks may reach, separated by commas; +3000 adds that to the default",
+    fallback: USUAL_PORTS,
+    parse: (text) => portRanges(text, portRanges(USUAL_PORTS, [])),
   },
   dnsServers: {
     env: "REEVE_DNS_SERVERS",

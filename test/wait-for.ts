@@ -1,7 +1,8 @@
 // Waiting for what happens by itself, instead of for a time.
 import { setTimeout } from "node:timers/promises";
 
-const PATIENCE_MS = 15_000;
+/** Long, because a loaded machine is no fault. */
+const PATIENCE_MS = 60_000;
 
 /** Looks again and again until there is something to see. */
 export async function waitFor<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {

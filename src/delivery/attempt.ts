@@ -5,6 +5,7 @@ import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
 import type { AttemptOutcome } from "../resources/webhooks/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
 import type { Egress } from "./egress.ts";
+import type { EgressFailure } from "./egress-error.ts";
 import type { EgressOutcome } from "./egress-exchange.ts";
 import { judge } from "./verdict.ts";
 import type { Verdict } from "./verdict.ts";
@@ -14,6 +15,8 @@ import type { Message } from "./webhook-message.ts";
 export interface Made {
   readonly outcome: AttemptOutcome;
   readonly verdict: Verdict;
+  /** Why there was no answer. */
+  readonly failure: EgressFailure | null;
 }
 
 export interface Means {
@@ -59,6 +62,7 @@ function outcomeOf({ target, delivery, message, outcome, verdict, startedAt }: S
 /** Of a delivery whose event is no longer kept: nothing can be sent. */
 function expired({ webhookId }: Target, { sequence, attempts, tries }: DueDelivery, now: number): Made {
   return {
+    failure: null,
     verdict: { state: "failed", dueAt: null, health: "unsaid", isGone: false, pauseUntil: null },
     outcome: {
       webhookId,
@@ -114,5 +118,6 @@ export async function makeAttempt(
   endAttempt(span, outcome);
   if ("error" in outcome && outcome.error.stage === "stopped") return undefined;
   const verdict = judge(outcome, tries + 1, clock(), Math.random());
-  return { verdict, outcome: outcomeOf({ target, delivery, message, outcome, verdict, startedAt }) };
+  const failure = "error" in outcome ? outcome.error : null;
+  return { verdict, failure, outcome: outcomeOf({ target, delivery, message, outcome, verdict, startedAt }) };
 }

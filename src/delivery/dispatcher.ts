@@ -23,6 +23,7 @@ import type { Egress } from "./egress.ts";
 import { Room } from "./room.ts";
 import { startSettler } from "./settler.ts";
 import { createTaker } from "./taking.ts";
+import { noteUnreachable } from "./unreachable.ts";
 import type { Verdict } from "./verdict.ts";
 import { WebhookRun } from "./webhook-run.ts";
 
@@ -133,6 +134,8 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     counts.note(delivery, made, now);
     const { verdict, outcome } = made;
     const note = run.note(sequence, verdict, now);
+    // Once for each time that it begins to fail.
+    if (note && made.failure) noteUnreachable(logger, target, made.failure);
     const reason = verdict.isGone ? "gone" : isHopeless(verdict, run, now) ? "failing" : null;
     if (reason === null) {
       settler.add({ run, outcome, note });

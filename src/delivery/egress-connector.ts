@@ -5,7 +5,7 @@ import { connect as connectTcp } from "node:net";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { buildConnector } from "undici";
-import { addressRefusal, hostAddress } from "../kernel/egress.ts";
+import { explainProblems, hostAddress, peerProblems } from "../kernel/egress.ts";
 import type { EgressRules } from "../kernel/egress.ts";
 import { EgressError } from "./egress-error.ts";
 import type { NameLookup, NamedAddress } from "./name-lookup.ts";
@@ -67,12 +67,7 @@ export function openConnector({ rules, lookUp, timeoutMs }: ConnectorOptions): C
   const cancels = new Set<() => void>();
   let open = 0;
 
-  async function resolve(hostname: string): Promise<readonly NamedAddress[] | null> {
-    if (hostAddress(hostname)) {
-      const refusal = addressRefusal(hostname, rules);
-      if (refusal !== null) throw new EgressError("refused", `expected a public address, got ${refusal}`);
-      return null;
-    }
+  async function find(hostname: string): Promise<readonly NamedAddress[]> {
     let addresses: readonly NamedAddress[];
     try {
       addresses = await lookUp(hostname);
@@ -81,17 +76,23 @@ export function openConnector({ rules, lookUp, timeoutMs }: ConnectorOptions): C
       throw new EgressError("dns", `${hostname} could not be resolved (${code ?? message})`);
     }
     if (addresses.length === 0) throw new EgressError("dns", `${hostname} has no address`);
-    for (const { address } of addresses) {
-      const refusal = addressRefusal(address, rules);
-      // One is enough: a name that mixes them is made to be tried until the refused one comes first.
-      if (refusal !== null) throw new EgressError("refused", `expected a public address, ${hostname} has ${refusal}`);
-    }
     return addresses;
   }
 
+  /** The addresses of a name, each of which may be reached; null for a host that is an address. */
+  async function resolve(hostname: string, port: number): Promise<readonly NamedAddress[] | null> {
+    const literal = hostAddress(hostname);
+    const found = literal === null ? await find(hostname) : null;
+    const addresses = found?.map(({ address }) => address) ?? [literal as string];
+    const problems = peerProblems({ hostname, port, addresses }, rules);
+    if (problems.length > 0) throw new EgressError("refused", explainProblems(problems, { isOperator: true }));
+    return found;
+  }
+
   function connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
-    const { hostname, protocol, port } = options;
+    const { hostname, protocol } = options;
     const isTls = protocol === "https:";
+    const port = Number(options.port) || (isTls ? 443 : 80);
     let stage: "dns" | "connect" | "tls" = "dns";
     let socket: Socket | undefined;
     let isSettled = false;
@@ -120,13 +121,13 @@ export function openConnector({ rules, lookUp, timeoutMs }: ConnectorOptions): C
     function begin(addresses: readonly NamedAddress[] | null): void {
       if (isSettled) return;
       stage = "connect";
-      socket = openSocket({ hostname, isTls, addresses, port: Number(port) || (isTls ? 443 : 80) });
+      socket = openSocket({ hostname, isTls, addresses, port });
       if (isTls) socket.once("connect", () => (stage = "tls"));
       socket.once(isTls ? "secureConnect" : "connect", () => settle(null));
       // Stays, so that an error that comes before anybody else listens ends nothing.
       socket.on("error", (error) => settle(new EgressError(stage, explainSocketError(error, stage === "tls"))));
     }
-    resolve(hostname).then(begin).catch(settle);
+    resolve(hostname, port).then(begin).catch(settle);
   }
 
   return {

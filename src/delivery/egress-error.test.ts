@@ -4,8 +4,8 @@ import { EgressError, explainEgressFailure } from "./egress-error.ts";
 
 test("whatever a failure says is text that every store takes, and short", () => {
   // Cut in the middle of the last character.
-  const said = `${"a".repeat(298)}\0\u{1f600}`;
-  const message = `${"a".repeat(298)}\uFFFD\uFFFD`;
+  const said = `${"a".repeat(998)}\0\u{1f600}`;
+  const message = `${"a".repeat(998)}\uFFFD\uFFFD`;
   assert.deepEqual(explainEgressFailure(new Error(said), true), { stage: "response", message });
   assert.deepEqual(explainEgressFailure(new EgressError("tls", said), false), { stage: "tls", message });
 });

@@ -1,11 +1,21 @@
 // How an outgoing request fails: at which stage, and in words that its sender may read.
 
 /**
- * `refused` by our rules, before anything was sent; `dns`, `connect` and `tls` before there was a connection, time-outs
+ * `refused` by the rules of egress, before anything was sent; `dns`, `connect` and `tls` before there was a connection, time-outs
  * of that included; `send` while writing the request; `response` while waiting for the answer or reading its headers;
  * `timeout` when all together took too long; `stopped` by us.
  */
 export type ErrorStage = "refused" | "dns" | "connect" | "tls" | "send" | "response" | "timeout" | "stopped";
+
+export interface EgressFailure {
+  readonly stage: ErrorStage;
+  readonly message: string;
+}
+
+/** Stages at which it shows whether a name exists, and what it leads to. */
+export function isAboutAddress(stage: string): boolean {
+  return stage === "refused" || stage === "dns";
+}
 
 /** Has no `code`: undici tries some codes again by itself. */
 export class EgressError extends Error {
@@ -18,12 +28,11 @@ export class EgressError extends Error {
   }
 }
 
-const MAX_MESSAGE_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 1_000;
 
 type CodedError = Error & { readonly code?: string };
 
 function stageOf({ code = "" }: CodedError, isSent: boolean): ErrorStage {
-  if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED") return "refused";
   // A server may refuse our side of the handshake after we have finished it.
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) return "tls";
   return isSent ? "response" : "send";
@@ -42,7 +51,7 @@ function bound(message: string): string {
 }
 
 /** Tells what became of a request that failed without an answer. */
-export function explainEgressFailure(error: CodedError, isSent: boolean): { stage: ErrorStage; message: string } {
+export function explainEgressFailure(error: CodedError, isSent: boolean): EgressFailure {
   if (error instanceof EgressError) return { stage: error.stage, message: bound(error.message) };
   return { stage: stageOf(error, isSent), message: bound(messageOf(error)) };
 }

@@ -2,7 +2,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
 import { EgressError, explainEgressFailure } from "./egress-error.ts";
-import type { ErrorStage } from "./egress-error.ts";
+import type { EgressFailure } from "./egress-error.ts";
 
 export interface EgressAnswer {
   readonly status: number;
@@ -17,7 +17,7 @@ export interface EgressAnswer {
 /** `durationMs` is real time, from `send` to the outcome. */
 export type EgressOutcome = { readonly durationMs: number } & (
   | { readonly answer: EgressAnswer }
-  | { readonly error: { readonly stage: ErrorStage; readonly message: string } }
+  | { readonly error: EgressFailure }
 );
 
 const MAX_BODY_BYTES = 16 * 1_024;
@@ -116,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (isTruncated) this.#controller?.abort(new EgressError("stopped", "the rest of the answer is not read"));
   }
 
-  #settle(result: { answer: EgressAnswer } | { error: { stage: ErrorStage; message: string } }): void {
+  #settle(result: { answer: EgressAnswer } | { error: EgressFailure }): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);

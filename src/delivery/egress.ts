@@ -1,10 +1,10 @@
 // Requests to addresses that others have named: webhooks. What may be reached is said in kernel/egress.ts, and held here
 // for each request (its URL) and each connection (its address). Redirects are not followed, proxies of the environment
 // not used, and little of an answer is kept.
-import { checkDestination } from "../kernel/egress.ts";
+import { checkDestination, explainProblems } from "../kernel/egress.ts";
 import type { EgressRules } from "../kernel/egress.ts";
 import { openConnector } from "./egress-connector.ts";
-import { EgressError } from "./egress-error.ts";
+import { EgressError, isAboutAddress } from "./egress-error.ts";
 import { Exchange } from "./egress-exchange.ts";
 import type { EgressOutcome } from "./egress-exchange.ts";
 import type * as EgressPools from "./egress-pools.ts";
@@ -30,6 +30,8 @@ export interface EgressTimeouts {
   readonly totalTimeoutMs?: number;
   /** Of name, connection and TLS. */
   readonly connectTimeoutMs?: number;
+  /** A failure that is about addresses is told at a multiple of this: else its time would tell what it was. */
+  readonly addressFailureStepMs?: number;
 }
 
 export interface EgressOptions extends EgressTimeouts {
@@ -42,6 +44,7 @@ type Target = { readonly origin: string; readonly path: string } | { readonly pr
 
 const TOTAL_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+const ADDRESS_FAILURE_STEP_MS = 1_000;
 const MAX_TARGETS = 1_000;
 
 /** Checks URLs, each once. */
@@ -51,7 +54,7 @@ function openTargets(rules: EgressRules): (url: string) => Target {
     let target = targets.get(text);
     if (!target) {
       const destination = checkDestination(text, rules);
-      if ("problem" in destination) return destination;
+      if ("problems" in destination) return { problem: explainProblems(destination.problems, { isOperator: true }) };
       const { origin, pathname, search } = destination.url;
       target = { origin, path: pathname + search };
       if (targets.size >= MAX_TARGETS) targets.clear();
@@ -73,6 +76,7 @@ function flatHeaders(headers: EgressRequest["headers"]): string[] {
 
 export function openEgress(options: EgressOptions): Egress {
   const { rules, dnsServers, totalTimeoutMs = TOTAL_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { addressFailureStepMs: stepMs = ADDRESS_FAILURE_STEP_MS } = options;
   const targetOf = openTargets(rules);
   const connector = openConnector({
     rules,
@@ -108,7 +112,9 @@ export function openEgress(options: EgressOptions): Egress {
         const exchange = new Exchange(totalTimeoutMs, (settled, outcome) => {
           underWay.delete(settled);
           signal?.removeEventListener("abort", stop);
-          resolve(outcome);
+          if (!("error" in outcome) || !isAboutAddress(outcome.error.stage)) return resolve(outcome);
+          const durationMs = Math.ceil((outcome.durationMs + 1) / stepMs) * stepMs;
+          setTimeout(resolve, durationMs - outcome.durationMs, { ...outcome, durationMs });
         });
         underWay.add(exchange);
         if (isClosed || signal?.aborted) {

@@ -1,13 +1,16 @@
 // A test that somebody asks for: one signed request now, and what came of it. Nothing is stored.
+import type { FastifyBaseLogger } from "fastify";
 import type { Keyring } from "../kernel/keyring.ts";
 import { ApiError, notFound } from "../kernel/errors.ts";
 import { randomBase62 } from "../kernel/ids.ts";
 import { createPlaces } from "../kernel/places.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { MAX_TESTS } from "../resources/webhooks/contract.ts";
+import { shownFailure } from "../resources/webhooks/delivery-view.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Egress } from "./egress.ts";
 import { composeTest, loggedAnswerHeaders, loggedHeaders, loggedText } from "./webhook-message.ts";
+import { noteUnreachable } from "./unreachable.ts";
 import type { Sending } from "./webhook-message.ts";
 
 export interface TestReport {
@@ -22,9 +25,11 @@ export interface TestReport {
   readonly error: { readonly stage: string; readonly message: string } | null;
 }
 
-export interface TestedWebhook {
+export interface AskedTest {
   readonly ownerId: string;
   readonly webhookId: string;
+  /** Whoever asked administers the instance. */
+  readonly isOperator: boolean;
 }
 
 const LIMITS = { each: MAX_TESTS, all: 128 } as const;
@@ -37,22 +42,24 @@ function tooMany(limit: keyof typeof LIMITS): ApiError {
 
 export interface TestSender {
   /** Throws a 404 for a webhook that was deleted meanwhile, and a 429 when too many tests are under way. */
-  send(webhook: TestedWebhook, sending: Sending): Promise<TestReport>;
+  send(test: AskedTest, sending: Sending): Promise<TestReport>;
 }
 
 export function createTestSender(
   { reader, keyring }: { readonly reader: Tx; readonly keyring: Keyring },
-  egress: Egress,
+  { egress, logger }: { readonly egress: Egress; readonly logger: FastifyBaseLogger },
 ): TestSender {
   const places = createPlaces(LIMITS, tooMany);
 
-  async function send(webhook: TestedWebhook, sending: Sending): Promise<TestReport> {
+  async function send({ isOperator, ...webhook }: AskedTest, sending: Sending): Promise<TestReport> {
     const target = await openTarget(reader, keyring, new Map(), webhook);
     if (!target) throw notFound("Webhook");
     const message = composeTest(target, `msg_test_${randomBase62(24)}`, sending);
     const { url } = target;
     const outcome = await egress.send({ url, headers: message.headers, body: message.body });
     const answer = "answer" in outcome ? outcome.answer : undefined;
+    const failure = "error" in outcome ? outcome.error : null;
+    if (failure) noteUnreachable(logger, webhook, failure);
     return {
       delivered: answer !== undefined && answer.status >= 200 && answer.status < 300,
       status: answer?.status ?? null,
@@ -62,15 +69,15 @@ export function createTestSender(
       responseHeaders: loggedAnswerHeaders(answer?.headers ?? {}, target),
       responseBody: loggedText(answer?.body ?? "", target),
       isTruncated: answer?.isTruncated ?? false,
-      error: "error" in outcome ? { ...outcome.error } : null,
+      error: failure && shownFailure(failure, isOperator),
     };
   }
 
   return {
-    async send(webhook, sending) {
-      const leave = places.take(webhook.ownerId);
+    async send(test, sending) {
+      const leave = places.take(test.ownerId);
       try {
-        return await send(webhook, sending);
+        return await send(test, sending);
       } finally {
         leave();
       }

@@ -29,12 +29,11 @@ test("2xx is taken, whatever headers say; everything else but 410 is tried again
   }
 });
 
-test("no answer is tried again, but for a destination that is refused", () => {
-  for (const stage of ["dns", "connect", "tls", "send", "response", "timeout"] as const) {
+test("no answer is tried again, whyever there is none", () => {
+  for (const stage of ["refused", "dns", "connect", "tls", "send", "response", "timeout"] as const) {
     assert.deepEqual(judgeError(stage), RETRIED, stage);
     assert.deepEqual(judgeError(stage, LAST), FAILED, stage);
   }
-  assert.deepEqual(judgeError("refused"), FAILED);
 });
 
 test("a receiver that wants no more of this delivery ends it, and is not the worse for that", () => {

@@ -33,7 +33,6 @@ const FINAL = { state: "failed", dueAt: null, isGone: false, pauseUntil: null } 
 
 /** `tries` counts this attempt. `random` is from 0 to 1. */
 export function judge(outcome: EgressOutcome, tries: number, now: number, random: number): Verdict {
-  if ("error" in outcome && outcome.error.stage === "refused") return { ...FINAL, health: "bad" };
   const answer = "answer" in outcome ? outcome.answer : undefined;
   if (answer && answer.status >= 200 && answer.status < 300) {
     return { state: "delivered", dueAt: null, health: "good", isGone: false, pauseUntil: null };

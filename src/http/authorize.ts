@@ -1,6 +1,6 @@
 // Who calls, for whom, and may they: decided from the store for every request, and for a mutation once more inside
 // its transaction, so that nothing is changed on the strength of a right that has just been taken away.
-import { INSTANCE_ID } from "../kernel/caller.ts";
+import { INSTANCE_ID, isAdministrator } from "../kernel/caller.ts";
 import type { Caller, Directory, Scope, TeamStanding } from "../kernel/caller.ts";
 import { isMutation } from "../kernel/contract.ts";
 import type { Access, Endpoint } from "../kernel/contract.ts";
@@ -57,8 +57,7 @@ function ownScope(caller: Caller): Scope {
 }
 
 function instanceScope(caller: Caller): Scope {
-  const isAllowed = caller.kind === "system" || (caller.account?.isAdmin && caller.teamId === null);
-  if (!isAllowed) throw new ApiError("forbidden", "Not authorized: this needs an instance administrator");
+  if (!isAdministrator(caller)) throw new ApiError("forbidden", "Not authorized: this needs an instance administrator");
   return { ownerId: INSTANCE_ID, team: null, permissions: ALL_PERMISSIONS, isLimited: false };
 }
 

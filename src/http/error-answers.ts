@@ -62,6 +62,7 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
     const refusal = toApiError(error, request.id);
     protections.get(refusal.code)?.add();
     if (refusal.status >= 500) logFailure(error, request, refusal.code);
+    if (refusal.hint !== null) request.log.warn({ ...requestFacts(request), code: refusal.code }, refusal.hint);
     // Where the change may have been made, a client that sends it again by itself might make it twice.
     if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);
     if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);

@@ -101,6 +101,7 @@ export type EncodedFailure =
       readonly code: ApiError["code"];
       readonly message: string;
       readonly details: ApiError["details"];
+      readonly hint: ApiError["hint"];
     }
   | { readonly kind: "store"; readonly message: string; readonly trouble: StoreTrouble }
   | {
@@ -114,7 +115,7 @@ export type EncodedFailure =
 
 export function encodeFailure(error: unknown): EncodedFailure {
   if (error instanceof ApiError) {
-    return { kind: "api", code: error.code, message: error.message, details: error.details };
+    return { kind: "api", code: error.code, message: error.message, details: error.details, hint: error.hint };
   }
   const { name, message, stack, errcode } = error as Error & { readonly errcode?: number };
   const trouble = storeTrouble(error);
@@ -124,7 +125,7 @@ export function encodeFailure(error: unknown): EncodedFailure {
 /** The failure that was encoded. */
 export function decodeFailure(failure: unknown): Error {
   const encoded = failure as EncodedFailure;
-  if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details);
+  if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details, encoded.hint);
   if (encoded.kind === "store") return new StoreError(encoded.message, { trouble: encoded.trouble });
   const error: Error & { errcode?: number } = new Error(encoded.message);
   if (encoded.errcode !== undefined) error.errcode = encoded.errcode;

@@ -42,14 +42,14 @@ export interface Outcome {
   /** The answer was stored by an earlier request with the same idempotency key. */
   readonly isReplay: boolean;
   /** The call is refused, and what its verb recorded is kept. */
-  readonly refusal?: Pick<ApiError, "code" | "message" | "details">;
+  readonly refusal?: Pick<ApiError, "code" | "message" | "details" | "hint">;
   /** Of a read: the same caller's next request for the same is answered the same, until something is committed. */
   readonly isLasting?: boolean;
 }
 
 /** The result; throws the refusal that the verb returned. */
 export function resultOf({ result, refusal }: Outcome): unknown {
-  if (refusal) throw new ApiError(refusal.code, refusal.message, refusal.details);
+  if (refusal) throw new ApiError(refusal.code, refusal.message, refusal.details, refusal.hint);
   return result;
 }
 
@@ -123,8 +123,8 @@ export async function performWrite(catalogue: Catalogue, tx: WriteTx, request: P
   const call = createCall(request, caller, scope, catalogue.keyring);
   const result = await invoke(operation, tx, call);
   if (result instanceof ApiError) {
-    const { code, message, details } = result;
-    return { result: null, isReplay: false, refusal: { code, message, details } };
+    const { code, message, details, hint } = result;
+    return { result: null, isReplay: false, refusal: { code, message, details, hint } };
   }
   if (request.idempotency && caller.credentialId !== null) {
     await recordAnswer(tx, caller.credentialId, request.idempotency, request.now, result);

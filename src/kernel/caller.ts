@@ -40,6 +40,11 @@ export interface Caller {
   readonly expiresAt: number | null;
 }
 
+/** Whether a caller may administer the instance: by a credential that is limited to no team. */
+export function isAdministrator({ kind, account, teamId }: Caller): boolean {
+  return kind === "system" || (account?.isAdmin === true && teamId === null);
+}
+
 /** A team as the caller may see it. */
 export interface TeamAccess {
   readonly id: string;

@@ -1,52 +1,76 @@
 // Where requests of ours may go: which URLs, and which addresses behind their names. Whoever may name a URL would
 // otherwise reach through this server what only this server can reach.
 import { containsAddress, parseAddress, parseNetwork } from "./network.ts";
-import type { Address, Network } from "./network.ts";
+import type { Network } from "./network.ts";
 import { findSpecialNetwork } from "./special-networks.ts";
 
 export interface EgressRules {
-  /** CIDRs that may be reached although they are special. */
+  /** CIDRs and host names that may be reached although they are not public, on every port. */
   readonly allow: readonly string[];
   /** Ranges, both ends included. */
   readonly ports: readonly (readonly [first: number, last: number])[];
 }
 
-export type Destination = { readonly url: URL } | { readonly problem: string };
+/** One reason for a refusal. */
+export interface Problem {
+  /** In words for whoever gave the URL. */
+  readonly text: string;
+  /** What an operator would set to allow it, as `REEVE_EGRESS_ALLOW=10.0.0.1`; null where nothing would. */
+  readonly setting: string | null;
+}
+
+export type Destination = { readonly url: URL } | { readonly problems: readonly Problem[] };
+
+/** What a connection is to be made to. */
+export interface Peer {
+  /** As the URL class writes it. */
+  readonly hostname: string;
+  readonly port: number;
+  /** Null: the name is not looked up yet. */
+  readonly addresses: readonly string[] | null;
+}
 
 const MAX_URL_LENGTH = 2_048;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
+interface Allowed {
+  readonly networks: readonly Network[];
+  readonly names: ReadonlySet<string>;
+}
+
 // By the object, so that a process compiles its rules once.
-const compiled = new WeakMap<EgressRules, readonly Network[]>();
+const compiled = new WeakMap<EgressRules, Allowed>();
 
-function allowedNetworks(rules: EgressRules): readonly Network[] {
-  let networks = compiled.get(rules);
-  if (!networks) {
-    networks = rules.allow.map((text) => parseNetwork(text) ?? fail(`${text} is no network`));
-    compiled.set(rules, networks);
+function allowedBy(rules: EgressRules): Allowed {
+  let allowed = compiled.get(rules);
+  if (!allowed) {
+    const entries = rules.allow.map((text) => ({ text, network: parseNetwork(text) }));
+    allowed = {
+      networks: entries.flatMap(({ network }) => network ?? []),
+      names: new Set(entries.flatMap(({ text, network }) => (network ? [] : text))),
+    };
+    compiled.set(rules, allowed);
   }
-  return networks;
+  return allowed;
 }
 
-function fail(message: string): never {
-  throw new Error(message);
-}
-
-function refusalOf(address: Address, rules: EgressRules): string | null {
-  const special = findSpecialNetwork(address);
-  if (!special || allowedNetworks(rules).some((network) => containsAddress(network, address))) return null;
-  return `${special.word} (${special.network})`;
+function isAllowedAddress(text: string, rules: EgressRules): boolean {
+  const address = parseAddress(text);
+  return address !== null && allowedBy(rules).networks.some((network) => containsAddress(network, address));
 }
 
 /** Why an address may not be reached; null when it may. */
-export function addressRefusal(address: string, rules: EgressRules): string | null {
-  const parsed = parseAddress(address);
-  return parsed ? refusalOf(parsed, rules) : "no IP address";
+export function addressRefusal(text: string, rules: EgressRules): string | null {
+  const address = parseAddress(text);
+  if (!address) return "no IP address";
+  const special = findSpecialNetwork(address);
+  return special === null || isAllowedAddress(text, rules) ? null : `${special.word} (${special.network})`;
 }
 
-/** The host of a URL as an address, with or without the brackets of IPv6; null for a name. */
-export function hostAddress(hostname: string): Address | null {
-  return parseAddress(hostname.startsWith("[") ? hostname.slice(1, -1) : hostname);
+/** The host of a URL as an address, without the brackets of IPv6; null for a name. */
+export function hostAddress(hostname: string): string | null {
+  const text = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return parseAddress(text) && text;
 }
 
 /** Names that mean loopback wherever they are asked for (RFC 6761). */
@@ -55,39 +79,89 @@ function isLocalhost(hostname: string): boolean {
 }
 
 function isLoopbackAllowed(rules: EgressRules): boolean {
-  return addressRefusal("127.0.0.1", rules) === null || addressRefusal("::1", rules) === null;
-}
-
-function hostRefusal(hostname: string, rules: EgressRules): string | null {
-  const address = hostAddress(hostname);
-  if (address) return refusalOf(address, rules);
-  return isLocalhost(hostname) && !isLoopbackAllowed(rules) ? "loopback (localhost)" : null;
+  return isAllowedAddress("127.0.0.1", rules) || isAllowedAddress("::1", rules);
 }
 
 /** `80, 443, 8000-9000` */
-export function formatPorts(ports: EgressRules["ports"]): string {
+function formatPorts(ports: EgressRules["ports"]): string {
   return ports.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(", ");
 }
 
-/**
- * The URL to send to, or why it is refused. A name is not resolved here: its addresses are checked when a connection
- * is made.
- */
-export function checkDestination(text: string, rules: EgressRules): Destination {
-  if (text.length > MAX_URL_LENGTH) return { problem: `expected at most ${MAX_URL_LENGTH} characters` };
+/** A host and its addresses that may not be reached, each with what it is. */
+function addressProblem({ hostname, addresses }: Peer, rules: EgressRules): Problem | null {
+  if (addresses === null) {
+    if (!isLocalhost(hostname) || isLoopbackAllowed(rules)) return null;
+    const setting = `REEVE_EGRESS_ALLOW=${hostname.replace(/\.$/, "")}`;
+    return { text: "expected a public address, got loopback (localhost)", setting };
+  }
+  const refused = addresses.flatMap((address) => ({ address, word: addressRefusal(address, rules) }));
+  const words = new Set(refused.flatMap(({ word }) => word ?? []));
+  // One is enough: a name that mixes them is made to be tried until the refused one comes first.
+  if (words.size === 0) return null;
+  const subject = hostAddress(hostname) === null ? `${hostname} has` : "got";
+  return {
+    text: `expected a public address, ${subject} ${[...words].join(" and ")}`,
+    setting: `REEVE_EGRESS_ALLOW=${refused.flatMap(({ address, word }) => (word === null ? [] : address)).join(",")}`,
+  };
+}
+
+/** Whether a port may be reached wherever it is; an allowed network opens every port, so a name is to be looked up first. */
+function isPortOpen({ port, addresses }: Peer, rules: EgressRules): boolean {
+  if (rules.ports.some(([first, last]) => port >= first && port <= last)) return true;
+  if (addresses === null) return allowedBy(rules).networks.length > 0;
+  return addresses.every((address) => isAllowedAddress(address, rules));
+}
+
+/** Every reason why a host may not be reached. */
+export function peerProblems(peer: Peer, rules: EgressRules): readonly Problem[] {
+  const { hostname, port } = peer;
+  if (allowedBy(rules).names.has(hostname.replace(/\.$/, ""))) return [];
+  const refused = addressProblem(peer, rules);
+  const problems = refused ? [refused] : [];
+  if (isPortOpen(peer, rules)) return problems;
+  const text = `expected a port among ${formatPorts(rules.ports)}, got ${port}`;
+  // An address that is allowed is so on every port.
+  return [...problems, { text, setting: refused ? null : `REEVE_EGRESS_PORTS=+${port}` }];
+}
+
+/** All reasons for a refusal in one sentence; what would change them is for administrators and the log. */
+export function explainProblems(
+  problems: readonly Problem[],
+  { isOperator }: { readonly isOperator: boolean },
+): string {
+  return problems
+    .map(({ text, setting }) => (isOperator && setting !== null ? `${text} (${setting} would allow it)` : text))
+    .join("; ");
+}
+
+function textProblems(text: string): Problem[] {
+  const problems: string[] = [];
+  if (text.length > MAX_URL_LENGTH) problems.push(`expected at most ${MAX_URL_LENGTH} characters`);
   // The URL class drops some of them, and others turn the direction: what people read would not be what is asked.
   if (/[\p{Cc}\p{Cf}\p{Z}]/u.test(text)) {
-    return { problem: "expected a URL without spaces, control characters and invisible ones" };
+    problems.push("expected a URL without spaces, control characters and invisible ones");
   }
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return { problem: "expected an absolute URL that starts with http:// or https://" };
+    problems.push("expected an absolute URL that starts with http:// or https://");
   }
+  return problems.map((problem) => ({ text: problem, setting: null }));
+}
+
+/**
+ * The URL to send to, or every reason why it is refused. A name is not resolved here: its addresses are checked when a
+ * connection is made.
+ */
+export function checkDestination(text: string, rules: EgressRules): Destination {
+  const problems = textProblems(text);
+  if (!URL.canParse(text)) return { problems };
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return { problem: "expected a URL without user name and password" };
-  const port = url.port === "" ? (DEFAULT_PORTS[url.protocol] as number) : Number(url.port);
-  if (!rules.ports.some(([first, last]) => port >= first && port <= last)) {
-    return { problem: `expected a port among ${formatPorts(rules.ports)}, got ${port}` };
+  if (!(url.protocol in DEFAULT_PORTS)) return { problems };
+  if (url.username !== "" || url.password !== "") {
+    problems.push({ text: "expected a URL without user name and password", setting: null });
   }
-  const refusal = hostRefusal(url.hostname, rules);
-  return refusal === null ? { url } : { problem: `expected the URL of a public address, got ${refusal}` };
+  const { hostname, protocol } = url;
+  const address = hostAddress(hostname);
+  const port = url.port === "" ? (DEFAULT_PORTS[protocol] as number) : Number(url.port);
+  problems.push(...peerProblems({ hostname, port, addresses: address === null ? null : [address] }, rules));
+  return problems.length === 0 ? { url } : { problems };
 }

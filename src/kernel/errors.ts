@@ -92,12 +92,20 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   /** Extra members of the error object, next to `code` and `message`. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** What an operator would do about it, for the log alone; null: nothing. */
+  readonly hint: string | null;
 
-  constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    hint: string | null = null,
+  ) {
     super(message);
     this.name = "ApiError";
     this.code = code;
     this.details = details;
+    this.hint = hint;
   }
 
   get status(): number {
@@ -116,8 +124,9 @@ export function fieldError(
   field: string,
   problem: string,
   details: Readonly<Record<string, unknown>> = {},
+  hint: string | null = null,
 ): ApiError {
-  return new ApiError(code, `${shownField(field)}: ${problem}`, { field, ...details });
+  return new ApiError(code, `${shownField(field)}: ${problem}`, { field, ...details }, hint);
 }
 
 /** The one answer for what is absent and for what the caller may not see (law 4). */

@@ -8,7 +8,7 @@ import { openEgress } from "../delivery/egress.ts";
 import type { EgressTimeouts } from "../delivery/egress.ts";
 import { startMailer } from "../delivery/mailer.ts";
 import { createTestSender } from "../delivery/test-send.ts";
-import type { TestReport, TestedWebhook } from "../delivery/test-send.ts";
+import type { AskedTest, TestReport } from "../delivery/test-send.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { MINUTE_MS } from "../kernel/clock.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -32,7 +32,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 
 export interface BackgroundWork {
   /** Sends a test to a webhook, and answers what came of it. */
-  sendTest(webhook: TestedWebhook): Promise<TestReport>;
+  sendTest(test: AskedTest): Promise<TestReport>;
   /** Resolves when the steps that run are done. */
   stop(): Promise<void>;
 }
@@ -74,7 +74,7 @@ export async function startBackgroundWork(
   // What the process before this one had when it was lost is nobody's.
   if (isAlone) await backend.runTask("freeWebhooks", null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
-  const tests = createTestSender(backend, egress);
+  const tests = createTestSender(backend, { egress, logger });
   const userAgent = `Reeve/${VERSION}`;
   const hasMail = smtpUrl !== null;
   const housekeeping = startHousekeeping(backend, settings, { clock, logger });
@@ -99,7 +99,7 @@ export async function startBackgroundWork(
     dispatcher.nudge();
   });
   return {
-    sendTest: (webhook) => tests.send(webhook, { now: clock(), userAgent }),
+    sendTest: (test) => tests.send(test, { now: clock(), userAgent }),
     async stop() {
       await Promise.all([housekeeping.stop(), mailer?.stop(), dispatcher.stop()]);
     },

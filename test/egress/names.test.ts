@@ -20,6 +20,7 @@ const { send: sendTo } = openSender({
   rules: { allow: [`${ALLOWED}/32`], ports: [[allowed.port, allowed.port]] },
   dnsServers: [names.address],
   connectTimeoutMs: 2_500,
+  addressFailureStepMs: 1,
 });
 
 const send = async (name = "hooks.example.com") => told(await sendTo({ url: `http://${name}:${allowed.port}/hook` }));
@@ -57,7 +58,10 @@ describe("a name", () => {
       names.answer = (question) => addresses(questions++ < 2 ? ALLOWED : REFUSED)(question);
       assert.equal(await send(), "200");
       assert.equal(questions, 2);
-      assert.equal(await send(), `refused: expected a public address, hooks.example.com has loopback (127.0.0.0/8)`);
+      assert.equal(
+        await send(),
+        `refused: expected a public address, hooks.example.com has loopback (127.0.0.0/8) (REEVE_EGRESS_ALLOW=${REFUSED} would allow it)`,
+      );
     }
     assert.equal(refused.connections, 0);
   });

@@ -6,13 +6,13 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { makeCertificate } from "../egress/certificate.ts";
 import { startNameServer } from "../egress/name-server.ts";
 import { httpAnswer, startReceiver as startRawReceiver } from "../egress/receiver.ts";
-import { send, startTestApp } from "../harness.ts";
+import { startTestApp } from "../harness.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { waitFor } from "../wait-for.ts";
 import { mailsTo } from "../mail/mail-world.ts";
 import { freePort } from "../postgres-server.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
-import { TYPE, areDelivered, attemptsOf, deliveriesOf, lookNow, openOwner, untilStored } from "./webhook-world.ts";
+import { areDelivered, attemptsOf, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 
 const mail = await startMailServer();
 const names = await startNameServer(() => []);
@@ -173,21 +173,4 @@ test("while a receiver is busy it gets nothing at all, and then one to begin wit
   await lookNow(api);
   await untilStored(api, id, areDelivered(4));
   assert.equal(receiver.received.length, 5);
-});
-
-test("a destination that is no longer allowed is refused once and for all", async () => {
-  const before = await startTestApp(LOOPBACK);
-  const owner = await openOwner(before);
-  const receiver = await startReceiver();
-  const { id } = await owner.hook(receiver.url);
-  await before.app.close();
-  const app = await before.startAnother({ egressAllow: "192.168.0.0/16" });
-  const body = { type: TYPE };
-  assert.equal((await send(app, "POST", "/v1/events", { token: owner.token, body })).status, 200);
-  const [delivery] = await untilStored(before, id, ([one]) => one?.attempts === 1);
-  assert.ok(delivery);
-  const { state, dueAt, errorStage } = delivery;
-  assert.deepEqual([state, dueAt, errorStage], ["failed", null, "refused"]);
-  assert.deepEqual(await deliveriesOf(before, id), [delivery]);
-  assert.deepEqual(receiver.received, []);
 });

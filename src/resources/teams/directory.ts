@@ -1,4 +1,5 @@
 // How a caller stands to a team: the one place where role, ceiling, key and administrator come together.
+import { isAdministrator } from "../../kernel/caller.ts";
 import type { Caller, TeamStanding } from "../../kernel/caller.ts";
 import { isId } from "../../kernel/ids.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.ts";
@@ -20,7 +21,7 @@ export function standingOf(caller: Caller, team: KnownTeam): TeamStanding {
   const { id, slug, name } = team;
   const role = team.state === "member" ? (team.role as TeamRole) : null;
   const isOwnKey = caller.kind === "key" && caller.teamId === id;
-  const isAdmin = caller.kind === "system" || (caller.account?.isAdmin === true && caller.teamId === null);
+  const isAdmin = isAdministrator(caller);
   const isLimited = caller.teamId !== null && caller.teamId !== id;
   const granted = isAdmin || isOwnKey ? ALL_PERMISSIONS : role === null ? NO_PERMISSIONS : ROLE_MASK[role];
   return {

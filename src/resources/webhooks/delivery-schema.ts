@@ -34,7 +34,12 @@ export const Delivery = Type.Object(
     createdAt: Type.Integer({ description: "When the event happened, ms since the epoch." }),
     lastAttemptAt: Nullable(Type.Integer({ description: "When the last attempt had ended." })),
     status: Nullable(Type.Integer({ description: "What the last attempt was answered with; null: with nothing." })),
-    errorStage: Nullable(Type.String({ description: "Where the last attempt ended that was answered with nothing." })),
+    errorStage: Nullable(
+      Type.String({
+        description:
+          "Where the last attempt ended that was answered with nothing. `unreachable`: the host can't be resolved, or is not one that webhooks may reach; administrators see `dns` or `refused`.",
+      }),
+    ),
   },
   { title: "Delivery" },
 );

@@ -1,4 +1,5 @@
 // The log of a webhook: what each call does, and what refuses it.
+import { isAdministrator } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -81,18 +82,23 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     const rows = await readDeliveries(tx, webhook, filter, { ...bounds, limit: limit + 1, direction });
     const page = rows.slice(0, limit);
     if (isForward) page.reverse();
-    return { deliveries: page.map(publicDelivery), links: linksOf(page, isForward || rows.length > limit) };
+    const isOperator = isAdministrator(call.caller);
+    return {
+      deliveries: page.map((row) => publicDelivery(row, isOperator)),
+      links: linksOf(page, isForward || rows.length > limit),
+    };
   },
 
   async getDelivery(tx, call) {
     const webhook = await getWebhook(tx, call, call.params.webhookId);
     const row = await getDelivery(tx, webhook, call.params.deliveryId);
     const { owner_id: ownerId, webhook_id: webhookId, sequence } = row;
+    const isOperator = isAdministrator(call.caller);
     const attempts = await listAttempts(tx, { ownerId, webhookId, sequence, limit: KEPT_ATTEMPTS });
     return {
-      delivery: publicDelivery(row),
+      delivery: publicDelivery(row, isOperator),
       requestBody: await bodyOf(tx, webhook, row),
-      attempts: attempts.map(publicAttempt),
+      attempts: attempts.map((attempt) => publicAttempt(attempt, isOperator)),
     };
   },
 
@@ -103,7 +109,10 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     const { owner_id: ownerId, webhook_id: webhookId, sequence } = before;
     await askAgain(tx, { ownerId, webhookId, sequence, now: call.now });
     await hurryQueue(tx, { ownerId, webhookId });
-    const delivery = publicDelivery(await getDelivery(tx, webhook, call.params.deliveryId));
+    const delivery = publicDelivery(
+      await getDelivery(tx, webhook, call.params.deliveryId),
+      isAdministrator(call.caller),
+    );
     await emit(tx, call, {
       type: "webhook-redeliver",
       ownerId,

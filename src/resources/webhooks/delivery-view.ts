@@ -4,7 +4,25 @@ import type { ReplayRow } from "./replay-store.ts";
 import type { DeliveryState, ReplayedState } from "./delivery-schema.ts";
 import { messageId } from "./message-id.ts";
 
-export function publicDelivery(row: DeliveryRow) {
+/** What it is about: whether a name exists, and where it leads. */
+const ADDRESS_STAGES: ReadonlySet<string | null> = new Set(["refused", "dns"]);
+const UNREACHABLE = "the host can't be resolved, or is not one that webhooks may reach; an administrator sees which";
+
+interface Failure {
+  readonly stage: string;
+  readonly message: string;
+}
+
+/**
+ * Why an attempt had no answer, as its reader may know it: whoever may make a webhook would otherwise learn names and
+ * addresses of the network that the server is in.
+ */
+export function shownFailure(failure: Failure, isOperator: boolean): Failure {
+  const isHidden = ADDRESS_STAGES.has(failure.stage) && !isOperator;
+  return isHidden ? { stage: "unreachable", message: UNREACHABLE } : failure;
+}
+
+export function publicDelivery(row: DeliveryRow, isOperator: boolean) {
   return {
     id: messageId(row.webhook_id, row.sequence),
     webhookId: row.webhook_id,
@@ -17,17 +35,18 @@ export function publicDelivery(row: DeliveryRow) {
     createdAt: row.created_at,
     lastAttemptAt: row.last_attempt_at,
     status: row.status,
-    errorStage: row.error_stage,
+    errorStage: row.error_stage && shownFailure({ stage: row.error_stage, message: "" }, isOperator).stage,
   };
 }
 
-export function publicAttempt(row: AttemptRow) {
+export function publicAttempt(row: AttemptRow, isOperator: boolean) {
   return {
     number: row.number,
     startedAt: row.started_at,
     durationMs: row.duration_ms,
     status: row.status,
-    error: row.error_stage === null ? null : { stage: row.error_stage, message: row.error ?? "" },
+    error:
+      row.error_stage === null ? null : shownFailure({ stage: row.error_stage, message: row.error ?? "" }, isOperator),
     requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
     responseHeaders: JSON.parse(row.response_headers) as Record<string, string>,
     responseBody: row.response_body,

@@ -1,15 +1,20 @@
 // Where a webhook sends, and what it is sent: refused with what was expected.
+import { isAdministrator } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { checkDestination } from "../../kernel/egress.ts";
+import { checkDestination, explainProblems } from "../../kernel/egress.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { checkSubscription } from "../events/subscription.ts";
 
-export function requireDestination({ instance }: Pick<Call, "instance">, url: string | undefined): void {
+export function requireDestination(
+  { instance, caller }: Pick<Call, "instance" | "caller">,
+  url: string | undefined,
+): void {
   if (url === undefined) return;
   const destination = checkDestination(url, instance.egress);
-  if ("problem" in destination) {
-    throw fieldError("invalid_webhook", "body.url", destination.problem);
-  }
+  if ("url" in destination) return;
+  const { problems } = destination;
+  const problem = explainProblems(problems, { isOperator: isAdministrator(caller) });
+  throw fieldError("invalid_webhook", "body.url", problem, {}, explainProblems(problems, { isOperator: true }));
 }
 
 export function requireKnownEvents(events: readonly string[] | undefined, where = "body.events"): void {

@@ -1,4 +1,5 @@
 // Webhooks: what each call does, and what refuses it.
+import { isAdministrator } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -187,7 +188,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
 
   async testWebhook(tx, call) {
     const { id, owner_id: ownerId } = await getWebhook(tx, call, call.params.webhookId);
-    return { deferred: { ownerId, webhookId: id } };
+    return { deferred: { ownerId, webhookId: id, isOperator: isAdministrator(call.caller) } };
   },
 
   async deleteWebhook(tx, call) {

@@ -1,0 +1,146 @@
+// Webhooks that lead nowhere: what those who may make them learn, what administrators and the log are told, and what
+// settings change it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startNameServer } from "../egress/name-server.ts";
+import { startTestApp } from "../harness.ts";
+import { openTeam } from "../open-team.ts";
+import { waitFor } from "../wait-for.ts";
+import { startReceiver } from "./receiver.ts";
+import { deliveriesOf, lookNow, untilStored } from "./webhook-world.ts";
+
+const log: Record<string, unknown>[] = [];
+const names = await startNameServer(({ name, type }) => {
+  if (name.startsWith("vm.")) return type === "A" ? [{ type: "A", value: "127.0.0.3" }] : [];
+  return name.startsWith("broken.") ? "failure" : "no such name";
+});
+/** What is told of addresses is told at multiples of it. */
+const STEP_MS = 50;
+const api = await startTestApp({ dnsServers: names.address, logLevel: "warn" }, (line) => log.push(JSON.parse(line)), {
+  delivery: { addressFailureStepMs: STEP_MS },
+});
+const PROBED = ["vm", "absent", "broken"];
+const TYPE = "deployment.created";
+
+async function openProbe() {
+  const owner = await api.createUser();
+  const team = await openTeam(api, owner);
+  const call = (method: string, path: string, { as = owner.token, body }: { as?: string; body?: unknown } = {}) =>
+    api.request(method, `${path}?teamId=${team.id}`, { token: as, ...(body === undefined ? {} : { body }) });
+  const hook = async (name: string) => {
+    const body = { url: `http://${name}.corp.example:8080/`, events: [TYPE] };
+    const made = await call("POST", "/v1/webhooks", { body });
+    assert.equal(made.status, 200, made.text);
+    return made.body.id as string;
+  };
+  return { team, call, hook };
+}
+
+/** Without the name that the asker gave. */
+function toldOf(text: string, name: string): string {
+  return text.replaceAll(name, "NAME");
+}
+
+test("a test tells nobody but administrators what the network of the server knows", async () => {
+  const { call, hook } = await openProbe();
+  const told = new Set<string>();
+  for (const name of PROBED) {
+    const id = await hook(name);
+    const { body } = await call("POST", `/v1/webhooks/${id}/test`);
+    told.add(toldOf(JSON.stringify([body.status, body.durationMs % STEP_MS, body.error]), name));
+    const { body: full } = await call("POST", `/v1/webhooks/${id}/test`, { as: api.admin.token });
+    const expected = {
+      vm: "expected a public address, vm.corp.example has loopback (127.0.0.0/8) (REEVE_EGRESS_ALLOW=127.0.0.3 would allow it)",
+      absent: "absent.corp.example could not be resolved (ENOTFOUND)",
+      broken: "broken.corp.example could not be resolved (ESERVFAIL)",
+    }[name];
+    assert.equal(full.error.message, expected);
+    assert.equal(full.error.stage, name === "vm" ? "refused" : "dns");
+    const lines = log.filter(({ webhook }) => webhook === id);
+    assert.ok(lines.length === 2 && lines.every(({ msg }) => String(msg).endsWith(`: ${expected}`)), name);
+  }
+  assert.deepEqual(
+    [...told].map((text) => JSON.parse(text)),
+    [
+      [
+        null,
+        0,
+        {
+          stage: "unreachable",
+          message: "the host can't be resolved, or is not one that webhooks may reach; an administrator sees which",
+        },
+      ],
+    ],
+  );
+});
+
+test("nor does the log of deliveries, by words or by how it goes on", async () => {
+  const { call, hook } = await openProbe();
+  const told = new Set<string>();
+  for (const name of PROBED) {
+    const id = await hook(name);
+    assert.equal((await call("POST", "/v1/events", { body: { type: TYPE } })).status, 200);
+    const [stored] = await untilStored(api, id, ([one]) => one?.attempts === 1);
+    const { deliveries } = (await call("GET", `/v1/webhooks/${id}/deliveries`)).body;
+    const path = `/v1/webhooks/${id}/deliveries/${deliveries[0].id}`;
+    const { delivery, attempts } = (await call("GET", path)).body;
+    assert.deepEqual([deliveries[0].errorStage, delivery.errorStage], ["unreachable", "unreachable"]);
+    const [{ durationMs, error }] = attempts;
+    told.add(toldOf(JSON.stringify([delivery.state, delivery.attempts, durationMs % STEP_MS, error]), name));
+    const { body: full } = await call("GET", path, { as: api.admin.token });
+    assert.equal(full.delivery.errorStage, stored?.errorStage);
+    assert.match(full.attempts[0].error.message, new RegExp(`${name}\\.corp\\.example (has|could not)`));
+    await waitFor("the log to tell", async () => log.find(({ webhook }) => webhook === id));
+    assert.equal((await call("DELETE", `/v1/webhooks/${id}`)).status, 204);
+  }
+  assert.equal(told.size, 1, [...told].join("\n"));
+});
+
+test("a refusal has every reason, and the setting for administrators and the log", async () => {
+  const body = { url: "http://127.0.0.1:3000/hook", events: [TYPE] };
+  const owner = await api.createUser();
+  const problem =
+    "url: expected a public address, got loopback (127.0.0.0/8); expected a port among 80, 443, 8000-9000, got 3000";
+  const refused = await api.request("POST", "/v1/webhooks", { token: owner.token, body });
+  assert.deepEqual([refused.status, refused.body.error.message], [400, problem]);
+  const setting = " (REEVE_EGRESS_ALLOW=127.0.0.1 would allow it)";
+  assert.ok(log.some(({ msg, code }) => code === "invalid_webhook" && String(msg).includes(setting)));
+  const told = await api.request("POST", "/v1/webhooks", { body });
+  assert.equal(told.body.error.message, problem.replace(";", `${setting};`));
+});
+
+test("in development a receiver on this machine is named by one setting, on whatever port", async () => {
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
+  for (const [flags, host] of [
+    [{ egressAllow: "localhost" }, "localhost"],
+    [{ egressAllow: "127.0.0.1" }, "127.0.0.1"],
+  ] as const) {
+    const developing = await startTestApp(flags);
+    const body = { url: `http://${host}:${port}/`, events: [TYPE] };
+    const made = await developing.request("POST", "/v1/webhooks", { body });
+    assert.equal(made.status, 200, made.text);
+    const tested = await developing.request("POST", `/v1/webhooks/${made.body.id}/test`);
+    assert.equal(tested.body.delivered, true, tested.text);
+  }
+});
+
+test("what was refused is delivered once an operator allows it", async () => {
+  const before = await startTestApp();
+  const receiver = await startReceiver();
+  const owner = await before.createUser();
+  const call = (method: string, path: string, body?: unknown) =>
+    before.request(method, path, { token: owner.token, ...(body === undefined ? {} : { body }) });
+  const { id } = (await call("POST", "/v1/webhooks", { url: "http://example.com/", events: [TYPE] })).body;
+  // As if its rules had been others when it was made.
+  await before.query(`update webhooks set url = '${receiver.url}' where id = '${id}'`);
+  await call("POST", "/v1/events", { type: TYPE });
+  await untilStored(before, id, ([one]) => one?.attempts === 1);
+  assert.equal((await deliveriesOf(before, id))[0]?.state, "pending");
+  await before.app.close();
+  const app = await before.startAnother({ egressAllow: "127.0.0.1" });
+  before.clock.advance(60_000);
+  await lookNow({ ...before, app });
+  await untilStored(before, id, ([one]) => one?.state === "delivered");
+  assert.equal(receiver.received.length, 1);
+});
