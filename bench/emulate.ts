@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../test/postgres-server.ts";
+import { freePort } from "../test/free-port.ts";
 import { installLocked } from "../test/install.ts";
 import manifest from "./peers/package.json" with { type: "json" };
 import { startListening } from "./processes.ts";

@@ -94,5 +94,4 @@ if (values.report === true) {
   ];
   publishReport([...facts, ...ending], results);
 }
-// Said outright: the exit hook of the PostgreSQL package would end the process with 0 whatever `exitCode` says.
-process.exit(results.every(({ failure }) => failure === undefined) ? 0 : 1);
+process.exitCode = results.every(({ failure }) => failure === undefined) ? 0 : 1;

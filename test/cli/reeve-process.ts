@@ -2,12 +2,13 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { after } from "node:test";
 import { SETTINGS } from "../../src/config.ts";
 import type { Flags, SettingName } from "../../src/config.ts";
 
 /** What the package holds; test/run.ts builds it. */
-const MAIN = new URL("../../dist/reeve.js", import.meta.url).pathname;
+const MAIN = join(import.meta.dirname, "../../dist/reeve.js");
 const END_WITHIN_MS = 60_000;
 
 const running = new Set<ChildProcess>();

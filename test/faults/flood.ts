@@ -1,5 +1,6 @@
 // Floods a server with requests from another process (flood-process.ts).
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 export interface Flood {
@@ -39,7 +40,7 @@ export interface FloodResult {
   readonly kinds: Readonly<Record<string, KindResult>>;
 }
 
-const PROCESS = new URL("./flood-process.ts", import.meta.url).pathname;
+const PROCESS = join(import.meta.dirname, "flood-process.ts");
 
 export async function sendFlood(flood: Flood): Promise<FloodResult> {
   const child = spawn(process.execPath, [PROCESS, JSON.stringify(flood)], { stdio: ["ignore", "pipe", "inherit"] });

@@ -11,7 +11,8 @@ import { createSmallDisk, limitFiles } from "../small-disk.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { checkLedger, startLoad, untilDelivered } from "./ledger.ts";
-import { createPostgresNode, findAccount } from "./postgres-node.ts";
+import { findPostgres } from "../postgres-files.ts";
+import { createPostgresNode } from "../postgres-node.ts";
 import { TOLD, toldOf } from "./told-of-space.ts";
 
 const MB = 1_048_576;
@@ -19,26 +20,21 @@ const STEADY_WRITES = 50;
 const REFUSALS = 100;
 const token = "an_administrators_token_of_this_test_file";
 
-function makeFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `reeve-${name}-`));
-  after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 test("PostgreSQL without space refuses changes by name, for its data and for its log, and goes on when there is some", async () => {
-  const account = findAccount();
-  const data = await createSmallDisk(makeFolder("data"), 48 * MB, account);
-  const wal = await createSmallDisk(makeFolder("wal"), 96 * MB, account);
+  const { account, makeFolder } = await findPostgres();
+  const data = await createSmallDisk(makeFolder(), 48 * MB, account);
+  const wal = await createSmallDisk(makeFolder(), 96 * MB, account);
   const node = await createPostgresNode("full", {
     folders: { data: data.seen, wal: wal.seen },
     // Nothing of the log is used again: it needs room for one file after another.
     flags: ["--wal-segsize=1"],
     configuration: ["min_wal_size = '2MB'", "max_wal_size = '8MB'"],
   });
-  after(() => node.kill());
+  after(() => node.stop("immediate"));
   await node.start();
-  const databaseUrl = `postgres://postgres@${node.host}/postgres`;
-  const dataDir = makeFolder("full");
+  const databaseUrl = `postgres://${node.login}@${node.host}/postgres`;
+  const dataDir = mkdtempSync(join(tmpdir(), "reeve-full-"));
+  after(() => rmSync(dataDir, { recursive: true, force: true }));
   const flags = { dataDir, databaseUrl, ...LOOPBACK, bootstrapToken: token, rateLimit: "0", logLevel: "info" };
   const server = await serveReeve(flags);
   const ledger = await startLoad({ urls: () => [server.url], token, receiver: await startReceiver() });
@@ -127,6 +123,6 @@ test("PostgreSQL without space refuses changes by name, for its data and for its
   assert.deepEqual(figures.deliveries.waiting, {});
   const { code, stderr } = await stopReeve(server);
   assert.equal(code, 0, stderr);
-  await node.kill();
+  await node.stop("fast");
   console.log(JSON.stringify({ ...figures, turnedAway: Object.fromEntries(ledger.turnedAway) }));
 });

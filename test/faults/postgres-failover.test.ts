@@ -13,8 +13,8 @@ import type { Body } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { checkLedger, startLoad, untilDelivered } from "./ledger.ts";
-import { createPostgresNode } from "./postgres-node.ts";
-import type { PostgresNode } from "./postgres-node.ts";
+import { createPostgresNode } from "../postgres-node.ts";
+import type { PostgresNode } from "../postgres-node.ts";
 
 const ROUNDS = Number(process.env["FAULT_ROUNDS"] ?? 1);
 /** From the moment at which there is a server again that takes writes. */
@@ -79,7 +79,7 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and nothing
   await primary.start();
   let standby = await addStandby(primary, "node1");
   // The standby stands first: whoever starts has to pass it over.
-  const databaseUrl = `postgres://postgres@${standby.host},${primary.host}/postgres?target_session_attrs=read-write`;
+  const databaseUrl = `postgres://${primary.login}@${standby.host},${primary.host}/postgres?target_session_attrs=read-write`;
   const flags = { dataDir, databaseUrl, ...LOOPBACK, bootstrapToken: token, rateLimit: "0", logLevel: "fatal" };
   const server = await serveReeve(flags);
   const receiver = await startReceiver();
@@ -149,7 +149,7 @@ test("a primary that falls silent is given up, and one that takes no writes any 
   const hosts = `${primary.host},${standby.host}`;
   // Short, so that the silence is; wide enough for whatever else is asked.
   const bounds = "query_timeout=4000&statement_timeout=3000";
-  const databaseUrl = `postgres://postgres@${hosts}/postgres?${bounds}`;
+  const databaseUrl = `postgres://${primary.login}@${hosts}/postgres?${bounds}`;
   const database = await openPostgres(databaseUrl);
   const serving = async () => {
     const [row] = await database.admin.query("select inet_server_port() as port");

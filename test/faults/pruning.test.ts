@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { DAY_MS } from "../../src/kernel/clock.ts";
@@ -20,7 +21,7 @@ const DAYS = 30;
 function startPruning() {
   const { dataDir, databaseUrl } = settings;
   const flags = JSON.stringify({ dataDir, ...(databaseUrl !== null && { databaseUrl }) });
-  const script = new URL("./prune-process.ts", import.meta.url).pathname;
+  const script = join(import.meta.dirname, "prune-process.ts");
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^NODE_(?:TEST|OPTIONS)/.test(name)));
   const child = spawn(process.execPath, [script, flags, String(DAYS), String(clock.now)], { env, stdio: "inherit" });
   return { child, ended: once(child, "exit") };

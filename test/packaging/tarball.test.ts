@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { startProgram } from "../cli/reeve-process.ts";
 import type { Flags } from "../../src/config.ts";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
+const ROOT = join(import.meta.dirname, "../..");
 const { version, engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   version: string;
   engines: { node: string };

@@ -10,7 +10,7 @@ import { startTestApp } from "../harness.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { waitFor } from "../wait-for.ts";
 import { mailsTo } from "../mail/mail-world.ts";
-import { freePort } from "../postgres-server.ts";
+import { freePort } from "../free-port.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, attemptsOf, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 

