@@ -4,7 +4,7 @@ import { positionAt } from "../src/kernel/pagination.ts";
 import type { Tx } from "../src/kernel/tx.ts";
 import { startChain } from "../src/resources/events/emit.ts";
 import { insertMembership } from "../src/resources/members/store.ts";
-import { NO_SETTINGS } from "../src/resources/teams/settings.ts";
+import { newSettings } from "../src/resources/teams/settings.ts";
 import { insertTeam } from "../src/resources/teams/store.ts";
 import { seedOwner, seedStore, seedToken, seedUser } from "./seed.ts";
 
@@ -19,7 +19,7 @@ export interface TeamSeed {
 export async function seedTeam(tx: Tx, slug: string, creatorId: string, now: number): Promise<string> {
   const id = newId("team");
   await startChain(tx, id, "team");
-  await insertTeam(tx, { id, slug, name: slug, creatorId, inviteCode: randomHex(40), settings: NO_SETTINGS, now });
+  await insertTeam(tx, { id, slug, name: slug, creatorId, inviteCode: randomHex(40), settings: newSettings({}), now });
   await seedMember(tx, id, creatorId, "OWNER", now);
   return id;
 }

@@ -48,6 +48,21 @@ function adaptWebhook<W extends Subscription>(webhook: W, known: Lists) {
   return { ...webhook, events: [...new Set(names)].filter((name) => known.webhookEvents.has(name)) };
 }
 
+interface JoinLink {
+  readonly inviteCodeRole?: string;
+  readonly inviteCodeEnabled?: boolean;
+}
+
+/** The public API has a join link, and nothing that could be chosen about it. */
+function adaptTeam<T extends JoinLink>({ inviteCodeRole: _role, inviteCodeEnabled: _isEnabled, ...team }: T) {
+  return team;
+}
+
+const adaptTeams = (result: { readonly teams: readonly JoinLink[] }) => ({
+  ...result,
+  teams: result.teams.map((team) => adaptTeam(team)),
+});
+
 /** What is left out, per endpoint. */
 const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
   listEvents: (result: { readonly events: readonly EventNames[] }, known) => ({
@@ -64,6 +79,11 @@ const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
       .map((type) => ({ ...type, categories: type.categories.filter((name) => known.categories.has(name)) })),
     categories: result.categories.filter(({ name }) => known.categories.has(name)),
   }),
+  listTeams: adaptTeams,
+  listTeamsForLookup: adaptTeams,
+  createTeam: adaptTeam,
+  getTeam: adaptTeam,
+  updateTeam: adaptTeam,
   createWebhook: adaptWebhook,
   getWebhook: adaptWebhook,
   updateWebhook: adaptWebhook,

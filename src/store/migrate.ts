@@ -15,9 +15,10 @@ import { firewall } from "./migrations/0003-firewall.ts";
 import { webhooks } from "./migrations/0004-webhooks.ts";
 import { checkpoints } from "./migrations/0005-checkpoints.ts";
 import { audit } from "./migrations/0006-audit.ts";
+import { joining } from "./migrations/0007-joining.ts";
 
 /** In their order. */
-export const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall, webhooks, checkpoints, audit];
+export const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall, webhooks, checkpoints, audit, joining];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   sqlite: { text: "text", big: "integer", bytes: "blob", clustered: "without rowid" },

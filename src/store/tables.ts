@@ -21,6 +21,7 @@ export interface Tables extends CheckpointTables, DeletedTeamTables, SecretTable
   teams: TeamsTable;
   memberships: MembershipsTable;
   declined_requests: DeclinedRequestsTable;
+  former_members: FormerMembersTable;
   invites: InvitesTable;
   events: EventsTable;
   idempotency_records: IdempotencyRecordsTable;
@@ -151,6 +152,17 @@ export interface DeclinedRequestsTable {
   declined_at: number;
 }
 
+/** Who was a member of a team and is none; the row goes when they are one again. */
+export interface FormerMembersTable {
+  team_id: string;
+  user_id: string;
+  /** The role that they had last. */
+  role: string;
+  /** 1: by somebody else. */
+  is_removed: number;
+  ended_at: number;
+}
+
 /** Invitations to an e-mail without an account, and shareable codes. */
 export interface InvitesTable {
   id: string;
@@ -168,6 +180,8 @@ export interface InvitesTable {
   expires_at: number;
   revoked_at: number | null;
   created_by: string;
+  /** Account or API key that the present code was shown to. */
+  issued_to: string;
   created_at: number;
   updated_at: number;
   position: number;

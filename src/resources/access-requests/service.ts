@@ -4,26 +4,11 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { JoinedFrom } from "../../kernel/membership.ts";
 import { refuseLimited, requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit } from "../events/emit.ts";
-import { queueMail } from "../mails/queue.ts";
-import {
-  addPending,
-  countOpenRequests,
-  findSubject,
-  getSelf,
-  otherOwners,
-  requireInPerson,
-  requireVisible,
-  teamOf,
-} from "../members/roster.ts";
-import type { Subject } from "../members/roster.ts";
+import { findSubject, getSelf, requireInPerson, requireVisible, teamOf } from "../members/roster.ts";
 import type { Membership } from "../members/row.ts";
-import { MOVES, step } from "../members/rules.ts";
-import { gitAccounts, memberState } from "../members/view.ts";
+import { gitAccounts } from "../members/view.ts";
+import { requestAccess } from "./ask.ts";
 import type { accessRequestsContract } from "./contract.ts";
-import { refuseWhileDeclined } from "./declines.ts";
-
-const MAX_OPEN_REQUESTS = 100;
 
 function viewRequest(call: { readonly scope: Call["scope"] }, { joinedFrom, accessRequestedAt }: Membership) {
   const { slug, name } = teamOf(call);
@@ -40,45 +25,6 @@ function viewRequest(call: { readonly scope: Call["scope"] }, { joinedFrom, acce
   };
 }
 
-async function refuseCrowd(tx: Tx, teamId: string): Promise<void> {
-  if ((await countOpenRequests(tx, teamId, MAX_OPEN_REQUESTS)) < MAX_OPEN_REQUESTS) return;
-  throw new ApiError("too_many_access_requests", `This team has ${MAX_OPEN_REQUESTS} open requests: try again later`, {
-    limit: MAX_OPEN_REQUESTS,
-  });
-}
-
-async function announce(tx: Tx, call: Call, { person }: Subject, membership: Membership): Promise<void> {
-  const team = teamOf(call);
-  const teamName = team.name ?? team.slug;
-  await emit(tx, call, {
-    type: MOVES.requestAccess.event,
-    ownerId: team.id,
-    entityId: person.id,
-    text: `asked to join team ${team.slug}`,
-    payload: {
-      requestedTeamName: teamName,
-      requestedTeamSlug: team.slug,
-      requestedUserName: person.username,
-      source: membership.joinedFrom.origin,
-    },
-    next: memberState(membership),
-  });
-  for (const owner of await otherOwners(tx, team.id, person.id)) {
-    await queueMail(tx, call, {
-      kind: "access-request",
-      recipient: owner.email,
-      payload: {
-        teamId: team.id,
-        teamSlug: team.slug,
-        teamName,
-        userId: person.id,
-        username: person.username,
-        email: person.email,
-      },
-    });
-  }
-}
-
 /** The open request of an account; a confirmed member has none any more. */
 async function getOpenRequest(tx: Tx, call: Pick<Call, "scope" | "now">, userId: string): Promise<Membership> {
   const membership = (await findSubject(tx, teamOf(call).id, { userId }, call.now))?.membership;
@@ -92,13 +38,8 @@ export const accessRequestsService: Implements<typeof accessRequestsContract> = 
     const team = teamOf(call);
     refuseLimited(call.scope);
     const self = await getSelf(tx, call, team.id);
-    step("requestAccess", self.standing);
-    await refuseWhileDeclined(tx, { teamId: team.id, userId: self.person.id, now: call.now });
-    await refuseCrowd(tx, team.id);
     const joinedFrom: JoinedFrom = call.body?.joinedFrom ?? { origin: "teams" };
-    const terms = { role: "MEMBER", joinedFrom, projects: [], invitedBy: null } as const;
-    const membership = await addPending(tx, { teamId: team.id, now: call.now }, self.person, "requested", terms);
-    await announce(tx, call, self, membership);
+    const membership = await requestAccess(tx, call, team, self, { role: "MEMBER", joinedFrom });
     return { ...viewRequest(call, membership), revision: membership.revision };
   },
 

@@ -53,6 +53,10 @@ export const EVENT_TYPES = {
     categories: ["team", "security"],
   },
   "team-invite-link-deleted": { description: "An invitation was withdrawn.", categories: ["team", "security"] },
+  "team-invite-bulk-delete": {
+    description: "Invite codes were revoked together, because whoever knew them may no longer invite.",
+    categories: ["team", "security"],
+  },
   "team-member-add": { description: "Somebody was invited to a team.", categories: ["team", "security"] },
   "team-member-join": { description: "Somebody joined a team.", categories: ["team", "security"] },
   "team-member-leave": { description: "A member left a team.", categories: ["team"] },

@@ -169,13 +169,13 @@ test("invites are paged newest first", async () => {
   assert.deepEqual(seen, made);
 });
 
-test("the team's own link lets people in as MEMBER until it is replaced", async () => {
+test("the team's own link lets people in as VIEWER until it is replaced", async () => {
   const team = await newTeam();
   const [first, second] = [await createUser(), await createUser()];
   const { inviteCode } = (await request("GET", `/v2/teams/${team.id}`, { token: team.owner.token })).body;
   const joined = await team.join(first, inviteCode);
   assert.deepEqual([joined.status, joined.body.from], [200, "link"]);
-  assert.equal((await team.find(first)).role, "MEMBER");
+  assert.equal((await team.find(first)).role, "VIEWER");
   await request("PATCH", `/v2/teams/${team.id}`, { token: team.owner.token, body: { regenerateInviteCode: true } });
   assert.equal((await team.join(second, inviteCode)).body.error.code, "invite_unknown");
 });

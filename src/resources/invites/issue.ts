@@ -9,6 +9,13 @@ import { findInvite, insertInvite, replaceCode } from "./store.ts";
 
 type InviteOrder = Pick<Invite, "id" | "teamId" | "kind" | "email" | "role" | "projects" | "maxUses" | "expiresAt">;
 
+interface Renewal {
+  readonly now: number;
+  /** Id of the account or key that is shown the code. */
+  readonly issuedTo: string;
+  readonly expiresAt?: number;
+}
+
 /** Stores an invite; its code is in this answer and nowhere else. */
 export async function addInvite(
   tx: Tx,
@@ -34,11 +41,10 @@ export async function addInvite(
 export async function renewCode(
   tx: Tx,
   invite: Invite,
-  now: number,
-  expiresAt = invite.expiresAt,
+  { now, issuedTo, expiresAt = invite.expiresAt }: Renewal,
 ): Promise<{ readonly invite: Invite; readonly code: string }> {
   const { code, hash, suffix } = createCode();
-  await replaceCode(tx, { teamId: invite.teamId, id: invite.id, codeHash: hash, suffix, expiresAt, now });
+  await replaceCode(tx, { teamId: invite.teamId, id: invite.id, codeHash: hash, suffix, issuedTo, expiresAt, now });
   return { invite: { ...invite, suffix, expiresAt, updatedAt: now, revision: invite.revision + 1 }, code };
 }
 
@@ -52,6 +58,6 @@ export async function rotateInviteCode(
 ): Promise<{ readonly code: string; readonly expiresAt: number } | undefined> {
   const invite = await findInvite(tx, teamId, { id: inviteId });
   if (!invite || inviteStatus(invite, now) !== "active") return undefined;
-  const { code } = await renewCode(tx, invite, now);
+  const { code } = await renewCode(tx, invite, { now, issuedTo: invite.createdBy });
   return { code, expiresAt: invite.expiresAt };
 }

@@ -3,8 +3,9 @@ import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { Terms } from "../members/terms.ts";
+import { readSettings } from "../teams/settings.ts";
 import { hashCode } from "./codes.ts";
-import { refuseStatus, requireUsable } from "./rules.ts";
+import { refuseLink, refuseStatus, requireUsable } from "./rules.ts";
 import { findCodeAnywhere, useInvite } from "./store.ts";
 import type { FoundCode } from "./store.ts";
 
@@ -16,16 +17,32 @@ export function unknownCode(): ApiError {
   return fieldError("invite_unknown", "body.inviteCode", "there is no such invite");
 }
 
-/** Uses a code up by one and answers the terms on which its holder comes in. */
-export async function useCode(tx: Tx, { invite }: FoundCode, email: string, now: number): Promise<Terms> {
-  if (!invite) return { role: "MEMBER", joinedFrom: { origin: "link" }, projects: [], invitedBy: null };
+/** The terms on which somebody with this address may come in by the code; throws what refuses it. */
+export function termsOf({ opened }: FoundCode, email: string, now: number): Terms {
+  if ("settings" in opened) {
+    const { inviteCodeRole: role, inviteCodeEnabled } = readSettings(opened.settings);
+    if (!inviteCodeEnabled) throw refuseLink();
+    return { role, joinedFrom: { origin: "link" }, projects: [], invitedBy: null };
+  }
+  const { invite } = opened;
   requireUsable(invite, email, now);
-  // The last use goes to one of those who try at once.
-  if ((await useInvite(tx, { teamId: invite.teamId, id: invite.id, now })) === 0) throw refuseStatus("used_up");
   return {
     role: invite.role,
     joinedFrom: { origin: invite.kind === "email" ? "mail" : "link" },
     projects: invite.projects,
     invitedBy: invite.createdBy,
   };
+}
+
+/** Whether a code is passed on; otherwise it is somebody's own invitation. */
+export function isPassedOn({ opened }: FoundCode): boolean {
+  return "settings" in opened || opened.invite.kind === "code";
+}
+
+/** Uses a code up by one. */
+export async function useCode(tx: Tx, { opened }: FoundCode, now: number): Promise<void> {
+  if ("settings" in opened) return;
+  const { teamId, id } = opened.invite;
+  // The last use goes to one of those who try at once.
+  if ((await useInvite(tx, { teamId, id, now })) === 0) throw refuseStatus("used_up");
 }

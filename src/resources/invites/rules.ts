@@ -34,6 +34,11 @@ export function refuseStatus(status: Exclude<InviteStatus, "active">): ApiError 
   return fieldError(code, "body.inviteCode", message);
 }
 
+export function refuseLink(): ApiError {
+  const problem = "the team has switched its join link off (inviteCodeEnabled); ask for an invitation";
+  return fieldError("invite_revoked", "body.inviteCode", problem);
+}
+
 /** Refuses an invite that no longer works, or that is for another address. */
 export function requireUsable(invite: InviteLimits, email: string, now: number): void {
   const status = inviteStatus(invite, now);

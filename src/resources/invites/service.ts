@@ -93,7 +93,11 @@ export const invitesService: Implements<typeof invitesContract> = {
     if (!current || current.revokedAt !== null) throw notFound("Invite");
     requireRevision(call, current.revision);
     if (inviteStatus(current, call.now) === "used_up") throw refuseStatus("used_up");
-    const { invite, code } = await renewCode(tx, current, call.now, call.now + LIFETIME_MS);
+    const { invite, code } = await renewCode(tx, current, {
+      now: call.now,
+      issuedTo: call.caller.principalId,
+      expiresAt: call.now + LIFETIME_MS,
+    });
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);
     const recipient = call.instance.hasMail && invite.kind === "email" ? invite.email : null;
     if (recipient !== null) await queueInvitation(tx, call, { recipient, inviteId: invite.id, role: invite.role });

@@ -19,6 +19,7 @@ const insert = prepare<{
   maxUses: number | null;
   expiresAt: number;
   createdBy: string;
+  issuedTo: string;
   now: number;
   position: number;
 }>("invites.insert").run(({ db, p, nextPosition }) =>
@@ -37,6 +38,7 @@ const insert = prepare<{
     expires_at: p("expiresAt"),
     revoked_at: null,
     created_by: p("createdBy"),
+    issued_to: p("issuedTo"),
     created_at: p("now"),
     updated_at: p("now"),
     position: nextPosition("invites", { column: "team_id", param: "teamId" }),
@@ -59,6 +61,7 @@ export async function insertInvite(tx: Tx, invite: Invite, codeHash: string, pos
     maxUses,
     expiresAt,
     createdBy,
+    issuedTo: createdBy,
     now: createdAt,
     position,
   });
@@ -98,13 +101,13 @@ const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((
 );
 
 const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one(({ db, p }) =>
-  db.selectFrom("teams").select(["id", "slug", "name"]).where("invite_code", "=", p("code")),
+  db.selectFrom("teams").select(["id", "slug", "name", "settings"]).where("invite_code", "=", p("code")),
 );
 
 export interface FoundCode {
   readonly team: { readonly id: string; readonly slug: string; readonly name: string | null };
-  /** Null for the team's own join link. */
-  readonly invite: Invite | null;
+  /** An invite, or the settings of the team whose join link it is. */
+  readonly opened: { readonly invite: Invite } | { readonly settings: string };
 }
 
 /** What a code opens: the code is all that its holder knows, so this alone looks in every team. */
@@ -112,10 +115,12 @@ export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): 
   const row = await findWithTeam(tx, { codeHash });
   if (row) {
     const { teamSlug, teamName, ...invite } = row;
-    return { team: { id: row.teamId, slug: teamSlug, name: teamName }, invite: inviteOf(invite) };
+    return { team: { id: row.teamId, slug: teamSlug, name: teamName }, opened: { invite: inviteOf(invite) } };
   }
-  const team = await findTeamOfLink(tx, { code });
-  return team && { team, invite: null };
+  const link = await findTeamOfLink(tx, { code });
+  if (!link) return undefined;
+  const { settings, ...team } = link;
+  return { team, opened: { settings } };
 }
 
 /** Counts one use of an invite that still works; answers 0 when it no longer does. */
@@ -139,11 +144,40 @@ export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>
     .where("revoked_at", "is", null),
 );
 
+/** Revokes the codes that work and were shown to a person, or to a key of the team that they made. */
+export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: number }>("invites.revokeIssued").many(
+  ({ db, p }) =>
+    db
+      .updateTable("invites")
+      .set((eb) => ({ revoked_at: p("now"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
+      .where("team_id", "=", p("teamId"))
+      .where("kind", "=", "code")
+      .where("revoked_at", "is", null)
+      .where("expires_at", ">", p("now"))
+      .where((eb) => eb.or([eb("max_uses", "is", null), eb("uses", "<", eb.ref("max_uses"))]))
+      .where((eb) =>
+        eb.or([
+          eb("issued_to", "=", p("userId")),
+          eb(
+            "issued_to",
+            "in",
+            eb
+              .selectFrom("api_keys")
+              .select("id")
+              .where("team_id", "=", p("teamId"))
+              .where("created_by", "=", p("userId")),
+          ),
+        ]),
+      )
+      .returning("id"),
+);
+
 export const replaceCode = prepare<{
   teamId: string;
   id: string;
   codeHash: string;
   suffix: string;
+  issuedTo: string;
   expiresAt: number;
   now: number;
 }>("invites.replaceCode").run(({ db, p }) =>
@@ -152,6 +186,7 @@ export const replaceCode = prepare<{
     .set((eb) => ({
       code_hash: p("codeHash"),
       code_suffix: p("suffix"),
+      issued_to: p("issuedTo"),
       expires_at: p("expiresAt"),
       updated_at: p("now"),
       revision: eb("revision", "+", 1),

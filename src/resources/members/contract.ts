@@ -60,6 +60,10 @@ const Joined = Type.Object({
   slug: Type.String(),
   name: Type.String(),
   from: OneOf(JOIN_ORIGINS),
+  confirmed: Type.Optional(
+    Type.Literal(false, { description: "The code made an access request, which waits to be confirmed." }),
+  ),
+  accessRequestedAt: Type.Optional(Type.Integer({ description: "ms since the epoch" })),
 });
 
 const InviteCode = Type.String({ minLength: 1, maxLength: 128 });
@@ -72,6 +76,10 @@ const JOIN_ERRORS = [
   "invite_revoked",
   "invite_wrong_email",
   "invite_wrong_team",
+  "already_invited",
+  "already_requested",
+  "request_declined",
+  "too_many_access_requests",
 ] as const;
 
 export const membersContract = defineContract({
@@ -150,7 +158,8 @@ export const membersContract = defineContract({
     description:
       "With an invite code (the team's own link, a shareable code, or the code of an invitation by e-mail), or, when " +
       "invited, with the team's id or slug. The code decides the role, also for somebody who is invited personally or " +
-      "whose access request is open. `from` says how: `link` for codes that are passed on, `mail` for invitations by e-mail.",
+      "whose access request is open. Whoever was removed from the team, or left it with a role that may do less, asks for " +
+      "access with a code that is passed on (`confirmed: false`). `from` says how: `link` for codes that are passed on, `mail` for invitations by e-mail.",
     access: { kind: "user" },
     body: Type.Object(
       {
@@ -161,7 +170,7 @@ export const membersContract = defineContract({
     ),
     response: Joined,
     errors: JOIN_ERRORS,
-    emits: ["team-member-join"],
+    emits: ["team-member-join", "team-member-request-access"],
   },
   joinNamedTeam: {
     method: "POST",
@@ -180,7 +189,7 @@ export const membersContract = defineContract({
     isBodyOptional: true,
     response: Joined,
     errors: JOIN_ERRORS,
-    emits: ["team-member-join"],
+    emits: ["team-member-join", "team-member-request-access"],
   },
   updateTeamMember: {
     method: "PATCH",

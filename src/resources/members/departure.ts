@@ -1,8 +1,10 @@
 // What an account leaves behind in its teams when it is deleted. The rows themselves go with the account.
 import { ApiError } from "../../kernel/errors.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
+import { settleLoss } from "./loss.ts";
 import { listMembershipsOfUser, listTeamsWithoutOtherOwner } from "./store.ts";
 
 interface Leaver {
@@ -51,5 +53,8 @@ export async function leaveEveryTeam(tx: Tx, act: Act, user: Leaver): Promise<vo
       },
       previous: { state, role },
     });
+    if (state !== "member") continue;
+    const { id: userId, username } = user;
+    await settleLoss(tx, act, { teamId, userId, username, before: role as TeamRole, after: null });
   }
 }

@@ -6,21 +6,26 @@ import { refuseLimited } from "../../kernel/permission.ts";
 import type { JoinOrigin } from "../../kernel/membership.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import { findCode, unknownCode, useCode } from "../invites/redeem.ts";
+import { requestAccess } from "../access-requests/ask.ts";
+import { findCode, isPassedOn, termsOf, unknownCode, useCode } from "../invites/redeem.ts";
 import { findTeamAccess } from "../teams/directory.ts";
+import { findFormer } from "./former-store.ts";
 import { admit, findSubject, getSelf, requireInPerson } from "./roster.ts";
 import type { Subject, TeamName } from "./roster.ts";
-import { MOVES, step } from "./rules.ts";
+import { MOVES, isHeldBack, step } from "./rules.ts";
 import type { Terms } from "./terms.ts";
 import { memberState } from "./view.ts";
 
-type Act = Pick<Call, "caller" | "origin" | "now">;
+type Act = Pick<Call, "caller" | "origin" | "now" | "instance">;
 
 interface Joined {
   readonly teamId: string;
   readonly slug: string;
   readonly name: string;
   readonly from: JoinOrigin;
+  /** Only of an access request. */
+  readonly confirmed?: false;
+  readonly accessRequestedAt?: number;
 }
 
 async function describeInviter(tx: Tx, teamId: string, invitedBy: string | null, now: number) {
@@ -28,6 +33,10 @@ async function describeInviter(tx: Tx, teamId: string, invitedBy: string | null,
   if (!inviter) return {};
   const { id, email, name } = inviter.person;
   return { invitedBy: { email, userId: id, ...(name === null ? {} : { name }) } };
+}
+
+function answerFor({ id, slug, name }: TeamName, from: JoinOrigin) {
+  return { teamId: id, slug, name: name ?? slug, from };
 }
 
 async function enter(
@@ -58,7 +67,7 @@ async function enter(
     ...(self.membership ? { previous: memberState(self.membership) } : {}),
     next: memberState(membership),
   });
-  return { teamId: team.id, slug: team.slug, name: team.name ?? team.slug, from: origin };
+  return answerFor(team, origin);
 }
 
 function refuseLimitedTo(call: Act, teamId: string): void {
@@ -79,7 +88,13 @@ export async function joinByCode(tx: Tx, act: Act, code: string, named: string |
   if (!found) throw unknownCode();
   const self = await getSelf(tx, act, found.team.id);
   step("redeemCode", self.standing);
-  const terms = await useCode(tx, found, self.person.email, act.now);
+  const terms = termsOf(found, self.person.email, act.now);
+  const former = await findFormer(tx, { teamId: found.team.id, userId: self.person.id });
+  if (isPassedOn(found) && isHeldBack(former, terms.role)) {
+    const { accessRequestedAt } = await requestAccess(tx, act, found.team, self, terms);
+    return { ...answerFor(found.team, terms.joinedFrom.origin), confirmed: false, accessRequestedAt };
+  }
+  await useCode(tx, found, act.now);
   return await enter(tx, act, found.team, self, "redeemCode", terms);
 }
 

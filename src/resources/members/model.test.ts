@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Answer, TestUser } from "../../../test/harness.ts";
@@ -23,6 +24,7 @@ type Place = { readonly standing: "invited" | "requested" | "member"; readonly r
 
 interface Code {
   readonly role: TeamRole;
+  readonly by: number;
   readonly maxUses: number;
   readonly expiresAt: number;
   uses: number;
@@ -34,6 +36,8 @@ interface Model {
   readonly places: Map<number, Place>;
   readonly declines: Map<number, number>;
   readonly codes: Code[];
+  /** Who was a member and is none: the role, or `removed`. */
+  readonly former: Map<number, TeamRole | "removed">;
 }
 
 interface Real {
@@ -62,8 +66,25 @@ function asOwner(model: Model, by: number, predict: () => string): string {
 }
 
 function put(model: Model, who: number, standing: Place["standing"], role: TeamRole): string {
+  if (standing === "member") model.former.delete(who);
   model.places.set(who, { standing, role });
   return "ok";
+}
+
+/** Whoever may no longer invite takes the codes that they know along. */
+function endCodes(model: Model, who: number): void {
+  for (const code of model.codes) {
+    const isLive = code.uses < code.maxUses && code.expiresAt > clock.now;
+    if (code.by === who && isLive) code.isRevoked = true;
+  }
+}
+
+function askTo(model: Model, who: number, role: TeamRole): string {
+  const refusals = { invited: "already_invited", requested: "already_requested", member: "already_member" };
+  const standing = standingOf(model, who);
+  if (standing !== "none") return refusals[standing];
+  const isPaused = (model.declines.get(who) ?? Number.NEGATIVE_INFINITY) + DAY_MS > clock.now;
+  return isPaused ? "request_declined" : put(model, who, "requested", role);
 }
 
 const index = fc.nat({ max: PEOPLE - 1 });
@@ -98,13 +119,7 @@ const accept = index.map((who): Move => ({
 
 const ask = index.map((who): Move => ({
   name: `${who} asks`,
-  predict(model) {
-    const refusals = { invited: "already_invited", requested: "already_requested", member: "already_member" };
-    const standing = standingOf(model, who);
-    if (standing !== "none") return refusals[standing];
-    const isPaused = (model.declines.get(who) ?? Number.NEGATIVE_INFINITY) + DAY_MS > clock.now;
-    return isPaused ? "request_declined" : put(model, who, "requested", "MEMBER");
-  },
+  predict: (model) => askTo(model, who, "MEMBER"),
   act: ({ team }) => team.ask(person(who)),
 }));
 
@@ -127,7 +142,9 @@ const change = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
       if (!place) return "member_not_found";
       if (place.standing === "requested") return "already_requested";
       const isLast = place.standing === "member" && place.role === "OWNER" && ownersOf(model) === 1;
-      return isLast && given !== "OWNER" ? "last_owner" : put(model, who, place.standing, given);
+      if (isLast && given !== "OWNER") return "last_owner";
+      if (place.standing === "member" && place.role === "OWNER" && given !== "OWNER") endCodes(model, who);
+      return put(model, who, place.standing, given);
     }),
   act: ({ team }) => team.change(person(who), { role: given }, person(by)),
 }));
@@ -142,6 +159,10 @@ const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Move => (
       if (place.standing === "requested") {
         // Who withdrew may ask again after an hour, who was declined after a day.
         model.declines.set(who, by === who ? clock.now - DAY_MS + HOUR_MS : clock.now);
+      }
+      if (place.standing === "member") {
+        model.former.set(who, by === who ? place.role : "removed");
+        if (place.role === "OWNER") endCodes(model, who);
       }
       model.places.delete(who);
       return "ok";
@@ -158,7 +179,7 @@ const createCode = fc
     name: `${by} creates a code for ${maxUses} ${given}`,
     predict: (model) =>
       asOwner(model, by, () => {
-        model.codes.push({ role: given, maxUses, expiresAt: clock.now + 7 * DAY_MS, uses: 0, isRevoked: false });
+        model.codes.push({ role: given, by, maxUses, expiresAt: clock.now + 7 * DAY_MS, uses: 0, isRevoked: false });
         return "ok";
       }),
     async act({ team, codes }) {
@@ -180,6 +201,9 @@ const redeem = fc.record({ who: index, which: fc.nat({ max: 2 }) }).map(({ who, 
     if (code.isRevoked) return "invite_revoked";
     if (code.uses >= code.maxUses) return "invite_used_up";
     if (code.expiresAt <= clock.now) return "invite_expired";
+    const former = model.former.get(who);
+    const isMore = (last: TeamRole) => (ROLE_MASK[code.role] & ~ROLE_MASK[last]) !== 0;
+    if (former !== undefined && (former === "removed" || isMore(former))) return askTo(model, who, code.role);
     code.uses++;
     return put(model, who, "member", code.role);
   },
@@ -252,6 +276,7 @@ test("any moves in any order answer as the rules say, and leave what the rules s
       const model: Model = {
         places: new Map([[0, { standing: "member", role: "OWNER" }]]),
         declines: new Map(),
+        former: new Map(),
         codes: [],
       };
       for (const move of sequence) {

@@ -10,6 +10,8 @@ import { emit, lockChain } from "../events/emit.ts";
 import { revokeInvitesOf } from "../invites/pending.ts";
 import { findTeamAccess } from "../teams/directory.ts";
 import type { membersContract } from "./contract.ts";
+import { noteFormer } from "./former-store.ts";
+import { settleLoss } from "./loss.ts";
 import { findSubject, otherOwners, requireVisible, teamOf } from "./roster.ts";
 import type { Subject } from "./roster.ts";
 import { MOVES, endingOf, losesOwner, requireOtherOwner, step } from "./rules.ts";
@@ -92,6 +94,10 @@ export async function removeMember(tx: Tx, call: RemovalCall) {
       requireOtherOwner((await otherOwners(tx, team.id, uid)).length);
     }
     await deleteMembership(tx, { teamId: team.id, userId: uid });
+    if (standing === "member") {
+      const { role } = membership;
+      await noteFormer(tx, { teamId: team.id, userId: uid, role, isRemoved: ending === "remove", now: call.now });
+    }
   }
   if (standing === "invited") await revokeInvitesOf(tx, { teamId: team.id, email: person.email, now: call.now });
   if (standing === "member") await moveDefaultTeam(tx, call, team.id, uid, isSelf);
@@ -105,5 +111,9 @@ export async function removeMember(tx: Tx, call: RemovalCall) {
     payload: describeEnding(ending, team, subject),
     ...(membership ? { previous: memberState(membership) } : {}),
   });
+  if (membership?.state === "member") {
+    const { username } = person;
+    await settleLoss(tx, call, { teamId: team.id, userId: uid, username, before: membership.role, after: null });
+  }
   return { id: team.id };
 }

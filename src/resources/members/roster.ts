@@ -7,6 +7,7 @@ import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findPendingInvite, settleInvitesOf } from "../invites/pending.ts";
 import type { PendingInvite } from "../invites/pending.ts";
+import { forgetFormer } from "./former-store.ts";
 import type { Standing } from "./rules.ts";
 import {
   findPerson,
@@ -129,6 +130,7 @@ export function addPending(tx: Tx, when: When, person: Person, state: "invited" 
 /** Makes somebody a confirmed member, whatever they were; invitations of their address are settled by it. */
 export async function admit(tx: Tx, when: When, { person, membership }: Subject, terms: Terms): Promise<Membership> {
   await settleInvitesOf(tx, { teamId: when.teamId, email: person.email, now: when.now });
+  await forgetFormer(tx, { teamId: when.teamId, userId: person.id });
   if (!membership) return await addPerson(tx, when, person, "member", terms);
   const admitted: Membership = { ...membership, ...terms, state: "member", confirmedAt: when.now };
   await updateMembership(tx, { ...when, userId: person.id }, admitted);

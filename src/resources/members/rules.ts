@@ -2,7 +2,7 @@
 // emits, and what refuses it. The services ask here first, then store, then emit.
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
-import { ROLE_MASK } from "../../kernel/roles.ts";
+import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { Permission, PermissionMask, TeamRole } from "../../kernel/roles.ts";
 
 /** `invited` covers both kinds of invitation: of an account, and of an e-mail address. */
@@ -165,10 +165,30 @@ export function requireOtherOwner(otherOwners: number): void {
 }
 
 /** Nobody grants a role that may do what they themselves may not. */
-export function requireGrantable(role: TeamRole, permissions: PermissionMask): void {
+export function requireGrantable(role: TeamRole, permissions: PermissionMask, field = "body.role"): void {
   if ((ROLE_MASK[role] & ~permissions) !== 0) {
-    throw fieldError("forbidden", "body.role", `expected a role with no more permissions than your own, got ${role}`);
+    throw fieldError("forbidden", field, `expected a role with no more permissions than your own, got ${role}`);
   }
+}
+
+const MAY_INVITE = permissionBit("invite:manage");
+
+/** Whether a member could see the codes that let people in, and no longer may; `after` is null for whoever goes. */
+export function losesCodes(before: TeamRole, after: TeamRole | null): boolean {
+  const couldSee = (ROLE_MASK[before] & MAY_INVITE) !== 0;
+  return couldSee && (after === null || (ROLE_MASK[after] & MAY_INVITE) === 0);
+}
+
+/** How somebody who is no longer a member ended being one. */
+export interface FormerMember {
+  readonly role: TeamRole;
+  readonly isRemoved: boolean;
+}
+
+/** Whether a code would undo a removal, or by leaving and joining a demotion: then its holder can only ask. */
+export function isHeldBack(former: FormerMember | undefined, role: TeamRole): boolean {
+  if (!former) return false;
+  return former.isRemoved || (ROLE_MASK[role] & ~ROLE_MASK[former.role]) !== 0;
 }
 
 /**

@@ -10,6 +10,8 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { queueMail } from "../mails/queue.ts";
 import type { membersContract } from "./contract.ts";
+import { forgetFormer } from "./former-store.ts";
+import { settleLoss } from "./loss.ts";
 import { changeProjects } from "./projects.ts";
 import { getMember, otherOwners, teamOf } from "./roster.ts";
 import type { Membership, Person } from "./row.ts";
@@ -97,5 +99,11 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
     previous: memberState(before),
     next: memberState(after),
   });
+  // Who is confirmed by it was no member, whatever is left of an earlier time.
+  if (isConfirmation) await forgetFormer(tx, { teamId: team.id, userId: uid });
+  if (before.state === "member") {
+    const { username } = person;
+    await settleLoss(tx, call, { teamId: team.id, userId: uid, username, before: before.role, after: after.role });
+  }
   return { id: team.id, revision: before.revision + 1 };
 }

@@ -3,7 +3,7 @@ import { Type } from "../../kernel/schema.ts";
 import { defineContract } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Reasons } from "../users/contract.ts";
-import { Slug, TeamName, TeamPatch } from "./patch-schema.ts";
+import { JOIN_LINK, Slug, TeamName, TeamPatch } from "./patch-schema.ts";
 import { Team } from "./team-schema.ts";
 
 const TeamPath = Type.Object({ teamId: Type.String({ description: "Id or slug" }) });
@@ -61,6 +61,7 @@ export const teamsContract = defineContract({
       {
         slug: Slug,
         name: Type.Optional(TeamName),
+        ...Type.Partial(Type.Object(JOIN_LINK)).properties,
         attribution: Type.Optional(
           Type.Object(
             {

@@ -5,7 +5,7 @@ import { Type } from "../../kernel/schema.ts";
 import type { TSchema } from "typebox";
 import { Nullable, OneOf, Pattern } from "../../kernel/contract.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";
-import { DEPLOYMENT_TYPES } from "./team-schema.ts";
+import { DEPLOYMENT_TYPES, LINK_ROLES } from "./team-schema.ts";
 
 /** Some clients write "undefined" where they mean that a setting goes. */
 export const UNSET = "undefined";
@@ -56,6 +56,14 @@ const SHORT_EXPIRATIONS = ["1y", "6m", "3m", "2m", "1m", "2w", "1w", "1d", "unli
 const Expiration = OneOf(["3y", "2y", ...SHORT_EXPIRATIONS]);
 const ShortExpiration = OneOf(SHORT_EXPIRATIONS);
 
+/** What can be chosen of the join link, also when a team is created. */
+export const JOIN_LINK = {
+  inviteCodeRole: OneOf(LINK_ROLES, {
+    description: "Role of those who join by the join link; VIEWER by default. For OWNERs there are invites, which end.",
+  }),
+  inviteCodeEnabled: Type.Boolean({ description: "False: the join link lets nobody in." }),
+};
+
 export const TeamPatch = Type.Partial(
   Type.Object({
     name: TeamName,
@@ -66,7 +74,10 @@ export const TeamPatch = Type.Partial(
     ),
     emailDomain: Hostname,
     previewDeploymentSuffix: Hostname,
-    regenerateInviteCode: Type.Boolean({ description: "Replaces the join link's code; the old one lets nobody in." }),
+    regenerateInviteCode: Type.Boolean({
+      description: "Replaces the join link's code and switches the link on; the old code lets nobody in.",
+    }),
+    ...JOIN_LINK,
     saml: Type.Object(
       {
         enforced: Type.Optional(Type.Boolean()),

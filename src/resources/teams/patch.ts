@@ -95,7 +95,9 @@ const SETTLE: { readonly [K in Member]?: Settle<K> } = {
 
 /** The team's values after the patch. */
 export function applyPatch(before: TeamValues, patch: TeamPatch, now: number): TeamValues {
-  const { regenerateInviteCode: _, ...given } = patch;
+  const { regenerateInviteCode, ...asked } = patch;
+  // Whoever asks for another code wants to hand it out.
+  const given = regenerateInviteCode ? { inviteCodeEnabled: true, ...asked } : asked;
   const after: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(given)) {
     const settle = SETTLE[name as Member] as Settle<never> | undefined;

@@ -2,30 +2,26 @@
 import type { Caller } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
-import { newId, randomHex } from "../../kernel/ids.ts";
+import { newId } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
 import { addCreator } from "../members/creator.ts";
+import { requireGrantable } from "../members/rules.ts";
 import { requireAccount } from "../users/service.ts";
 import { describeChanges, describeCodeReset } from "./changes.ts";
 import type { teamsContract } from "./contract.ts";
 import { standingOf } from "./directory.ts";
+import { newInviteCode } from "./join-link.ts";
 import { applyPatch } from "./patch.ts";
 import { removeTeam } from "./removal.ts";
-import { NO_SETTINGS, readValues, writeValues } from "./settings.ts";
+import { newSettings, readValues, writeValues } from "./settings.ts";
 import { requireSlug } from "./slug.ts";
 import { findTeam, findTeamBySlug, insertTeam, listTeamsOf, updateTeam } from "./store.ts";
 import type { TeamRow } from "./store.ts";
 import { fullTeam, limitedTeam } from "./team.ts";
-
-const INVITE_CODE_LENGTH = 40;
-
-function newInviteCode(): string {
-  return randomHex(INVITE_CODE_LENGTH);
-}
 
 async function getTeamRow(tx: Tx, caller: Caller, id: string): Promise<TeamRow> {
   const row = await findTeam(tx, { id, userId: caller.account?.id ?? "" });
@@ -80,7 +76,7 @@ export const teamsService: Implements<typeof teamsContract> = {
   async createTeam(tx, call) {
     const account = requireAccount(call);
     const { caller, now } = call;
-    const { slug, name = slug } = call.body;
+    const { slug, name = slug, attribution: _attribution, ...joinLink } = call.body;
     await requireFreeSlug(tx, slug);
     const id = newId("team");
     await startChain(tx, id, "team");
@@ -90,7 +86,7 @@ export const teamsService: Implements<typeof teamsContract> = {
       name,
       creatorId: account.id,
       inviteCode: newInviteCode(),
-      settings: NO_SETTINGS,
+      settings: newSettings(joinLink),
       now,
     });
     await addCreator(tx, { teamId: id, userId: account.id, now });
@@ -112,6 +108,7 @@ export const teamsService: Implements<typeof teamsContract> = {
     const before = readValues(row);
     const after = applyPatch(before, body, now);
     if (after.slug !== row.slug) await requireFreeSlug(tx, after.slug);
+    if (body.inviteCodeRole) requireGrantable(body.inviteCodeRole, scope.permissions, "body.inviteCodeRole");
     const inviteCode = body.regenerateInviteCode ? newInviteCode() : row.inviteCode;
     const changes = describeChanges(before, after);
     if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));

@@ -22,10 +22,12 @@ const DEFAULT_SETTINGS: TeamSettings = {
   enableProductionFeedback: "default",
   hideIpAddresses: false,
   hideIpAddressesInLogDrains: false,
+  inviteCodeRole: "VIEWER",
+  inviteCodeEnabled: true,
 };
 
 /** What a team without choices of its own stores; most teams, so reading it costs nothing. */
-export const NO_SETTINGS = "{}";
+const NO_SETTINGS = "{}";
 
 export function readSettings(text: string): TeamSettings {
   return text === NO_SETTINGS ? DEFAULT_SETTINGS : { ...DEFAULT_SETTINGS, ...(JSON.parse(text) as TeamSettings) };
@@ -37,6 +39,11 @@ function writeSettings(settings: TeamSettings): string {
     ([name, value]) => !isDeepStrictEqual(value, DEFAULT_SETTINGS[name as keyof TeamSettings]),
   );
   return JSON.stringify(Object.fromEntries(chosen));
+}
+
+/** What a new team stores, of which only some settings can be chosen. */
+export function newSettings(chosen: Partial<Pick<TeamSettings, "inviteCodeRole" | "inviteCodeEnabled">>): string {
+  return writeSettings({ ...DEFAULT_SETTINGS, ...chosen });
 }
 
 export function readValues({ slug, name, avatar, description, settings }: TeamRow): TeamValues {

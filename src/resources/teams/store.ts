@@ -111,6 +111,16 @@ export const updateTeam = prepare<{
     .where("id", "=", p("id")),
 );
 
+/** Another code for the join link alone. */
+export const replaceInviteCode = prepare<{ id: string; inviteCode: string; now: number }>(
+  "teams.replaceInviteCode",
+).run(({ db, p }) =>
+  db
+    .updateTable("teams")
+    .set((eb) => ({ invite_code: p("inviteCode"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
+    .where("id", "=", p("id")),
+);
+
 export const countMembers = prepare<{ teamId: string }>("teams.countMembers").one(({ db, p }) =>
   db
     .selectFrom("memberships")

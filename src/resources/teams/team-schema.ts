@@ -7,6 +7,10 @@ import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";
 
 const Switch = Type.Object({ enabled: Type.Boolean(), updatedAt: Type.Integer({ description: "ms since the epoch" }) });
+
+/** A join link does not end by itself, so it makes nobody an OWNER. */
+export const LINK_ROLES = TEAM_ROLES.filter((role) => role !== "OWNER");
+
 const Preference = (values: readonly string[]) => OneOf(values);
 const ON_OFF = ["default", "off", "on"];
 const DAYS = Type.Optional(Type.Integer({ description: "36500 stands for ever" }));
@@ -47,6 +51,8 @@ const StandingSettings = Type.Object({
   enableProductionFeedback: Preference(ON_OFF),
   hideIpAddresses: Type.Boolean(),
   hideIpAddressesInLogDrains: Type.Boolean(),
+  inviteCodeRole: OneOf(LINK_ROLES, { description: "Role of those who join by the join link." }),
+  inviteCodeEnabled: Type.Boolean({ description: "Whether the join link lets anybody in." }),
 });
 
 /** Settings that a team has once somebody chose them. */

@@ -49,6 +49,8 @@ test("a new team is answered in full and its creator is its OWNER", async () => 
     enableProductionFeedback: "default",
     hideIpAddresses: false,
     hideIpAddressesInLogDrains: false,
+    inviteCodeRole: "VIEWER",
+    inviteCodeEnabled: true,
   });
 });
 

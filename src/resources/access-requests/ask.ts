@@ -1,0 +1,73 @@
+// Opening an access request: on one's own, or by a code that does not let its holder in.
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { queueMail } from "../mails/queue.ts";
+import { addPending, countOpenRequests, otherOwners } from "../members/roster.ts";
+import type { Subject, TeamName } from "../members/roster.ts";
+import type { Membership } from "../members/row.ts";
+import { MOVES, step } from "../members/rules.ts";
+import type { Terms } from "../members/terms.ts";
+import { memberState } from "../members/view.ts";
+import { refuseWhileDeclined } from "./declines.ts";
+
+type Asking = Pick<Call, "caller" | "origin" | "now" | "instance">;
+
+const MAX_OPEN_REQUESTS = 100;
+
+async function refuseCrowd(tx: Tx, teamId: string): Promise<void> {
+  if ((await countOpenRequests(tx, teamId, MAX_OPEN_REQUESTS)) < MAX_OPEN_REQUESTS) return;
+  throw new ApiError("too_many_access_requests", `This team has ${MAX_OPEN_REQUESTS} open requests: try again later`, {
+    limit: MAX_OPEN_REQUESTS,
+  });
+}
+
+async function announce(tx: Tx, act: Asking, team: TeamName, { person }: Subject, membership: Membership) {
+  const teamName = team.name ?? team.slug;
+  await emit(tx, act, {
+    type: MOVES.requestAccess.event,
+    ownerId: team.id,
+    entityId: person.id,
+    text: `asked to join team ${team.slug}`,
+    payload: {
+      requestedTeamName: teamName,
+      requestedTeamSlug: team.slug,
+      requestedUserName: person.username,
+      source: membership.joinedFrom.origin,
+    },
+    next: memberState(membership),
+  });
+  for (const owner of await otherOwners(tx, team.id, person.id)) {
+    await queueMail(tx, act, {
+      kind: "access-request",
+      recipient: owner.email,
+      payload: {
+        teamId: team.id,
+        teamSlug: team.slug,
+        teamName,
+        userId: person.id,
+        username: person.username,
+        email: person.email,
+      },
+    });
+  }
+}
+
+/** Opens a request of somebody for a role, unless how they stand to the team refuses it. */
+export async function requestAccess(
+  tx: Tx,
+  act: Asking,
+  team: TeamName,
+  self: Subject,
+  { role, joinedFrom }: Pick<Terms, "role" | "joinedFrom">,
+): Promise<Membership & { readonly accessRequestedAt: number }> {
+  step("requestAccess", self.standing);
+  const when = { teamId: team.id, now: act.now };
+  await refuseWhileDeclined(tx, { ...when, userId: self.person.id });
+  await refuseCrowd(tx, team.id);
+  const terms = { role, joinedFrom, projects: [], invitedBy: null };
+  const membership = await addPending(tx, when, self.person, "requested", terms);
+  await announce(tx, act, team, self, membership);
+  return { ...membership, accessRequestedAt: act.now };
+}

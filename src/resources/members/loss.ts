@@ -1,0 +1,23 @@
+// What ends beside somebody's own rights when they go or are demoted: the codes that they could see let people in.
+import type { TeamRole } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import type { Act } from "../events/emit.ts";
+import { revokeCodesOf } from "../invites/withdrawal.ts";
+import { renewJoinLink } from "../teams/join-link.ts";
+import { losesCodes } from "./rules.ts";
+
+interface Loss {
+  readonly teamId: string;
+  readonly userId: string;
+  readonly username: string;
+  readonly before: TeamRole;
+  /** Null for whoever is no longer a member. */
+  readonly after: TeamRole | null;
+}
+
+/** Follows every change by which a confirmed member may do less. The caller holds the team's lock. */
+export async function settleLoss(tx: Tx, act: Act, { teamId, userId, username, before, after }: Loss): Promise<void> {
+  if (!losesCodes(before, after)) return;
+  await renewJoinLink(tx, act, teamId);
+  await revokeCodesOf(tx, act, { teamId, userId, username });
+}

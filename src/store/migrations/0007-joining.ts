@@ -1,0 +1,20 @@
+import type { Dialect, Migration } from "../migration.ts";
+
+/** Who was a member of a team, and to whom the codes of invites were shown. */
+export const joining: Migration = {
+  version: 7,
+  name: "joining",
+  statements: ({ text, big, clustered }: Dialect) => [
+    `create table former_members (
+      team_id ${text} not null references teams (id) on delete cascade,
+      user_id ${text} not null references users (id) on delete cascade,
+      role ${text} not null,
+      is_removed integer not null,
+      ended_at ${big} not null,
+      primary key (team_id, user_id)
+    ) ${clustered}`,
+    `create index former_members_user on former_members (user_id)`,
+    `alter table invites add column issued_to ${text} not null default ''`,
+    `update invites set issued_to = created_by`,
+  ],
+};
