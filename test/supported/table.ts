@@ -179,7 +179,8 @@ ${renderSecretFunctions(find, untrue)}
 
 ## The command line client
 
-Unmodified releases of \`vercel\`.
+Unmodified releases of \`vercel\`. Releases 50 to 53 refuse an address that begins with \`http:\`; through a certificate on this
+machine they work ([docs/clients.md](docs/clients.md)).
 
 ${renderCommands(evidence, untrue)}
 
