@@ -3,7 +3,7 @@ import type { AddressWords } from "./address.ts";
 import { readAddress } from "./address.ts";
 import type { ConditionType } from "./config.ts";
 import type { RequestFacts } from "./facts.ts";
-import { decodePercent, hostOf, removeDotSegments, splitUrl } from "./url.ts";
+import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
 import type { UrlParts } from "./url.ts";
 import { NO_VALUES, Values } from "./values.ts";
 
@@ -174,7 +174,7 @@ export class RequestView {
   }
 
   get path(): string {
-    return (this.#path ??= removeDotSegments(decodePercent(this.url.rawPath)));
+    return (this.#path ??= normalisePath(this.url.rawPath));
   }
 
   /** Undefined when it is unknown. */

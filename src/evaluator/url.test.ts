@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decodePercent, hostOf, removeDotSegments, splitUrl } from "./url.ts";
+import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
 
 describe("a URL", () => {
   it("is taken apart as the page says", () => {
@@ -17,6 +17,9 @@ describe("a URL", () => {
       ["?a#?b", undefined, undefined, "/", "a"],
       ["*", undefined, undefined, "/", undefined],
       ["://a", undefined, undefined, "//a", undefined],
+      ["\\a/b", undefined, undefined, "\\a/b", undefined],
+      ["https://h\\a/b?c", "https", "h", "\\a/b", "c"],
+      ["https:\\\\h/a", "https", "h", "/a", undefined],
     ];
     for (const [url, scheme, authority, rawPath, query] of table) {
       assert.deepEqual(splitUrl(url), { scheme, authority, rawPath, query }, url);
@@ -46,8 +49,8 @@ describe("a URL", () => {
     }
   });
 
-  it("has no dot segments", () => {
-    for (const [path, without] of [
+  it("has one path, however it is written", () => {
+    for (const [rawPath, path] of [
       ["/a/b/c/./../../g", "/a/g"],
       ["/a/../admin", "/admin"],
       ["/..", "/"],
@@ -55,12 +58,23 @@ describe("a URL", () => {
       ["/a/.", "/a/"],
       ["/a/..", "/"],
       ["/../../a", "/a"],
-      ["/a//..", "/a/"],
+      ["/a//..", "/"],
       ["/a/...", "/a/..."],
       ["/.a/..b", "/.a/..b"],
       ["//../", "/"],
+      ["//a", "/a"],
+      ["/a//", "/a/"],
+      ["\\a\\b", "/a/b"],
+      ["/a;b/c;", "/a/c"],
+      ["/;/..;", "/"],
+      ["/%2525", "/%"],
+      ["/%2%2541", "/*"],
+      ["/%", "/%"],
+      ["/%0 ", "/%0 "],
+      ["/%x1%1x", "/%x1%1x"],
+      ["/%2e%252e/%C3%25A9\u00e9", "/\u00e9\u00e9"],
     ] as const) {
-      assert.equal(removeDotSegments(path), without, path);
+      assert.equal(normalisePath(rawPath), path, rawPath);
     }
   });
 

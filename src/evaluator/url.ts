@@ -3,13 +3,20 @@
 export interface UrlParts {
   readonly scheme: string | undefined;
   readonly authority: string | undefined;
-  /** Begins with `/`. */
+  /** Begins with `/` or `\\`. */
   readonly rawPath: string;
   /** Behind the first `?`; undefined without one. */
   readonly query: string | undefined;
 }
 
-const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:[/\\]{2}/i;
+
+/** Index of the first `/` or `\\` from `start` on; -1 without one. */
+function findSlash(text: string, start: number): number {
+  const slash = text.indexOf("/", start);
+  const backslash = text.indexOf("\\", start);
+  return slash < 0 || backslash < 0 ? Math.max(slash, backslash) : Math.min(slash, backslash);
+}
 
 export function splitUrl(url: string): UrlParts {
   const fragmentAt = url.indexOf("#");
@@ -21,7 +28,7 @@ export function splitUrl(url: string): UrlParts {
   if (front.startsWith("/")) return { scheme: undefined, authority: undefined, rawPath: front, query };
   const found = SCHEME.exec(front);
   const start = found ? found[0].length : 0;
-  const pathAt = front.indexOf("/", start);
+  const pathAt = findSlash(front, start);
   return {
     scheme: found?.[0].slice(0, -3).toLowerCase(),
     authority: found ? front.slice(start, pathAt < 0 ? undefined : pathAt) : undefined,
@@ -31,11 +38,11 @@ export function splitUrl(url: string): UrlParts {
 }
 
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const UTF8_BYTES = new TextEncoder();
 const PERCENT = 0x25;
 
-/** Value of the hexadecimal digit at `at`; -1 when there is none. */
-function hexDigit(text: string, at: number): number {
-  const code = text.charCodeAt(at);
+/** Value of a hexadecimal digit; -1 of all else. */
+function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
@@ -44,8 +51,8 @@ function hexDigit(text: string, at: number): number {
 /** The byte that `%XX` at `at` stands for; -1 when there is none. */
 function escapedByte(text: string, at: number): number {
   if (text.charCodeAt(at) !== PERCENT) return -1;
-  const high = hexDigit(text, at + 1);
-  const low = hexDigit(text, at + 2);
+  const high = hexValue(text.charCodeAt(at + 1));
+  const low = hexValue(text.charCodeAt(at + 2));
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
@@ -78,18 +85,45 @@ export function decodePercent(text: string): string {
   return decoded + text.slice(from);
 }
 
-/** RFC 3986, 5.2.4, of a path that begins with `/`. */
-export function removeDotSegments(path: string): string {
-  if (!path.includes("/.")) return path;
-  const segments = path.split("/").slice(1);
-  const kept: string[] = [];
-  for (const [at, segment] of segments.entries()) {
-    const isDots = segment === "." || segment === "..";
-    if (segment === "..") kept.pop();
-    if (!isDots) kept.push(segment);
-    else if (at === segments.length - 1) kept.push("");
+/** `%XX` decoded until none is left, as UTF-8. Reads the text once: a decoded byte may complete an escape before it. */
+function decodeFully(text: string): string {
+  if (!text.includes("%")) return text;
+  const bytes = UTF8_BYTES.encode(text);
+  let length = 0;
+  for (const byte of bytes) {
+    bytes[length++] = byte;
+    while (length >= 3 && bytes[length - 3] === PERCENT) {
+      const high = hexValue(bytes[length - 2] as number);
+      const low = hexValue(bytes[length - 1] as number);
+      if (high < 0 || low < 0) break;
+      length -= 2;
+      bytes[length - 1] = high * 16 + low;
+    }
   }
-  return `/${kept.join("/")}`;
+  return UTF8.decode(bytes.subarray(0, length));
+}
+
+/** What a path has that is not as usual. */
+const UNUSUAL = /[%\\;]|\/[./]/;
+
+/**
+ * The path that conditions read: servers behind a firewall may read a path in any of these ways, so all ways of writing
+ * it are one. docs/firewall.md
+ */
+export function normalisePath(rawPath: string): string {
+  if (!UNUSUAL.test(rawPath)) return rawPath;
+  const names = decodeFully(rawPath)
+    .split(/[/\\]/)
+    .slice(1)
+    .map((segment) => segment.split(";", 1)[0] as string);
+  const kept: string[] = [];
+  for (const name of names) {
+    if (name === "..") kept.pop();
+    else if (name !== "" && name !== ".") kept.push(name);
+  }
+  const last = names.at(-1);
+  const endsInside = last === "" || last === "." || last === "..";
+  return `/${kept.join("/")}${endsInside && kept.length > 0 ? "/" : ""}`;
 }
 
 function isDigits(text: string, from: number): boolean {

@@ -28,20 +28,32 @@ function decodePercent(text: string): string {
   );
 }
 
-/** RFC 3986, 5.2.4, word by word, for what begins with a slash. */
-function removeDotSegments(path: string): string {
+/** Every `%XX` again and again, on the bytes of the text, until none is left. */
+function decodeAll(text: string): string {
+  let bytes = Buffer.from(text, "utf8").toString("latin1");
+  for (let before = ""; before !== bytes;) {
+    before = bytes;
+    bytes = before.replace(/%([0-9a-fA-F]{2})/g, (_escape, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
+  }
+  return utf8.decode(Buffer.from(bytes, "latin1"));
+}
+
+/** The steps of the page, one after the other. */
+function readPath(rawPath: string): string {
+  let path = decodeAll(rawPath).replaceAll("\\", "/");
+  path = path.replace(/;[^/]*/g, "");
+  path = path.replace(/\/+/g, "/");
   const output: string[] = [];
-  let at = 0;
-  while (at < path.length) {
-    const end = path.indexOf("/", at + 1);
-    const segment = end < 0 ? path.slice(at) : path.slice(at, end);
-    if (segment === "/." || segment === "/..") {
-      if (segment === "/..") output.pop();
-      if (end < 0) output.push("/");
-    } else {
-      output.push(segment);
-    }
-    at = end < 0 ? path.length : end;
+  while (path !== "") {
+    const end = path.indexOf("/", 1);
+    const segment = end < 0 ? path : path.slice(0, end);
+    path = end < 0 ? "" : path.slice(end);
+    if (segment === "/..") output.pop();
+    // A dot segment at the end leaves its slash.
+    if (segment !== "/." && segment !== "/..") output.push(segment);
+    else if (path === "") output.push("/");
   }
   return output.join("");
 }
@@ -119,12 +131,12 @@ export function readRequest(facts: RequestFacts): NaiveRequest {
   const queryAt = url.indexOf("?");
   const beforeQuery = queryAt < 0 ? url : url.slice(0, queryAt);
   const queryText = queryAt < 0 ? "" : url.slice(queryAt + 1);
-  const schemeEnd = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\//.exec(beforeQuery)?.[0];
+  const schemeEnd = /^[a-zA-Z][a-zA-Z0-9+.-]*:(?:\/|\\){2}/.exec(beforeQuery)?.[0];
   const behindScheme = schemeEnd === undefined ? beforeQuery : beforeQuery.slice(schemeEnd.length);
-  const slashAt = behindScheme.indexOf("/");
+  const slashAt = behindScheme.search(/\/|\\/);
   const authority = schemeEnd === undefined ? "" : slashAt < 0 ? behindScheme : behindScheme.slice(0, slashAt);
   const rawPath = slashAt < 0 ? "/" : behindScheme.slice(slashAt);
-  const path = removeDotSegments(decodePercent(rawPath));
+  const path = readPath(rawPath);
   const headers = readHeaders(facts);
   return {
     facts,

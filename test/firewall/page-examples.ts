@@ -1,57 +1,15 @@
 // What docs/firewall.md says, case by case, with the outcome worked out by hand.
-import type { Condition, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
-import type { Decision } from "../../src/evaluator/decision.ts";
-import type { RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+import type { Condition, Mitigation } from "../../src/evaluator/config.ts";
+import type { RequestFacts } from "../../src/evaluator/facts.ts";
+import { OFF, at, reads, rule } from "./page-example.ts";
+import type { PageExample } from "./page-example.ts";
+import { PATHS } from "./page-path-examples.ts";
 
-export interface PageExample {
-  readonly name: string;
-  readonly configuration: Configuration;
-  readonly surroundings?: Surroundings;
-  /** In this order, with the time in seconds from the first; a decision's action, or members of it. */
-  readonly requests: readonly (readonly [facts: RequestFacts, expected: Partial<Decision>, atSeconds?: number])[];
-}
-
-const OFF: Configuration = { firewallEnabled: true, rules: [], ips: [] };
-
-function rule(conditions: readonly Condition[], mitigate?: Mitigation, id = "rule_1"): Rule {
-  return { id, name: id, active: true, conditionGroup: [{ conditions }], action: mitigate ? { mitigate } : {} };
-}
-
-/** Requests that the condition holds for, and others. */
-function reads(name: string, condition: Condition, fit: RequestFacts[], unfit: RequestFacts[] = []): PageExample {
-  return {
-    name,
-    configuration: { ...OFF, rules: [rule([condition], { action: "deny" })] },
-    requests: [
-      ...fit.map((facts) => [facts, { action: "deny" }] as const),
-      ...unfit.map((facts) => [facts, { action: "allow" }] as const),
-    ],
-  };
-}
-
-const at = (...urls: readonly string[]): RequestFacts[] => urls.map((url) => ({ url }));
 const from = (...ips: readonly string[]): RequestFacts[] => ips.map((ip) => ({ url: "/", ip }));
 const withHost = (...hosts: readonly string[]): RequestFacts[] =>
   hosts.map((host) => ({ url: "/", headers: { Host: host } }));
 
 const CONDITIONS: readonly PageExample[] = [
-  reads(
-    "a path is decoded once and has no dot segments",
-    { type: "path", op: "eq", value: "/admin" },
-    at("/admin", "/a/%2e%2e/admin", "/%61dmin?b", "https://example.com/ADMIN#x", "admin/../admin", "/..//../admin"),
-    at("/%2561dmin", "/admin/", "//admin", "/a?/admin", "admin"),
-  ),
-  reads(
-    "what is no UTF-8 is replaced",
-    { type: "path", op: "eq", value: "/\ufffda%zz\ufffd\ufffd" },
-    at("/%ffa%zz%C0%AF"),
-  ),
-  reads(
-    "the raw path stays as it came",
-    { type: "raw_path", op: "eq", value: "/a/%2E%2e/b" },
-    at("/a/%2E%2e/b?c", "https://h/a/%2E%2e/b"),
-    at("/b"),
-  ),
   reads(
     "a host loses user, port and one dot",
     { type: "host", op: "eq", value: "example.com" },
@@ -285,4 +243,4 @@ const ORDER: readonly PageExample[] = [
   },
 ];
 
-export const PAGE_EXAMPLES: readonly PageExample[] = [...CONDITIONS, ...COUNTERS, ...ORDER];
+export const PAGE_EXAMPLES: readonly PageExample[] = [...PATHS, ...CONDITIONS, ...COUNTERS, ...ORDER];

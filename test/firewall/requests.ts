@@ -40,6 +40,11 @@ const MANNERS: readonly ((text: string) => string)[] = [
   (text) => `/%2e%2E${text}`,
   (text) => `${text}/a/..`,
   (text) => `/${text}`,
+  (text) => text.replaceAll("/", "\\"),
+  (text) => text.replace("/", "/%5C"),
+  (text) => `/x/..;${text}`,
+  (text) => `/;a=b${text};c`,
+  (text) => `/x%252f..${text}//`,
   (text) => text.replaceAll("k", "\u212a").replaceAll("s", "\u017f"),
   (text) => text.replaceAll(" ", "+"),
 ];

@@ -1,0 +1,37 @@
+// The form of an example of docs/firewall.md, and short ways to write one.
+import type { Condition, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
+import type { Decision } from "../../src/evaluator/decision.ts";
+import type { RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+
+export interface PageExample {
+  readonly name: string;
+  readonly configuration: Configuration;
+  readonly surroundings?: Surroundings;
+  /** In this order, with the time in seconds from the first; a decision's action, or members of it. */
+  readonly requests: readonly (readonly [facts: RequestFacts, expected: Partial<Decision>, atSeconds?: number])[];
+}
+
+export const OFF: Configuration = { firewallEnabled: true, rules: [], ips: [] };
+
+export function rule(conditions: readonly Condition[], mitigate?: Mitigation, id = "rule_1"): Rule {
+  return { id, name: id, active: true, conditionGroup: [{ conditions }], action: mitigate ? { mitigate } : {} };
+}
+
+/** Requests that the condition holds for, and others. */
+export function reads(
+  name: string,
+  condition: Condition,
+  fit: RequestFacts[],
+  unfit: RequestFacts[] = [],
+): PageExample {
+  return {
+    name,
+    configuration: { ...OFF, rules: [rule([condition], { action: "deny" })] },
+    requests: [
+      ...fit.map((facts) => [facts, { action: "deny" }] as const),
+      ...unfit.map((facts) => [facts, { action: "allow" }] as const),
+    ],
+  };
+}
+
+export const at = (...urls: readonly string[]): RequestFacts[] => urls.map((url) => ({ url }));

@@ -1,0 +1,65 @@
+// What docs/firewall.md says of paths, case by case.
+import { at, reads } from "./page-example.ts";
+import type { PageExample } from "./page-example.ts";
+
+export const PATHS: readonly PageExample[] = [
+  reads(
+    "a path is decoded and has no dot segments",
+    { type: "path", op: "eq", value: "/admin" },
+    at("/admin", "/a/%2e%2e/admin", "/%61dmin?b", "https://example.com/ADMIN#x", "admin/../admin", "/..//../admin"),
+    at("/admin/", "/a?/admin", "admin", "/admin/a;/..", "/a%3f/admin", "/a;/../b/admin"),
+  ),
+  reads(
+    "no way of writing a path leads past what it begins with",
+    { type: "path", op: "pre", value: "/admin" },
+    at(
+      "//admin",
+      "///admin/",
+      "/x//../admin",
+      "//x/..//admin",
+      "https://h//admin",
+      "\\admin",
+      "/\\admin",
+      "/x\\..\\admin",
+      "/x%5c..%5Cadmin",
+      "https://h\\admin?a",
+      "http:\\\\h\\admin",
+      "/x/..;/admin",
+      "/x/..;a=b;c/admin",
+      "/;/admin",
+      "/.;/admin",
+      "/x/..%3b/admin",
+      "/admin;a=b",
+      "/x;/..;\\admin",
+      "/%2561dmin",
+      "/%25252561dmin",
+      "/%6%31dmin",
+      "/%256%31dmin",
+      "/x/%252e%252e/admin",
+      "/x%252f..%255cadmin",
+    ),
+    at("/x/admin", "/x;/admin", "/...;/admin", "/x/...//admin", "/%25%61dmin", "/x\\admin", "/;admin", "/ad;/min"),
+  ),
+  reads(
+    "a path keeps the slash that it ends with, and nothing else without a name",
+    { type: "path", op: "eq", value: "/a/" },
+    at("/a/", "//a//", "/a\\", "/a/;b", "/a/b/..", "/a/.;c", "/a%2f", "/./a;b//.//"),
+    at("/a", "/a;b", "/a//b", "/"),
+  ),
+  reads(
+    "bytes that were escaped twice are characters together",
+    { type: "path", op: "eq", value: "/\u20ac\ufffd" },
+    at("/%25e2%82%2525ac%25ff", "/\u20ac%c3"),
+  ),
+  reads(
+    "what is no UTF-8 is replaced",
+    { type: "path", op: "eq", value: "/\ufffda%zz\ufffd\ufffd" },
+    at("/%ffa%zz%C0%AF"),
+  ),
+  reads(
+    "the raw path stays as it came",
+    { type: "raw_path", op: "eq", value: "/a/%2E%2e/b" },
+    at("/a/%2E%2e/b?c", "https://h/a/%2E%2e/b"),
+    at("/b"),
+  ),
+];
