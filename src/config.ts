@@ -25,8 +25,10 @@ export interface Settings {
   /** Base of absolute URLs, without a slash at the end. */
   readonly publicUrl: string | null;
   readonly logLevel: LogLevel;
-  /** Requests a minute per credential; 0 = off. */
+  /** Requests a minute of a user, or of a team's API keys; 0 = off. */
   readonly rateLimit: number;
+  /** Access tokens that a user may have at a time. */
+  readonly maxTokens: number;
   /** Connections of clients at a time. */
   readonly maxConnections: number;
   /** CIDRs of proxies whose `X-Forwarded-For` is believed. */
@@ -147,9 +149,16 @@ export const SETTINGS = {
   rateLimit: {
     env: "REEVE_RATE_LIMIT",
     flag: "rate-limit",
-    help: "requests a minute per credential; 0 turns the limit off",
+    help: "requests a minute of a user, or of a team's API keys, counted by each process; 0 turns the limit off",
     fallback: "600",
     parse: (text) => integer(text, 0, 1_000_000),
+  },
+  maxTokens: {
+    env: "REEVE_MAX_TOKENS",
+    flag: "max-tokens",
+    help: "access tokens that a user may have at a time, beside expired ones",
+    fallback: "100",
+    parse: (text) => integer(text, 1, 1_000_000),
   },
   maxConnections: {
     env: "REEVE_MAX_CONNECTIONS",

@@ -51,7 +51,7 @@ export function openDoor(options: DoorOptions): Door {
       if (!kept) return false;
       admission.admit("read", response);
       headers = [...markOf(request), ...kept.headers];
-      const state = limiter?.count(kept.caller.credentialId as string, now);
+      const state = limiter?.countOf(kept.caller, now);
       if (state) {
         if (!state.isAllowed) return false;
         headers.push(...rateHeaders(state, now));

@@ -26,7 +26,10 @@ export interface GateOptions {
 function refuseTooMany(reply: FastifyReply, state: RateState, now: number): never {
   const retryAfter = Math.max(1, Math.ceil((state.resetAt - now) / 1000));
   reply.header("retry-after", retryAfter);
-  throw new ApiError("too_many_requests", `Too many requests: ${state.limit} a minute; try again in ${retryAfter} s`, {
+  const who =
+    state.policy === "principal" ? "all credentials of a user or team together" : "bad credentials of an address";
+  const message = `Too many requests: ${who} have ${state.limit} a minute (REEVE_RATE_LIMIT); try again in ${retryAfter} s`;
+  throw new ApiError("too_many_requests", message, {
     limit: {
       remaining: state.remaining,
       reset: Math.ceil(state.resetAt / 1000),
@@ -46,8 +49,11 @@ export function createGates({ backend, clock, admission, limiter }: GateOptions)
   /** Whoever is not who they say. Guesses count per address: trying is slowed down without hurting a good credential. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
     if (!(error instanceof ApiError)) throw error;
-    const state = limiter?.count(`address ${request.ip}`, now);
-    if (state && !state.isAllowed) refuseTooMany(reply, state, now);
+    const state = limiter?.countFailure(request.ip, now);
+    if (state) {
+      setHeaders(reply, rateHeaders(state, now));
+      if (!state.isAllowed) refuseTooMany(reply, state, now);
+    }
     reply.header("www-authenticate", "Bearer");
     throw error;
   }
@@ -57,7 +63,7 @@ export function createGates({ backend, clock, admission, limiter }: GateOptions)
     request.caller = caller;
     backend.noteUse(caller, now);
     if (!limiter) return;
-    const state = limiter.count(caller.credentialId as string, now);
+    const state = limiter.countOf(caller, now);
     setHeaders(reply, rateHeaders(state, now));
     if (!state.isAllowed) refuseTooMany(reply, state, now);
   }

@@ -20,7 +20,10 @@ export const HEADERS = {
     description: "The answer is the stored one of an earlier request with the same key.",
     schema: { type: "string", enum: ["true"] },
   },
-  RateLimitLimit: { description: "Requests a minute for this credential.", schema: { type: "integer" } },
+  RateLimitLimit: {
+    description: "Requests a minute, over all credentials of the user or team; with a bad credential, of the address.",
+    schema: { type: "integer" },
+  },
   RateLimitRemaining: { description: "Requests that are left in this minute.", schema: { type: "integer" } },
   RateLimitReset: { description: "When the minute ends, seconds since the epoch.", schema: { type: "integer" } },
   RateLimit: {

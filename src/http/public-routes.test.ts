@@ -102,7 +102,7 @@ test("a process that can not serve is live but not ready, and says what is wrong
     tracing: null,
     rateLimit: 0,
     maxConnections: 10,
-    instance: { hasMail: false, firewallCostLimit: 1, egress: { allow: [], ports: [] } },
+    instance: { hasMail: false, firewallCostLimit: 1, maxTokens: 1, egress: { allow: [], ports: [] } },
     trustedProxies: null,
     publicUrl: "",
     complete: async () => null,

@@ -1,6 +1,8 @@
-// Requests a minute per credential, counted in this process in fixed windows, and per address for credentials that
-// nobody knows. The number of counters is bounded.
+// Requests a minute, counted by each process for itself in fixed windows: those of a principal over all its credentials, and
+// those with credentials that nobody knows by address. The number of counters is bounded.
+import type { Caller } from "../kernel/caller.ts";
 import { MINUTE_MS } from "../kernel/clock.ts";
+import { formatNetwork, networkAddress, parseAddress } from "../kernel/network.ts";
 import type { HeaderList } from "./header-list.ts";
 
 const MAX_COUNTERS = 100_000;
@@ -10,7 +12,11 @@ interface Counter {
   resetAt: number;
 }
 
+/** Whose requests are counted: the policy that the headers name. */
+type RatePolicy = "principal" | "address";
+
 export interface RateState {
+  readonly policy: RatePolicy;
   readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -18,14 +24,42 @@ export interface RateState {
   readonly resetAt: number;
 }
 
+/** Counts one request of `subject`. */
+type Count = (subject: string, now: number) => RateState;
+
 export interface RateLimiter {
-  /** Counts one request of `subject`. */
-  count(subject: string, now: number): RateState;
+  countOf(caller: Caller, now: number): RateState;
+  /** Counts a request whose credential nobody knows. */
+  countFailure(ip: string, now: number): RateState;
+}
+
+/** Who owns an IPv6 address has the rest of its /64 as well. */
+const IPV6_BITS = 64;
+
+function neighbourhoodOf(ip: string): string {
+  const address = parseAddress(ip);
+  if (address?.kind !== "ipv6") return ip;
+  return formatNetwork(networkAddress({ ...address, bits: IPV6_BITS }));
+}
+
+/** The user that a token or a user's own key stands for; the team of a key that stands for no user. */
+function principalOf({ account, teamId, principalId }: Caller): string {
+  return account?.id ?? teamId ?? principalId;
 }
 
 /** A limiter of `limit` requests a minute; null when the limit is 0, which means off. */
 export function createRateLimiter(limit: number): RateLimiter | null {
   if (limit === 0) return null;
+  // Apart, so that guesses from many addresses push no principal's counter out.
+  const countPrincipal = createCount("principal", limit);
+  const countAddress = createCount("address", limit);
+  return {
+    countOf: (caller, now) => countPrincipal(principalOf(caller), now),
+    countFailure: (ip, now) => countAddress(neighbourhoodOf(ip), now),
+  };
+}
+
+function createCount(policy: RatePolicy, limit: number): Count {
   const counters = new Map<string, Counter>();
 
   /** A clock that was set back has left windows that would last until it is there again. */
@@ -45,22 +79,21 @@ export function createRateLimiter(limit: number): RateLimiter | null {
     return counter;
   }
 
-  return {
-    count(subject, now) {
-      const counter = counterOf(subject, now);
-      counter.count++;
-      return {
-        isAllowed: counter.count <= limit,
-        limit,
-        remaining: Math.max(0, limit - counter.count),
-        resetAt: counter.resetAt,
-      };
-    },
+  return (subject, now) => {
+    const counter = counterOf(subject, now);
+    counter.count++;
+    return {
+      policy,
+      isAllowed: counter.count <= limit,
+      limit,
+      remaining: Math.max(0, limit - counter.count),
+      resetAt: counter.resetAt,
+    };
   };
 }
 
-/** What an answer says of its credential's limit. */
-export function rateHeaders({ limit, remaining, resetAt }: RateState, now: number): HeaderList {
+/** What an answer says of the limit that its request counted towards. */
+export function rateHeaders({ policy, limit, remaining, resetAt }: RateState, now: number): HeaderList {
   const secondsLeft = Math.max(0, Math.ceil((resetAt - now) / 1000));
   return [
     // The family that today's clients read, and the one of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
@@ -71,8 +104,8 @@ export function rateHeaders({ limit, remaining, resetAt }: RateState, now: numbe
     "x-ratelimit-reset",
     String(Math.ceil(resetAt / 1000)),
     "ratelimit-policy",
-    `"credential";q=${limit};w=60`,
+    `"${policy}";q=${limit};w=60`,
     "ratelimit",
-    `"credential";r=${remaining};t=${secondsLeft}`,
+    `"${policy}";r=${remaining};t=${secondsLeft}`,
   ];
 }

@@ -46,7 +46,7 @@ const CONCEPTS: readonly (readonly [id: string, title: string, paragraphs: reado
     [
       "A POST with an `Idempotency-Key` is carried out once: the same key and body get the stored answer for 24 hours, marked `Idempotency-Replayed: true`.",
       "An answer about one object carries its `ETag`. Send it back as `If-Match` with a change, and the change is refused with 412 when somebody else was faster.",
-      "`X-RateLimit-*` and `RateLimit` tell how many requests are left in this minute; 429 and 503 say in `Retry-After` when to come back.",
+      "`X-RateLimit-*` and `RateLimit` tell how many requests are left in this minute, over all credentials of the user, or all API keys of the team; 429 and 503 say in `Retry-After` when to come back.",
     ],
   ],
   [

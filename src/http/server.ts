@@ -46,7 +46,7 @@ export interface ServerOptions {
   readonly metrics: Metrics;
   /** Null: nothing is traced. */
   readonly tracing: Tracing | null;
-  /** Requests a minute per credential; 0 = off. */
+  /** Requests a minute of a principal; 0 = off. */
   readonly rateLimit: number;
   /** Connections at a time. */
   readonly maxConnections: number;

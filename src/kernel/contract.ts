@@ -106,6 +106,8 @@ export interface Instance {
   readonly hasMail: boolean;
   /** What a firewall configuration may cost each request. docs/firewall.md */
   readonly firewallCostLimit: number;
+  /** Access tokens that a user may have at a time. */
+  readonly maxTokens: number;
   /** Where webhooks may send. */
   readonly egress: EgressRules;
 }

@@ -35,6 +35,7 @@ export const ERROR_STATUS = {
   invalid_webhook: 400,
   unknown_event: 400,
   too_many_webhooks: 400,
+  too_many_tokens: 400,
   role_exceeds_creator: 403,
   not_authorized: 401,
   forbidden: 403,

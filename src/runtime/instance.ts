@@ -2,6 +2,12 @@
 import type { Settings } from "../config.ts";
 import type { Instance } from "../kernel/contract.ts";
 
-export function instanceOf({ smtpUrl, firewallCostLimit, egressAllow, egressPorts }: Settings): Instance {
-  return { hasMail: smtpUrl !== null, firewallCostLimit, egress: { allow: egressAllow, ports: egressPorts } };
+export function instanceOf(settings: Settings): Instance {
+  const { smtpUrl, firewallCostLimit, maxTokens, egressAllow, egressPorts } = settings;
+  return {
+    hasMail: smtpUrl !== null,
+    firewallCostLimit,
+    maxTokens,
+    egress: { allow: egressAllow, ports: egressPorts },
+  };
 }

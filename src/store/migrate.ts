@@ -16,9 +16,19 @@ import { webhooks } from "./migrations/0004-webhooks.ts";
 import { checkpoints } from "./migrations/0005-checkpoints.ts";
 import { audit } from "./migrations/0006-audit.ts";
 import { joining } from "./migrations/0007-joining.ts";
+import { tokenLimit } from "./migrations/0008-token-limit.ts";
 
 /** In their order. */
-export const MIGRATIONS: readonly Migration[] = [foundation, secrets, firewall, webhooks, checkpoints, audit, joining];
+export const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  secrets,
+  firewall,
+  webhooks,
+  checkpoints,
+  audit,
+  joining,
+  tokenLimit,
+];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
   sqlite: { text: "text", big: "integer", bytes: "blob", clustered: "without rowid" },

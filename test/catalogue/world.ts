@@ -19,7 +19,7 @@ export interface World extends TestApp {
 }
 
 /** What is delivered meanwhile changes these, whatever is called. */
-const DELIVERED = new Set(["webhook_deliveries", "webhook_attempts", "webhook_queues"]);
+const DELIVERED = new Set(["webhook_deliveries", "webhook_attempts", "webhook_queues", "webhook_replays"]);
 
 async function tableNames(world: TestApp): Promise<string[]> {
   const rows = await world.query(

@@ -72,7 +72,7 @@ test("a firewall for a whole team is refused with the code that clients know", a
   assert.equal((await request("GET", "/v1/security/firewall/team-configs")).status, 404);
 });
 
-test("each credential has its own count, in both families of headers, and a new minute begins anew", async () => {
+test("each user has a count of their own, in both families of headers, and a new minute begins anew", async () => {
   const user = await createUser();
   const other = await createUser();
   for (let sent = 1; sent <= LIMIT; sent++) {
@@ -81,7 +81,7 @@ test("each credential has its own count, in both families of headers, and a new 
     assert.equal(headers["x-ratelimit-limit"], String(LIMIT));
     assert.equal(headers["x-ratelimit-remaining"], String(LIMIT - sent));
     assert.equal(headers["x-ratelimit-reset"], String(Math.ceil((clock.now + 60_000) / 1000)));
-    assert.equal(headers["ratelimit"], `"credential";r=${LIMIT - sent};t=60`);
+    assert.equal(headers["ratelimit"], `"principal";r=${LIMIT - sent};t=60`);
   }
   clock.advance(20_000);
   const refused = await request("GET", "/v2/user", { token: user.token });
@@ -92,6 +92,52 @@ test("each credential has its own count, in both families of headers, and a new 
   assert.equal((await request("GET", "/v2/user", { token: other.token })).status, 200);
   clock.advance(40_000);
   assert.equal((await request("GET", "/v2/user", { token: user.token })).status, 200);
+});
+
+test("a user has one count over all tokens and keys, and so has a team over its API keys", async () => {
+  const user = await createUser();
+  const made = await request("POST", "/v3/user/tokens", { token: user.token, body: { name: "second" } });
+  const team = (await request("POST", "/v1/teams", { token: user.token, body: { slug: `limits-${clock.now}` } })).body
+    .id;
+  const limited = await request("POST", `/v3/user/tokens?teamId=${team}`, {
+    token: user.token,
+    body: { name: "third" },
+  });
+  const createKey = async (scope: string) => {
+    const key = await request("POST", `/v1/api-keys${scope}`, {
+      token: user.token,
+      body: { name: "k", role: "OWNER" },
+    });
+    return key.body.value as string;
+  };
+  const own = [user.token, made.body.bearerToken, limited.body.bearerToken, await createKey("")];
+  const teams = [await createKey(`?teamId=${team}`), await createKey(`?teamId=${team}`)];
+  clock.advance(60_000);
+  for (const [values, url] of [
+    [own, "/v2/user"],
+    [teams, "/v1/api-keys"],
+  ] as const) {
+    for (let sent = 1; sent <= LIMIT; sent++) {
+      const { status, headers } = await request("GET", url, { token: values[sent % values.length] as string });
+      assert.equal(status, 200);
+      assert.equal(headers["x-ratelimit-remaining"], String(LIMIT - sent));
+    }
+    for (const token of values) assert.equal((await request("GET", url, { token })).status, 429);
+  }
+});
+
+test("guesses from all of an IPv6 network of 64 bits count together, and say so", async () => {
+  const guess = (ip: string) => request("GET", "/v2/user", { token: `guess_${"0".repeat(40)}`, ip });
+  for (let sent = 1; sent <= LIMIT; sent++) {
+    const { status, headers } = await guess(`2001:db8:0:7::${sent.toString(16)}`);
+    assert.equal(status, 401);
+    assert.equal(headers["ratelimit"], `"address";r=${LIMIT - sent};t=60`);
+    assert.equal(headers["x-ratelimit-remaining"], String(LIMIT - sent));
+  }
+  const refused = await guess("2001:db8:0:7:ffff::1");
+  assert.equal(refused.status, 429);
+  assert.match(refused.body.error.message, /REEVE_RATE_LIMIT/);
+  assert.equal((await guess("2001:db8:0:8::1")).status, 401);
 });
 
 test("guessing credentials is slowed down by address and hurts nobody's good one", async () => {

@@ -47,7 +47,9 @@ export const tokensContract = defineContract({
     aliases: ["/user/tokens"],
     tag: "Access tokens",
     summary: "Create an access token",
-    description: "With a team in the query, the token is limited to that team. Its value is shown here only.",
+    description:
+      "With a team in the query, the token is limited to that team. Its value is shown here only. A user has at most " +
+      "100 at a time (`REEVE_MAX_TOKENS`), beside expired ones.",
     access: { kind: "user", tokensOnly: TOKENS_ONLY, allowLimited: true },
     body: Type.Object(
       {
@@ -57,7 +59,7 @@ export const tokensContract = defineContract({
       { additionalProperties: false },
     ),
     response: Type.Object({ token: AccessToken, bearerToken: Type.String() }),
-    errors: ["invalid_expiry"],
+    errors: ["invalid_expiry", "too_many_tokens"],
     emits: ["user-token-created"],
   },
   listTokens: {

@@ -5,11 +5,11 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import { requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit } from "../events/emit.ts";
+import { emit, lockChain } from "../events/emit.ts";
 import { requireAccount } from "../users/service.ts";
 import type { tokensContract } from "./contract.ts";
 import { issueToken } from "./issue.ts";
-import { deleteToken, findToken, listTokens } from "./store.ts";
+import { deleteToken, findToken, listLiveTokens, listTokens } from "./store.ts";
 import type { TokenRow } from "./store.ts";
 
 function publicToken(row: TokenRow) {
@@ -55,6 +55,19 @@ function requestedTeam({ caller, scope }: Pick<Call, "caller" | "scope">): strin
   return scope.team?.id ?? null;
 }
 
+/** Everything a user does counts towards one limit, but each token is a row to keep and a secret to lose. */
+async function requireRoom(tx: Tx, { instance, now }: Pick<Call, "instance" | "now">, userId: string): Promise<void> {
+  // A token of a team is made under the team's lock: others may be made at the same time.
+  await lockChain(tx, userId);
+  const { maxTokens } = instance;
+  if ((await listLiveTokens(tx, { userId, now, limit: maxTokens })).length < maxTokens) return;
+  throw new ApiError(
+    "too_many_tokens",
+    `A user has at most ${maxTokens} access tokens at a time: delete one, or raise REEVE_MAX_TOKENS`,
+    { limit: maxTokens },
+  );
+}
+
 export const tokensService: Implements<typeof tokensContract> = {
   async createToken(tx, call) {
     const { id: userId } = requireAccount(call);
@@ -62,6 +75,7 @@ export const tokensService: Implements<typeof tokensContract> = {
     const { name, expiresAt = null } = call.body;
     requireFuture(expiresAt, call.now);
     requireEndWithin(call.caller, expiresAt);
+    await requireRoom(tx, call, userId);
     const { id, value } = await issueToken(tx, call, { userId, name, teamId, expiresAt });
     return { token: publicToken(await getToken(tx, call, id)), bearerToken: value };
   },

@@ -79,6 +79,24 @@ export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>;
 
 export const listTokens = prepare<Visibility>("tokens.list").page(visibleTokens);
 
+/** Those that have not ended, up to a limit: two ranges of an index, however many have ended. */
+export const listLiveTokens = prepare<{ userId: string; now: number; limit: number }>("tokens.listLive").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("access_tokens")
+      .select("id")
+      .where("user_id", "=", p("userId"))
+      .where("expires_at", "is", null)
+      .unionAll(
+        db
+          .selectFrom("access_tokens")
+          .select("id")
+          .where("user_id", "=", p("userId"))
+          .where("expires_at", ">", p("now")),
+      )
+      .limit(p("limit")),
+);
+
 export const deleteToken = prepare<{ userId: string; id: string }>("tokens.delete").run(({ db, p }) =>
   db.deleteFrom("access_tokens").where("user_id", "=", p("userId")).where("id", "=", p("id")),
 );
