@@ -1,5 +1,5 @@
 // Turns what was thrown into what the client reads: one envelope, or problem+json for those who ask for it.
-import { ApiError, ERROR_STATUS } from "../kernel/errors.ts";
+import { ApiError, ERROR_STATUS, fieldError } from "../kernel/errors.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import { StoreError } from "../store/database.ts";
 import type { StoreTrouble } from "../store/database.ts";
@@ -21,8 +21,9 @@ export interface ErrorReply {
 
 export const MAX_BODY_BYTES = 1_048_576;
 
-export function unsupportedMediaType(): ApiError {
-  return new ApiError("unsupported_media_type", "Content-Type: expected application/json in UTF-8");
+export function unsupportedMediaType(got?: string): ApiError {
+  const problem = `expected application/json in UTF-8, got ${got ? got.slice(0, 100) : "none"}`;
+  return fieldError("unsupported_media_type", "Content-Type", problem, { expected: "application/json" });
 }
 
 const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {

@@ -32,6 +32,7 @@ export const HEADERS = {
   },
   RateLimitPolicy: { description: "The limit that applies, as a structured field.", schema: { type: "string" } },
   RetryAfter: { description: "Seconds to wait before trying again.", schema: { type: "integer" } },
+  Accept: { description: "The content type that is expected.", schema: { type: "string" } },
   WWWAuthenticate: { description: "The scheme that is expected.", schema: { type: "string", enum: ["Bearer"] } },
 } as const;
 
@@ -88,6 +89,7 @@ export const COMMON_HEADERS = headers(
 export const ERROR_HEADERS: Readonly<Record<number, Json>> = {
   401: headers(["WWW-Authenticate", "WWWAuthenticate"]),
   412: headers(["ETag", "ETag"]),
+  415: headers(["Accept", "Accept"]),
   429: headers(["Retry-After", "RetryAfter"]),
   503: headers(["Retry-After", "RetryAfter"]),
 };

@@ -242,9 +242,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     try {
-      if (bytes.length > 0 && !isJsonType(request.headers["content-type"] ?? "")) {
-        throw unsupportedMediaType();
-      }
+      const type = request.headers["content-type"] ?? "";
+      if (bytes.length > 0 && !isJsonType(type)) throw unsupportedMediaType(type);
       done(null, parseJsonBody(bytes, request.routeOptions.config.maxBodyValues));
     } catch (error) {
       done(error as Error);

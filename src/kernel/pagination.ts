@@ -97,9 +97,7 @@ export function pageBounds(query: PageQuery): PageBounds {
   const { limit = DEFAULT_LIMIT, since, until } = query;
   const after = since === undefined ? -1 : positionOf(since);
   const before = until === undefined ? Number.MAX_SAFE_INTEGER : positionOf(until);
-  if (after >= before) {
-    throw fieldError("invalid_cursor", "query.since", "expected a value below until");
-  }
+  if (after > before) throw fieldError("invalid_cursor", "query.since", "expected at most the value of until");
   return {
     limit,
     after,

@@ -35,6 +35,23 @@ test("nothing on the way may keep an answer, be it a refusal; only what is the s
   assert.equal(headers["cache-control"], "no-cache");
 });
 
+test("a body of another type is told which one is expected, and which one came", async () => {
+  for (const [type, got] of [
+    ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded"],
+    ["text/plain", "text/plain"],
+    ["application/json; charset=utf-16", "application/json; charset=utf-16"],
+    ["", "none"],
+  ] as const) {
+    const headers = { "content-type": type };
+    const { status, body, headers: answered } = await request("POST", "/v1/teams", { body: "{}", headers });
+    assert.equal(status, 415, type);
+    assert.equal(answered["accept"], "application/json");
+    const { message, field, expected } = body.error;
+    assert.equal(message, `Content-Type: expected application/json in UTF-8, got ${got}`);
+    assert.deepEqual([field, expected], ["Content-Type", "application/json"]);
+  }
+});
+
 test("where there is no path, no body is read", async () => {
   const { status, body } = await request("POST", "/absent", { token: null, body: "{" });
   assert.deepEqual([status, body.error.code], [404, "not_found"]);

@@ -49,6 +49,30 @@ test("names, units and descriptions follow the conventions", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
+/** What `promtool check metrics` complains of, of one metric. */
+function lint(name: string, type: string, help: string): string[] {
+  const words = name.split("_");
+  const has = (...wrong: string[]) => wrong.some((word) => words.includes(word));
+  return [
+    [help === "", "no help"],
+    [type === "counter" && words.at(-1) !== "total", "a counter without _total"],
+    [type !== "counter" && words.at(-1) === "total", "_total without a counter"],
+    [type !== "histogram" && words.at(-1) === "bucket", "_bucket without a histogram"],
+    [!/^(?:histogram|summary)$/.test(type) && /_(?:count|sum)$/.test(name), "_count or _sum without a histogram"],
+    [has("counter", "gauge", "histogram", "summary", "untyped"), "a type in the name"],
+    [has("milliseconds", "microseconds", "nanoseconds", "minutes", "hours", "days", "weeks"), "a unit of time"],
+    [has("kilobytes", "megabytes", "gigabytes", "bits", "percent", "percentage"), "a unit that is no base unit"],
+    [has("s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb", "tb", "pb", "m", "h", "d"), "an abbreviated unit"],
+    [/[a-z][A-Z]|:/.test(name), "a colon or camel case"],
+  ].flatMap(([isWrong, what]) => (isWrong ? [`${name}: ${String(what)}`] : []));
+}
+
+test("the whole page passes promtool's lint, what is said of the process and of Node.js too", () => {
+  assert.ok(first.types.has("process_cpu_seconds_total") && first.types.has("nodejs_active_handles"));
+  const found = [...first.types].flatMap(([name, type]) => lint(name, type, first.helps.get(name) ?? ""));
+  assert.deepEqual(found, []);
+});
+
 test("every metric is shown with its type and help, whether anything was counted or not", () => {
   for (const { name, type, help } of Object.values<Metric>(METRICS)) {
     assert.equal(first.types.get(name), type, name);
