@@ -9,7 +9,7 @@ import type { EgressFailure } from "./egress-error.ts";
 import type { EgressOutcome } from "./egress-exchange.ts";
 import { judge } from "./verdict.ts";
 import type { Verdict } from "./verdict.ts";
-import { composeMessage, loggedAnswerHeaders, loggedHeaders, loggedText } from "./webhook-message.ts";
+import { composeMessage, loggedAnswer, loggedHeaders } from "./webhook-message.ts";
 import type { Message } from "./webhook-message.ts";
 
 export interface Made {
@@ -53,9 +53,7 @@ function outcomeOf({ target, delivery, message, outcome, verdict, startedAt }: S
     errorStage: error?.stage ?? null,
     error: error?.message ?? null,
     requestHeaders: loggedHeaders(message, target),
-    responseHeaders: loggedAnswerHeaders(answer?.headers ?? {}, target),
-    responseBody: loggedText(answer?.body ?? "", target),
-    isTruncated: answer?.isTruncated ?? false,
+    ...loggedAnswer(answer, target),
   };
 }
 

@@ -9,7 +9,7 @@ import { MAX_TESTS } from "../resources/webhooks/contract.ts";
 import { shownFailure } from "../resources/webhooks/delivery-view.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Egress } from "./egress.ts";
-import { composeTest, loggedAnswerHeaders, loggedHeaders, loggedText } from "./webhook-message.ts";
+import { composeTest, loggedAnswer, loggedHeaders } from "./webhook-message.ts";
 import { noteUnreachable } from "./unreachable.ts";
 import type { Sending } from "./webhook-message.ts";
 
@@ -66,9 +66,7 @@ export function createTestSender(
       durationMs: Math.round(outcome.durationMs),
       requestHeaders: loggedHeaders(message, target),
       requestBody: message.body.toString(),
-      responseHeaders: loggedAnswerHeaders(answer?.headers ?? {}, target),
-      responseBody: loggedText(answer?.body ?? "", target),
-      isTruncated: answer?.isTruncated ?? false,
+      ...loggedAnswer(answer, target),
       error: failure && shownFailure(failure, isOperator),
     };
   }

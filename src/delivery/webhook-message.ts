@@ -4,6 +4,7 @@ import { composeBody } from "../resources/webhooks/message-body.ts";
 import type { Happened } from "../resources/webhooks/message-body.ts";
 import { messageId } from "../resources/webhooks/message-id.ts";
 import type { Target } from "../resources/webhooks/target.ts";
+import type { EgressAnswer } from "./egress-exchange.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** When it is sent (ms), and as whom. */
@@ -60,16 +61,29 @@ export function loggedHeaders({ headers }: Message, target: Target): Record<stri
   return shown;
 }
 
-/** What a receiver answered, without the values of the owner's own headers: some repeat what they were sent. */
-export function loggedText(text: string, target: Target): string {
+/** Without the values of the owner's own headers, which some receivers repeat. */
+function masked(text: string, { headers }: Target): string {
   let shown = text;
-  for (const value of Object.values(target.headers)) {
+  for (const value of Object.values(headers)) {
     if (value.length >= SHORTEST_VALUE) shown = shown.replaceAll(value, NOT_LOGGED);
   }
   return shown;
 }
 
-/** An answer's headers, as `loggedText`. */
-export function loggedAnswerHeaders(headers: Readonly<Record<string, string>>, target: Target): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, loggedText(value, target)]));
+export interface LoggedAnswer {
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string;
+  readonly isTruncated: boolean;
+}
+
+/** What a receiver answered, as a log may show it. */
+export function loggedAnswer(answer: EgressAnswer | undefined, target: Target): LoggedAnswer {
+  if (!answer) return { responseHeaders: {}, responseBody: "", isTruncated: false };
+  if (!target.logsResponses) return { responseHeaders: {}, responseBody: NOT_LOGGED, isTruncated: false };
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, masked(value, target)]);
+  return {
+    responseHeaders: Object.fromEntries(headers) as Record<string, string>,
+    responseBody: masked(answer.body, target),
+    isTruncated: answer.isTruncated,
+  };
 }

@@ -17,6 +17,7 @@ import { checkpoints } from "./migrations/0005-checkpoints.ts";
 import { audit } from "./migrations/0006-audit.ts";
 import { joining } from "./migrations/0007-joining.ts";
 import { tokenLimit } from "./migrations/0008-token-limit.ts";
+import { loggedResponses } from "./migrations/0009-logged-responses.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   joining,
   tokenLimit,
+  loggedResponses,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -31,6 +31,8 @@ export interface WebhooksTable {
   inactive_since: number | null;
   /** JSON array: what the owner's own request headers are called. Their values are sealed. */
   header_names: string;
+  /** Whether responses are kept in the log; null: only while it has no headers of its own. */
+  logs_responses: number | null;
   /** Of the Ed25519 key pair, where there is one. */
   public_key: string | null;
   /** The highest version that was given to a row of `webhook_secrets`. */

@@ -16,6 +16,7 @@ const PAUSE = { "retry-after": "3600" };
 test("every attempt is kept: what was sent, what was answered, and how far it came", async () => {
   const { path, receiver, call, publish, until } = await createWebhookOwner(api, {
     headers: { Authorization: "Bearer s3cret-of-mine" },
+    logResponses: true,
   });
   receiver.answer((response, { headers }) => {
     response.writeHead(500, { "content-type": "text/plain", "x-seen": String(headers["webhook-id"]) });

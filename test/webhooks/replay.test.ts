@@ -77,7 +77,7 @@ test("a replay delivers what fits states, types and moments, and nothing else", 
   assert.equal(events.length, replays.length);
   assert.deepEqual(
     [events[0]?.payload.types, events[0]?.payload.states],
-    [["deployment.ready"], ["skipped", "failed"]],
+    [["deployment.ready"], ["skipped", "failed", "pending"]],
   );
 });
 
@@ -102,6 +102,24 @@ test("a strict webhook gets all that it missed in order, and what happens meanwh
   await receiver.until(({ length }) => length === MANY + 1);
   await until((deliveries) => deliveries.every(({ state }) => state === "delivered"));
   assertInOrder(sequencesOf(owner));
+});
+
+test("a replay also makes due what waits for its next try, and leaves alone what waits for its first", async () => {
+  for (const ordering of ["parallel", "strict"]) {
+    const { path, receiver, call, publish, until } = await createWebhookOwner(api, { ordering });
+    receiver.answer(500);
+    for (let count = 0; count < 2; count++) await publish();
+    // In strict order the second one waits until the first was taken.
+    const tried = ordering === "strict" ? 1 : 2;
+    await until((deliveries) => deliveries.filter(({ attempts }) => attempts === 1).length === tried);
+    receiver.answer(200);
+    for (const states of [["skipped", "failed", "delivered"], undefined]) {
+      const { body, text } = await call("POST", `${path}/replay`, states && { states });
+      assert.equal(body.replay?.queued, states ? 0 : tried, text);
+    }
+    // The clock stands still: nothing but the replay can have made them due.
+    await until((deliveries) => deliveries.length === 2 && deliveries.every(({ state }) => state === "delivered"));
+  }
 });
 
 test("a replay is finished by whoever comes after the process that began it", async () => {

@@ -16,7 +16,11 @@ test("a test is signed, sent at once, and leaves nothing but its answer", async 
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.answer((response) => response.writeHead(503, { "x-of": "theirs" }).end("busy"));
-  const { secret, ...hook } = await owner.hook(receiver.url, { active: false, headers: { "X-Own": "credential" } });
+  const { secret, ...hook } = await owner.hook(receiver.url, {
+    active: false,
+    headers: { "X-Own": "credential" },
+    logResponses: true,
+  });
   const { body, text } = await owner.call("POST", `/v1/webhooks/${hook.id}/test`);
   const [sent] = receiver.received;
   assert.ok(sent, text);

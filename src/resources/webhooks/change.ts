@@ -30,6 +30,7 @@ export const BLANK: WebhookSettings = {
   inactive_reason: null,
   inactive_since: null,
   header_names: "[]",
+  logs_responses: null,
   public_key: null,
   last_secret: 0,
 };
@@ -90,6 +91,7 @@ export function planChange(before: WebhookSettings, change: WantedChange, now: n
     rate_limit: change.rateLimit === undefined ? before.rate_limit : change.rateLimit,
     ...activity(before, change.active, now),
     header_names,
+    logs_responses: change.logResponses === undefined ? before.logs_responses : Number(change.logResponses),
     public_key,
     last_secret: before.last_secret + secrets.length,
   };

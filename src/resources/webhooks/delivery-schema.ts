@@ -61,9 +61,8 @@ export const Attempt = Type.Object(
   { title: "DeliveryAttempt" },
 );
 
-export const REPLAYED_STATES = ["skipped", "failed", "delivered"] as const;
-export type ReplayedState = (typeof REPLAYED_STATES)[number];
-export const REPLAYED_BY_DEFAULT: readonly ReplayedState[] = ["skipped", "failed"];
+/** Of `pending` ones, those that were tried. */
+export const REPLAYED_BY_DEFAULT: readonly DeliveryState[] = ["skipped", "failed", "pending"];
 
 const Moment = Type.Unsafe<string | number>({ type: ["string", "integer"], minimum: 0, maxLength: 40 });
 
@@ -72,10 +71,10 @@ export const NewReplay = Type.Object(
     since: Type.Optional({ ...Moment, description: "Only events of this moment (ms or ISO 8601) or later." }),
     until: Type.Optional({ ...Moment, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
     states: Type.Optional(
-      Type.Array(OneOf(REPLAYED_STATES), {
+      Type.Array(OneOf(DELIVERY_STATES), {
         minItems: 1,
-        maxItems: REPLAYED_STATES.length,
-        description: `Deliveries in these states; ${REPLAYED_BY_DEFAULT.join(" and ")} by default.`,
+        maxItems: DELIVERY_STATES.length,
+        description: `Deliveries in these states; ${REPLAYED_BY_DEFAULT.join(", ")} by default. Of pending ones, those that wait for their next try.`,
       }),
     ),
     types: Type.Optional(
@@ -93,7 +92,7 @@ export const Replay = Type.Object(
   {
     id: Type.String(),
     webhookId: Type.String(),
-    states: Type.Array(OneOf(REPLAYED_STATES)),
+    states: Type.Array(OneOf(DELIVERY_STATES)),
     types: Type.Unsafe<readonly string[] | null>({ type: ["array", "null"], items: { type: "string" } }),
     since: Nullable(Type.Integer({ description: "ms since the epoch." })),
     until: Nullable(Type.Integer()),

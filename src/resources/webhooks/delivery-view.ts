@@ -1,7 +1,7 @@
 // Deliveries as answers show them.
 import type { AttemptRow, DeliveryRow } from "./delivery-log-store.ts";
 import type { ReplayRow } from "./replay-store.ts";
-import type { DeliveryState, ReplayedState } from "./delivery-schema.ts";
+import type { DeliveryState } from "./delivery-schema.ts";
 import { messageId } from "./message-id.ts";
 
 /** What it is about: whether a name exists, and where it leads. */
@@ -58,7 +58,7 @@ export function publicReplay(row: ReplayRow) {
   return {
     id: row.id,
     webhookId: row.webhook_id,
-    states: JSON.parse(row.states) as ReplayedState[],
+    states: JSON.parse(row.states) as DeliveryState[],
     types: row.types === null ? null : (JSON.parse(row.types) as string[]),
     since: row.since,
     until: row.until,

@@ -97,7 +97,7 @@ export const listWindow = prepare<OfWebhook & { from: number; before: number; li
     .limit(p("limit")),
 );
 
-/** Makes deliveries due that are settled; `sequences` is a JSON array of some between `from` and `to`. */
+/** Makes deliveries due that are settled or wait for their next try; `sequences` is a JSON array of some between `from` and `to`. */
 export const askAllAgain = prepare<OfWebhook & { from: number; to: number; sequences: string; now: number }>(
   "webhookDeliveries.askAllAgain",
 ).run(({ db, p, integers }) =>
@@ -109,7 +109,7 @@ export const askAllAgain = prepare<OfWebhook & { from: number; to: number; seque
     .where("sequence", ">=", p("from"))
     .where("sequence", "<=", p("to"))
     .where("sequence", "in", integers("sequences"))
-    .where("due_at", "is", null),
+    .where((eb) => eb.or([eb("due_at", "is", null), eb("tries", ">", 0)])),
 );
 
 /** Lets nobody begin anything until it is held otherwise. */

@@ -19,7 +19,7 @@ test("a replay is refused by name when it asks for what there is not", async () 
   for (const [body, code, field] of [
     [{ since: "yesterday" }, "bad_request", "body.since"],
     [{ until: 1.5 }, "bad_request", "body.until"],
-    [{ states: ["pending"] }, "bad_request", "body.states[0]"],
+    [{ states: ["waiting"] }, "bad_request", "body.states[0]"],
     [{ states: [] }, "bad_request", "body.states"],
     [{ types: ["flag.*", "flag.craeted"] }, "unknown_event", "body.types[1]"],
   ] as const) {

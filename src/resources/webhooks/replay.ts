@@ -6,7 +6,7 @@ import { lockChain } from "../events/emit.ts";
 import { typesOf } from "../events/filter.ts";
 import { readDeliveries } from "./delivery-log.ts";
 import type { DeliveryFilter, OfWebhook } from "./delivery-log.ts";
-import type { ReplayedState } from "./delivery-schema.ts";
+import type { DeliveryState } from "./delivery-schema.ts";
 import { hurryQueue, wakeQueues } from "./queue-store.ts";
 import {
   advanceReplay,
@@ -29,9 +29,9 @@ function webhookOf({ owner_id: ownerId, webhook_id: webhookId }: ReplayRow): OfW
   return { ownerId, webhookId };
 }
 
-function filterOf({ states, types }: ReplayRow): DeliveryFilter & { readonly states: readonly ReplayedState[] } {
+function filterOf({ states, types }: ReplayRow): DeliveryFilter & { readonly states: readonly DeliveryState[] } {
   return {
-    states: JSON.parse(states) as ReplayedState[],
+    states: JSON.parse(states) as DeliveryState[],
     types: types === null ? null : typesOf(JSON.parse(types) as string[]),
   };
 }

@@ -42,3 +42,14 @@ export function readHeaders(headers: Readonly<Record<string, string>>): Record<s
   }
   return Object.fromEntries([...read].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** Receivers may echo the headers that they are sent, so responses to those are kept only for owners who ask for it. */
+export function areResponsesLogged({
+  header_names: names,
+  logs_responses: asked,
+}: {
+  readonly header_names: string;
+  readonly logs_responses: number | null;
+}): boolean {
+  return asked === null ? names === "[]" : asked === 1;
+}

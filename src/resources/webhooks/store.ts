@@ -19,6 +19,7 @@ const SETTINGS = [
   "inactive_reason",
   "inactive_since",
   "header_names",
+  "logs_responses",
   "public_key",
   "last_secret",
 ] as const satisfies readonly (keyof WebhookRow)[];

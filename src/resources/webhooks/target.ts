@@ -3,6 +3,7 @@ import { createPrivateKey, createSecretKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { areResponsesLogged } from "./rules.ts";
 import { openSecret } from "./secrets.ts";
 import { listSecrets } from "./secrets-store.ts";
 import type { SecretRow } from "./secrets-store.ts";
@@ -37,6 +38,7 @@ export interface Target {
   /** The present one first. */
   readonly secrets: readonly Expiring<SecretKeys>[];
   readonly keys: readonly Expiring<KeyObject>[];
+  readonly logsResponses: boolean;
   /** The owner's own. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -83,6 +85,7 @@ export async function openTarget(
     isStrict: row.ordering === "strict",
     concurrency: row.concurrency,
     rateLimit: row.rate_limit,
+    logsResponses: areResponsesLogged(row),
     secrets: open("secret", openKeys),
     keys: open("key", openKey),
     headers: open("headers", (value) => JSON.parse(value) as Record<string, string>)[0]?.value ?? {},

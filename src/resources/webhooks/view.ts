@@ -1,6 +1,7 @@
 // Webhooks as answers and events show them.
 import type { Call } from "../../kernel/contract.ts";
 import { endAhead } from "../../kernel/expiry.ts";
+import { areResponsesLogged } from "./rules.ts";
 import type { InactiveReason, ORDERINGS } from "./webhook-schema.ts";
 import type { FoundWebhook, WebhookRow } from "./store.ts";
 
@@ -32,6 +33,7 @@ export function publicWebhook(row: FoundWebhook, call: Pick<Call, "now">) {
     concurrency: row.concurrency,
     rateLimit: row.rate_limit,
     headerNames: JSON.parse(row.header_names) as string[],
+    logResponses: areResponsesLogged(row),
     publicKey: row.public_key,
     previousSecretExpiresAt: overlapOf(row, call),
   };
@@ -55,6 +57,7 @@ export function webhookState(row: Omit<WebhookRow, "revision" | "position" | "cr
     concurrency: row.concurrency,
     rateLimit: row.rate_limit,
     headerNames: JSON.parse(row.header_names) as string[],
+    logResponses: areResponsesLogged(row),
     publicKey: row.public_key,
   };
 }

@@ -49,6 +49,11 @@ const Concurrency = Type.Integer({
   description: `Deliveries under way at once, where the ordering allows it; ${DEFAULT_CONCURRENCY} by default.`,
 });
 const RateLimit = Type.Integer({ minimum: 1, maximum: MAX_RATE, description: "Deliveries a second, at most." });
+const LogResponses = Type.Boolean({
+  description:
+    "Keep headers and bodies of responses in the log, and show them in tests. By default only while the webhook has no " +
+    "`headers` of its own: receivers may echo these.",
+});
 const KeyPair = Type.Boolean({
   description: "Also sign with an Ed25519 key of the webhook's own (`v1a`), whose public half is `publicKey`.",
 });
@@ -59,6 +64,7 @@ const SETTINGS = {
   ordering: Type.Optional(Ordering),
   concurrency: Type.Optional(Concurrency),
   keyPair: Type.Optional(KeyPair),
+  logResponses: Type.Optional(LogResponses),
 };
 
 export const NewWebhook = Type.Object(
@@ -108,6 +114,7 @@ const WEBHOOK = {
   concurrency: Type.Integer(),
   rateLimit: Nullable(Type.Integer()),
   headerNames: Type.Array(Type.String(), { description: "Which headers of your own it sends." }),
+  logResponses: LogResponses,
   publicKey: Nullable(Type.String({ description: "`whpk_…`: verifies `v1a` signatures." })),
   previousSecretExpiresAt: Nullable(Type.Integer({ description: "Until then the secret before signs too." })),
 };

@@ -93,7 +93,14 @@ test("a change replaces what it names, counts the revision, and records both sta
   assert.equal(idle.headers["etag"], '"2"');
   const cleared = { projectIds: null, description: null, rateLimit: null, headers: null, keyPair: false };
   const back = (await call("PATCH", path, cleared)).body;
-  assert.deepEqual(back, { ...webhook, id, ordering: "strict", headerNames: [], updatedAt: back.updatedAt });
+  assert.deepEqual(back, {
+    ...webhook,
+    id,
+    ordering: "strict",
+    headerNames: [],
+    logResponses: true,
+    updatedAt: back.updatedAt,
+  });
   const events = (await api.readEvents(ownerId)).filter(({ type }) => type === "webhook-updated");
   assert.equal(events.length, 2);
   assert.equal(JSON.stringify(events).includes("s3cret"), false);
