@@ -121,7 +121,7 @@ test("a process that can not serve is live but not ready, and says what is wrong
   });
 });
 
-test("while stopping, what is in flight is finished and what comes after it is refused", async () => {
+test("while stopping, what is in flight is finished, and readiness refuses", async () => {
   const other = await startAnother();
   await other.server.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect((other.server.server.address() as AddressInfo).port, "127.0.0.1");

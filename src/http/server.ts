@@ -15,6 +15,7 @@ import type { Admission } from "./admission.ts";
 import type { Backend, Trouble } from "./backend.ts";
 import { answerClientError, renderRaw } from "./client-error.ts";
 import { limitConnections } from "./connections.ts";
+import type { ConnectionsOfServer } from "./connections.ts";
 import { openDoor } from "./door.ts";
 import type { Door } from "./door.ts";
 import { createErrorAnswers, requestFacts } from "./error-answers.ts";
@@ -71,6 +72,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/** For so long after it was told to stop a server listens on the connections that it has. */
+const DRAIN_MS = 1_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 const TIMEOUTS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
@@ -184,6 +187,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const limiter = createRateLimiter(options.rateLimit);
   const isWatched = options.tracing !== null || isDebugging(options.logger);
   let door: Door | null = null;
+  let connections!: ConnectionsOfServer;
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -191,15 +195,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
     serverFactory(goLongWay) {
       const server = createHttpServer(TIMEOUTS, (request, answer) => {
-        if (enter(request, answer) && !door?.(request, answer)) goLongWay(request, answer);
+        if (connections.enter(request, answer) && !door?.(request, answer)) goLongWay(request, answer);
       }).setTimeout(SILENCE_TIMEOUT_MS);
-      const enter = limitConnections(server, { ...admission, max: options.maxConnections, refusal: refuseConnection });
+      const limits = { ...admission, max: options.maxConnections, refusal: refuseConnection };
+      connections = limitConnections(server, limits);
       return server;
     },
     clientErrorHandler: answerClientError,
     trustProxy: options.trustedProxies ? [...options.trustedProxies] : false,
     forceCloseConnections: "idle",
-    // Refused below, in the envelope that every refusal has.
+    // What still arrives is served: the store is closed after the last answer.
     return503OnClosing: false,
     genReqId: requestIdOf,
     // Log lines name the request themselves; a logger per request would cost every request one.
@@ -213,17 +218,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   const streams = createStreams(options);
   let isStopping = false;
-  app.addHook("preClose", (done) => {
+  // From now on the framework ends each connection with the next answer on it.
+  app.addHook("preClose", async () => {
     isStopping = true;
     door = null;
     streams.stop();
-    done();
+    await connections.drain(DRAIN_MS);
   });
   if (options.tracing) traceRequests(app, options.tracing);
   app.addHook("onRequest", (request, reply, done) => {
     setHeaders(reply, markOf(request.id));
     if (request.is404) admission.enter(reply.raw);
-    if (isStopping) return done(new ApiError("shutting_down", "This process is stopping; try again"));
     // Before its body is read: nobody had to show a credential.
     done(request.is404 ? unknownPath(request.url) : undefined);
   });
@@ -262,7 +267,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   addPublicRoutes(app, {
     admission,
-    findTroubles: options.findTroubles,
+    async findTroubles() {
+      if (isStopping) throw new ApiError("shutting_down", "This process is stopping; try again");
+      return await options.findTroubles();
+    },
     endpoints: [...options.operations.values()],
     version: options.version,
     metrics: createMetricsPage(metrics),

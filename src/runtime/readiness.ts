@@ -53,6 +53,7 @@ export interface ReadinessOptions {
 
 const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   unreachable: "store_unreachable",
+  silent: "store_timeout",
   busy: "store_timeout",
   too_few_connections: "too_few_connections",
   full: "store_full",

@@ -18,7 +18,7 @@ export const TROUBLES = {
   store_timeout: {
     check: "store",
     isFatal: true,
-    advice: "the database answers too slowly: look for what blocks or overloads it",
+    advice: "the database answers too slowly or not at all: look for what blocks or overloads it, and at the way to it",
   },
   pool_exhausted: {
     check: "store",

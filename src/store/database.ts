@@ -74,6 +74,8 @@ export interface Admin {
  */
 export const STORE_TROUBLES = [
   "unreachable",
+  /** It can be reached, or seems so, and does not answer. */
+  "silent",
   "busy",
   "too_few_connections",
   "full",

@@ -15,6 +15,13 @@ const ENDS_SESSION = /^(?:08|53|57P|58|XX|25006|25P03)/;
 /** Answers to a COMMIT that say that the transaction was rolled back. */
 const IS_ROLLED_BACK = /^(?:23|40(?!003))/;
 
+/** What the driver has no code for: of a statement, of connecting, and of waiting in its pool. */
+const DRIVER_TIMEOUTS: ReadonlySet<string> = new Set([
+  "Query read timeout",
+  "Connection terminated due to connection timeout",
+  "timeout exceeded when trying to connect",
+]);
+
 export interface Query {
   readonly name?: string;
   readonly text: string;
@@ -40,6 +47,12 @@ export function messageOf(error: unknown): string {
   return message === "" ? messageOf(errors?.[0] ?? { message: "unknown" }) : message;
 }
 
+/** Whether something was waited for in vain, by the driver or by the system. */
+export function isTimeout(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: string; readonly message: string };
+  return code === "ETIMEDOUT" || DRIVER_TIMEOUTS.has(message);
+}
+
 export class PooledConnection implements Connection {
   readonly #client: PoolClient;
   isUsable = true;
@@ -63,8 +76,9 @@ export class PooledConnection implements Connection {
         throw error;
       }
       this.isUsable = false;
-      this.isSilent ||= (error as Error).message === "Query read timeout";
-      throw new StoreError(`the connection to PostgreSQL broke: ${messageOf(error)}`, { cause: error });
+      this.isSilent ||= isTimeout(error);
+      const trouble = this.isSilent ? "silent" : "unreachable";
+      throw new StoreError(`the connection to PostgreSQL broke: ${messageOf(error)}`, { cause: error, trouble });
     }
   }
 

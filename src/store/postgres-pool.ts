@@ -5,7 +5,7 @@ import type { Pool, PoolClient } from "pg";
 import { StoreError } from "./database.ts";
 import type { Connections } from "./database.ts";
 import { storeTrouble } from "./failure.ts";
-import { PooledConnection, messageOf } from "./postgres-connection.ts";
+import { PooledConnection, isTimeout, messageOf } from "./postgres-connection.ts";
 import type { Connection } from "./postgres-connection.ts";
 import { POOL_SIZE, openHost, silenceOf } from "./postgres-driver.ts";
 import type { Host, Use } from "./postgres-driver.ts";
@@ -66,10 +66,13 @@ const ROOM_ADVICE = "raise max_connections or the limit of the role or database,
 
 const isShortage = (error: unknown) => storeTrouble(error) === "too_few_connections";
 
-/** What to tell when no host can be used: of several one without room would serve, and the others may be its standbys. */
+/**
+ * What to tell when no host can be used: of several one that has no room or does not answer may be the one that takes writes,
+ * and the others its standbys.
+ */
 function refuseHosts(failures: readonly unknown[]): StoreError {
-  const cause = failures.find(isShortage) ?? failures.at(-1);
-  const trouble = storeTrouble(cause) ?? "unreachable";
+  const cause = failures.find(isShortage) ?? failures.find(isTimeout) ?? failures.at(-1);
+  const trouble = isTimeout(cause) ? "silent" : (storeTrouble(cause) ?? "unreachable");
   const advice = isShortage(cause) ? `: ${ROOM_ADVICE}` : "";
   return new StoreError(`cannot reach PostgreSQL: ${messageOf(cause)}${advice}`, { cause, trouble });
 }
@@ -175,7 +178,7 @@ export function openConnections(
         return await lease("alone");
       } catch (error) {
         if (isShortage(error)) {
-          if (await line.exchange()) continue;
+          if (await line.exchange((hosts[current] as Host).alone.idleCount)) continue;
           if (outages.alone?.error !== error) giveRoom(error as StoreError);
         }
         line.leave();

@@ -69,7 +69,7 @@ test("whoever finds that its place is none goes on before all who wait, with one
   const { work, end } = openWork();
   const holder = semaphore.run(work);
   await semaphore.enter();
-  const exchanged = semaphore.exchange().then((hasPlace) => begun.push(`exchanged ${hasPlace}`));
+  const exchanged = semaphore.exchange(0).then((hasPlace) => begun.push(`exchanged ${hasPlace}`));
   assert.equal(semaphore.places, 1);
   const later = semaphore.run(async () => begun.push("later"));
   assert.equal(semaphore.waiting, 2);
@@ -77,7 +77,8 @@ test("whoever finds that its place is none goes on before all who wait, with one
   await Promise.all([holder, exchanged]);
   assert.deepEqual(begun, ["exchanged true"]);
   // Alone it keeps the place that it has.
-  assert.equal(await semaphore.exchange(), false);
+  assert.equal(await semaphore.exchange(0), false);
+  assert.equal(await semaphore.exchange(1), true);
   semaphore.leave();
   await later;
 });
@@ -86,7 +87,7 @@ test("places that were lost come back one by one, or all at once, for those who 
   const semaphore = createSemaphore({ places: 4, maxWaiting: 10, maxWaitMs: 60_000, refuse });
   await semaphore.enter();
   await semaphore.enter();
-  const waiting = [semaphore.exchange(), semaphore.enter(), semaphore.enter()];
+  const waiting = [semaphore.exchange(0), semaphore.enter(), semaphore.enter()];
   const count = () => ({ places: semaphore.places, waiting: semaphore.waiting });
   assert.deepEqual(count(), { places: 1, waiting: 3 });
   semaphore.growByOne();

@@ -19,10 +19,10 @@ export interface Semaphore {
   enter(): Promise<void> | undefined;
   leave(): void;
   /**
-   * For whoever finds that its place is none: there are only as many as others have taken. It loses its own, waits before
-   * all others, and resolves with a place that somebody has left. False when nobody else has one: then it keeps its own.
+   * For whoever finds that its place is none: there are only as many as others have taken, and `spare` ones. It loses its own,
+   * goes before all who wait, and resolves with one of those. False when there is none: then it keeps its own.
    */
-  exchange(): Promise<boolean>;
+  exchange(spare: number): Promise<boolean>;
   /** There may be one place more than was found, or as many as at first. */
   growByOne(): void;
   growToMost(): void;
@@ -94,10 +94,12 @@ export function createSemaphore({ places: most, maxWaiting, maxWaitMs, refuse }:
     },
     enter,
     leave,
-    async exchange() {
-      if (taken === 1) return false;
-      taken--;
-      places = taken;
+    async exchange(spare) {
+      const others = taken - 1;
+      if (others + spare === 0) return false;
+      places = Math.min(most, others + spare);
+      if (spare > 0) return true;
+      taken = others;
       await wait(true);
       return true;
     },

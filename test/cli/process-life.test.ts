@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -108,6 +109,38 @@ test("a request whose body is still arriving at SIGTERM is answered; new connect
   assert.equal((await server.ended).code, 0);
   // Well before the seconds that clients which hang are given.
   assert.ok(performance.now() - answeredAt < 5_000);
+});
+
+/** Sends a request on a connection that stays open, and answers the whole answer. */
+async function ask(socket: Socket, path: string): Promise<string> {
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`);
+  let answer = "";
+  for (;;) {
+    const [bytes] = (await Promise.race([once(socket, "data"), once(socket, "close")])) as [Buffer | boolean];
+    if (typeof bytes === "boolean") throw new Error("closed without an answer");
+    answer += bytes.toString();
+    const [head = "", body] = answer.split("\r\n\r\n");
+    if (body?.length === Number(/^content-length: (\d+)/im.exec(head)?.[1])) return answer;
+  }
+}
+
+test("a request that arrives at SIGTERM on a connection that was kept is served, and told to use another one next time", async () => {
+  const server = await serveReeve({ ...settings, logLevel: "info" });
+  const port = Number(new URL(server.url).port);
+  const kept = Array.from({ length: 32 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+  for (const socket of kept) assert.doesNotMatch(await ask(socket, "/v2/user"), /^connection: close/im);
+  server.child.kill("SIGTERM");
+  while (!server.logged().includes("stopping:")) await once(server.child.stderr as Readable, "data");
+  const ends = kept.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
+  const answers = await Promise.allSettled(kept.map((socket) => ask(socket, "/v2/user")));
+  for (const answer of answers) {
+    assert.match(
+      answer.status === "fulfilled" ? answer.value : String(answer.reason),
+      /^HTTP\/1\.1 200 [^]*^connection: close/im,
+    );
+  }
+  await Promise.all(ends);
+  assert.equal((await server.ended).code, 0);
 });
 
 test("a client that hangs does not keep the process for more than ten seconds", async () => {

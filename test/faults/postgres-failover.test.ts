@@ -177,7 +177,7 @@ test("a primary that falls silent is given up, and one that takes no writes any 
   const thaw = await primary.freeze();
   const silentAt = performance.now();
   await Promise.all(
-    [serving(), readFrom()].map((asked) => assert.rejects(asked, (error) => storeTrouble(error) === "unreachable")),
+    [serving(), readFrom()].map((asked) => assert.rejects(asked, (error) => storeTrouble(error) === "silent")),
   );
   await standby.promote();
   const promotedAt = performance.now();
