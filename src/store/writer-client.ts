@@ -1,6 +1,8 @@
 // The writer thread of the embedded store, seen from the serving thread: jobs of one turn of the event loop travel
 // as one message.
 import { once } from "node:events";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createAfterReady } from "../kernel/after-ready.ts";
 import { StoreError } from "./database.ts";
@@ -23,11 +25,15 @@ export interface Writer {
 const YOUNG_GENERATION_MB = 8;
 
 /**
- * What the thread runs first, as JavaScript: it does not inherit the compile cache, which must be on before the first
- * TypeScript is read (see bin/reeve.js).
+ * What the thread runs first, as JavaScript: it does not inherit this thread's compile cache, which must be on before the
+ * first TypeScript is read (see bin/reeve.js).
  */
 function bootstrapOf(entry: URL): string {
-  return `require("node:module").enableCompileCache(); void import(${JSON.stringify(entry.href)});`;
+  const cache = getCompileCacheDir();
+  // Node.js names a folder of its own in the one that it is given.
+  const enable =
+    cache === undefined ? "" : `require("node:module").enableCompileCache(${JSON.stringify(dirname(cache))});`;
+  return `${enable} void import(${JSON.stringify(entry.href)});`;
 }
 
 interface Waiting {
