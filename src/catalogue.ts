@@ -63,6 +63,7 @@ import { pruneDeliveries } from "./resources/webhooks/prune.ts";
 import { bringDeliveriesForward } from "./resources/webhooks/put-off.ts";
 import { continueReplay } from "./resources/webhooks/replay.ts";
 import { webhooksService } from "./resources/webhooks/service.ts";
+import { bootstrapInstance } from "./resources/users/bootstrap.ts";
 import { usersContract } from "./resources/users/contract.ts";
 import { usersService } from "./resources/users/service.ts";
 
@@ -99,6 +100,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
     operations,
     directory: { findCaller, findTeamAccess, findDeletedTeam },
     tasks: {
+      bootstrapInstance,
       pruneIdempotencyRecords,
       noteUses,
       issueToken: issueTokenTask,

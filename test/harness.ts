@@ -180,6 +180,7 @@ export async function openTestApp(
     const app = await createApp(settings, { clock: () => clock.now, logger, ...surroundings });
     logAnswers(app.server);
     apps.add(app);
+    await app.bootstrap();
     return app;
   }
   const app = await start();

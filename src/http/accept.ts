@@ -27,6 +27,11 @@ function closeness(range: string, mediaType: string): number {
   return range === "*/*" ? 1 : 0;
 }
 
+/** Whether an answer may be compressed with gzip, by the Accept-Encoding header. RFC 9110, section 12.5.3 */
+export function acceptsGzip(accepted: string | undefined): boolean {
+  return readRanges(accepted ?? "").some(({ type, weight }) => type === "gzip" && weight > 0);
+}
+
 /**
  * The form that a client wants most; of those that it wants alike, one that it names rather than one that it only lets
  * pass, and then the first. Undefined: it takes none of them.

@@ -20,11 +20,18 @@ function missing(): ApiError {
   });
 }
 
+const BARE = /^rv[tk]_/;
+
+function withoutScheme(): ApiError {
+  const message = "Not authorized: Authorization holds the credential alone; write Bearer and a space before it";
+  return new ApiError("not_authorized", message, { invalidToken: true });
+}
+
 function parseCredential(headers: IncomingHttpHeaders): PresentedCredential {
   const { authorization, "x-api-key": apiKey } = headers;
   if (authorization === undefined && apiKey === undefined) throw missing();
   const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
-  if (value === undefined) throw unauthorized();
+  if (value === undefined) throw BARE.test(authorization ?? "") ? withoutScheme() : unauthorized();
   const kind = credentialKind(value);
   if (authorization === undefined && kind !== "key") throw unauthorized();
   return { value, kind, hash: hashCredential(value) };

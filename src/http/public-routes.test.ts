@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
 import { startTestApp } from "../../test/harness.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
@@ -58,6 +59,63 @@ test("an unchanged document is not sent again", async () => {
   const again = await request("GET", "/openapi.json", { ...open, headers: { "if-none-match": headers["etag"] ?? "" } });
   assert.equal(again.status, 304);
   assert.equal(again.text, "");
+});
+
+test("who asks for nothing is led to the reference by a browser, and told of the document by a program", async () => {
+  const ask = (url: string, accept?: string) =>
+    request("GET", url, { ...open, headers: accept === undefined ? {} : { accept } });
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  for (const [url, accept, target] of [
+    ["/", browser, "docs"],
+    ["/docs/", browser, "../docs"],
+    ["/docs/", undefined, "../docs"],
+  ] as const) {
+    const { status, headers } = await ask(url, accept);
+    assert.deepEqual([status, headers["location"]], [302, target]);
+    assert.equal(new URL(target, `http://localhost/reeve${url}`).pathname, "/reeve/docs");
+  }
+  for (const accept of [undefined, "*/*", "application/json", "application/json, text/html;q=0.9"]) {
+    const { status, body } = await ask("/", accept);
+    assert.deepEqual([status, body.error.code], [404, "not_found"], String(accept));
+    assert.match(body.error.message, /GET \/openapi\.json/);
+  }
+  assert.equal((await request("POST", "/", open)).status, 404);
+});
+
+test("the reference and the document come compressed to those who take that", async () => {
+  for (const url of ["/docs", "/openapi.json"]) {
+    const ask = async (encoding: string, tag = "") =>
+      await app.server.inject({ url, headers: { "accept-encoding": encoding, "if-none-match": tag } });
+    const [plain, compressed] = [await ask("gzip;q=0, br"), await ask("br, gzip")];
+    assert.deepEqual(
+      [plain, compressed].map(({ headers }) => [headers["content-encoding"], headers["vary"], headers["content-type"]]),
+      [undefined, "gzip"].map((encoding) => [encoding, "accept-encoding", plain.headers["content-type"]]),
+    );
+    assert.equal(gunzipSync(compressed.rawPayload).toString("utf8"), plain.payload);
+    assert.ok(compressed.rawPayload.length < plain.rawPayload.length / 4);
+    // What is kept of the one is not taken for the other.
+    const tag = String(compressed.headers["etag"]);
+    assert.notEqual(tag, plain.headers["etag"]);
+    assert.deepEqual([(await ask("gzip", tag)).statusCode, (await ask("", tag)).statusCode], [304, 200]);
+  }
+});
+
+test("a credential without its scheme is told just that, and not repeated", async () => {
+  for (const authorization of [admin.token, "rvt_anything", "rvk_anything"]) {
+    const {
+      status,
+      body,
+      text: answer,
+    } = await request("GET", "/v2/user", {
+      ...open,
+      headers: { authorization: authorization.replace(/^(?!rv[tk]_)/, "rvt_") },
+    });
+    assert.deepEqual([status, body.error.code, body.error.invalidToken], [401, "not_authorized", true]);
+    assert.match(body.error.message, /Authorization holds the credential alone; write Bearer and a space before it/);
+    assert.ok(!answer.includes(authorization));
+  }
+  const unknown = await request("GET", "/v2/user", { ...open, headers: { authorization: "Basic cnZ0Xw==" } });
+  assert.match(unknown.body.error.message, /the credential is unknown, expired or revoked/);
 });
 
 test("the reference shows every endpoint and error code, and loads and runs nothing", async () => {

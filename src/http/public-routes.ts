@@ -1,7 +1,9 @@
 // The routes that need no credential: the document, the reference, health and metrics.
 import { hash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
-import { JSON_TYPE } from "./accept.ts";
+import { JSON_TYPE, acceptsGzip, chooseMediaType } from "./accept.ts";
 import type { Admission } from "./admission.ts";
 import type { Trouble } from "./backend.ts";
 import { describeApi } from "./openapi.ts";
@@ -23,20 +25,51 @@ export interface PublicRoutes {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Serves a text that never changes while the process runs; built when it is first asked for. */
-function serveText(contentType: string, build: () => string, headers: Readonly<Record<string, string>> = {}): Handler {
-  // As bytes, which all answers share: however many clients are slow to take them, they lie in memory once.
-  let built: { readonly bytes: Buffer; readonly etag: string } | undefined;
-  return (request, reply) => {
-    if (!built) {
-      const text = build();
-      built = { bytes: Buffer.from(text), etag: `"${hash("sha256", text, "base64url").slice(0, 22)}"` };
-    }
-    reply.headers({ ...headers, etag: built.etag, "cache-control": "no-cache" });
-    if (request.headers["if-none-match"] === built.etag) return reply.code(304).send();
-    return reply.header("content-type", contentType).send(built.bytes);
+interface Representation {
+  readonly bytes: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const compress = promisify(gzip);
+
+/** A text as it is, and compressed. As bytes, which all answers share: however many clients are slow, they are in memory once. */
+async function represent(
+  text: string,
+): Promise<{ readonly plain: Representation; readonly compressed: Representation }> {
+  const tag = hash("sha256", text, "base64url").slice(0, 22);
+  const headers = { "cache-control": "no-cache", vary: "accept-encoding" };
+  return {
+    plain: { bytes: Buffer.from(text), headers: { ...headers, etag: `"${tag}"` } },
+    compressed: {
+      bytes: await compress(text),
+      headers: { ...headers, etag: `"${tag}-gzip"`, "content-encoding": "gzip" },
+    },
   };
 }
+
+/** Serves a text that never changes while the process runs; built when it is first asked for. */
+function serveText(contentType: string, build: () => string, headers: Readonly<Record<string, string>> = {}): Handler {
+  let built: ReturnType<typeof represent> | undefined;
+  return async (request, reply) => {
+    const { plain, compressed } = await (built ??= represent(build()));
+    const chosen = acceptsGzip(request.headers["accept-encoding"]) ? compressed : plain;
+    reply.headers({ ...headers, ...chosen.headers });
+    if (request.headers["if-none-match"] === chosen.headers["etag"]) return reply.code(304).send();
+    return reply.header("content-type", contentType).send(chosen.bytes);
+  };
+}
+
+/**
+ * Lead browsers to the reference; a program that asks for nothing is told where the document is. Relative, for proxies that put
+ * a path before this server's.
+ */
+const REDIRECTS: Readonly<Record<string, Handler>> = {
+  "/"(request, reply) {
+    const wanted = chooseMediaType(request.headers.accept, ["application/json", "text/html"]);
+    return wanted === "text/html" ? reply.redirect("docs") : reply.callNotFound();
+  },
+  "/docs/": (_request, reply) => reply.redirect("../docs"),
+};
 
 export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): void {
   const { admission, endpoints, version, metrics } = routes;
@@ -55,4 +88,5 @@ export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): voi
   };
   for (const { id, path } of PUBLIC_ENDPOINTS)
     app.route({ method: "GET", url: path, onRequest, handler: handlers[id] });
+  for (const [url, handler] of Object.entries(REDIRECTS)) app.route({ method: "GET", url, onRequest, handler });
 }

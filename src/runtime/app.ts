@@ -17,7 +17,7 @@ import { createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Metrics } from "../kernel/metrics.ts";
 import type { Tracing } from "../kernel/tracing.ts";
-import { bootstrapInstance } from "../resources/users/bootstrap.ts";
+import { narrowDataDir } from "./data-directory.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { readInstanceMetrics } from "./instance-metrics.ts";
 import { instanceOf } from "./instance.ts";
@@ -38,8 +38,8 @@ const HEARTBEAT_MS = 15_000;
 export interface App {
   readonly server: FastifyInstance;
   readonly backend: StoreSide;
-  /** The administrator's token, on the first start only, and once: nothing here is to know it any longer. */
-  takeFirstToken(): string | null;
+  /** Makes the administrator of an instance that has no accounts, and answers the access token; null for any other one. */
+  bootstrap(): Promise<string | null>;
   /** Where the master key lies that was made at this start. */
   readonly newKeyFile: string | null;
   /**
@@ -107,7 +107,7 @@ export async function openTracing({ tracing }: Settings, logger: FastifyBaseLogg
   return tracing && (await import("./tracing.ts")).startTracing(tracing, logger);
 }
 
-/** Brings the store up to date and builds the server; it does not listen yet. */
+/** Brings the store up to date and builds the server; it does not listen yet, and an empty store has no account. */
 export async function createApp(settings: Settings, surroundings: Surroundings): Promise<App> {
   const { clock, logger } = surroundings;
   const metrics = new Metrics();
@@ -117,11 +117,10 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   refuseUnusableFile(settings);
   const database = await openDatabase(settings, meter);
   let keys: PreparedKeyring;
-  let firstToken: string | null;
   try {
     await migrateDatabase(settings, database, clock());
     keys = await prepareKeyring(settings, database, clock());
-    firstToken = await database.transaction((tx) => bootstrapInstance(tx, settings.bootstrapToken, clock()));
+    narrowDataDir(settings.dataDir, logger);
   } catch (error) {
     await database.close();
     throw error;
@@ -172,10 +171,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     await Promise.all([backend.close(), tracing?.stop()]);
   }
   let stopped: Promise<void> | undefined;
-  const takeFirstToken = () => {
-    const token = firstToken;
-    firstToken = null;
-    return token;
-  };
-  return { server, backend, takeFirstToken, newKeyFile, close: () => (stopped ??= stop()) };
+  const bootstrap = async () =>
+    (await backend.runTask("bootstrapInstance", settings.bootstrapToken, clock())) as string | null;
+  return { server, backend, bootstrap, newKeyFile, close: () => (stopped ??= stop()) };
 }

@@ -26,22 +26,27 @@ import { settleWhenIdle } from "./settling.ts";
  */
 const BACKLOG = 4_096;
 
-/** Listens and says so. What it says is forgotten here with the call. */
+/**
+ * Listens and says so. The first token is made when nothing can keep it from being told any more, and forgotten here with the
+ * call.
+ */
 async function listen(app: App, settings: Settings, announce: (start: ServerStart) => void): Promise<void> {
   const { newKeyFile } = app;
-  const start = { data: describeData(settings), adminToken: app.takeFirstToken(), newKeyFile };
+  const start = { data: describeData(settings), newKeyFile };
   let address: string;
+  let adminToken: string | null;
   try {
     address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
+    adminToken = await app.bootstrap();
   } catch (error) {
-    // They are told only here: they must not go down with a port that is in use.
-    if (start.adminToken !== null || newKeyFile !== null) announce({ ...start, url: null, docsUrl: null });
+    // The key is there by now, and a later start does not tell of it.
+    if (newKeyFile !== null) announce({ ...start, adminToken: null, url: null, docsUrl: null });
     await app.close();
     throw error;
   }
   app.server.server.on("request", settleWhenIdle());
   const url = settings.publicUrl ?? address;
-  announce({ ...start, url, docsUrl: `${url}/docs` });
+  announce({ ...start, adminToken, url, docsUrl: `${url}/docs` });
 }
 
 /** Serves until it is told to stop, or until the store's writer is lost; resolves to the exit code. */

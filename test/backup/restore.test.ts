@@ -38,7 +38,7 @@ async function readTeams(settings: Settings): Promise<unknown[]> {
 async function livedInStore(): Promise<Settings> {
   const settings = await emptyStore(api);
   const app = await start(settings);
-  const made = await send(app, "POST", "/v1/teams", { token: app.takeFirstToken(), body: { slug: "beta" } });
+  const made = await send(app, "POST", "/v1/teams", { token: await app.bootstrap(), body: { slug: "beta" } });
   assert.equal(made.status, 200, made.text);
   await app.close();
   return settings;

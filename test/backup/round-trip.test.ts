@@ -60,7 +60,7 @@ test("an imported store is served, opens its secrets and goes on with its chains
   await restore(settings, (await exportTo(world.settings)).file);
   const app = await createApp(settings, { clock: () => NOW, logger: createLogger("error", process.stdout) });
   try {
-    assert.equal(app.takeFirstToken(), null);
+    assert.equal(await app.bootstrap(), null);
     assert.equal((await send(app, "GET", "/v3/secrets/MOVED?decrypt=true", { token })).body.value, "swordfish");
     const changed = await send(app, "PATCH", `/v2/teams/${world.team.id}`, { token, body: { name: "Moved" } });
     assert.equal(changed.status, 200, changed.text);

@@ -161,15 +161,19 @@ test("a second signal ends the process at once", async () => {
   assert.equal(code, 143);
 });
 
-test("a server whose port is taken says so, and still shows the first token", async () => {
+test("a server whose port is taken says so, and leaves the first token to the start that succeeds", async () => {
   const server = await serveReeve(settings);
   const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
   const { port } = new URL(server.url);
   const other = await startReeve(["serve", "--json"], { dataDir: folder, port }).ended;
   assert.equal(other.code, 69);
   assert.match(other.stderr, new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: something else listens there`));
-  assert.match(JSON.parse(other.stdout).adminToken, /^rvt_/);
-  assert.equal(JSON.parse(other.stdout).url, null);
+  const { url, adminToken: lost, newKeyFile } = JSON.parse(other.stdout);
+  assert.deepEqual([url, lost, newKeyFile], [null, null, join(folder, "master.key")]);
+  const later = await serveReeve({ dataDir: folder });
+  const headers = { authorization: `Bearer ${later.adminToken}` };
+  assert.equal((await fetch(`${later.url}/v2/user`, { headers })).status, 200);
+  await stopReeve(later);
   rmSync(folder, { recursive: true });
   await stopReeve(server);
 });

@@ -83,6 +83,7 @@ test("it names the packages that it contains with their licences, and brings not
 
 test("a Node.js that is too old is told which one it has to be", async () => {
   const oldest = engines.node.replace(">=", "");
+  assert.ok(readFileSync(join(ROOT, "README.md"), "utf8").includes(`runs on Node.js ${oldest} or newer`));
   const [major = 0, minor = 0] = oldest.split(".").map(Number);
   const tried = [`${major - 4}.20.2`, `${major}.${minor - 1}.9`, `${major}.${minor}.0`, `${major + 1}.0.0`];
   const codes = [];

@@ -30,6 +30,7 @@ after(async () => {
 async function start(on = settings): Promise<App> {
   const app = await createApp(on, { clock: () => START_TIME, logger: createLogger("error", process.stdout) });
   apps.push(app);
+  await app.bootstrap();
   return app;
 }
 

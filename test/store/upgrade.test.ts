@@ -48,7 +48,7 @@ await old.close();
 const app = await start();
 
 test("accounts, teams, members and events are there, and their chains hold", async () => {
-  assert.equal(app.takeFirstToken(), null);
+  assert.equal(await app.bootstrap(), null);
   assert.equal((await read(app, "/v2/user")).user.username, "admin");
   const { users } = await read(app, "/v1/users");
   assert.deepEqual(users.map(({ email }: { email: string }) => email).toSorted(), [

@@ -2,14 +2,14 @@
 import { createCredential, describeCredential } from "../../kernel/credential.ts";
 import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
-import type { WriteTx } from "../../store/database.ts";
+import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
 import { issueToken } from "../tokens/issue.ts";
 import { findAnyUser, insertUser } from "./store.ts";
 import { systemAct } from "./system.ts";
 
 /** Creates the administrator when there is no user yet; answers the token, else null. */
-export async function bootstrapInstance(tx: WriteTx, givenToken: string | null, now: number): Promise<string | null> {
+export async function bootstrapInstance(tx: Tx, givenToken: string | null, now: number): Promise<string | null> {
   if (await findAnyUser(tx, {})) return null;
   const credential = givenToken === null ? createCredential("token") : describeCredential(givenToken);
   const userId = newId("user");
