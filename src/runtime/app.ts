@@ -6,7 +6,7 @@ import { startBackgroundWork } from "./background.ts";
 import type { DeliveryBounds } from "./background.ts";
 import { createCompletion } from "./completion.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
-import type { StoreSide } from "./backend.ts";
+import type { StoreSide } from "./store-side.ts";
 import { operations } from "../catalogue.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { Settings } from "../config.ts";

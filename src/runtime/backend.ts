@@ -15,13 +15,12 @@ import type { Engine, Tx } from "../kernel/tx.ts";
 import { createBacklog } from "../store/backlog.ts";
 import type { Backlog } from "../store/backlog.ts";
 import { StoreError } from "../store/database.ts";
-import type { Admin, Connections, Database } from "../store/database.ts";
+import type { Admin, Database } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
 import { requireCurrentSchema } from "../store/migrate.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import type { StoreMeter, WorkTiming } from "../store/meter.ts";
 import { askStore } from "../store/probe.ts";
-import type { StoreFacts } from "../store/probe.ts";
 import { createForOwner } from "../store/sqlite-file.ts";
 import { openSqliteReader } from "../store/sqlite-reader.ts";
 import { openSqlite } from "../store/sqlite.ts";
@@ -30,38 +29,13 @@ import { keySources } from "./master-keys.ts";
 import { noteFailure } from "./noted-failures.ts";
 import type { NotedFailures } from "./noted-failures.ts";
 import { watchSpace } from "./space.ts";
+import { createSchemaExplainer } from "./schema-changes.ts";
 import { createUseLog } from "./use-log.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
+import type { StoreSide } from "./store-side.ts";
 import { launchWriter } from "./writer-launch.ts";
 import type { WriterSetup } from "./writer.ts";
-
-export interface StoreSide extends Backend {
-  readonly engine: Engine;
-  /** For reads that no request asks for. */
-  readonly reader: Tx;
-  readonly keyring: Keyring;
-  /** Runs a task of the catalogue in a transaction of its own. */
-  runTask(task: string, input: unknown, now: number): Promise<unknown>;
-  /** Hears of everything that this process commits: the name of a task, or null for a request. */
-  onCommit(hear: (task: string | null) => void): void;
-  /** How the store is; rejects when it does not answer. */
-  probe(): Promise<StoreFacts>;
-  /** Writes something that means nothing; rejects when nothing can be written. */
-  probeWriting(now: number): Promise<void>;
-  /** What went wrong with changes; whoever finds that it is over clears it. */
-  readonly noted: NotedFailures;
-  /** Hears with the error when there begins to be no space to write to, and with null when there is some again. */
-  onFull(hear: (error: Error | null) => void): void;
-  /** Hears each time that somebody gets no connection because the server has room for no more. */
-  onTooFewConnections(hear: (error: Error) => void): void;
-  /** How long what waits for longest has been waiting to be written. */
-  waitingMs(): number;
-  /** Changes that wait to be on disk, of the embedded store. */
-  pendingWrites(): number;
-  connections(): Connections | null;
-  close(): Promise<void>;
-}
 
 /** Where the embedded store lies. */
 export function sqliteFile(settings: Settings): string {
@@ -165,6 +139,8 @@ function assemble(parts: Parts): StoreSide {
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
   const noted: NotedFailures = { isKeyMissing: false };
+  const probe = () => askStore({ engine, admin });
+  const explain = createSchemaExplainer(probe);
   const space = watchSpace();
 
   function note(error: unknown): void {
@@ -174,13 +150,18 @@ function assemble(parts: Parts): StoreSide {
     noteFailure(noted, error);
   }
 
+  async function fail(error: unknown): Promise<never> {
+    throw await explain(error);
+  }
+
   async function commit(unit: Work, observe?: (timing: WorkTiming) => void): Promise<unknown> {
     let output: unknown;
     try {
       output = await writes.run(() => work(unit, observe));
     } catch (error) {
-      note(error);
-      throw error;
+      const explained = await explain(error);
+      note(explained);
+      throw explained;
     }
     space.noteWritten();
     for (const hear of listeners) hear("task" in unit ? unit.task : null);
@@ -189,9 +170,15 @@ function assemble(parts: Parts): StoreSide {
   const runTask = (task: string, input: unknown, now: number) => commit({ task, input, now });
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
   const read: Backend["read"] = (request, caller) =>
-    performRead(catalogue, request.part ? scanner : reader, request, caller);
-  const findCaller: Backend["findCaller"] = (credential, now, ip) =>
-    catalogue.directory.findCaller(reader, credential, now, ip);
+    performRead(catalogue, request.part ? scanner : reader, request, caller).catch(fail);
+  const findCaller: Backend["findCaller"] = (credential, now, ip) => {
+    try {
+      const found = catalogue.directory.findCaller(reader, credential, now, ip);
+      return found instanceof Promise ? found.catch(fail) : found;
+    } catch (error) {
+      return fail(error);
+    }
+  };
   return {
     engine,
     reader,
@@ -206,7 +193,7 @@ function assemble(parts: Parts): StoreSide {
     runTask,
     onCommit: (hear) => listeners.push(hear),
     watchChain: watching.watch,
-    probe: () => askStore({ engine, admin }),
+    probe,
     probeWriting: async (now) => void (await work({ probedAt: now })),
     noted,
     onFull: space.onChange,

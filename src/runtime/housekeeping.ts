@@ -1,7 +1,7 @@
 // What has to be done now and then (announcing, ending, clearing away), in small steps that never stall a writer.
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import type { StoreSide } from "./backend.ts";
+import type { StoreSide } from "./store-side.ts";
 import type { Settings } from "../config.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import { LONGEST_DELAYS_MS } from "../delivery/mail-schedule.ts";

@@ -1,7 +1,7 @@
 // Metrics that are read when somebody asks: of the store, the process and the instance as a whole. However often that is,
 // and however much is stored, a read is bounded: what is counted is capped, and an answer stands for a while.
 import { statSync } from "node:fs";
-import type { StoreSide } from "./backend.ts";
+import type { StoreSide } from "./store-side.ts";
 import { sqliteFile } from "./backend.ts";
 import { createChainTotals } from "./chain-totals.ts";
 import type { Readiness } from "./readiness.ts";

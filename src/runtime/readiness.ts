@@ -1,7 +1,7 @@
 // Whether this process can serve, and if not, why. Bounded in time and in cost, however often it is asked: a probe that
 // hangs is told from one that fails, and whoever asks within the same second is told the same.
 import type { FastifyBaseLogger } from "fastify";
-import type { StoreSide } from "./backend.ts";
+import type { StoreSide } from "./store-side.ts";
 import { keySources } from "./master-keys.ts";
 import { TROUBLES } from "./troubles.ts";
 import type { TroubleCode } from "./troubles.ts";
@@ -17,7 +17,7 @@ import { missingKeys } from "../resources/master-keys/start.ts";
 import { isAnyReady } from "../resources/webhooks/queue.ts";
 import { storeTrouble } from "../store/failure.ts";
 import type { StoreTrouble } from "../store/database.ts";
-import { SCHEMA_VERSION } from "../store/migrate.ts";
+import { SCHEMA_VERSION, describeOtherSchema } from "../store/migrate.ts";
 import type { StoreFacts } from "../store/probe.ts";
 import { freeBytes } from "../store/sqlite-file.ts";
 
@@ -60,6 +60,7 @@ const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   read_only: "store_read_only",
   failing: "store_failing",
   damaged: "store_damaged",
+  other_schema: "schema_newer",
   writer_lost: "writer_lost",
   outcome_unknown: "store_unreachable",
 };
@@ -129,8 +130,8 @@ export function createReadiness(
   }
 
   function examineSchema({ schemaVersion }: StoreFacts): Found[] {
-    if (schemaVersion === SCHEMA_VERSION) return [];
-    const detail = `the database has schema version ${schemaVersion}, this Reeve works with ${SCHEMA_VERSION}`;
+    const detail = describeOtherSchema(schemaVersion);
+    if (detail === null) return [];
     return [{ code: schemaVersion > SCHEMA_VERSION ? "schema_newer" : "schema_older", detail }];
   }
 

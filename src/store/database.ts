@@ -82,6 +82,8 @@ export const STORE_TROUBLES = [
   "read_only",
   "failing",
   "damaged",
+  /** Another Reeve has changed its tables. */
+  "other_schema",
   "writer_lost",
   "outcome_unknown",
 ] as const;

@@ -64,6 +64,12 @@ export async function readSchemaVersion(db: Queried): Promise<number> {
   return Number(row?.["version"] ?? 0);
 }
 
+/** Null for the schema that this program works with. */
+export function describeOtherSchema(version: number): string | null {
+  if (version === SCHEMA_VERSION) return null;
+  return `the database has schema version ${version}, this Reeve works with ${SCHEMA_VERSION}`;
+}
+
 export interface MigrationReport {
   readonly from: number;
   readonly to: number;
@@ -91,9 +97,7 @@ export async function requireKnownSchema(db: Queried, missing: string): Promise<
 export async function requireCurrentSchema(db: Database, missing: string): Promise<void> {
   const version = await requireKnownSchema(db, missing);
   if (version < SCHEMA_VERSION) {
-    throw new StoreError(
-      `the database has schema version ${version}, this Reeve works with ${SCHEMA_VERSION}: run \`reeve migrate\`, or start this version's server`,
-    );
+    throw new StoreError(`${describeOtherSchema(version)}: run \`reeve migrate\`, or start this version's server`);
   }
 }
 

@@ -53,14 +53,22 @@ export function isTimeout(error: unknown): boolean {
   return code === "ETIMEDOUT" || DRIVER_TIMEOUTS.has(message);
 }
 
+/** Whether what was prepared here would answer other columns by now: the schema was changed, and all sessions are to begin anew. */
+export function isPlanOutdated(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: string; readonly message: string };
+  return code === "0A000" && message === "cached plan must not change result type";
+}
+
 export class PooledConnection implements Connection {
   readonly #client: PoolClient;
+  readonly #onOutdated: () => void;
   isUsable = true;
   /** No answer has come for longer than the server may take. */
   isSilent = false;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, onOutdated: () => void) {
     this.#client = client;
+    this.#onOutdated = onOutdated;
   }
 
   query(query: Query): Promise<QueryResult> {
@@ -73,6 +81,7 @@ export class PooledConnection implements Connection {
     } catch (error) {
       if (error instanceof pg.DatabaseError) {
         if (ENDS_SESSION.test(error.code ?? "")) this.isUsable = false;
+        if (isPlanOutdated(error)) this.#onOutdated();
         throw error;
       }
       this.isUsable = false;

@@ -110,16 +110,17 @@ export function openConnections(
     outages[use] = { error, endsAt: performance.now() + forMs };
   }
 
-  /** What else is connected to a host that has fallen silent would be waited for in vain too. */
-  function replaceHost(silent: Host): void {
-    const at = hosts.indexOf(silent);
+  /** What else is connected to a host that has fallen silent would be waited for in vain too, and has the same old plans. */
+  function replaceHost(old: Host): void {
+    const at = hosts.indexOf(old);
     if (at < 0) return;
     hosts[at] = open(urls[at] as string);
-    for (const pool of Object.values(silent)) void pool.end();
+    // Whoever has just asked one of them gets what is idle there first.
+    setImmediate(() => Object.values(old).forEach((pool) => void pool.end()));
   }
 
   function leaseOf(client: PoolClient, host: Host): Lease {
-    const connection = new PooledConnection(client);
+    const connection = new PooledConnection(client, () => replaceHost(host));
     return {
       connection,
       isCurrent: () => connection.isUsable && hosts[current] === host,

@@ -7,6 +7,7 @@ import { createStoreMeter } from "./meter.ts";
 import type { StoreMeter, WorkTiming } from "./meter.ts";
 import { copyRows } from "./postgres-copy.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
+import { isPlanOutdated } from "./postgres-connection.ts";
 import type { Connection, Query } from "./postgres-connection.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "./postgres-pipelines.ts";
 import { POOL_SIZE } from "./postgres-driver.ts";
@@ -102,7 +103,8 @@ class PostgresTx implements WriteTx, SnapshotTx {
 const RETRYABLE_SQLSTATES = new Set(["40001", "40P01", "23505", "23503"]);
 
 function isRetryable(error: unknown): boolean {
-  return error instanceof LostRaceError || RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");
+  if (error instanceof LostRaceError || isPlanOutdated(error)) return true;
+  return RETRYABLE_SQLSTATES.has((error as { code?: string }).code ?? "");
 }
 
 /**
@@ -187,6 +189,9 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
     return await withRetry(attempt, isRetryable, meter.noteRetry);
   }
 
+  /** A statement that was prepared for another schema has done nothing. */
+  const prepareAgain = <T>(attempt: () => Promise<T>) => withRetry(attempt, isPlanOutdated);
+
   async function timeRead<T>(reading: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const answer = await reading;
@@ -205,7 +210,7 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
   }
   /** A connection for each statement: it may take long, or answer much. */
   const alone: Session = {
-    query: (query) => use((connection) => timeRead(connection.query(query))),
+    query: (query) => prepareAgain(() => use((connection) => timeRead(connection.query(query)))),
     queryPatiently: (query) => use((connection) => timeRead(connection.queryPatiently(query))),
     submit: (begin) => use((connection) => connection.submit(begin)),
   };
@@ -215,7 +220,8 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
     lanes: { reads: PIPELINES * PIPELINE_DEPTH, writes: POOL_SIZE },
     reader: new PostgresTx({
       ...alone,
-      query: (query) => connections.share(noteWait((connection) => timeRead(connection.query(query)))),
+      query: (query) =>
+        prepareAgain(() => connections.share(noteWait((connection) => timeRead(connection.query(query))))),
     }),
     scanner,
     transaction: write,

@@ -1,0 +1,74 @@
+// A process that was started before a newer Reeve changed the schema under it: what it can't do any more is refused as what
+// passes, and what it still can goes on.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ENGINE, startTestApp } from "../harness.ts";
+import type { Answer } from "../harness.ts";
+
+const lines: string[] = [];
+const api = await startTestApp({ logLevel: "error" }, (line) => lines.push(line));
+const { request, withStore } = api;
+const execute = (sql: string) => withStore(({ transaction }) => transaction((tx) => tx.exec(sql)));
+
+function assertUnavailable({ status, headers, body }: Answer): void {
+  assert.deepEqual([status, body.error.code, headers["retry-after"]], [503, "store_unavailable", "1"]);
+}
+
+const NEWER = "insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)";
+const OWN = "delete from schema_migrations where version = 9999";
+
+test("an old process on a newer schema answers 503 where it can't go on, and serves what it can", async () => {
+  const owner = await api.createUser();
+  const team = await api.createTeam(owner);
+  const { token } = owner;
+  const read = () => request("GET", `/v2/teams/${team.id}`, { token });
+  const rename = () => request("PATCH", `/v2/teams/${team.id}`, { token, body: { name: "Renamed" } });
+  assert.equal((await read()).status, 200);
+  const before = await api.readEvents(team.id);
+  await execute("alter table teams rename column name to title");
+  await execute(NEWER);
+  for (const ask of [read, rename, () => request("POST", "/v1/teams", { token, body: { slug: "newer" } })]) {
+    assertUnavailable(await ask());
+  }
+  // Who asks can't be told either.
+  await execute("alter table access_tokens rename to tokens");
+  assertUnavailable(await request("GET", "/v2/user", { token }));
+  await execute("alter table tokens rename to access_tokens");
+  assert.equal((await request("GET", "/v2/user", { token })).status, 200);
+  const told = lines.filter((line) => line.includes('"request failed"'));
+  assert.equal(told.length, 1, told.join(""));
+  assert.match(told[0] as string, /has schema version 9999, this Reeve works with \d+/);
+  await execute("alter table teams rename column title to name");
+  assert.deepEqual(await api.readEvents(team.id), before);
+  assert.equal((await rename()).status, 200);
+  await execute(OWN);
+});
+
+test("what fails on its own schema is still a failure of the program", async () => {
+  await execute("alter table access_tokens rename to tokens");
+  assert.equal((await request("GET", "/v2/user")).status, 500);
+  await execute("alter table tokens rename to access_tokens");
+  assert.equal((await request("GET", "/v2/user")).status, 200);
+});
+
+if (ENGINE === "postgres") {
+  test("what was prepared before a column got another type is prepared again, for reads and changes", async () => {
+    const owner = await api.createUser();
+    const team = await api.createTeam(owner);
+    const { token } = owner;
+    const read = () => request("GET", `/v2/teams/${team.id}`, { token });
+    const rename = (name: string) => request("PATCH", `/v2/teams/${team.id}`, { token, body: { name } });
+    for (const type of ["varchar(500)", 'text collate "C"']) {
+      // On every connection that there is.
+      await Promise.all(Array.from({ length: 40 }, read));
+      await Promise.all(Array.from({ length: 10 }, (_, n) => rename(`Name ${n}`)));
+      await execute(`alter table teams alter column name type ${type}`);
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 4 ? read() : rename(`Name ${n}`))));
+      assert.deepEqual(
+        [...new Set(answers.map(({ status }) => status))],
+        [200],
+        answers.map(({ text }) => text).join(),
+      );
+    }
+  });
+}
