@@ -1,10 +1,11 @@
 // What a command prints: results on standard output, as text for people or as JSON for programs; everything else on
-// standard error.
+// standard error. Whatever is printed goes through here, where what others wrote is made printable.
+import { toPrintable, toPrintableLines } from "../kernel/printable-text.ts";
 import { Failure } from "./failure.ts";
 
 /** Columns aligned with spaces, under a heading in capitals. */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [heading.map((name) => name.toUpperCase()), ...rows];
+  const lines = [heading.map((name) => name.toUpperCase()), ...rows.map((row) => row.map(toPrintable))];
   const widths = heading.map((_, at) => Math.max(...lines.map((line) => (line[at] as string).length)));
   return lines
     .map((line) =>
@@ -29,6 +30,14 @@ export function formatSize(bytes: number): string {
   return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : 1)} ${SIZES[at]}`;
 }
 
+function print(stream: NodeJS.WriteStream, text: string): void {
+  stream.write(toPrintableLines(text));
+}
+
+/** For the program's help, and for what it can't understand. */
+export const printHelp = (text: string): void => print(process.stdout, text);
+export const printComplaint = (text: string): void => print(process.stderr, text);
+
 export interface Output {
   /** Writes the result: `value` where JSON was asked for, else `text`. */
   result(value: unknown, text: string): void;
@@ -38,8 +47,8 @@ export interface Output {
 
 export function createOutput(isJson: boolean): Output {
   return {
-    result: (value, text) => process.stdout.write(`${isJson ? JSON.stringify(value) : text}\n`),
-    note: (text) => process.stderr.write(`${text}\n`),
+    result: (value, text) => print(process.stdout, `${isJson ? JSON.stringify(value) : text}\n`),
+    note: (text) => print(process.stderr, `${text}\n`),
   };
 }
 
@@ -48,9 +57,9 @@ export function printFailure(error: unknown, isJson: boolean): void {
   const { message, stack } = error as Error;
   if (isJson) {
     const code = error instanceof Failure ? error.code : "failed";
-    process.stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
+    print(process.stderr, `${JSON.stringify({ error: { code, message } })}\n`);
   } else {
     // A bug has no message that helps; whoever reports it needs the place.
-    process.stderr.write(`reeve: ${error instanceof Failure ? message : stack}\n`);
+    print(process.stderr, `reeve: ${error instanceof Failure ? message : stack}\n`);
   }
 }

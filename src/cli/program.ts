@@ -16,7 +16,7 @@ import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./toke
 import { userCreateCommand, userListCommand } from "./user.ts";
 import { workerCommand } from "./worker.ts";
 import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
-import { formatTable, printFailure } from "./output.ts";
+import { formatTable, printComplaint, printFailure, printHelp } from "./output.ts";
 import type { Reeve } from "./reeve.ts";
 
 type AnyCommand = CommandSpec<never>;
@@ -81,7 +81,10 @@ function createProgram(reeve: Reeve, end: (code: number) => void): Command {
   }
   // Commands that were added do not inherit it, and each would end the process by itself.
   const all = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)];
-  for (const command of all) command.exitOverride().showHelpAfterError(`(see reeve --help)`);
+  for (const command of all) {
+    command.exitOverride().showHelpAfterError(`(see reeve --help)`);
+    command.configureOutput({ writeOut: printHelp, writeErr: printComplaint });
+  }
   return program;
 }
 

@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import type { CommandSpec } from "./command.ts";
 import { readExpiry } from "./expiry.ts";
+import { toPrintable } from "../kernel/printable-text.ts";
 import { formatTable, formatTime } from "./output.ts";
 import { readAllPages } from "./pages.ts";
 
@@ -50,7 +51,7 @@ export const tokenCreateCommand: CommandSpec<CreateOptions> = {
     const { token, bearerToken } = answer as { readonly token: Token; readonly bearerToken: string };
     output.result(
       answer,
-      `Created the token ${token.name} for ${user}, which expires: ${formatTime(token.expiresAt, "never")}. It is not shown again:\n\n  ${bearerToken}\n`,
+      `Created the token ${toPrintable(token.name)} for ${user}, which expires: ${formatTime(token.expiresAt, "never")}. It is not shown again:\n\n  ${bearerToken}\n`,
     );
   },
 };
