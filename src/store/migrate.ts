@@ -18,6 +18,7 @@ import { audit } from "./migrations/0006-audit.ts";
 import { joining } from "./migrations/0007-joining.ts";
 import { tokenLimit } from "./migrations/0008-token-limit.ts";
 import { loggedResponses } from "./migrations/0009-logged-responses.ts";
+import { keyResponsibility } from "./migrations/0010-key-responsibility.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   joining,
   tokenLimit,
   loggedResponses,
+  keyResponsibility,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

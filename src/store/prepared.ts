@@ -89,6 +89,8 @@ export interface Build<P> {
   readonly forUpdate: RawBuilder<unknown>;
   /** ` for share`: nobody changes the row until the transaction ends, and whoever is changing it is waited for. */
   readonly forShare: RawBuilder<unknown>;
+  /** As `forShare`, of one of several tables. */
+  forShareOf(table: string): RawBuilder<unknown>;
   /** As `forUpdate`, for one of several workers that share a queue: it passes over rows that another one holds. */
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
   /** Whether a text contains the parameter, which is in lower case (`searchKey`), without regard to case. */
@@ -147,6 +149,7 @@ function buildFor<P>(engine: Engine): Build<P> {
     },
     forUpdate: engine === "sqlite" ? sql`` : sql`for update`,
     forShare: engine === "sqlite" ? sql`` : sql`for share`,
+    forShareOf: (table) => (engine === "sqlite" ? sql`` : sql`for share of ${sql.ref(table)}`),
     forUpdateSkipLocked: engine === "sqlite" ? sql`` : sql`for update skip locked`,
     // Not LIKE: SQLite would prepare the statement anew for every pattern.
     contains: (column, search) =>

@@ -102,6 +102,10 @@ export interface ApiKeysTable {
   created_at: number;
   position: number;
   revision: number;
+  /** The user who answers for a key of a team; null: nobody, or a key of a user. */
+  responsible_id: string | null;
+  /** Since when it is refused, because that user may no longer do what it may. */
+  suspended_at: number | null;
 }
 
 export interface TeamsTable {

@@ -26,9 +26,10 @@ export async function newTokenId({ request, owner }: World): Promise<string> {
 }
 
 /** The id of a new key of the team's, and the query that names the team. */
-export async function newTeamKey(world: World): Promise<Example> {
+/** A key of the world's team, for which its OWNER answers unless somebody else makes it. */
+export async function newTeamKey(world: World, maker = world.owner): Promise<Example> {
   const query = { teamId: world.team.id };
-  const { body } = await createKey(world, world.owner.token, `?teamId=${query.teamId}`);
+  const { body } = await createKey(world, maker.token, `?teamId=${query.teamId}`);
   return { params: { keyId: body.apiKey.id }, query };
 }
 

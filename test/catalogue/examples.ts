@@ -51,6 +51,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
   listApiKeys: ({ team }) => ({ query: { teamId: team.id } }),
   getApiKey: newTeamKey,
   rotateApiKey: async (world) => ({ ...(await newTeamKey(world)), body: { overlapMs: 1_000 } }),
+  adoptApiKey: (world) => newTeamKey(world, world.admin),
   deleteApiKey: newTeamKey,
 
   // Teams

@@ -106,6 +106,7 @@ const READ_BACKS: Readonly<Record<string, (made: Made) => readonly Read[]>> = {
     listed("listApiKeys", "apiKeys", "id", body.apiKey.id),
   ],
   rotateApiKey: ({ body }) => [item("getApiKey", { keyId: body.apiKey.id }, body.apiKey, (read) => read.apiKey)],
+  adoptApiKey: ({ body }) => [item("getApiKey", { keyId: body.apiKey.id }, body.apiKey, (read) => read.apiKey)],
   createTeam: ({ body }) => [item("getTeam", { teamId: body.id }, body)],
   updateTeam: ({ body }) => [item("getTeam", { teamId: body.id }, body)],
   updateTeamMember: (made) => member(made.params["uid"], made),

@@ -24,6 +24,8 @@ test("a team's key is a principal of its own, sent in either header", async () =
     createdBy: user.id,
     createdAt: clock.now,
     previousExpiresAt: null,
+    responsibleId: user.id,
+    suspendedAt: null,
   });
   const bearer = await readKeys(client, value);
   const header = await request("GET", "/v1/api-keys", { token: null, headers: { "x-api-key": value } });

@@ -23,6 +23,12 @@ export const ApiKey = Type.Object(
     previousExpiresAt: Nullable(
       Type.Integer({ description: "Until when the value before the last rotation is valid." }),
     ),
+    responsibleId: Nullable(
+      Type.String({
+        description: "Id of the user who answers for it: when they may no longer do what it may, it is suspended.",
+      }),
+    ),
+    suspendedAt: Nullable(Type.Integer({ description: "Since when it is refused, until it is adopted." })),
   },
   { title: "ApiKey" },
 );
@@ -41,7 +47,8 @@ export const apiKeysContract = defineContract({
     summary: "Create an API key",
     description:
       "It belongs to the team in the query, else to the caller's account, and dies with it. Send it as " +
-      "`Authorization: Bearer` or `X-API-Key`. A key never administers the instance or its user's account.",
+      "`Authorization: Bearer` or `X-API-Key`. A key never administers the instance or its user's account. For a team's " +
+      "key, and for those that it makes, its maker answers: it is suspended when they may no longer do what it may.",
     access: { kind: "owner", permission: "api-key:manage" },
     body: Type.Object(
       {
@@ -90,6 +97,8 @@ export const apiKeysContract = defineContract({
     path: "/v1/api-keys/:keyId/rotate",
     tag: "API keys",
     summary: "Give an API key a new value",
+    description:
+      "Whoever is shown the new value answers for a team's key from now on. A suspended key stays suspended.",
     access: { kind: "owner", permission: "api-key:manage" },
     params: KeyParams,
     body: Type.Object(
@@ -113,6 +122,20 @@ export const apiKeysContract = defineContract({
     response: NewKey,
     errors: ["role_exceeds_creator", "rotation_pending", "revision_mismatch"],
     emits: ["user-token-created"],
+  },
+  adoptApiKey: {
+    method: "POST",
+    path: "/v1/api-keys/:keyId/adopt",
+    tag: "API keys",
+    summary: "Answer for a team's API key",
+    description:
+      "A suspended key works again, and the caller answers for it from now on. Whoever knows its value can use it, also " +
+      "who made it: rotate it before. A key that works may be adopted too, before its maker goes.",
+    access: { kind: "owner", permission: "member:manage" },
+    params: KeyParams,
+    response: Type.Object({ apiKey: ApiKey }),
+    errors: ["role_exceeds_creator", "revision_mismatch"],
+    emits: ["api-key-adopted"],
   },
   deleteApiKey: {
     method: "DELETE",

@@ -12,7 +12,8 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { canonicalCidrs } from "./allowed-cidrs.ts";
 import type { apiKeysContract } from "./contract.ts";
-import { deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
+import { findOwnKey, requireResponsible } from "./responsibility.ts";
+import { adoptKey, deleteKey, findKey, insertKey, listKeys, replaceKeyValue } from "./store.ts";
 import type { KeyRow } from "./store.ts";
 
 type KeyCall = Pick<Call, "scope" | "caller" | "ifMatch" | "now">;
@@ -36,6 +37,8 @@ function publicKey(row: KeyRow, call: Pick<Call, "now">) {
     createdBy: row.created_by,
     createdAt: row.created_at,
     previousExpiresAt: endAhead(row.previous_expires_at, call),
+    responsibleId: row.user_id ?? row.responsible_id,
+    suspendedAt: row.suspended_at,
   };
 }
 
@@ -60,9 +63,7 @@ async function requireLimitsWithin(
   wanted: { readonly expiresAt: number | null; readonly cidrs: readonly string[] },
 ): Promise<void> {
   requireEndWithin(caller, wanted.expiresAt);
-  if (caller.kind !== "key") return;
-  const ownerId = caller.teamId ?? caller.account?.id ?? "";
-  const own = await findKey(tx, { ownerId, id: caller.principalId });
+  const own = await findOwnKey(tx, caller);
   const networks = own ? networksOf(own) : null;
   if (networks !== null && (wanted.cidrs.length === 0 || wanted.cidrs.some((cidr) => !networks.includes(cidr)))) {
     throw fieldError(
@@ -102,12 +103,14 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     requireFuture(expiresAt, now);
     const cidrs = canonicalCidrs(allowedCidrs);
     await requireLimitsWithin(tx, call, { expiresAt, cidrs });
+    const teamId = scope.team?.id ?? null;
+    const responsibleId = teamId === null ? null : await requireResponsible(tx, caller, teamId, role);
     const id = newId("apiKey");
     const { value, hash, prefix, suffix } = createCredential("key");
     await insertKey(tx, {
       id,
       ownerId: scope.ownerId,
-      teamId: scope.team?.id ?? null,
+      teamId,
       userId: scope.team ? null : scope.ownerId,
       name,
       role,
@@ -117,6 +120,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       allowedCidrs: cidrs.length > 0 ? JSON.stringify(cidrs) : null,
       expiresAt,
       createdBy: caller.principalId,
+      responsibleId,
       now,
       position: positionAt(now),
     });
@@ -148,7 +152,10 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const { now } = call;
     const old = await getKeyForChange(tx, call, call.params.keyId);
     await requireLimitsWithin(tx, call, { expiresAt: old.expires_at, cidrs: networksOf(old) ?? [] });
-    const { id, owner_id: ownerId } = old;
+    const { id, owner_id: ownerId, team_id: teamId } = old;
+    // Whoever is shown the new value answers for it.
+    const role = old.role as TeamRole;
+    const responsibleId = teamId === null ? null : await requireResponsible(tx, call.caller, teamId, role);
     const pendingUntil = endAhead(old.previous_expires_at, call);
     if (pendingUntil !== null && !force) {
       throw new ApiError(
@@ -165,6 +172,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       suffix,
       previousHash: overlapMs > 0 ? old.hash : null,
       previousExpiresAt: overlapMs > 0 ? now + overlapMs : null,
+      responsibleId,
     });
     const row = await getKey(tx, call, id);
     await emit(tx, call, {
@@ -177,6 +185,29 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       next: { suffix, previousExpiresAt: row.previous_expires_at },
     });
     return { apiKey: publicKey(row, call), value, revision: row.revision };
+  },
+
+  async adoptApiKey(tx, call) {
+    const old = await getKeyForChange(tx, call, call.params.keyId);
+    const { id, name, owner_id: ownerId, team_id: teamId } = old;
+    const role = old.role as TeamRole;
+    if (teamId === null) return { apiKey: publicKey(old, call), revision: old.revision };
+    const responsibleId = await requireResponsible(tx, call.caller, teamId, role);
+    if (old.responsible_id === responsibleId && old.suspended_at === null) {
+      return { apiKey: publicKey(old, call), revision: old.revision };
+    }
+    await adoptKey(tx, { ownerId, id, responsibleId });
+    const row = await getKey(tx, call, id);
+    await emit(tx, call, {
+      type: "api-key-adopted",
+      ownerId,
+      entityId: id,
+      text: `adopted API key ${name}`,
+      payload: { teamId, uid: responsibleId, tokenId: id, tokenName: name, role },
+      previous: { responsibleId: old.responsible_id, suspendedAt: old.suspended_at },
+      next: { responsibleId, suspendedAt: null },
+    });
+    return { apiKey: publicKey(row, call), revision: row.revision };
   },
 
   async deleteApiKey(tx, call) {

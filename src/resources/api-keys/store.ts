@@ -33,6 +33,7 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
       ]),
     )
     .where((eb) => eb.or([eb("key.expires_at", "is", null), eb("key.expires_at", ">", p("now"))]))
+    .where("key.suspended_at", "is", null)
     .where("user.suspended_at", "is", null),
 );
 
@@ -49,6 +50,7 @@ export const insertKey = prepare<{
   allowedCidrs: string | null;
   expiresAt: number | null;
   createdBy: string;
+  responsibleId: string | null;
   now: number;
   position: number;
 }>("apiKeys.insert").run(({ db, p, nextPosition }) =>
@@ -71,6 +73,8 @@ export const insertKey = prepare<{
     created_at: p("now"),
     position: nextPosition("api_keys", { column: "owner_id", param: "ownerId" }),
     revision: 1,
+    responsible_id: p("responsibleId"),
+    suspended_at: null,
   }),
 );
 
@@ -91,6 +95,7 @@ export const replaceKeyValue = prepare<{
   suffix: string;
   previousHash: string | null;
   previousExpiresAt: number | null;
+  responsibleId: string | null;
 }>("apiKeys.replaceValue").run(({ db, p }) =>
   db
     .updateTable("api_keys")
@@ -99,10 +104,73 @@ export const replaceKeyValue = prepare<{
       suffix: p("suffix"),
       previous_hash: p("previousHash"),
       previous_expires_at: p("previousExpiresAt"),
+      responsible_id: p("responsibleId"),
       revision: eb("revision", "+", 1),
     }))
     .where("owner_id", "=", p("ownerId"))
     .where("id", "=", p("id")),
+);
+
+/** Lets a key work again, or go on working, for which another user answers. */
+export const adoptKey = prepare<{ ownerId: string; id: string; responsibleId: string }>("apiKeys.adopt").run(
+  ({ db, p }) =>
+    db
+      .updateTable("api_keys")
+      .set((eb) => ({
+        responsible_id: p("responsibleId"),
+        suspended_at: null,
+        revision: eb("revision", "+", 1),
+      }))
+      .where("owner_id", "=", p("ownerId"))
+      .where("id", "=", p("id")),
+);
+
+/** An account and how it stands to a team; the account stays as it is until the transaction ends. */
+export const findResponsible = prepare<{ teamId: string; userId: string }>("apiKeys.findResponsible").one(
+  ({ db, p, forShareOf }) =>
+    db
+      .selectFrom("users as user")
+      .leftJoin("memberships as m", (join) => join.onRef("m.user_id", "=", "user.id").on("m.team_id", "=", p("teamId")))
+      .select(["user.is_admin as isAdmin", "user.suspended_at as suspendedAt", "m.state as state", "m.role as role"])
+      .where("user.id", "=", p("userId"))
+      .modifyEnd(forShareOf("user")),
+);
+
+type KeysOfPerson = { teamId: string; userId: string; roles: string };
+
+/** Keys of a team that a user answers for, that work and have one of the roles (a JSON array); the first ones. */
+export const listKeysOf = prepare<KeysOfPerson & { limit: number }>("apiKeys.listOfResponsible").many(
+  ({ db, p, elements }) =>
+    db
+      .selectFrom("api_keys")
+      .select(["id", "name", "role"])
+      .where("responsible_id", "=", p("userId"))
+      .where("team_id", "=", p("teamId"))
+      .where("suspended_at", "is", null)
+      .where("role", "in", elements("roles"))
+      .orderBy("position")
+      .limit(p("limit")),
+);
+
+export const suspendKeysOf = prepare<KeysOfPerson & { now: number }>("apiKeys.suspend").run(({ db, p, elements }) =>
+  db
+    .updateTable("api_keys")
+    .set((eb) => ({ suspended_at: p("now"), revision: eb("revision", "+", 1) }))
+    .where("responsible_id", "=", p("userId"))
+    .where("team_id", "=", p("teamId"))
+    .where("suspended_at", "is", null)
+    .where("role", "in", elements("roles")),
+);
+
+/** Teams with working keys that a user answers for, in the order in which teams are locked. */
+export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsOfResponsible").many(({ db, p }) =>
+  db
+    .selectFrom("api_keys")
+    .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
+    .distinct()
+    .where("responsible_id", "=", p("userId"))
+    .where("suspended_at", "is", null)
+    .orderBy("teamId"),
 );
 
 export const deleteKey = prepare<{ ownerId: string; id: string }>("apiKeys.delete").run(({ db, p }) =>

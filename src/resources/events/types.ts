@@ -166,6 +166,14 @@ export const EVENT_TYPES = {
     description: "All credentials of an account were revoked.",
     categories: ["account", "security"],
   },
+  "api-keys-suspended": {
+    description: "API keys of a team were suspended: who answers for them may no longer do what they may.",
+    categories: ["team", "security"],
+  },
+  "api-key-adopted": {
+    description: "Somebody answers for an API key from now on; it works again if it was suspended.",
+    categories: ["team", "security"],
+  },
   "user-created": { description: "An account was created.", categories: ["account", "security"] },
   "user-updated": { description: "An account's settings were changed.", categories: ["account"] },
   "user-suspended": { description: "An account was suspended.", categories: ["account", "security"] },

@@ -144,7 +144,7 @@ export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>
     .where("revoked_at", "is", null),
 );
 
-/** Revokes the codes that work and were shown to a person, or to a key of the team that they made. */
+/** Revokes the codes that work and were shown to a person, or to a key of the team that they answer for. */
 export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: number }>("invites.revokeIssued").many(
   ({ db, p }) =>
     db
@@ -165,7 +165,7 @@ export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: 
               .selectFrom("api_keys")
               .select("id")
               .where("team_id", "=", p("teamId"))
-              .where("created_by", "=", p("userId")),
+              .where("responsible_id", "=", p("userId")),
           ),
         ]),
       )

@@ -244,7 +244,7 @@ export const membersContract = defineContract({
       "too_many_projects",
       "revision_mismatch",
     ],
-    emits: ["team-member-role-update", "team-member-confirm-request"],
+    emits: ["team-member-role-update", "team-member-confirm-request", "api-keys-suspended"],
   },
   removeTeamMember: {
     method: "DELETE",
@@ -260,6 +260,6 @@ export const membersContract = defineContract({
     query: Type.Object({ newDefaultTeamId: Type.Optional(Type.String({ maxLength: 64 })) }),
     response: TeamId,
     errors: ["member_not_found", "last_owner", "default_team_not_member", "revision_mismatch"],
-    emits: ["team-member-leave", "team-member-delete", "team-member-decline-request"],
+    emits: ["team-member-leave", "team-member-delete", "team-member-decline-request", "api-keys-suspended"],
   },
 });

@@ -4,6 +4,7 @@ import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
+import { listTeamsWithKeysOf, suspendAllKeys } from "../api-keys/responsibility.ts";
 import { settleLoss } from "./loss.ts";
 import { listMembershipsOfUser, listTeamsWithoutOtherOwner } from "./store.ts";
 
@@ -36,9 +37,12 @@ async function refuseOrphans(tx: Tx, userId: string): Promise<void> {
 export async function leaveEveryTeam(tx: Tx, act: Act, user: Leaver): Promise<void> {
   // Before anything that takes as long as there are teams, and again when nothing can change any more.
   await refuseOrphans(tx, user.id);
-  for (const { teamId } of await listMembershipsOfUser(tx, { userId: user.id })) await lockChain(tx, teamId);
+  const memberships = await listMembershipsOfUser(tx, { userId: user.id });
+  const teamIds = new Set([...memberships.map(({ teamId }) => teamId), ...(await listTeamsWithKeysOf(tx, user.id))]);
+  for (const teamId of [...teamIds].toSorted()) await lockChain(tx, teamId);
   await refuseOrphans(tx, user.id);
   const isOwnWill = act.caller.account?.id === user.id;
+  const { id: userId, username } = user;
   for (const { teamId, state, role } of await listMembershipsOfUser(tx, { userId: user.id })) {
     await emit(tx, act, {
       type: isOwnWill && state === "member" ? "team-member-leave" : "team-member-delete",
@@ -54,7 +58,9 @@ export async function leaveEveryTeam(tx: Tx, act: Act, user: Leaver): Promise<vo
       previous: { state, role },
     });
     if (state !== "member") continue;
-    const { id: userId, username } = user;
-    await settleLoss(tx, act, { teamId, userId, username, before: role as TeamRole, after: null });
+    await settleLoss(tx, act, { teamId, userId, username, before: role as TeamRole, after: null, isDeleted: true });
   }
+  // An administrator made them in a team of others.
+  for (const teamId of await listTeamsWithKeysOf(tx, userId))
+    await suspendAllKeys(tx, act, teamId, { userId, username });
 }

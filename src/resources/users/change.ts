@@ -1,6 +1,7 @@
 // Changing an account: what is unique stays unique, and each thing that changed is an event of its own.
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { suspendKeysEverywhere } from "../api-keys/responsibility.ts";
 import { emit } from "../events/emit.ts";
 import type { Act, Happening } from "../events/emit.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
@@ -133,5 +134,8 @@ export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserCha
     now: act.now,
   });
   for (const item of news) await emit(tx, act, { ...item, ownerId: id, entityId: id });
+  const isSuspended = next.suspended_at !== null && row.suspended_at === null;
+  const isDemoted = next.is_admin < row.is_admin;
+  if (isSuspended || isDemoted) await suspendKeysEverywhere(tx, act, { userId: id, username: next.username });
   return (await findUser(tx, { id })) as UserRow;
 }

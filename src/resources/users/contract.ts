@@ -111,7 +111,7 @@ export const usersContract = defineContract({
     status: 202,
     response: Type.Object({ id: Type.String(), email: Type.String(), message: Type.String() }),
     errors: ["sole_owner", "last_administrator", "revision_mismatch"],
-    emits: ["user-delete", "team-member-leave", "team-member-delete"],
+    emits: ["user-delete", "team-member-leave", "team-member-delete", "api-keys-suspended"],
   },
   createUser: {
     method: "POST",
@@ -181,7 +181,7 @@ export const usersContract = defineContract({
     ),
     response: Type.Object({ user: User }),
     errors: ["email_taken", "username_taken", "last_administrator", "revision_mismatch"],
-    emits: ["username", "email", "user-updated", "user-suspended", "user-resumed"],
+    emits: ["username", "email", "user-updated", "user-suspended", "user-resumed", "api-keys-suspended"],
   },
   deleteUser: {
     method: "DELETE",
@@ -193,6 +193,6 @@ export const usersContract = defineContract({
     params: UserParams,
     response: Type.Object({ id: Type.String() }),
     errors: ["sole_owner", "last_administrator", "revision_mismatch"],
-    emits: ["user-delete", "team-member-leave", "team-member-delete"],
+    emits: ["user-delete", "team-member-leave", "team-member-delete", "api-keys-suspended"],
   },
 });

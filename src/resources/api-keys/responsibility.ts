@@ -1,0 +1,97 @@
+// Who answers for a team's API keys. A key acts for its team and not for a person, so it would outlive the rights of whoever
+// made it: when the person who answers for it may no longer do what it may, it is suspended until somebody else adopts it.
+import type { Caller } from "../../kernel/caller.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
+import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import type { Act } from "../events/emit.ts";
+import { findKey, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
+
+/** An event names so many keys, and says how many there are. */
+const MOST_NAMED = 100;
+
+interface Person {
+  readonly userId: string;
+  readonly username: string;
+}
+
+/** What a person may do in a team at present; nothing for an account that is suspended or gone. */
+async function permissionsOf(tx: Tx, teamId: string, userId: string): Promise<PermissionMask> {
+  const person = await findResponsible(tx, { teamId, userId });
+  if (!person || person.suspendedAt !== null) return NO_PERMISSIONS;
+  if (person.isAdmin === 1) return ALL_PERMISSIONS;
+  return person.state === "member" ? ROLE_MASK[person.role as TeamRole] : NO_PERMISSIONS;
+}
+
+const exceeds = (role: TeamRole, permissions: PermissionMask) => (ROLE_MASK[role] & ~permissions) !== 0;
+
+/** The row of the key that a caller shows; undefined for every other caller. */
+export async function findOwnKey(tx: Tx, caller: Caller) {
+  if (caller.kind !== "key") return undefined;
+  return await findKey(tx, { ownerId: caller.teamId ?? caller.account?.id ?? "", id: caller.principalId });
+}
+
+/**
+ * The person who will answer for a key of the team that the caller makes, renews or adopts: the caller, or whoever answers for the
+ * caller's key. Keeps their account as it is until the transaction ends, so that none slips through while rights are taken away.
+ */
+export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, role: TeamRole): Promise<string> {
+  const userId = caller.account?.id ?? (await findOwnKey(tx, caller))?.responsible_id ?? null;
+  if (userId === null) {
+    throw new ApiError(
+      "forbidden",
+      "Not authorized: nobody answers for this API key any more; an OWNER of the team has to adopt it before it makes others",
+    );
+  }
+  if (exceeds(role, await permissionsOf(tx, teamId, userId))) {
+    throw new ApiError("role_exceeds_creator", `Not authorized: who answers for it may do less than the role ${role}`, {
+      role,
+    });
+  }
+  return userId;
+}
+
+async function suspend(tx: Tx, act: Act, teamId: string, { userId, username }: Person, permissions: PermissionMask) {
+  const roles = JSON.stringify(TEAM_ROLES.filter((role) => exceeds(role, permissions)));
+  const keys = await listKeysOf(tx, { teamId, userId, roles, limit: MOST_NAMED });
+  if (keys.length === 0) return;
+  const count = await suspendKeysOf(tx, { teamId, userId, roles, now: act.now });
+  await emit(tx, act, {
+    type: "api-keys-suspended",
+    ownerId: teamId,
+    entityId: userId,
+    text: `suspended ${count} API ${count === 1 ? "key" : "keys"} of ${username}, who may no longer do what they may`,
+    payload: {
+      teamId,
+      uid: userId,
+      username,
+      count,
+      keys: keys.map(({ id, name, role }) => ({ tokenId: id, tokenName: name, role })),
+    },
+  });
+}
+
+/** Suspends the keys of a team that may do more than the person who answers for them. The caller holds the team's lock. */
+export async function suspendKeysBeyond(tx: Tx, act: Act, teamId: string, person: Person): Promise<void> {
+  await suspend(tx, act, teamId, person, await permissionsOf(tx, teamId, person.userId));
+}
+
+/** The same in every team, after a change of the account, which the caller has locked. */
+export async function suspendKeysEverywhere(tx: Tx, act: Act, person: Person): Promise<void> {
+  for (const teamId of await listTeamsWithKeysOf(tx, person.userId)) {
+    await lockChain(tx, teamId);
+    await suspendKeysBeyond(tx, act, teamId, person);
+  }
+}
+
+/** Teams with keys that a person answers for, in the order in which teams are locked. */
+export async function listTeamsWithKeysOf(tx: Tx, userId: string): Promise<string[]> {
+  return (await listTeamsOfKeysOf(tx, { userId })).map(({ teamId }) => teamId);
+}
+
+/** Suspends all keys of a team that an account answers for which is being deleted. The caller holds the team's lock. */
+export async function suspendAllKeys(tx: Tx, act: Act, teamId: string, person: Person): Promise<void> {
+  await suspend(tx, act, teamId, person, NO_PERMISSIONS);
+}

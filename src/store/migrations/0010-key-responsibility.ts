@@ -1,0 +1,29 @@
+import type { Dialect, Migration } from "../migration.ts";
+
+/**
+ * Who answers for each API key of a team, and when a key was suspended. For a key that exists already it is whoever made it, or
+ * made the key that did, if they may still do what it may; otherwise nobody, and the key goes on working.
+ */
+export const keyResponsibility: Migration = {
+  version: 10,
+  name: "key-responsibility",
+  statements: ({ text, big }: Dialect) => [
+    `alter table api_keys add column responsible_id ${text}`,
+    `alter table api_keys add column suspended_at ${big}`,
+    `with recursive makers (key_id, maker_id) as (
+      select id, created_by from api_keys where team_id is not null
+      union
+      select makers.key_id, coalesce(parent.user_id, parent.created_by)
+        from makers join api_keys parent on parent.id = makers.maker_id
+    )
+    update api_keys set responsible_id = (
+      select maker.id from makers
+        join users maker on maker.id = makers.maker_id
+        left join memberships m on m.team_id = api_keys.team_id and m.user_id = maker.id and m.state = 'member'
+        where makers.key_id = api_keys.id and maker.suspended_at is null
+          and (maker.is_admin = 1 or m.role = 'OWNER' or m.role = api_keys.role
+            or (m.role = 'MEMBER' and api_keys.role <> 'OWNER'))
+    ) where team_id is not null`,
+    `create index api_keys_responsible on api_keys (responsible_id, team_id, position)`,
+  ],
+};
