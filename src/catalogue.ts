@@ -35,6 +35,7 @@ import { evaluateService } from "./resources/firewall/evaluate-service.ts";
 import { firewallService } from "./resources/firewall/service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
+import { refreshSearch } from "./resources/search/entries.ts";
 import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
@@ -122,6 +123,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       pruneEvents: (tx, input: { readonly retentionDays: number }, now) => pruneEvents(tx, keyring, input, now),
       checkpointDue: (tx, _input: null, now) => checkpointDue(tx, keyring, now),
       pruneDeliveries,
+      refreshSearch: (tx) => refreshSearch(tx),
       bringDeliveriesForward,
       bringMailsForward,
     },

@@ -108,14 +108,15 @@ export function pageBounds(query: PageQuery): PageBounds {
 
 /**
  * Cuts rows that were read with one more than the limit down to a page, newest first.
- * `rows` come newest first, or oldest first when `bounds.isForward`.
+ * `rows` come newest first, or oldest first when `bounds.isForward`. A page that `isCut` ends early, though there may be more.
  */
 export function cutPage<R extends { position: number }>(
   rows: readonly R[],
   bounds: PageBounds,
+  isCut = false,
 ): { readonly items: R[]; readonly page: Page } {
   const items = rows.slice(0, bounds.limit);
-  const isMore = rows.length > bounds.limit;
+  const isMore = isCut || rows.length > bounds.limit;
   if (bounds.isForward) items.reverse();
   const newest = items[0];
   const oldest = items.at(-1);

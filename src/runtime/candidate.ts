@@ -7,7 +7,7 @@ import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { BackupKind } from "../cli/reeve.ts";
 import type { Database, WriteTx } from "../store/database.ts";
-import { MIGRATIONS, applyMissing, migrate, requireKnownSchema } from "../store/migrate.ts";
+import { MIGRATIONS, applyMissing, makeDerived, migrate, requireKnownSchema } from "../store/migrate.ts";
 import { listTables } from "../store/inventory.ts";
 import { isSqliteDamaged, openSqlite } from "../store/sqlite.ts";
 import type { Table } from "../store/table.ts";
@@ -69,7 +69,8 @@ async function listIndexes(tx: WriteTx, tables: readonly Table[]): Promise<reado
 
 /** Puts rows into a store that has no tables, and brings that to this program's schema; answers how many. */
 export async function fillStore(tx: WriteTx, { schemaVersion, batches }: Rows, now: number): Promise<number> {
-  await applyMissing(tx, now, MIGRATIONS.slice(0, schemaVersion));
+  const known = MIGRATIONS.slice(0, schemaVersion);
+  await applyMissing(tx, now, known, false);
   const tables = listTables(schemaVersion);
   // What migrations put there is among the rows.
   for (const { name } of tables.toReversed()) await tx.exec(`delete from ${name}`);
@@ -84,6 +85,7 @@ export async function fillStore(tx: WriteTx, { schemaVersion, batches }: Rows, n
   for (const { name, sql } of indexes) {
     await refusing(`the index ${name}`, () => tx.exec(sql));
   }
+  await makeDerived(tx, known);
   await applyMissing(tx, now, MIGRATIONS);
   return count;
 }

@@ -19,6 +19,7 @@ import { joining } from "./migrations/0007-joining.ts";
 import { tokenLimit } from "./migrations/0008-token-limit.ts";
 import { loggedResponses } from "./migrations/0009-logged-responses.ts";
 import { keyResponsibility } from "./migrations/0010-key-responsibility.ts";
+import { search } from "./migrations/0011-search.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   tokenLimit,
   loggedResponses,
   keyResponsibility,
+  search,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
@@ -167,7 +169,7 @@ export async function lockSchema(tx: WriteTx): Promise<void> {
   await tx.exec("lock table schema_migrations in access exclusive mode");
 }
 
-/** What a migration runs on an engine. */
+/** What makes the tables of a migration, on an engine. */
 export function statementsOf(migration: Migration, engine: Engine): readonly string[] {
   return migration.statements(DIALECTS[engine]);
 }
@@ -187,8 +189,23 @@ async function execPart(tx: WriteTx, statement: string): Promise<void> {
   }
 }
 
-/** Applies what is missing, in the transaction of whoever calls. */
-export async function applyMissing(tx: WriteTx, now: number, migrations: readonly Migration[]): Promise<void> {
+/**
+ * Makes what an engine derives from the rows of a schema. Whoever fills tables does it afterwards, because keeping it up to
+ * date row by row takes many times as long.
+ */
+export async function makeDerived(tx: WriteTx, migrations: readonly Migration[]): Promise<void> {
+  for (const { derived } of migrations) {
+    for (const statement of derived?.(tx.engine) ?? []) await execPart(tx, statement);
+  }
+}
+
+/** Applies what is missing, in the transaction of whoever calls; without what is derived where `isDerived` is false. */
+export async function applyMissing(
+  tx: WriteTx,
+  now: number,
+  migrations: readonly Migration[],
+  isDerived = true,
+): Promise<void> {
   await lockMigrations(tx);
   await tx.exec(CREATE_LOG);
   // Read again under the lock: another process may have been faster.
@@ -197,6 +214,8 @@ export async function applyMissing(tx: WriteTx, now: number, migrations: readonl
   refuseNewer(version, migrations.length);
   for (const migration of migrations.slice(version)) {
     for (const statement of statementsOf(migration, tx.engine)) await execPart(tx, statement);
+    await migration.fill?.(tx);
+    if (isDerived) await makeDerived(tx, [migration]);
     await tx.exec(
       `insert into schema_migrations (version, name, applied_at) values (${migration.version}, '${migration.name}', ${now})`,
     );

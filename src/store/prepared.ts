@@ -14,6 +14,7 @@ import {
 import type { AliasedRawBuilder, Compilable, Expression, RawBuilder, SelectQueryBuilder } from "kysely";
 import type { PageBounds } from "../kernel/pagination.ts";
 import type { Awaitable, Binding, CompiledStatement, Engine, SqlValue, Statement, Tx } from "../kernel/tx.ts";
+import { candidates } from "./search-index.ts";
 import type { Tables } from "./tables.ts";
 
 const builders: Record<Engine, Kysely<Tables>> = {
@@ -93,8 +94,10 @@ export interface Build<P> {
   forShareOf(table: string): RawBuilder<unknown>;
   /** As `forUpdate`, for one of several workers that share a queue: it passes over rows that another one holds. */
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
-  /** Whether a text contains the parameter, which is in lower case (`searchKey`), without regard to case. */
+  /** Whether a text contains the parameter, character by character: both were folded (kernel/search-text.ts). */
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
+  /** The first ordinals that an index has for a described stretch: see store/search-index.ts, which names the parameters. */
+  searchCandidates(order: "asc" | "desc"): AliasedRawBuilder<{ ordinal: number }, "found">;
 }
 
 function reference(name: string): RawBuilder<unknown> {
@@ -154,8 +157,9 @@ function buildFor<P>(engine: Engine): Build<P> {
     // Not LIKE: SQLite would prepare the statement anew for every pattern.
     contains: (column, search) =>
       engine === "sqlite"
-        ? sql<boolean>`instr(lower(${column}), ${reference(search)}) > 0`
-        : sql<boolean>`strpos(lower(${column}), ${reference(search)}) > 0`,
+        ? sql<boolean>`instr(${column}, ${reference(search)}) > 0`
+        : sql<boolean>`strpos(${column}, ${reference(search)}) > 0`,
+    searchCandidates: (order) => candidates(engine, order, reference).as("found"),
   };
 }
 
@@ -244,9 +248,4 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
       return (tx: Tx, params: P) => tx.run(statement, params);
     },
   };
-}
-
-/** The form of a search text that `contains` compares with. */
-export function searchKey(text: string): string {
-  return text.toLowerCase();
 }

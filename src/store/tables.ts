@@ -9,11 +9,13 @@ import type {
   FirewallsTable,
   ProjectsTable,
 } from "./firewall-tables.ts";
+import type { SearchTables } from "./search-tables.ts";
 import type { SecretTables } from "./secret-tables.ts";
 import type { TrafficTables } from "./traffic-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
-export interface Tables extends CheckpointTables, DeletedTeamTables, SecretTables, TrafficTables, WebhookTables {
+export interface Tables
+  extends CheckpointTables, DeletedTeamTables, SearchTables, SecretTables, TrafficTables, WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;

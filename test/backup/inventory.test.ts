@@ -27,7 +27,7 @@ async function describeLive(): Promise<string[]> {
           order by table_name collate "C", ordinal_position`,
   );
   return rows
-    .filter((row) => row["table"] !== "schema_migrations")
+    .filter(({ table }) => table !== "schema_migrations" && !/^search_(?:scopes|index)/.test(String(table)))
     .map((row) => `${String(row["table"])}.${String(row["column"])} ${typeOf(String(row["type"]).toLowerCase())}`);
 }
 

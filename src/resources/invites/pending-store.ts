@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { searchKey, prepare } from "../../store/prepared.ts";
+import { prepare } from "../../store/prepared.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
 import type { Invite } from "./row.ts";
 
@@ -37,7 +37,7 @@ const listPending = prepare<{ teamId: string; search: string | null; role: strin
     .where("invite.team_id", "=", p("teamId"))
     .where(IS_PENDING)
     .where((eb) =>
-      eb.or([sql<boolean>`cast(${p("search")} as text) is null`, contains(eb.ref("invite.email"), "search")]),
+      eb.or([sql<boolean>`cast(${p("search")} as text) is null`, contains(eb.ref("invite.email_key"), "search")]),
     )
     .where(sql<boolean>`(cast(${p("role")} as text) is null or invite.role = cast(${p("role")} as text))`)
     .orderBy("invite.position", "desc")
@@ -51,7 +51,7 @@ export async function listPendingByTeam(
   filter: { readonly search?: string; readonly role?: TeamRole },
   limit: number,
 ): Promise<Invite[]> {
-  const search = filter.search === undefined ? null : searchKey(filter.search);
+  const search = filter.search === undefined ? null : filter.search.toLowerCase();
   const rows = await listPending(tx, { teamId, search, role: filter.role ?? null, limit });
   return rows.map(inviteOf);
 }

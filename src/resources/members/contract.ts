@@ -92,12 +92,18 @@ export const membersContract = defineContract({
     description:
       "Newest first, pending ones included: the invited, and those who asked to join (`accessRequestedAt`). " +
       "`emailInviteCodes` holds up to 100 pending invitations of e-mail addresses without an account; it is filled on " +
-      "the first page for callers who may read invites.",
+      "the first page for callers who may read invites. With filters, a page may hold fewer than `limit` while `next` is not null.",
     access: { kind: "team", permission: "member:read" },
     params: TeamParams,
     query: Type.Object({
       ...PAGE_QUERY,
-      search: Type.Optional(Type.String({ maxLength: 256, description: "Part of a name, username or e-mail." })),
+      search: Type.Optional(
+        Type.String({
+          maxLength: 256,
+          description:
+            "Part of a name, username or e-mail, without regard to case and accents; with one or two characters, the beginning of a word of these.",
+        }),
+      ),
       role: Type.Optional(Role),
       excludeProject: Type.Optional(
         Type.String({ maxLength: 256, description: "Only people without a role in this project." }),

@@ -1,6 +1,7 @@
 // The first member of a new team: its creator, as a confirmed OWNER.
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { enterMember } from "../search/entries.ts";
 import { insertMembership } from "./store.ts";
 
 export async function addCreator(
@@ -20,4 +21,5 @@ export async function addCreator(
     now,
     position: positionAt(now),
   });
+  await enterMember(tx, teamId, userId, undefined);
 }

@@ -8,6 +8,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { noteDecline, noteWithdrawal } from "../access-requests/declines.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import { revokeInvitesOf } from "../invites/pending.ts";
+import { removeMemberEntry } from "../search/entries.ts";
 import { findTeamAccess } from "../teams/directory.ts";
 import type { membersContract } from "./contract.ts";
 import { noteFormer } from "./former-store.ts";
@@ -98,6 +99,7 @@ export async function removeMember(tx: Tx, call: RemovalCall) {
       const { role } = membership;
       await noteFormer(tx, { teamId: team.id, userId: uid, role, isRemoved: ending === "remove", now: call.now });
     }
+    await removeMemberEntry(tx, team.id, uid);
   }
   if (standing === "invited") await revokeInvitesOf(tx, { teamId: team.id, email: person.email, now: call.now });
   if (standing === "member") await moveDefaultTeam(tx, call, team.id, uid, isSelf);

@@ -8,6 +8,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { findPendingInvite, settleInvitesOf } from "../invites/pending.ts";
 import type { PendingInvite } from "../invites/pending.ts";
 import { forgetFormer } from "./former-store.ts";
+import { enterMember, revealMember } from "../search/entries.ts";
 import type { Standing } from "./rules.ts";
 import {
   findPerson,
@@ -15,6 +16,7 @@ import {
   insertMembership,
   listOpenRequests,
   listOtherOwners,
+  lockAccount,
   updateMembership,
 } from "./store.ts";
 import type { Membership, Person } from "./row.ts";
@@ -120,6 +122,9 @@ async function addPerson(
     now,
     position: positionAt(now),
   });
+  // An inviter gave the address, or an id, by which nobody is found.
+  const given = state !== "invited" ? undefined : terms.joinedFrom.origin === "mail" ? person.email : null;
+  await enterMember(tx, teamId, person.id, given);
   return { state, ...terms, teamPermissions: [], confirmedAt, accessRequestedAt, createdAt: now, revision: 1 };
 }
 
@@ -134,6 +139,8 @@ export async function admit(tx: Tx, when: When, { person, membership }: Subject,
   if (!membership) return await addPerson(tx, when, person, "member", terms);
   const admitted: Membership = { ...membership, ...terms, state: "member", confirmedAt: when.now };
   await updateMembership(tx, { ...when, userId: person.id }, admitted);
+  await lockAccount(tx, { userId: person.id });
+  await revealMember(tx, when.teamId, person.id);
   return { ...admitted, revision: membership.revision + 1 };
 }
 

@@ -8,7 +8,7 @@ import type { membersContract } from "./contract.ts";
 import { joinByCode, joinByInvitation } from "./join.ts";
 import { removeMember } from "./removal.ts";
 import { getMember, teamOf } from "./roster.ts";
-import { listMembers } from "./list-store.ts";
+import { findMembers } from "./list.ts";
 import { updateMember } from "./update.ts";
 import { viewMember } from "./view.ts";
 
@@ -29,8 +29,8 @@ export const membersService: Implements<typeof membersContract> = {
     const bounds = pageBounds(call.query);
     const team = teamOf(call);
     const userIds = splitIds(filterByUserIds);
-    const rows = await listMembers(tx, team.id, { ...query, ...(userIds ? { userIds } : {}) }, bounds);
-    const { items, page } = cutPage(rows, bounds);
+    const { rows, isCut } = await findMembers(tx, team.id, { ...query, ...(userIds ? { userIds } : {}) }, bounds);
+    const { items, page } = cutPage(rows, bounds, isCut);
     // Pagers add up the pages, and an e-mail address is no account: so once, and not where accounts are asked for.
     const isWhole = since === undefined && until === undefined && !userIds && !query.eligibleMembersForProjectId;
     const canSeeInvites = isWhole && hasPermission(call.scope, "invite:read");

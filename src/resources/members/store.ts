@@ -32,7 +32,7 @@ export async function findPersonByEmail(tx: Tx, teamId: string, emailKey: string
 }
 
 /** Two teams that take in one account at once would give it the same place in its list of teams. */
-const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db, p, forUpdate }) =>
+export const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db, p, forUpdate }) =>
   db.selectFrom("users").select("id").where("id", "=", p("userId")).modifyEnd(forUpdate),
 );
 
@@ -93,8 +93,9 @@ export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: numbe
     .innerJoin("teams as team", "team.id", "m.team_id")
     .select(["team.id as id", "team.slug as slug"])
     .where("m.user_id", "=", p("userId"))
-    .where("m.state", "=", "member")
-    .where("m.role", "=", "OWNER")
+    // Written out, as in the index that holds them alone.
+    .where("m.state", "=", sql.lit("member"))
+    .where("m.role", "=", sql.lit("OWNER"))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

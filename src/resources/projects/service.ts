@@ -4,13 +4,22 @@ import { notFound } from "../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { projectsContract } from "./contract.ts";
 import { isProjectName } from "./project-schema.ts";
-import { findProject, listPage } from "./store.ts";
+import { fillFiltered } from "../search/find.ts";
+import { findProject, findProjectEdge, listProjects, searchProjects } from "./store.ts";
 import { publicProject } from "./view.ts";
 
 export const projectsService: Implements<typeof projectsContract> = {
   async listProjects(tx, { scope: { ownerId }, query, now }) {
     const bounds = pageBounds(query);
-    const { items, page } = cutPage(await listPage(tx, { ...query, ownerId }, bounds), bounds);
+    const { search = "" } = query;
+    const { rows, isCut } =
+      search === ""
+        ? { rows: await listProjects(tx, ownerId, bounds), isCut: false }
+        : await fillFiltered(bounds, {
+            findEdge: (left, skip) => findProjectEdge(tx, ownerId, left, skip),
+            read: (stretch) => searchProjects(tx, ownerId, search, stretch),
+          });
+    const { items, page } = cutPage(rows, bounds, isCut);
     return {
       projects: items.map((row) => publicProject(ownerId, row.id, row, now)),
       pagination: page,

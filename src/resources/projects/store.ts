@@ -1,6 +1,6 @@
 // Statements on projects.
 import { sql } from "kysely";
-import { prepare, searchKey } from "../../store/prepared.ts";
+import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
@@ -68,17 +68,43 @@ export type ProjectRow = NonNullable<Awaited<ReturnType<typeof findProject>>>;
 const listAll = prepare<{ ownerId: string }>("projects.list").page((b) => ownProjects(b), "project.position");
 
 const listFound = prepare<{ ownerId: string; search: string }>("projects.search").page(
-  (b) => ownProjects(b).where(b.contains(sql.ref<string>("project.id"), "search")),
+  // Names of projects are ASCII, in which the engines agree on what is lower case.
+  (b) => ownProjects(b).where(b.contains(sql<string>`lower(${sql.ref("project.id")})`, "search")),
   "project.position",
 );
 
+type EdgeParams = { ownerId: string; after: number; before: number; skip: number };
+
+const findEdge = (order: "asc" | "desc") =>
+  prepare<EdgeParams>(`projects.findEdge-${order}`).one(({ db, p }) =>
+    db
+      .selectFrom("projects")
+      .select("position")
+      .where("owner_id", "=", p("ownerId"))
+      .where("position", ">", p("after"))
+      .where("position", "<", p("before"))
+      .orderBy("position", order)
+      .limit(1)
+      .offset(sql<number>`cast(${p("skip")} as integer)`),
+  );
+const EDGES = { asc: findEdge("asc"), desc: findEdge("desc") };
+
 /** One row more than the page takes. */
-export function listPage(
+export function listProjects(tx: Tx, ownerId: string, bounds: PageBounds): Awaitable<ProjectRow[]> {
+  return listAll(tx, { ownerId }, bounds);
+}
+
+/** The same of those whose name contains a text. */
+export function searchProjects(tx: Tx, ownerId: string, search: string, bounds: PageBounds): Awaitable<ProjectRow[]> {
+  return listFound(tx, { ownerId, search: search.toLowerCase() }, bounds);
+}
+
+/** The place behind so many others of an owner's list. */
+export async function findProjectEdge(
   tx: Tx,
-  { ownerId, search }: { readonly ownerId: string; readonly search?: string },
-  bounds: PageBounds,
-): Awaitable<ProjectRow[]> {
-  return search === undefined
-    ? listAll(tx, { ownerId }, bounds)
-    : listFound(tx, { ownerId, search: searchKey(search) }, bounds);
+  ownerId: string,
+  { after, before, isForward }: PageBounds,
+  skip: number,
+): Promise<number | undefined> {
+  return (await EDGES[isForward ? "asc" : "desc"](tx, { ownerId, after, before, skip }))?.position;
 }

@@ -5,6 +5,7 @@ import type { Call } from "../../kernel/contract.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
+import { removeScope } from "../search/entries.ts";
 import { chooseDefaultTeam, forgetDefaultTeam } from "../users/default-team.ts";
 import { endWebhooks } from "../webhooks/end.ts";
 import type { teamsContract } from "./contract.ts";
@@ -64,6 +65,7 @@ export async function removeTeam(tx: Tx, call: DeletionCall, row: TeamRow) {
   await rememberDeletedTeam(tx, row, call.now);
   await forgetDefaultTeam(tx, call, id);
   await endWebhooks(tx, call, id);
+  await removeScope(tx, id);
   await deleteTeam(tx, { id });
   return { id, ...(isSwitched ? {} : { newDefaultTeamIdError: true }) };
 }

@@ -4,6 +4,7 @@ import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
+import { enterAccount } from "../search/entries.ts";
 import { issueToken } from "../tokens/issue.ts";
 import { findAnyUser, insertUser } from "./store.ts";
 import { systemAct } from "./system.ts";
@@ -26,6 +27,7 @@ export async function bootstrapInstance(tx: Tx, givenToken: string | null, now: 
     now,
     position,
   });
+  await enterAccount(tx, userId);
   const act = systemAct(now);
   await emit(tx, act, {
     type: "user-created",

@@ -4,6 +4,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { suspendKeysEverywhere } from "../api-keys/responsibility.ts";
 import { emit } from "../events/emit.ts";
 import type { Act, Happening } from "../events/emit.ts";
+import { refreshAccount } from "../search/entries.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
 import { findUser, findUserByEmail, findUserByUsername, updateDefaultTeam, updateUser } from "./store.ts";
 import type { UserRow } from "./store.ts";
@@ -133,6 +134,8 @@ export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserCha
     suspendedAt: next.suspended_at,
     now: act.now,
   });
+  if (next.username !== row.username || next.email !== row.email || next.name !== row.name)
+    await refreshAccount(tx, id);
   for (const item of news) await emit(tx, act, { ...item, ownerId: id, entityId: id });
   const isSuspended = next.suspended_at !== null && row.suspended_at === null;
   const isDemoted = next.is_admin < row.is_admin;

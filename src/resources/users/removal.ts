@@ -3,6 +3,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { leaveEveryTeam } from "../members/departure.ts";
+import { removeAccount } from "../search/entries.ts";
 import { endWebhooks } from "../webhooks/end.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
 import { deleteUser, lockUser } from "./store.ts";
@@ -28,5 +29,6 @@ export async function removeUser(tx: Tx, act: Act, row: UserRow, reasons: readon
     previous: { username, email, name, isAdmin: is_admin === 1 },
   });
   await endWebhooks(tx, act, id);
+  await removeAccount(tx, id);
   await deleteUser(tx, { id });
 }

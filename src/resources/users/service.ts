@@ -10,8 +10,10 @@ import { emit, lockChain, startChain } from "../events/emit.ts";
 import { findTeamAccess } from "../teams/directory.ts";
 import { changeUser, refuseTakenEmail, refuseTakenUsername } from "./change.ts";
 import type { usersContract } from "./contract.ts";
+import { enterAccount } from "../search/entries.ts";
+import { findUsers } from "./list.ts";
 import { removeUser } from "./removal.ts";
-import { findUser, insertUser, listUsers } from "./store.ts";
+import { findUser, insertUser } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
 /** The account behind a call that only users may make. */
@@ -106,6 +108,7 @@ export const usersService: Implements<typeof usersContract> = {
       now: call.now,
       position: positionAt(call.now),
     });
+    await enterAccount(tx, id);
     await emit(tx, call, {
       type: "user-created",
       ownerId: id,
@@ -120,7 +123,8 @@ export const usersService: Implements<typeof usersContract> = {
 
   async listUsers(tx, call) {
     const bounds = pageBounds(call.query);
-    const { items, page } = cutPage(await listUsers(tx, call.query, bounds), bounds);
+    const { rows, isCut } = await findUsers(tx, call.query, bounds);
+    const { items, page } = cutPage(rows, bounds, isCut);
     return { users: items.map(publicUser), pagination: page, page };
   },
 

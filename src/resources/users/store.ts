@@ -1,8 +1,8 @@
 // Statements on accounts.
+import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { searchKey, prepare } from "../../store/prepared.ts";
-import type { Build } from "../../store/prepared.ts";
+import { prepare } from "../../store/prepared.ts";
 
 export const insertUser = prepare<{
   id: string;
@@ -114,42 +114,30 @@ export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findO
     .limit(1),
 );
 
-function usersMatching<P extends { search: string }>({ db, contains }: Build<P>) {
-  return db
-    .selectFrom("users")
-    .selectAll()
-    .where((eb) =>
-      eb.or([
-        contains(eb.ref("username"), "search"),
-        contains(eb.ref("email"), "search"),
-        contains(eb.ref("name"), "search"),
-      ]),
-    );
+const listAll = prepare("users.list").page(({ db }) => db.selectFrom("users").selectAll());
+
+/** `ids` is a JSON array. By the bare column, SQLite would walk the whole list for them. */
+const listChosen = (order: "asc" | "desc") =>
+  prepare<{ ids: string; after: number; before: number; limit: number }>(`users.listChosen-${order}`).many(
+    ({ db, p, elements }) =>
+      db
+        .selectFrom("users")
+        .selectAll()
+        .where("id", "in", elements("ids"))
+        .where(sql<boolean>`position + 0 > ${p("after")}`)
+        .where(sql<boolean>`position + 0 < ${p("before")}`)
+        .orderBy(sql`position + 0`, order)
+        .limit(p("limit")),
+  );
+const CHOSEN = { asc: listChosen("asc"), desc: listChosen("desc") };
+
+/** A page of all accounts, with one row more than its limit. */
+export async function listUsers(tx: Tx, bounds: PageBounds): Promise<UserRow[]> {
+  return await listAll(tx, {}, bounds);
 }
 
-const listMatching = prepare<{ search: string }>("users.list").page(usersMatching);
-const listByUsername = prepare<{ search: string; usernameKey: string }>("users.listByUsername").page((b) =>
-  usersMatching(b).where("username_key", "=", b.p("usernameKey")),
-);
-const listByEmail = prepare<{ search: string; emailKey: string }>("users.listByEmail").page((b) =>
-  usersMatching(b).where("email_key", "=", b.p("emailKey")),
-);
-
-export interface UserFilter {
-  readonly search?: string;
-  readonly username?: string;
-  readonly email?: string;
-}
-
-/** A page of accounts with one row more than its limit. At most one account has a given username or address. */
-export async function listUsers(tx: Tx, filter: UserFilter, bounds: PageBounds): Promise<UserRow[]> {
-  const search = searchKey(filter.search ?? "");
-  const usernameKey = filter.username?.toLowerCase();
-  const emailKey = filter.email?.toLowerCase();
-  if (usernameKey !== undefined) {
-    const rows = await listByUsername(tx, { search, usernameKey }, bounds);
-    return rows.filter((row) => emailKey === undefined || row.email_key === emailKey);
-  }
-  if (emailKey !== undefined) return await listByEmail(tx, { search, emailKey }, bounds);
-  return await listMatching(tx, { search }, bounds);
+/** The same of some accounts. */
+export async function listUsersOf(tx: Tx, ids: readonly string[], bounds: PageBounds): Promise<UserRow[]> {
+  const { after, before, limit, isForward } = bounds;
+  return await CHOSEN[isForward ? "asc" : "desc"](tx, { ids: JSON.stringify(ids), after, before, limit: limit + 1 });
 }

@@ -1,0 +1,215 @@
+// Finding people in a team and accounts on the instance: what matches, in which order, and how much is read for it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { searchTextOf } from "../../kernel/search-text.ts";
+import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import type { TestTeam, TestUser } from "../../../test/harness.ts";
+
+const { app, clock, request, createUser, createTeam, withStore, query } = await startTestApp();
+
+interface Planted {
+  readonly name?: string;
+  readonly email: string;
+  readonly role?: string;
+}
+
+let planted = 0;
+
+/** Makes accounts members of a team, from the oldest to the newest, as joining would. */
+async function plant(team: TestTeam, people: readonly Planted[], isSearched = true): Promise<string[]> {
+  const quote = (text: string | undefined) => (text === undefined ? "null" : `'${text.replaceAll("'", "''")}'`);
+  const ids = people.map(() => `user_planted${++planted}`);
+  const rows = people.map(({ name, email, role = "MEMBER" }, at) => {
+    const id = ids[at] as string;
+    const position = 3_000_000_000_000_000 + (planted - people.length + at) * 100;
+    return { id, position, username: id, name, email, role };
+  });
+  await withStore(({ transaction }) =>
+    transaction(async (tx) => {
+      for (let from = 0; from < rows.length; from += 250) {
+        const some = rows.slice(from, from + 250);
+        const values = (row: (one: (typeof rows)[number], ordinal: number) => string) =>
+          some.map((one, at) => `(${row(one, from + at + 1)})`).join(", ");
+        await tx.exec(`insert into owners (id, kind) values ${values(({ id }) => `'${id}', 'user'`)}`);
+        await tx.exec(`insert into users (id, email, email_key, username, username_key, name, position, created_at, updated_at)
+          values ${values(({ id, email, name, position }) => `'${id}', ${quote(email)}, '${id}', '${id}', '${id}', ${quote(name)}, ${position}, 0, 0`)}`);
+        await tx.exec(`insert into memberships (team_id, user_id, state, role, joined_from, team_permissions, projects,
+            created_at, updated_at, position, user_position)
+          values ${values(({ id, role, position }) => `'${team.id}', '${id}', 'member', '${role}', '{"origin":"teams"}', '[]', '[]', 0, 0, ${position}, 1`)}`);
+        if (!isSearched) continue;
+        await tx.exec(`insert into search_entries (scope, ordinal, user_id, position, is_account, content)
+          values ${values(({ id, position, name, username, email }, ordinal) => `'${team.id}', ${ordinal}, '${id}', ${position}, 1, ${quote(searchTextOf([name ?? null, username, email]))}`)}`);
+      }
+    }),
+  );
+  return ids;
+}
+
+async function search(user: TestUser, team: TestTeam, text: string, more = ""): Promise<string[]> {
+  const url = `/v2/teams/${team.id}/members?search=${encodeURIComponent(text)}${more}`;
+  const { status, body, text: answer } = await request("GET", url, { token: user.token });
+  assert.equal(status, 200, answer);
+  return body.members.map(({ email }: { email: string }) => email);
+}
+
+/** Every page, by `next`. No page is empty while there is another one. */
+async function searchAll(user: TestUser, team: TestTeam, text: string, more = ""): Promise<string[]> {
+  const found: string[] = [];
+  for (let until = ""; ;) {
+    const url = `/v2/teams/${team.id}/members?limit=100&search=${encodeURIComponent(text)}${more}${until}`;
+    const { body, text: answer } = await request("GET", url, { token: user.token });
+    assert.ok(body.members, answer);
+    found.push(...body.members.map(({ uid }: { uid: string }) => uid));
+    if (body.pagination.next === null) return found;
+    assert.ok(body.members.length > 0, "an empty page looks like the end of the list");
+    until = `&until=${body.pagination.next}`;
+  }
+}
+
+test("names are found whatever their case, their marks and the engine", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  await plant(team, [
+    { name: "İstanbul Çelik", email: "1@x.org" },
+    { name: "ΟΔΥΣΣΕΥΣ", email: "2@x.org" },
+    { name: "Groß Straße", email: "3@x.org" },
+    { name: "José  Ibáñez", email: "4@x.org" },
+    { name: "ﬁona ı", email: "5@x.org" },
+    { name: 'Q"uote 100%_\\', email: "6@x.org" },
+  ]);
+  for (const [text, email] of [
+    ["istanbul", "1@x.org"],
+    ["İSTANBUL çelİk", "1@x.org"],
+    ["οδυσσευς", "2@x.org"],
+    ["Οδυσσεύσ", "2@x.org"],
+    ["GROSS", "3@x.org"],
+    ["strasse", "3@x.org"],
+    ["jose ibanez", "4@x.org"],
+    ["FIONA I", "5@x.org"],
+    ['q"uo', "6@x.org"],
+    ["100%_\\", "6@x.org"],
+  ] as const) {
+    assert.deepEqual(await search(owner, team, text), [email], text);
+  }
+  assert.deepEqual(await search(owner, team, "celik1"), []);
+  assert.deepEqual(await search(owner, team, "%"), []);
+});
+
+test("fewer than three characters search the beginnings of words", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  await plant(team, [
+    { name: "Anna Schmidt", email: "zz1@x.org" },
+    { name: "Johanna", email: "sc@x.org" },
+  ]);
+  assert.deepEqual(await search(owner, team, "sc"), ["sc@x.org", "zz1@x.org"]);
+  assert.deepEqual(await search(owner, team, "a"), ["zz1@x.org"]);
+  assert.deepEqual(await search(owner, team, "nn"), []);
+  assert.deepEqual(await search(owner, team, "ann"), ["sc@x.org", "zz1@x.org"]);
+});
+
+test("a renamed account is found by its new name in every team, and whoever left or whose team is gone by none", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const name = uniqueName("renamed");
+  assert.equal((await request("PATCH", "/v2/user", { token: owner.token, body: { name } })).status, 200);
+  assert.deepEqual(await search(owner, team, name), [owner.email]);
+  assert.deepEqual(await search(owner, team, owner.username), [owner.email]);
+  const { body } = await request("GET", `/v1/users?search=${name}`);
+  assert.equal(body.users.length, 1);
+  assert.equal((await request("DELETE", `/v1/teams/${team.id}`, { token: owner.token })).status, 200);
+  assert.deepEqual(await query(`select 1 from search_entries where scope = '${team.id}'`), []);
+});
+
+test("an account in more teams than one step takes is found by its new name in all of them soon", async () => {
+  const owner = await createUser();
+  const teams: TestTeam[] = [];
+  for (let at = 0; at < 205; at++) teams.push(await createTeam(owner));
+  const name = uniqueName("moved");
+  await request("PATCH", "/v2/user", { token: owner.token, body: { name } });
+  while (((await app.backend.runTask("refreshSearch", null, clock.now)) as number) > 0);
+  for (const team of teams) assert.deepEqual(await search(owner, team, name), [owner.email]);
+});
+
+test("whoever was invited by id is not found before they have joined", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const invited = await createUser();
+  const body = { uid: invited.id, role: "MEMBER" };
+  assert.equal((await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body })).status, 200);
+  assert.deepEqual(await search(owner, team, invited.username), []);
+  const join = await request("POST", "/v1/teams/join", { token: invited.token, body: { teamId: team.id } });
+  assert.equal(join.status, 200, join.text);
+  assert.deepEqual(await search(owner, team, invited.username), [invited.email]);
+});
+
+test("every page of a search is what the list says, in its order, forwards and back, whatever the index has of it", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const people = Array.from({ length: 4_300 }, (_, at): Planted => ({
+    name: `${at % 7 === 0 ? "Grace" : "Alan"} ${String(at).padStart(8, "0")}`,
+    email: `p${at}@example.com`,
+    role: at % 1_200 === 3 ? "BILLING" : "MEMBER",
+  }));
+  const ids = await plant(team, people);
+  // Another team with all of the same names, which none of the pages may show.
+  await plant(await createTeam(owner), people.slice(0, 1_200));
+  const expected = (matches: (one: Planted, at: number) => boolean) =>
+    ids.filter((_, at) => matches(people[at] as Planted, at)).toReversed();
+  const cases: readonly (readonly [string, string, (one: Planted, at: number) => boolean])[] = [
+    ["grace", "", ({ name = "" }) => name.startsWith("Grace")],
+    ["example.com", "", () => true],
+    ["p4299@", "", (_, at) => at === 4_299],
+    ["p5@", "", (_, at) => at === 5],
+    ["p2047@", "", (_, at) => at === 2_047],
+    ["00000000", "", (_, at) => at === 0],
+    ["alan 0000", "", (_, at) => at % 7 !== 0],
+    ["example.com", "&role=BILLING", ({ role }) => role === "BILLING"],
+    ["g", "", ({ name = "" }) => name.startsWith("Grace")],
+    ["nobody", "", () => false],
+  ];
+  for (const [text, more, matches] of cases) {
+    const all = expected(matches);
+    assert.deepEqual(
+      (await searchAll(owner, team, text, more)).filter((id) => id !== owner.id),
+      all,
+      text,
+    );
+  }
+  // From the oldest on: each page by the `prev` of the one before.
+  const forwards: string[] = [];
+  for (let since = "0"; ;) {
+    const url = `/v2/teams/${team.id}/members?limit=100&search=grace&since=${since}`;
+    const { body } = await request("GET", url, { token: owner.token });
+    if (body.members.length === 0) break;
+    forwards.push(...body.members.map(({ uid }: { uid: string }) => uid).toReversed());
+    since = String(body.pagination.prev);
+  }
+  assert.deepEqual(
+    forwards.toReversed(),
+    expected(({ name = "" }) => name.startsWith("Grace")),
+  );
+  // Whoever left is found no longer, by the index neither.
+  const gone = ids[4_299] as string;
+  assert.equal((await request("DELETE", `/v1/teams/${team.id}/members/${gone}`, { token: owner.token })).status, 200);
+  assert.deepEqual(await search(owner, team, "p4299@"), []);
+});
+
+test("a filter that lets few through reads a bounded stretch of the list at a time", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const people = Array.from({ length: 2_100 }, (_, at) => ({ email: `q${at}@example.com` }));
+  const ids = await plant(team, people, false);
+  const granted = JSON.stringify([{ projectId: "web", role: "ADMIN", position: 1 }]);
+  const free = [ids[7], ids[2_050]] as [string, string];
+  await query(`update memberships set projects = '${granted}' where team_id = '${team.id}'
+    and user_id not in ('${free.join("', '")}')`);
+  const url = `/v2/teams/${team.id}/members?eligibleMembersForProjectId=web`;
+  const { body, text } = await request("GET", url, { token: owner.token });
+  assert.ok(body.members, text);
+  assert.deepEqual(
+    body.members.map(({ uid }: { uid: string }) => uid),
+    free.toReversed(),
+  );
+  assert.equal(body.pagination.next, null);
+});

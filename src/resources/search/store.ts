@@ -1,0 +1,190 @@
+// Statements on the entries by which accounts and members are found.
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { Tx } from "../../kernel/tx.ts";
+import { prepare } from "../../store/prepared.ts";
+import { describeStretch } from "../../store/search-index.ts";
+import type { Stretch } from "../../store/search-index.ts";
+
+const nextOrdinal = (scope: RawBuilder<unknown>) =>
+  sql<number>`(select coalesce(max(last.ordinal), -1) + 1 from search_entries as last where last.scope = ${scope})`;
+
+const COLUMNS = ["scope", "ordinal", "user_id", "position", "is_account", "content"] as const;
+
+/** Enters a member. The caller holds the team's lock, so nobody else takes the same ordinal. */
+export const insertMemberEntry = prepare<{ teamId: string; userId: string; isAccount: number; content: string }>(
+  "search.insertMember",
+).run(({ db, p }) =>
+  db
+    .insertInto("search_entries")
+    .columns(COLUMNS)
+    .expression((eb) =>
+      eb
+        .selectFrom("memberships as m")
+        .select([
+          "m.team_id as scope",
+          nextOrdinal(sql`m.team_id`).as("ordinal"),
+          "m.user_id as user_id",
+          "m.position as position",
+          sql<number>`cast(${p("isAccount")} as integer)`.as("is_account"),
+          sql<string>`cast(${p("content")} as text)`.as("content"),
+        ])
+        .where("m.team_id", "=", p("teamId"))
+        .where("m.user_id", "=", p("userId")),
+    ),
+);
+
+/** Enters an account. The caller holds the instance's lock. */
+export const insertAccountEntry = prepare<{ scope: string; userId: string; content: string }>(
+  "search.insertAccount",
+).run(({ db, p }) =>
+  db
+    .insertInto("search_entries")
+    .columns(COLUMNS)
+    .expression((eb) =>
+      eb
+        .selectFrom("users")
+        .select([
+          sql<string>`cast(${p("scope")} as text)`.as("scope"),
+          nextOrdinal(sql`${p("scope")}`).as("ordinal"),
+          "id as user_id",
+          "position",
+          sql<number>`1`.as("is_account"),
+          sql<string>`cast(${p("content")} as text)`.as("content"),
+        ])
+        .where("id", "=", p("userId")),
+    ),
+);
+
+export const findAccountFields = prepare<{ userId: string }>("search.findAccountFields").one(({ db, p }) =>
+  db.selectFrom("users").select(["name", "username", "email"]).where("id", "=", p("userId")),
+);
+
+/** What an entry of the invited holds becomes what is known of a member. */
+export const updateEntry = prepare<{ scope: string; userId: string; content: string }>("search.update").run(
+  ({ db, p }) =>
+    db
+      .updateTable("search_entries")
+      .set({ content: p("content"), is_account: 1 })
+      .where("user_id", "=", p("userId"))
+      .where("scope", "=", p("scope")),
+);
+
+export const deleteEntry = prepare<{ scope: string; userId: string }>("search.delete").run(({ db, p }) =>
+  db.deleteFrom("search_entries").where("user_id", "=", p("userId")).where("scope", "=", p("scope")),
+);
+
+export const deleteEntriesOf = prepare<{ userId: string }>("search.deleteOf").run(({ db, p }) =>
+  db.deleteFrom("search_entries").where("user_id", "=", p("userId")),
+);
+
+export const deleteScope = prepare<{ scope: string }>("search.deleteScope").run(({ db, p }) =>
+  db.deleteFrom("search_entries").where("scope", "=", p("scope")),
+);
+
+/** The next scopes that know an account, behind one. */
+export const listScopesOf = prepare<{ userId: string; afterScope: string; limit: number }>("search.listScopesOf").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("search_entries")
+      .select("scope")
+      .where("user_id", "=", p("userId"))
+      .where("scope", ">", p("afterScope"))
+      .orderBy("scope")
+      .limit(p("limit")),
+);
+
+/** Gives the entries of an account in some scopes its present text. */
+export const refreshEntries = prepare<{ userId: string; afterScope: string; lastScope: string; content: string }>(
+  "search.refresh",
+).run(({ db, p }) =>
+  db
+    .updateTable("search_entries")
+    .set({ content: p("content") })
+    .where("user_id", "=", p("userId"))
+    .where("scope", ">", p("afterScope"))
+    .where("scope", "<=", p("lastScope"))
+    .where("is_account", "=", 1),
+);
+
+export const upsertRefresh = prepare<{ userId: string; afterScope: string }>("search.upsertRefresh").run(({ db, p }) =>
+  db
+    .insertInto("search_refreshes")
+    .values({ user_id: p("userId"), after_scope: p("afterScope") })
+    .onConflict((conflict) =>
+      conflict.column("user_id").doUpdateSet((eb) => ({ after_scope: eb.ref("excluded.after_scope") })),
+    ),
+);
+
+/** One that nobody else is working on. */
+export const takeRefresh = prepare("search.takeRefresh").one(({ db, forUpdateSkipLocked }) =>
+  db
+    .selectFrom("search_refreshes")
+    .select(["user_id as userId", "after_scope as afterScope"])
+    .orderBy("user_id")
+    .limit(1)
+    .modifyEnd(forUpdateSkipLocked),
+);
+
+export const findAnyRefresh = prepare("search.findAnyRefresh").one(({ db }) =>
+  db.selectFrom("search_refreshes").select("user_id").limit(1),
+);
+
+export const deleteRefresh = prepare<{ userId: string }>("search.deleteRefresh").run(({ db, p }) =>
+  db.deleteFrom("search_refreshes").where("user_id", "=", p("userId")),
+);
+
+/** The ordinal of the first entry of a scope at or behind a place of its list, on one side of that. */
+const findOrdinal = (side: "below" | "above") =>
+  prepare<{ scope: string; position: number }>(`search.findOrdinal-${side}`).one(({ db, p }) =>
+    db
+      .selectFrom("search_entries")
+      .select("ordinal")
+      .where("scope", "=", p("scope"))
+      .where("position", side === "below" ? "<" : ">", p("position"))
+      .orderBy("position", side === "below" ? "desc" : "asc")
+      .limit(1),
+  );
+export const findOrdinalBelow = findOrdinal("below");
+export const findOrdinalAbove = findOrdinal("above");
+
+export interface Entry {
+  readonly ordinal: number;
+  readonly userId: string;
+  readonly content: string;
+}
+
+type StretchParams = { scope: string; from: number; to: number; limit: number };
+
+const listStretch = (order: "asc" | "desc") =>
+  prepare<StretchParams & { needle: string }>(`search.listStretch-${order}`).many(({ db, p, contains }) =>
+    db
+      .selectFrom("search_entries as entry")
+      .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"])
+      .where("entry.scope", "=", p("scope"))
+      .where("entry.ordinal", ">=", p("from"))
+      .where("entry.ordinal", "<=", p("to"))
+      .where(({ ref }) => contains(ref("entry.content"), "needle"))
+      .orderBy("entry.ordinal", order)
+      .limit(p("limit")),
+  );
+
+/** The entries of a stretch that contain a text, found by reading it. */
+export const readStretch = { asc: listStretch("asc"), desc: listStretch("desc") };
+
+const listCandidates = (order: "asc" | "desc") =>
+  prepare<StretchParams & { described: string }>(`search.listCandidates-${order}`).many(({ db, p, searchCandidates }) =>
+    db
+      .selectFrom(searchCandidates(order))
+      .innerJoin("search_entries as entry", (join) =>
+        join.onRef("entry.ordinal", "=", "found.ordinal").on("entry.scope", "=", p("scope")),
+      )
+      .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"]),
+  );
+const candidates = { asc: listCandidates("asc"), desc: listCandidates("desc") };
+
+/** The first entries of a stretch that the index has for some trigrams, in no order. */
+export async function findCandidates(tx: Tx, order: "asc" | "desc", stretch: Stretch, limit: number): Promise<Entry[]> {
+  const { scope, from, to } = stretch;
+  return await candidates[order](tx, { scope, from, to, limit, described: describeStretch(tx.engine, stretch) });
+}

@@ -1,0 +1,41 @@
+// A page of the accounts of the instance.
+import type { PageBounds } from "../../kernel/pagination.ts";
+import { searchNeedleOf, searchTextOf } from "../../kernel/search-text.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { USERS_SCOPE } from "../search/entries.ts";
+import { fillPage } from "../search/find.ts";
+import type { FoundPage } from "../search/find.ts";
+import { findUserByEmail, findUserByUsername, listUsers, listUsersOf } from "./store.ts";
+import type { UserRow } from "./store.ts";
+
+interface UserFilter {
+  readonly search?: string;
+  readonly username?: string;
+  readonly email?: string;
+}
+
+/** The one account that a name and an address allow. */
+async function findNamed(tx: Tx, { username, email }: UserFilter): Promise<UserRow | undefined> {
+  const emailKey = email?.toLowerCase();
+  const row =
+    username === undefined
+      ? await findUserByEmail(tx, { emailKey: emailKey ?? "" })
+      : await findUserByUsername(tx, { usernameKey: username.toLowerCase() });
+  return emailKey === undefined || row?.email_key === emailKey ? row : undefined;
+}
+
+export async function findUsers(tx: Tx, filter: UserFilter, bounds: PageBounds): Promise<FoundPage<UserRow>> {
+  const { search = "", username, email } = filter;
+  const needle = searchNeedleOf(search);
+  if (username !== undefined || email !== undefined) {
+    const row = await findNamed(tx, filter);
+    const isShown =
+      row &&
+      row.position > bounds.after &&
+      row.position < bounds.before &&
+      searchTextOf([row.name, row.username, row.email]).includes(needle);
+    return { rows: isShown ? [row] : [], isCut: false };
+  }
+  if (needle === "") return { rows: await listUsers(tx, bounds), isCut: false };
+  return await fillPage(tx, { scope: USERS_SCOPE, query: search }, bounds, (ids) => listUsersOf(tx, ids, bounds));
+}

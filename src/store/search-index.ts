@@ -1,0 +1,105 @@
+// The index behind a search, which each engine has in its own form: FTS5 with trigrams on SQLite, GIN over arrays of trigrams on
+// PostgreSQL, which needs no extension. Both find the entries of one scope alone, a bounded stretch of its list at a time.
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import { FIRST_INDEXED, SEGMENT_SIZE, segmentOf } from "../kernel/search-text.ts";
+import type { Engine } from "../kernel/tx.ts";
+
+/**
+ * On SQLite the number of an entry in the index is that of its scope, before one that is the lower the newer the entry is:
+ * FTS5 goes through numbers several times as fast upwards as downwards, and lists begin with what is new.
+ */
+const ORDINAL_BITS = 32;
+const LAST = 2 ** ORDINAL_BITS - 1;
+const numberOf = (row: "new" | "old") =>
+  `((select number from search_scopes where scope = ${row}.scope) << ${ORDINAL_BITS}) + ${LAST} - ${row}.ordinal`;
+
+const SQLITE_PARTS = [
+  `create table search_scopes (number integer primary key, scope text not null unique)`,
+  `create virtual table search_index using fts5 (
+    content, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
+  )`,
+  `insert into search_scopes (scope) select distinct scope from search_entries where ordinal >= ${FIRST_INDEXED}`,
+  `insert into search_index (rowid, content)
+    select (number << ${ORDINAL_BITS}) + ${LAST} - ordinal, content from search_scopes join search_entries using (scope)
+    where ordinal >= ${FIRST_INDEXED} order by number, ordinal desc`,
+  `create trigger search_entries_insert after insert on search_entries when new.ordinal >= ${FIRST_INDEXED} begin
+    insert into search_scopes (scope)
+      select new.scope where not exists (select 1 from search_scopes where scope = new.scope);
+    insert into search_index (rowid, content) values (${numberOf("new")}, new.content);
+  end`,
+  `create trigger search_entries_update after update of content on search_entries
+    when new.ordinal >= ${FIRST_INDEXED} and new.content <> old.content begin
+    update search_index set content = new.content where rowid = ${numberOf("new")};
+  end`,
+  `create trigger search_entries_delete after delete on search_entries when old.ordinal >= ${FIRST_INDEXED} begin
+    delete from search_index where rowid = ${numberOf("old")};
+  end`,
+];
+
+const POSTGRES_PARTS = [
+  // Dear enough for the planner never to compute it for a row that the index has not found.
+  `create or replace function reeve_search_tokens(scope text, ordinal bigint, content text) returns text[]
+    language plpgsql immutable strict parallel safe cost 100000 as $$
+    declare
+      tokens text[] := '{}';
+      prefix text := scope || ':' || (ordinal / ${SEGMENT_SIZE})::text || ':';
+    begin
+      for i in 1 .. length(content) - 2 loop
+        tokens[i] := prefix || substr(content, i, 3);
+      end loop;
+      return tokens;
+    end $$`,
+  // What was entered last waits in a list that every search reads, and is short therefore.
+  `create index search_entries_tokens on search_entries using gin (reeve_search_tokens(scope, ordinal, content))
+    with (fastupdate = on, gin_pending_list_limit = 256) where ordinal >= ${FIRST_INDEXED}`,
+];
+
+/** Makes what finds entries, beside their table, from the rows that it has. None of it is of the schema's tables: it follows from their rows. */
+export function searchIndexParts(engine: Engine): readonly string[] {
+  return engine === "sqlite" ? SQLITE_PARTS : POSTGRES_PARTS;
+}
+
+/** A stretch of a scope's entries, for `findCandidates`. */
+export interface Stretch {
+  readonly scope: string;
+  /** Ordinals, both inclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly grams: readonly string[];
+}
+
+/** The stretch in the words of an engine's index: one parameter of `candidates`. */
+export function describeStretch(engine: Engine, { scope, from, to, grams }: Stretch): string {
+  if (engine === "sqlite") return grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
+  const segments = Array.from({ length: segmentOf(to) - segmentOf(from) + 1 }, (_, at) => segmentOf(from) + at);
+  const quote = (gram: string) => `"${gram.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+  return JSON.stringify(
+    segments.map((segment) => `{${grams.map((gram) => quote(`${scope}:${segment}:${gram}`)).join(",")}}`),
+  );
+}
+
+/** The parameters of `candidates`. */
+type Parameter = "scope" | "from" | "to" | "described" | "limit";
+
+/** The ordinals of the entries in a stretch that have its trigrams: the first ones in the order of their list. */
+export function candidates(engine: Engine, order: "asc" | "desc", reference: (name: Parameter) => RawBuilder<unknown>) {
+  const [scope, from, to] = [reference("scope"), reference("from"), reference("to")];
+  const [described, limit] = [reference("described"), reference("limit")];
+  const direction = sql.raw(order);
+  const [bits, last] = [sql.lit(ORDINAL_BITS), sql.lit(LAST)];
+  // FTS5 overlooks bounds that are no integers, and what a driver binds is a floating-point number.
+  const numberAt = (ordinal: RawBuilder<unknown>) =>
+    sql`((select number from search_scopes where scope = ${scope}) << ${bits}) + ${last} - cast(${ordinal} as integer)`;
+  return engine === "sqlite"
+    ? sql<{ ordinal: number }>`(select ${last} - (rowid & ${last}) as ordinal from search_index
+        where search_index match ${described} and rowid >= ${numberAt(to)} and rowid <= ${numberAt(from)}
+        order by rowid ${sql.raw(order === "desc" ? "asc" : "desc")} limit ${limit})`
+    : sql<{ ordinal: number }>`(select entry.ordinal
+        from json_array_elements_text(cast(${described} as json)) as segment(tokens)
+        cross join lateral (select ordinal from search_entries
+          where ordinal >= ${sql.lit(FIRST_INDEXED)}
+            and reeve_search_tokens(scope, ordinal, content) @> cast(segment.tokens as text[])) as entry
+        where entry.ordinal >= ${from} and entry.ordinal <= ${to}
+        order by entry.ordinal ${direction} limit ${limit})`;
+}
