@@ -6,6 +6,9 @@ import type { Settings } from "../config.ts";
 import { readableLine } from "./readable-log.ts";
 
 const STDERR = 2;
+/** Writing each line by itself would cost as much as many a request; nobody waits longer for one than `FLUSH_MS`. */
+const WRITTEN_BYTES = 8_192;
+const FLUSH_MS = 100;
 /** Of lines that whoever reads them is too slow to take; later ones are dropped, so that no request waits and no memory fills. */
 const MAX_UNREAD_BYTES = 16_777_216;
 
@@ -25,7 +28,13 @@ function describeError(error: Error) {
 
 function openStandardError(): DestinationStream {
   if (process.stderr.isTTY) return { write: (line) => process.stderr.write(readableLine(line)) };
-  return destination({ dest: STDERR, sync: false, maxLength: MAX_UNREAD_BYTES });
+  return destination({
+    dest: STDERR,
+    sync: false,
+    minLength: WRITTEN_BYTES,
+    periodicFlush: FLUSH_MS,
+    maxLength: MAX_UNREAD_BYTES,
+  });
 }
 
 export function createLogger(level: Settings["logLevel"], stream: DestinationStream = openStandardError()): Logger {

@@ -1,4 +1,5 @@
 // Lines of the log as a person reads them on a terminal; everywhere else they are JSON.
+import { toPrintable } from "../kernel/printable-text.ts";
 
 interface LogLine {
   readonly level: string;
@@ -8,14 +9,6 @@ interface LogLine {
   readonly hostname?: string;
   readonly err?: { readonly message?: string; readonly stack?: string };
   readonly [fact: string]: unknown;
-}
-
-/** A terminal obeys control characters, and what led to an error may hold some that a client sent. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, (character) => {
-    const code = character.codePointAt(0) as number;
-    return `\\u{${code.toString(16)}}`;
-  });
 }
 
 /** Of the line of a request. */
@@ -44,5 +37,5 @@ export function readableLine(line: string): string {
   // The stack begins with the message.
   const cause = (err?.stack ?? err?.message ?? "").split("\n").filter((part) => part !== "");
   const lines = [`${at} ${level.padEnd(5)} ${text}${factsOf(rest)}`, ...cause.map((part) => `    ${part.trim()}`)];
-  return `${lines.map(printable).join("\n")}\n`;
+  return `${lines.map(toPrintable).join("\n")}\n`;
 }

@@ -131,6 +131,6 @@ test("on a terminal a line is read by people, and holds no control character but
   const stack = "Error: no such table: \u001b[31mx\n    at read (store.ts:1:1)";
   assert.equal(
     render({ level: "error", msg: "request failed", requestId: "req_1", err: { message: "x", stack } }),
-    "12:00:07 error request failed  requestId=req_1\n    Error: no such table: \\u{1b}[31mx\n    at read (store.ts:1:1)\n",
+    "12:00:07 error request failed  requestId=req_1\n    Error: no such table: \\u001b[31mx\n    at read (store.ts:1:1)\n",
   );
 });
