@@ -19,6 +19,8 @@ import { invitesService } from "./resources/invites/service.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { endAttackModes } from "./resources/attack-mode/end.ts";
 import { attackModeService } from "./resources/attack-mode/service.ts";
+import { pruneMailCounts } from "./resources/mails/quota.ts";
+import { changeStop } from "./resources/mails/stop.ts";
 import { bringMailsForward, claimMails, deleteMail, postponeMail } from "./resources/mails/outbox.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
@@ -105,6 +107,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       pruneIdempotencyRecords,
       noteUses,
       issueToken: issueTokenTask,
+      changeStop,
       claimMails,
       deleteMail,
       postponeMail,
@@ -113,6 +116,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       endAttackModes,
       endBypasses,
       pruneTraffic,
+      pruneMailCounts,
       freeWebhooks,
       takeWebhooks,
       undoTaking,

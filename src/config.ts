@@ -35,6 +35,9 @@ export interface Settings {
   readonly trustedProxies: readonly string[] | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
+  /** Mails a day; 0 = off. */
+  readonly mailUserLimit: number;
+  readonly mailTeamLimit: number;
   /** What a firewall configuration may cost each request. */
   readonly firewallCostLimit: number;
   /** Days after which events are removed; null: never. */
@@ -190,6 +193,20 @@ export const SETTINGS = {
     fallback: "reeve@localhost",
     parse: (text) => (/^[^\r\n]{3,200}$/.test(text) && text.includes("@") ? text : expected("an e-mail address")),
   },
+  mailUserLimit: {
+    env: "REEVE_MAIL_USER_LIMIT",
+    flag: "mail-user-limit",
+    help: "mails that one user may have sent in a day (UTC), such as invitations; 0 turns the limit off",
+    fallback: "100",
+    parse: (text) => integer(text, 0, 1_000_000),
+  },
+  mailTeamLimit: {
+    env: "REEVE_MAIL_TEAM_LIMIT",
+    flag: "mail-team-limit",
+    help: "invitations that one team may have sent by mail in a day (UTC); 0 turns the limit off",
+    fallback: "300",
+    parse: (text) => integer(text, 0, 1_000_000),
+  },
   firewallCostLimit: {
     env: "REEVE_FIREWALL_COST_LIMIT",
     flag: "firewall-cost-limit",
@@ -267,14 +284,6 @@ function readSetting(setting: Setting<unknown>, flag: string | undefined, enviro
   }
 }
 
-function readTracing(environment: NodeJS.ProcessEnv): TracingSettings | null {
-  try {
-    return readTracingSettings(environment);
-  } catch (error) {
-    throw new ConfigError((error as Error).message);
-  }
-}
-
 /** Settings from flags, then the environment, then the defaults; throws a ConfigError for the first that is wrong. */
 export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv = process.env): Settings {
   refuseUnknown(environment);
@@ -282,5 +291,5 @@ export function readSettings(flags: Flags = {}, environment: NodeJS.ProcessEnv =
     name,
     readSetting(setting, flags[name as SettingName], environment),
   ]);
-  return { ...(Object.fromEntries(entries) as Settings), tracing: readTracing(environment) };
+  return { ...(Object.fromEntries(entries) as Settings), tracing: readTracingSettings(environment) };
 }

@@ -1,6 +1,7 @@
 // The standard variables of OpenTelemetry, as far as Reeve reads them itself; the exporter reads the others of its own
 // (`OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, `_CLIENT_CERTIFICATE`).
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+import { ConfigError } from "./setting-source.ts";
 
 export const SAMPLERS = [
   "always_on",
@@ -24,7 +25,7 @@ export interface TracingSettings {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function refuse(name: string, expected: string): never {
-  throw new Error(`${name}: expected ${expected}`);
+  throw new ConfigError(`${name}: expected ${expected}`);
 }
 
 function readUrl(environment: Environment): string | null {
@@ -61,7 +62,7 @@ function readSampler(environment: Environment): Pick<TracingSettings, "sampler" 
   return { sampler, ratio };
 }
 
-/** Null when nothing is to be traced; throws an Error that names the variable which can't be used. */
+/** Null when nothing is to be traced; throws a ConfigError that names the variable which can't be used. */
 export function readTracingSettings(environment: Environment): TracingSettings | null {
   const isOff =
     environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true" || environment["OTEL_TRACES_EXPORTER"] === "none";

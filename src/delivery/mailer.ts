@@ -63,6 +63,9 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     retried: metrics.counter("mailAttempts", { outcome: "retried" }),
     failed: metrics.counter("mailAttempts", { outcome: "failed" }),
   };
+  if (publicUrl === "") {
+    logger.warn("mail has links that lead nowhere, also those that stop it: REEVE_PUBLIC_URL is not set");
+  }
   const stop = new AbortController();
   const cutOff = new AbortController();
   let isNudged = false;

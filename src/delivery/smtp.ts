@@ -24,6 +24,13 @@ export interface SmtpClient {
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
 
+/** What mail programs show a button for. RFC 2369; RFC 8058 wants https for the one that asks nobody. */
+function stopHeaders(url: string | null): Record<string, string> {
+  if (url === null || !/^https?:/.test(url)) return {};
+  const link = { "List-Unsubscribe": `<${url}>` };
+  return url.startsWith("https:") ? { ...link, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } : link;
+}
+
 export function openSmtp({ url, from, maxConnections }: SmtpSettings): SmtpClient {
   const transport = createTransport({
     url,
@@ -37,7 +44,7 @@ export function openSmtp({ url, from, maxConnections }: SmtpSettings): SmtpClien
   });
   const domain = /@([\w.-]+)/.exec(from)?.[1] ?? "localhost";
   return {
-    async send({ recipient, messageKey, subject, text }, signal) {
+    async send({ recipient, messageKey, subject, text, stopUrl }, signal) {
       await transport.sendMail({
         from,
         // As an object it is one address, whatever characters it has.
@@ -45,7 +52,7 @@ export function openSmtp({ url, from, maxConnections }: SmtpSettings): SmtpClien
         subject,
         text,
         messageId: `<${messageKey}@${domain}>`,
-        headers: { "Auto-Submitted": "auto-generated" },
+        headers: { "Auto-Submitted": "auto-generated", ...stopHeaders(stopUrl) },
         signal,
       });
     },

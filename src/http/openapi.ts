@@ -27,6 +27,7 @@ import {
 import type { Json } from "./openapi-components.ts";
 import { TAGS } from "./openapi-tags.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
+import type { PublicEndpoint } from "./public-endpoints.ts";
 
 interface Components {
   readonly schemas: Record<string, unknown>;
@@ -203,33 +204,34 @@ function describeOperation(named: NamedEndpoint, components: Components): (path:
   };
 }
 
-function publicPaths(): Record<string, Record<string, unknown>> {
-  return Object.fromEntries(
-    PUBLIC_ENDPOINTS.map(({ id, path, summary, contentType, errors }) => [
-      path,
-      {
-        get: {
-          operationId: id,
-          tags: ["Service"],
-          summary,
-          description: "Needs no credential.",
-          security: [],
-          responses: {
-            200: {
-              description: "Done.",
-              headers: headers(["X-Request-Id", "RequestId"]),
-              content: {
-                [contentType]: { schema: { type: contentType === "application/json" ? "object" : "string" } },
-              },
-            },
-            ...Object.fromEntries(
-              groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes)]),
-            ),
-          },
-        },
+function describePublic({ id, path, summary, contentType, errors }: PublicEndpoint): unknown {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return {
+    operationId: id,
+    tags: ["Service"],
+    summary,
+    description: "Needs no credential.",
+    security: [],
+    ...(names.length > 0 && {
+      parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
+    }),
+    responses: {
+      200: {
+        description: "Done.",
+        headers: headers(["X-Request-Id", "RequestId"]),
+        content: { [contentType]: { schema: { type: contentType === "application/json" ? "object" : "string" } } },
       },
-    ]),
-  );
+      ...Object.fromEntries(groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes)])),
+    },
+  };
+}
+
+function publicPaths(): Record<string, Record<string, unknown>> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of PUBLIC_ENDPOINTS) {
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = describePublic(endpoint);
+  }
+  return paths;
 }
 
 function describeTag(name: string): Json {

@@ -3,6 +3,8 @@ import type { ErrorCode } from "../kernel/errors.ts";
 
 export interface PublicEndpoint {
   readonly id: string;
+  readonly method: "GET" | "POST";
+  /** Parameters as `{name}`. */
   readonly path: string;
   readonly summary: string;
   readonly contentType: string;
@@ -12,6 +14,7 @@ export interface PublicEndpoint {
 export const PUBLIC_ENDPOINTS = [
   {
     id: "getOpenApi",
+    method: "GET",
     path: "/openapi.json",
     summary: "This document",
     contentType: "application/json",
@@ -19,6 +22,7 @@ export const PUBLIC_ENDPOINTS = [
   },
   {
     id: "getReference",
+    method: "GET",
     path: "/docs",
     summary: "The reference, for people",
     contentType: "text/html",
@@ -26,6 +30,7 @@ export const PUBLIC_ENDPOINTS = [
   },
   {
     id: "getLiveness",
+    method: "GET",
     path: "/health/live",
     summary: "Whether the process answers",
     contentType: "application/json",
@@ -33,6 +38,7 @@ export const PUBLIC_ENDPOINTS = [
   },
   {
     id: "getReadiness",
+    method: "GET",
     path: "/health/ready",
     summary: "Whether requests can be served, and what is wrong when they can't, with advice for the operator",
     contentType: "application/json",
@@ -40,10 +46,35 @@ export const PUBLIC_ENDPOINTS = [
   },
   {
     id: "getMetrics",
+    method: "GET",
     path: "/metrics",
     summary: "Counts and timings in the Prometheus text format",
     contentType: "text/plain",
     errors: ["bad_request"],
+  },
+  {
+    id: "getMailStop",
+    method: "GET",
+    path: "/mail/stop/{token}",
+    summary: "The page to which the link of a mail leads: whether the team sends any, and a button to stop that",
+    contentType: "text/html",
+    errors: ["not_found"],
+  },
+  {
+    id: "stopMail",
+    method: "POST",
+    path: "/mail/stop/{token}",
+    summary: "Have a team send no more mail to the address of a link; mail programs do it with one click (RFC 8058)",
+    contentType: "text/html",
+    errors: ["not_found"],
+  },
+  {
+    id: "resumeMail",
+    method: "POST",
+    path: "/mail/resume/{token}",
+    summary: "Let a team send mail again to the address of a link",
+    contentType: "text/html",
+    errors: ["not_found"],
   },
 ] as const satisfies readonly PublicEndpoint[];
 

@@ -11,17 +11,23 @@ import type { NamedEndpoint } from "./endpoint-facts.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import type { PublicEndpointId } from "./public-endpoints.ts";
 import { REFERENCE_HEADERS, renderReference } from "./reference-page.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { MAIL_PAGE_HEADERS, renderMailPage } from "./mail-page.ts";
+import type { MailLinks, MailStop } from "./mail-page.ts";
 import { METRICS_TYPE } from "./metrics-page.ts";
 import type { MetricsPage } from "./metrics-page.ts";
 import { describeReadiness } from "./readiness-answer.ts";
 
 export interface PublicRoutes {
-  readonly admission: Pick<Admission, "enter">;
+  readonly admission: Pick<Admission, "enter" | "admit">;
+  readonly mailLinks: MailLinks;
   findTroubles(): Promise<readonly Trouble[]>;
   readonly endpoints: readonly NamedEndpoint[];
   readonly version: string;
   readonly metrics: MetricsPage;
 }
+
+const MAX_FORM_BYTES = 16_384;
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
@@ -71,22 +77,56 @@ const REDIRECTS: Readonly<Record<string, Handler>> = {
   "/docs/": (_request, reply) => reply.redirect("../docs"),
 };
 
-export function addPublicRoutes(app: FastifyInstance, routes: PublicRoutes): void {
-  const { admission, endpoints, version, metrics } = routes;
+function serveMailPage(find: (token: string) => Promise<MailStop | undefined>): Handler {
+  return async (request, reply) => {
+    const { token } = request.params as { readonly token: string };
+    const found = await find(token);
+    if (!found) throw new ApiError("not_found", "This link leads to no team, or to one that is no more");
+    return reply
+      .headers({ ...MAIL_PAGE_HEADERS, "content-type": "text/html; charset=utf-8" })
+      .send(renderMailPage(token, found));
+  };
+}
+
+export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): void {
+  const { admission, endpoints, version, metrics, mailLinks } = options;
   const handlers: Readonly<Record<PublicEndpointId, Handler>> = {
     getOpenApi: serveText(JSON_TYPE, () => JSON.stringify(describeApi(endpoints, version))),
     getReference: serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS),
     getLiveness: () => ({ status: "live" }),
-    getReadiness: async () => describeReadiness(await routes.findTroubles()),
+    getReadiness: async () => describeReadiness(await options.findTroubles()),
     async getMetrics(_request, reply) {
       return reply.header("content-type", METRICS_TYPE).send(await metrics.render());
     },
+    getMailStop: serveMailPage((token) => mailLinks.find(token)),
+    stopMail: serveMailPage((token) => mailLinks.change(token, true)),
+    resumeMail: serveMailPage((token) => mailLinks.change(token, false)),
   };
-  const onRequest: onRequestHookHandler = (_request, reply, done) => {
+  const enter: onRequestHookHandler = (_request, reply, done) => {
     admission.enter(reply.raw);
     done();
   };
-  for (const { id, path } of PUBLIC_ENDPOINTS)
-    app.route({ method: "GET", url: path, onRequest, handler: handlers[id] });
-  for (const [url, handler] of Object.entries(REDIRECTS)) app.route({ method: "GET", url, onRequest, handler });
+  const admitTo =
+    (kind: "read" | "write"): onRequestHookHandler =>
+    (_request, reply, done) => {
+      admission.admit(kind, reply.raw);
+      done();
+    };
+  const routes = PUBLIC_ENDPOINTS.map(({ id, method, path }) => ({
+    method,
+    url: path.replace(/\{(\w+)\}/g, ":$1"),
+    handler: handlers[id],
+    onRequest: path.startsWith("/mail/") ? admitTo(method === "GET" ? "read" : "write") : enter,
+  }));
+  for (const route of routes) if (route.method === "GET") app.route(route);
+  for (const [url, handler] of Object.entries(REDIRECTS)) {
+    app.route({ method: "GET", url, onRequest: enter, handler });
+  }
+  // What is sent along says nothing that the path doesn't: mail programs send a form.
+  app.register((scope, _scopeOptions, done) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _bytes, parsed) => parsed(null));
+    for (const route of routes) if (route.method === "POST") scope.route({ ...route, bodyLimit: MAX_FORM_BYTES });
+    done();
+  });
 }

@@ -121,9 +121,9 @@ export function renderReference(endpoints: readonly NamedEndpoint[], version: st
       </section>`,
   );
   const service = PUBLIC_ENDPOINTS.map(
-    ({ path, summary }) =>
+    ({ method, path, summary }) =>
       html`<tr>
-        <td><code>${path}</code></td>
+        <td><code>${method} ${path}</code></td>
         <td>${prose(summary)}</td>
       </tr>`,
   );

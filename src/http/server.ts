@@ -28,6 +28,7 @@ import { createLargeAnswers } from "./large-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { createServer as createHttpServer } from "./node-http.ts";
 import { addPublicRoutes } from "./public-routes.ts";
+import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { OperationMetrics } from "./request-metrics.ts";
 import { logRequests } from "./request-log.ts";
@@ -62,6 +63,7 @@ export interface ServerOptions {
   readonly heartbeatMs: number;
   /** What keeps requests from being served at the moment, and what else is wrong. */
   findTroubles(): Promise<readonly Trouble[]>;
+  readonly mailLinks: MailLinks;
 }
 
 const MAX_PATH_SEGMENT = 256;
@@ -250,6 +252,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       if (isStopping) throw new ApiError("shutting_down", "This process is stopping; try again");
       return await options.findTroubles();
     },
+    mailLinks: options.mailLinks,
     endpoints: [...options.operations.values()],
     version: options.version,
     metrics: createMetricsPage(metrics),

@@ -104,6 +104,8 @@ type OptionalBody<E extends Endpoint> = E extends { isBodyOptional: true } ? und
 export interface Instance {
   /** This instance sends mail: messages are queued, and codes that travel by mail are left out of answers. */
   readonly hasMail: boolean;
+  /** Mails a day that one user, and one team, may cause; 0: no limit. */
+  readonly mailLimits: { readonly user: number; readonly team: number };
   /** What a firewall configuration may cost each request. docs/firewall.md */
   readonly firewallCostLimit: number;
   /** Access tokens that a user may have at a time. */

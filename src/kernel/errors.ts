@@ -72,6 +72,7 @@ export const ERROR_STATUS = {
   request_declined: 429,
   too_many_requests: 429,
   too_many_access_requests: 429,
+  too_many_mails: 429,
   too_many_streams: 429,
   headers_too_large: 431,
   internal_server_error: 500,

@@ -4,6 +4,8 @@ import type { Worker } from "node:worker_threads";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
 import type { DeliveryBounds } from "./background.ts";
+import { findStopState } from "../resources/mails/stop.ts";
+import type { StopState } from "../resources/mails/stop.ts";
 import { createCompletion } from "./completion.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./store-side.ts";
@@ -160,6 +162,11 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     complete: createCompletion({ testWebhook: background.sendTest }),
     heartbeatMs: surroundings.heartbeatMs ?? HEARTBEAT_MS,
     findTroubles: readiness.check,
+    mailLinks: {
+      find: (token) => findStopState(backend.reader, token),
+      change: async (token, isStopped) =>
+        (await backend.runTask("changeStop", { token, isStopped }, clock())) as StopState | undefined,
+    },
   });
   async function stop(): Promise<void> {
     // A connection that was busy when closing began stays open after its answer unless somebody closes it.

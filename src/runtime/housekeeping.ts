@@ -36,7 +36,14 @@ const PUT_OFF: readonly Task[] = [
 /** Tasks of one round wait for each other; what may have much to do has a round of its own. */
 function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays }: Settings): readonly Round[] {
   const kept: Retention = { keptDays: deliveriesRetentionDays };
-  const many = ["announceExpiry", "purgeSecrets", "endBypasses", "pruneTraffic", "pruneIdempotencyRecords"];
+  const many = [
+    "announceExpiry",
+    "purgeSecrets",
+    "endBypasses",
+    "pruneTraffic",
+    "pruneIdempotencyRecords",
+    "pruneMailCounts",
+  ];
   return [
     { everyMs: MINUTE_MS, tasks: many.map(withoutInput) },
     { everyMs: MINUTE_MS, tasks: [withoutInput("checkpointDue")] },

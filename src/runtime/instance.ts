@@ -3,9 +3,10 @@ import type { Settings } from "../config.ts";
 import type { Instance } from "../kernel/contract.ts";
 
 export function instanceOf(settings: Settings): Instance {
-  const { smtpUrl, firewallCostLimit, maxTokens, egressAllow, egressPorts } = settings;
+  const { smtpUrl, mailUserLimit, mailTeamLimit, firewallCostLimit, maxTokens, egressAllow, egressPorts } = settings;
   return {
     hasMail: smtpUrl !== null,
+    mailLimits: { user: mailUserLimit, team: mailTeamLimit },
     firewallCostLimit,
     maxTokens,
     egress: { allow: egressAllow, ports: egressPorts },

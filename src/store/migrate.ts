@@ -20,6 +20,7 @@ import { tokenLimit } from "./migrations/0008-token-limit.ts";
 import { loggedResponses } from "./migrations/0009-logged-responses.ts";
 import { keyResponsibility } from "./migrations/0010-key-responsibility.ts";
 import { search } from "./migrations/0011-search.ts";
+import { mailLimits } from "./migrations/0012-mail-limits.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   loggedResponses,
   keyResponsibility,
   search,
+  mailLimits,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -9,13 +9,14 @@ import type {
   FirewallsTable,
   ProjectsTable,
 } from "./firewall-tables.ts";
+import type { MailTables } from "./mail-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { SecretTables } from "./secret-tables.ts";
 import type { TrafficTables } from "./traffic-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
 export interface Tables
-  extends CheckpointTables, DeletedTeamTables, SearchTables, SecretTables, TrafficTables, WebhookTables {
+  extends CheckpointTables, DeletedTeamTables, MailTables, SearchTables, SecretTables, TrafficTables, WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;
@@ -27,7 +28,6 @@ export interface Tables
   invites: InvitesTable;
   events: EventsTable;
   idempotency_records: IdempotencyRecordsTable;
-  mails: MailsTable;
   projects: ProjectsTable;
   firewalls: FirewallsTable;
   firewall_versions: FirewallVersionsTable;
@@ -231,18 +231,4 @@ export interface IdempotencyRecordsTable {
   /** The stored answer, sealed with a key that only the caller can derive. */
   answer: Uint8Array;
   expires_at: number;
-}
-
-/** Mail that waits to be sent. */
-export interface MailsTable {
-  id: string;
-  kind: string;
-  recipient: string;
-  /** JSON: what the message is about. Never a code. */
-  payload: string;
-  /** Begun ones; with the id it names a claim, so that a worker that lost its claim settles nothing. */
-  attempts: number;
-  /** When it may be claimed: for the first time, after a failure, or after the worker that has it was lost. */
-  due_at: number;
-  created_at: number;
 }

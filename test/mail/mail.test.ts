@@ -125,7 +125,7 @@ test("a name can add neither headers nor lines", async () => {
   const mail = await firstMailTo(email, mailServer);
   assert.deepEqual(mail.recipients, [email]);
   assert.equal(mail.headerNames.includes("Bcc"), false);
-  assert.match(mail.text, /^.* invites you to the team "Evil Bcc: everybody@example\.com Call \+1 555"/);
+  assert.match(mail.text, /^.* invites you to the team "Evil Bcc everybody example com Call \+1…"/);
   assert.doesNotMatch(mail.text, /^(?:Bcc|Call)/m);
 });
 

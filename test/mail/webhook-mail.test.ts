@@ -24,7 +24,7 @@ async function lose(owner: WebhookOwner, id: string): Promise<void> {
   });
 }
 
-test("it goes to the account itself, though somebody is called like its id, and shows no more than the origin", async () => {
+test("it goes to the account itself, though somebody is called like its id, and shows no more than its id", async () => {
   const owner = await openOwner(api);
   const impostor = await api.createUser();
   const renamed = { token: impostor.token, body: { username: owner.id } };
@@ -33,9 +33,9 @@ test("it goes to the account itself, though somebody is called like its id, and 
   await lose(owner, id);
   const calls: string[] = [];
   const { text, headers } = await firstMailTo(owner.email, mail);
-  assert.match(headers["subject"] ?? "", new RegExp(`^The webhook to ${receiver.url} was switched off$`));
+  assert.match(headers["subject"] ?? "", new RegExp(`^The webhook ${id} was switched off$`));
   assert.match(text, new RegExp(`/v1/webhooks/${id}\n`));
-  assert.equal(text.includes("credential"), false);
+  for (const part of ["credential", new URL(receiver.url).host]) assert.equal(text.includes(part), false, part);
   // What it asks for is what the API takes.
   for (const [, method, path, body] of text.matchAll(/^ {2}([A-Z]+) (\S+)\n {2}(\{.*\})$/gm)) {
     const called = await owner.call(method as string, path as string, JSON.parse(body as string));

@@ -3,6 +3,7 @@ import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
+import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
 import { addPending, countOpenRequests, otherOwners } from "../members/roster.ts";
 import type { Subject, TeamName } from "../members/roster.ts";
@@ -38,7 +39,9 @@ async function announce(tx: Tx, act: Asking, team: TeamName, { person }: Subject
     },
     next: memberState(membership),
   });
-  for (const owner of await otherOwners(tx, team.id, person.id)) {
+  const owners = await otherOwners(tx, team.id, person.id);
+  const told = (await hasMailQuota(tx, act, owners.length)) ? owners : [];
+  for (const owner of told) {
     await queueMail(tx, act, {
       kind: "access-request",
       recipient: owner.email,
@@ -48,7 +51,6 @@ async function announce(tx: Tx, act: Asking, team: TeamName, { person }: Subject
         teamName,
         userId: person.id,
         username: person.username,
-        email: person.email,
       },
     });
   }

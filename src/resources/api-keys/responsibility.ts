@@ -33,12 +33,17 @@ export async function findOwnKey(tx: Tx, caller: Caller) {
   return await findKey(tx, { ownerId: caller.teamId ?? caller.account?.id ?? "", id: caller.principalId });
 }
 
+/** The person who answers for what a caller does: the caller, or whoever answers for the caller's key; null for nobody. */
+export async function findAnswering(tx: Tx, caller: Caller): Promise<string | null> {
+  return caller.account?.id ?? (await findOwnKey(tx, caller))?.responsible_id ?? null;
+}
+
 /**
  * The person who will answer for a key of the team that the caller makes, renews or adopts: the caller, or whoever answers for the
  * caller's key. Keeps their account as it is until the transaction ends, so that none slips through while rights are taken away.
  */
 export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, role: TeamRole): Promise<string> {
-  const userId = caller.account?.id ?? (await findOwnKey(tx, caller))?.responsible_id ?? null;
+  const userId = await findAnswering(tx, caller);
   if (userId === null) {
     throw new ApiError(
       "forbidden",

@@ -89,7 +89,7 @@ export const invitesContract = defineContract({
       maxItems: MAX_INVITEES,
     }),
     response: Type.Object({ ...Invited.properties, invited: Type.Optional(Type.Array(Invited)) }),
-    errors: ["user_not_found", "already_member", "already_invited", "already_requested"],
+    errors: ["too_many_mails", "user_not_found", "already_member", "already_invited", "already_requested"],
     emits: ["team-member-add"],
   },
   createInvite: {
@@ -146,7 +146,7 @@ export const invitesContract = defineContract({
     access: { kind: "team", permission: "invite:manage" },
     params: Type.Object({ ...TeamParams.properties, inviteId: Type.String() }),
     response: InviteWithCode,
-    errors: ["invite_used_up", "revision_mismatch"],
+    errors: ["too_many_mails", "invite_used_up", "revision_mismatch"],
     emits: ["team-invite-link-created"],
   },
   deleteInvite: {

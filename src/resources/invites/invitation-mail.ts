@@ -2,6 +2,7 @@
 import type { Call } from "../../kernel/contract.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { requireMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
 import { teamOf } from "../members/roster.ts";
 
@@ -14,6 +15,7 @@ export async function queueInvitation(
   const team = teamOf(call);
   const { account, keyName } = call.caller;
   const { recipient, inviteId, role } = invitation;
+  await requireMailQuota(tx, call, team.id);
   await queueMail(tx, call, {
     kind: "invite",
     recipient,

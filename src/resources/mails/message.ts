@@ -1,20 +1,20 @@
-// What each kind of mail says: short plain text. Names are chosen by users, so none may start a line of its own.
+// What each kind of mail says: short plain text, in which names that users have chosen take little room.
 import type { FreshCode, MailContent } from "./outbox.ts";
 import type { MailPayloads } from "./queue.ts";
+import { plainName } from "./rules.ts";
 
 export interface Message {
   readonly subject: string;
   readonly text: string;
+  /** Where further mail from the team is stopped; null for mail of no team. */
+  readonly stopUrl: string | null;
 }
 
-/** A name as part of a line: without line breaks, other control characters, and marks that turn the direction. */
-function inline(name: string): string {
-  return name.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, " ").trim();
-}
+type Letter = Omit<Message, "stopUrl">;
 
 function named({ teamName, teamSlug }: MailPayloads["access-request-confirmed" | "access-request" | "invite"]): string {
-  const name = inline(teamName);
-  return name === teamSlug ? `the team ${teamSlug}` : `the team "${name}" (${teamSlug})`;
+  const name = plainName(teamName);
+  return name === teamSlug || name === "" ? `the team ${teamSlug}` : `the team "${name}" (${teamSlug})`;
 }
 
 function aboutCode({ expiresAt }: FreshCode): string[] {
@@ -25,10 +25,11 @@ function aboutCode({ expiresAt }: FreshCode): string[] {
   ];
 }
 
-function invitation(payload: MailPayloads["invite"], code: FreshCode | null, baseUrl: string): Message {
+function invitation(payload: MailPayloads["invite"], code: FreshCode | null, baseUrl: string): Letter {
   const { teamId, role, inviterName } = payload;
   const team = named(payload);
-  const lead = inviterName === null ? `You are invited to ${team}` : `${inline(inviterName)} invites you to ${team}`;
+  const inviter = plainName(inviterName ?? "");
+  const lead = inviter === "" ? `You are invited to ${team}` : `${inviter} invites you to ${team}`;
   const body = code ? { inviteCode: code.code } : { teamId };
   return {
     subject: lead,
@@ -46,13 +47,13 @@ function invitation(payload: MailPayloads["invite"], code: FreshCode | null, bas
   };
 }
 
-function accessRequest(payload: MailPayloads["access-request"], baseUrl: string): Message {
+function accessRequest(payload: MailPayloads["access-request"], baseUrl: string): Letter {
   const member = `${baseUrl}/v1/teams/${payload.teamId}/members/${payload.userId}`;
-  const lead = `${inline(payload.username)} asks to join ${named(payload)}`;
+  const lead = `${plainName(payload.username)} asks to join ${named(payload)}`;
   return {
     subject: lead,
     text: [
-      `${lead}. Their e-mail address is ${inline(payload.email)}.`,
+      `${lead}.`,
       "",
       "To let them in, choose a role and call:",
       "",
@@ -66,14 +67,14 @@ function accessRequest(payload: MailPayloads["access-request"], baseUrl: string)
   };
 }
 
-function confirmation(payload: MailPayloads["access-request-confirmed"]): Message {
+function confirmation(payload: MailPayloads["access-request-confirmed"]): Letter {
   const lead = `You are a member of ${named(payload)}`;
   return { subject: lead, text: `Your request to join was confirmed. ${lead} with the role ${payload.role}.` };
 }
 
-function webhookDisabled({ webhookId, url, reason }: MailPayloads["webhook-disabled"], baseUrl: string): Message {
-  // Paths and queries of webhooks are often credentials.
-  const lead = `The webhook to ${inline(new URL(url).origin)} was switched off`;
+function webhookDisabled({ webhookId, reason }: MailPayloads["webhook-disabled"], baseUrl: string): Letter {
+  // Not its URL: whoever may make a webhook chooses that.
+  const lead = `The webhook ${webhookId} was switched off`;
   return {
     subject: lead,
     text: [
@@ -94,8 +95,7 @@ function webhookDisabled({ webhookId, url, reason }: MailPayloads["webhook-disab
   };
 }
 
-/** `baseUrl` comes before paths: the URL under which clients reach this instance, or nothing. */
-export function composeMessage(mail: MailContent, baseUrl: string): Message {
+function composeLetter(mail: MailContent, baseUrl: string): Letter {
   switch (mail.kind) {
     case "invite":
       return invitation(mail.payload, mail.code, baseUrl);
@@ -106,4 +106,13 @@ export function composeMessage(mail: MailContent, baseUrl: string): Message {
     case "webhook-disabled":
       return webhookDisabled(mail.payload, baseUrl);
   }
+}
+
+/** `baseUrl` comes before paths: the URL under which clients reach this instance, or nothing. */
+export function composeMessage(mail: MailContent, baseUrl: string): Message {
+  const { subject, text } = composeLetter(mail, baseUrl);
+  if (mail.stopToken === null) return { subject, text, stopUrl: null };
+  const stopUrl = `${baseUrl}/mail/stop/${mail.stopToken}`;
+  const footer = ["", "--", "To get no more mail from this team, with or without an account:", stopUrl];
+  return { subject, text: [text, ...footer].join("\n"), stopUrl };
 }

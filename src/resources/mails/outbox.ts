@@ -4,6 +4,7 @@ import { MINUTE_MS } from "../../kernel/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { rotateInviteCode } from "../invites/issue.ts";
 import type { MailKind, MailPayloads } from "./queue.ts";
+import { createStopToken } from "./stop.ts";
 import { bringForward, claim, deleteClaimed, findDue, postponeClaimed } from "./store.ts";
 
 /** Longer than an attempt may take; so long a mail waits whose process was lost. */
@@ -25,7 +26,11 @@ export interface FreshCode {
 /** What a mail says: its kind and payload, and the code of an invitation that is accepted with one. */
 export type MailContent = {
   readonly [K in MailKind]: { readonly kind: K; readonly payload: MailPayloads[K] };
-}[MailKind] & { readonly code: FreshCode | null };
+}[MailKind] & {
+  readonly code: FreshCode | null;
+  /** Of the link that stops further mail from the team; null for mail of no team. */
+  readonly stopToken: string | null;
+};
 
 export type ClaimedMail = Claim &
   MailContent & {
@@ -37,7 +42,7 @@ type ClaimedRow = Awaited<ReturnType<typeof claim>>[number];
 
 function readMail({ payload, ...row }: ClaimedRow): ClaimedMail {
   // queueMail wrote kind and payload together.
-  return { ...row, payload: JSON.parse(payload), code: null } as ClaimedMail;
+  return { ...row, payload: JSON.parse(payload), code: null, stopToken: null } as ClaimedMail;
 }
 
 /** The invitation whose code a mail carries. */
@@ -49,6 +54,14 @@ function codedInvite({
   return { teamId: payload.teamId, inviteId: payload.inviteId };
 }
 
+/** With its link; undefined when the recipient wants no more mail from the team. */
+async function addLink(tx: Tx, mail: ClaimedMail): Promise<ClaimedMail | undefined> {
+  const { teamId } = mail.payload;
+  if (teamId === null) return mail;
+  const stopToken = await createStopToken(tx, teamId, mail.recipient);
+  return stopToken === null ? undefined : { ...mail, stopToken };
+}
+
 /** Whether there is anything to claim: a read, so that asking often costs little. */
 export async function isMailDue(reader: Tx, now: number): Promise<boolean> {
   return (await findDue(reader, { now })) !== undefined;
@@ -56,21 +69,22 @@ export async function isMailDue(reader: Tx, now: number): Promise<boolean> {
 
 /**
  * Claims up to `limit` due mails. Each invitation's code is made anew for the attempt; mails about invitations that no
- * longer stand, or that a newer mail is about, are dropped.
+ * longer stand, or that a newer mail is about, are dropped, and so is mail to who wants no more of the team's.
  */
 export async function claimMails(tx: Tx, limit: number, now: number): Promise<ClaimedMail[]> {
   const claimed = (await claim(tx, { now, dueAt: now + LEASE_MS, limit })).map(readMail);
   const mails: ClaimedMail[] = [];
   const renewed = new Set<string>();
   for (const mail of claimed.toSorted((a, b) => b.createdAt - a.createdAt)) {
-    const invite = codedInvite(mail);
+    const linked = await addLink(tx, mail);
+    const invite = linked && codedInvite(mail);
     const code = invite && !renewed.has(invite.inviteId) ? await rotateInviteCode(tx, { ...invite, now }) : undefined;
-    if (invite && !code) {
+    if (!linked || (invite && !code)) {
       await deleteClaimed(tx, { id: mail.id, attempts: mail.attempts });
       continue;
     }
     if (invite) renewed.add(invite.inviteId);
-    mails.push(code ? { ...mail, code } : mail);
+    mails.push(code ? { ...linked, code } : linked);
   }
   return mails;
 }

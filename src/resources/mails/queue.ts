@@ -23,14 +23,14 @@ export interface MailPayloads {
   readonly "access-request": TeamMail & {
     readonly userId: string;
     readonly username: string;
-    readonly email: string;
   };
   /** To who asked: the request was confirmed. */
   readonly "access-request-confirmed": TeamMail & { readonly role: string };
   /** To the owner of a webhook, or the owners of its team: it was switched off. */
   readonly "webhook-disabled": {
+    /** Null: an account's. */
+    readonly teamId: string | null;
     readonly webhookId: string;
-    readonly url: string;
     readonly reason: "gone" | "failing";
     readonly failingSince: number | null;
   };

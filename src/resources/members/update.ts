@@ -8,6 +8,7 @@ import { requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
+import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
 import type { membersContract } from "./contract.ts";
 import { forgetFormer } from "./former-store.ts";
@@ -54,11 +55,13 @@ function applyUpdate(body: Update, before: Membership, call: UpdateCall): Member
 async function announceConfirmation(tx: Tx, call: UpdateCall, person: Person, role: string) {
   const team = teamOf(call);
   const teamName = team.name ?? team.slug;
-  await queueMail(tx, call, {
-    kind: "access-request-confirmed",
-    recipient: person.email,
-    payload: { teamId: team.id, teamSlug: team.slug, teamName, role },
-  });
+  if (await hasMailQuota(tx, call, 1)) {
+    await queueMail(tx, call, {
+      kind: "access-request-confirmed",
+      recipient: person.email,
+      payload: { teamId: team.id, teamSlug: team.slug, teamName, role },
+    });
+  }
   return {
     type: MOVES.confirmRequest.event,
     text: `confirmed ${person.username}'s request to join team ${team.slug} as ${role}`,

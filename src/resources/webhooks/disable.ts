@@ -69,7 +69,7 @@ export async function disableWebhook(
       {
         kind: "webhook-disabled",
         recipient,
-        payload: { webhookId, url: before.url, reason, failingSince: before.failing_since },
+        payload: { teamId: before.team_id, webhookId, reason, failingSince: before.failing_since },
       },
     );
   }

@@ -1,0 +1,77 @@
+// How many mails a user, and a team, may cause in a day: whoever may invite could otherwise write to anybody.
+import { DAY_MS } from "../../kernel/clock.ts";
+import type { Call } from "../../kernel/contract.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { findAnswering } from "../api-keys/responsibility.ts";
+import { countMails, deleteCounts } from "./quota-store.ts";
+
+type MailingCall = Pick<Call, "caller" | "instance" | "now">;
+
+interface Quota {
+  readonly ownerId: string;
+  readonly limit: number;
+  readonly who: string;
+  readonly setting: string;
+}
+
+const PRUNED_AT_ONCE = 500;
+
+function dayOf(now: number): number {
+  return Math.floor(now / DAY_MS);
+}
+
+async function quotasOf(tx: Tx, call: MailingCall, teamId: string | null): Promise<readonly Quota[]> {
+  const { user, team } = call.instance.mailLimits;
+  // Who answers for a key of a team, so that keys are no way to more mail.
+  const sender = await findAnswering(tx, call.caller);
+  const quotas = [
+    { ownerId: sender, limit: user, who: "this account", setting: "REEVE_MAIL_USER_LIMIT" },
+    { ownerId: teamId, limit: team, who: "this team", setting: "REEVE_MAIL_TEAM_LIMIT" },
+  ];
+  return quotas.flatMap(({ ownerId, ...quota }) =>
+    ownerId === null || quota.limit === 0 ? [] : { ownerId, ...quota },
+  );
+}
+
+/** Counts mails; answers the quota that they would exceed. */
+async function findExceeded(
+  tx: Tx,
+  call: MailingCall,
+  teamId: string | null,
+  mails: number,
+): Promise<Quota | undefined> {
+  if (!call.instance.hasMail || mails === 0) return undefined;
+  const day = dayOf(call.now);
+  for (const quota of await quotasOf(tx, call, teamId)) {
+    const { ownerId, limit } = quota;
+    if (mails > limit || !(await countMails(tx, { day, ownerId, mails, limit }))) return quota;
+  }
+  return undefined;
+}
+
+/** Counts a mail to somebody whom the caller has chosen, for the caller and the team; refuses one too many. */
+export async function requireMailQuota(tx: Tx, call: MailingCall, teamId: string): Promise<void> {
+  const exceeded = await findExceeded(tx, call, teamId, 1);
+  if (!exceeded) return;
+  const { who, limit, setting } = exceeded;
+  const resetsAt = (dayOf(call.now) + 1) * DAY_MS;
+  throw new ApiError(
+    "too_many_mails",
+    `${who} may have ${limit} mails sent a day (${setting}): try again after ${new Date(resetsAt).toISOString()}`,
+    { limit, setting, resetsAt, retryAfter: Math.ceil((resetsAt - call.now) / 1_000) },
+  );
+}
+
+/**
+ * Counts mails to people who have to do with what the caller does, for the caller alone: they are left out where that
+ * is too many, since what the caller does shows without them.
+ */
+export async function hasMailQuota(tx: Tx, call: MailingCall, mails: number): Promise<boolean> {
+  return (await findExceeded(tx, call, null, mails)) === undefined;
+}
+
+/** Forgets the counts of days that are over, some at a time. */
+export async function pruneMailCounts(tx: Tx, _input: null, now: number): Promise<number> {
+  return await deleteCounts(tx, { day: dayOf(now), limit: PRUNED_AT_ONCE });
+}

@@ -1,0 +1,25 @@
+import type { Dialect, Migration } from "../migration.ts";
+
+/** How many mails somebody has caused on a day, and who wants no more mail from a team. */
+export const mailLimits: Migration = {
+  version: 12,
+  name: "mail limits",
+  statements: ({ text, big, clustered }: Dialect) => [
+    `create table mail_counts (
+      day ${big} not null,
+      owner_id ${text} not null,
+      mails ${big} not null,
+      primary key (day, owner_id)
+    ) ${clustered}`,
+    `create table mail_stops (
+      team_id ${text} not null references teams (id) on delete cascade,
+      recipient ${text} not null,
+      created_at ${big} not null,
+      primary key (team_id, recipient)
+    ) ${clustered}`,
+    `create table mail_link_keys (
+      slot ${text} primary key,
+      secret ${text} not null
+    ) ${clustered}`,
+  ],
+};
