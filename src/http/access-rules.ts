@@ -45,6 +45,11 @@ function inTeam(approach: Approach, permissions: readonly Permission[], allowLim
   return may(role) && may(approach.ceiling) ? "yes" : 403;
 }
 
+/** Whoever is invited or has asked, in person and with a credential that is good for the team. */
+function isPending({ standing, isKey, limit }: Approach): boolean {
+  return (standing === "invited" || standing === "requested") && !isKey && limit !== "other";
+}
+
 /** For what is the caller's own. */
 function ofOneself(endpoint: Endpoint, { standing, isKey, ceiling, limit }: Approach): Verdict {
   const { access } = endpoint;
@@ -66,6 +71,7 @@ export function verdictOf(endpoint: Endpoint, approach: Approach, isRecorded = f
     case "owner":
       return inTeam(approach, [access.permission, ...(isRecorded && recordingNeeds ? [recordingNeeds] : [])]);
     case "team":
+      if (access.allowPending && isPending(approach)) return "yes";
       return inTeam(approach, [access.permission], access.allowLimited);
     case "known-team":
       if (access.others) return inTeam(approach, [access.others]);

@@ -125,7 +125,10 @@ export async function resolveScope(
       return scope;
     }
     case "team": {
-      const scope = scopeOfTeam(await findTeam(tx, directory, caller, reference, true));
+      const mayBePending = access.allowPending === true && caller.account !== null;
+      const team = await findTeam(tx, directory, caller, reference, !mayBePending);
+      const scope = scopeOfTeam(team);
+      if (!team.isVisible) return scope;
       if (!(access.allowLimited && scope.isLimited)) requirePermission(scope, access.permission);
       return scope;
     }

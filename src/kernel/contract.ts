@@ -33,7 +33,13 @@ export type Access =
       readonly afterDeletion?: true;
       readonly orInstance?: true;
     }
-  | { readonly kind: "team"; readonly permission: Permission; readonly allowLimited?: true }
+  | {
+      readonly kind: "team";
+      readonly permission: Permission;
+      readonly allowLimited?: true;
+      /** Answered for who is invited or has asked to join, too: the verb finds out who is. */
+      readonly allowPending?: true;
+    }
   | { readonly kind: "known-team"; readonly others?: Permission }
   | { readonly kind: "instance" };
 

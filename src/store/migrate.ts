@@ -21,6 +21,7 @@ import { loggedResponses } from "./migrations/0009-logged-responses.ts";
 import { keyResponsibility } from "./migrations/0010-key-responsibility.ts";
 import { search } from "./migrations/0011-search.ts";
 import { mailLimits } from "./migrations/0012-mail-limits.ts";
+import { invitations } from "./migrations/0013-invitations.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,11 +37,22 @@ export const MIGRATIONS: readonly Migration[] = [
   keyResponsibility,
   search,
   mailLimits,
+  invitations,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {
-  sqlite: { text: "text", big: "integer", bytes: "blob", clustered: "without rowid" },
-  postgres: { text: 'text collate "C"', big: "bigint", bytes: "bytea", clustered: "" },
+  sqlite: {
+    text: "text",
+    big: "integer",
+    bytes: "blob",
+    clustered: "without rowid",
+  },
+  postgres: {
+    text: 'text collate "C"',
+    big: "bigint",
+    bytes: "bytea",
+    clustered: "",
+  },
 };
 
 /** The schema version that this program works with. */

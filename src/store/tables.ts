@@ -126,9 +126,9 @@ export interface TeamsTable {
   revision: number;
 }
 
-export type MembershipState = "invited" | "requested" | "member";
+export type MembershipState = "requested" | "member";
 
-/** One row per person and team in any state but `none`. */
+/** One row per account and team that it is in or has asked to join. */
 export interface MembershipsTable {
   team_id: string;
   user_id: string;
@@ -169,16 +169,20 @@ export interface FormerMembersTable {
   ended_at: number;
 }
 
-/** Invitations to an e-mail without an account, and shareable codes. */
+/** Invitations of people, and shareable codes. */
 export interface InvitesTable {
   id: string;
   team_id: string;
   kind: "email" | "code";
   email: string | null;
   email_key: string | null;
+  /** Of a person's invitation: the account that was named, or that used it. */
+  user_id: string | null;
   role: string;
   /** JSON array of `{projectId, role}`. */
   projects: string;
+  /** JSON array of team permissions. */
+  team_permissions: string;
   code_hash: string;
   code_suffix: string;
   max_uses: number | null;
@@ -191,6 +195,8 @@ export interface InvitesTable {
   created_at: number;
   updated_at: number;
   position: number;
+  /** Of a person's invitation: its place in the list of the team's people, of which memberships have the others. */
+  member_position: number | null;
   revision: number;
 }
 

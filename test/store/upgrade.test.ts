@@ -14,6 +14,7 @@ import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { ENGINE, START_TIME, createStorage, send } from "../harness.ts";
+import type { Body } from "../harness.ts";
 
 /** Of the administrator in schema-1.sql. */
 const token = "schema_1_administrator_token_of_the_upgrade_test";
@@ -62,7 +63,24 @@ test("accounts, teams, members and events are there, and their chains hold", asy
     [["engines", "Engines & Co"]],
   );
   const { members } = await read(app, "/v3/teams/engines/members");
-  assert.equal(members.length, 3);
+  const ids = ["Vbajl4XgBpENogxvDnuwIfSt", "Vbajl4dXEqembdBazsAWL3PF", "Vbajl3QWLSjsKBw0rK7MlRWG"];
+  assert.deepEqual(
+    members.map(({ uid, role, confirmed, createdAt }: Body) => [uid, role, confirmed, createdAt]),
+    [
+      [ids[0], "MEMBER", false, 1_767_226_320_000],
+      [ids[1], "VIEWER", false, 1_767_226_200_000],
+      [ids[2], "OWNER", true, 1_767_226_080_000],
+    ],
+    "who was invited is, under the same ids",
+  );
+  const { invites } = await read(app, "/v1/teams/engines/invites");
+  assert.deepEqual(
+    invites.map(({ kind, role, status, uses }: Body) => [kind, role, status, uses]),
+    [
+      ["email", "MEMBER", "active", 0],
+      ["email", "VIEWER", "active", 0],
+    ],
+  );
   const { events } = await read(app, "/v3/events?slug=engines");
   assert.equal(events.length, 4);
   assert.deepEqual(await verifyEvents(settings), {
@@ -106,4 +124,20 @@ test("a master key was made, once, and secrets work in a team that was there", a
   while (((await prune()) as number) > 0);
   const { events, firstFault } = await verifyEvents(settings);
   assert.deepEqual([events, firstFault], [3, null]);
+});
+
+test("whoever was invited joins", async () => {
+  const last = await start();
+  const userId = "Vbajl4dXEqembdBazsAWL3PF";
+  const issued = await last.backend.runTask("issueToken", { userId, name: "upgrade" }, START_TIME);
+  const { value } = issued as { readonly value: string };
+  const joined = await send(last, "POST", "/v1/teams/join", { token: value, body: { teamId: "engines" } });
+  assert.equal(joined.status, 200, joined.text);
+  const { members } = await read(last, "/v3/teams/engines/members");
+  const states = members.map(({ role, confirmed }: Body) => [role, confirmed]);
+  assert.deepEqual(states, [
+    ["VIEWER", true],
+    ["MEMBER", false],
+    ["OWNER", true],
+  ]);
 });

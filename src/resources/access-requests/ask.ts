@@ -5,7 +5,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
-import { addPending, countOpenRequests, otherOwners } from "../members/roster.ts";
+import { addRequest, countOpenRequests, otherOwners } from "../members/roster.ts";
 import type { Subject, TeamName } from "../members/roster.ts";
 import type { Membership } from "../members/row.ts";
 import { MOVES, step } from "../members/rules.ts";
@@ -68,8 +68,8 @@ export async function requestAccess(
   const when = { teamId: team.id, now: act.now };
   await refuseWhileDeclined(tx, { ...when, userId: self.person.id });
   await refuseCrowd(tx, team.id);
-  const terms = { role, joinedFrom, projects: [], invitedBy: null };
-  const membership = await addPending(tx, when, self.person, "requested", terms);
+  const terms = { role, joinedFrom, projects: [], teamPermissions: [], invitedBy: null };
+  const membership = await addRequest(tx, when, self.person, terms);
   await announce(tx, act, team, self, membership);
   return { ...membership, accessRequestedAt: act.now };
 }

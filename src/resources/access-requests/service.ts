@@ -27,7 +27,7 @@ function viewRequest(call: { readonly scope: Call["scope"] }, { joinedFrom, acce
 
 /** The open request of an account; a confirmed member has none any more. */
 async function getOpenRequest(tx: Tx, call: Pick<Call, "scope" | "now">, userId: string): Promise<Membership> {
-  const membership = (await findSubject(tx, teamOf(call).id, { userId }, call.now))?.membership;
+  const membership = (await findSubject(tx, teamOf(call).id, { userId }))?.membership;
   if (membership?.state === "member") throw new ApiError("already_member", "This account is a member of the team");
   if (membership?.state !== "requested") throw notFound("Access request");
   return membership;

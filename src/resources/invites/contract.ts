@@ -33,9 +33,9 @@ export type Invitee = Static<typeof Invitee>;
 const MAX_INVITEES = 50;
 
 const Invited = Type.Object({
-  uid: Type.String({ description: "Id of the account; of the invite where the address has none." }),
-  username: Type.String(),
-  email: Type.String(),
+  uid: Type.String({ description: "Id of the invitation; of the account where it was given." }),
+  username: Type.String({ description: "The address or id that was given." }),
+  email: Type.String({ description: "The address that was given, or nothing." }),
   role: Role,
   teamRoles: Type.Array(Role),
   teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
@@ -75,9 +75,10 @@ export const invitesContract = defineContract({
     tag: "Invites",
     summary: "Invite people to a team",
     description:
-      "One person as an object (role MEMBER by default), or up to 50 as an array (VIEWER by default), all or none. An " +
-      "address that belongs to an account invites that account, which joins by the team's id; any other is sent a code. " +
-      "The answer is the first of them; for an array, `invited` holds all. Suspended accounts count as unknown.",
+      "One person as an object (role MEMBER by default), or up to 50 as an array (VIEWER by default), all or none. The " +
+      "answer is the first of them; for an array, `invited` holds all. An address is invited alike whether or not it has " +
+      "an account: its owner joins by the code, or with an account by the team's id, within 7 days. Nothing is shown of " +
+      "an account but the id or address that was given, until it has joined.",
     access: { kind: "team", permission: "invite:manage" },
     params: TeamParams,
     // One schema for both forms: keywords for objects and for arrays each apply to their own kind.

@@ -231,15 +231,18 @@ test("only who may read invites sees the addresses that are invited", async () =
   await team.add(member);
   await team.invite({ email: `${uniqueName("shy")}@example.com` });
   const { body } = await request("GET", `/v2/teams/${team.id}/members`, { token: member.token });
-  assert.deepEqual(body.emailInviteCodes, []);
+  assert.deepEqual([body.emailInviteCodes, body.members.length], [[], 2]);
+  assert.equal((await team.list()).members.length, 3);
   assert.equal((await request("GET", `/v1/teams/${team.id}/invites`, { token: member.token })).status, 403);
 });
 
-test("a suspended account can't be invited and counts as unknown", async () => {
+test("a suspended account is invited like any other, and can't join before it is resumed", async () => {
   const team = await newTeam();
   const user = await createUser();
-  await request("PATCH", `/v1/users/${user.id}`, { body: { suspended: true } });
-  for (const body of [{ uid: user.id }, { email: user.email }]) {
-    assert.equal((await team.invite(body)).body.error.code, "user_not_found");
-  }
+  const suspend = (suspended: boolean) => request("PATCH", `/v1/users/${user.id}`, { body: { suspended } });
+  await suspend(true);
+  for (const body of [{ uid: user.id }, { email: user.email }]) assert.equal((await team.invite(body)).status, 200);
+  assert.equal((await team.join(user)).status, 401);
+  await suspend(false);
+  assert.equal((await team.join(user)).status, 200);
 });

@@ -7,7 +7,10 @@ import type { Invite } from "./row.ts";
 import { inviteStatus } from "./rules.ts";
 import { findInvite, insertInvite, replaceCode } from "./store.ts";
 
-type InviteOrder = Pick<Invite, "id" | "teamId" | "kind" | "email" | "role" | "projects" | "maxUses" | "expiresAt">;
+type InviteOrder = Pick<
+  Invite,
+  "id" | "teamId" | "kind" | "email" | "userId" | "role" | "projects" | "maxUses" | "expiresAt"
+>;
 
 interface Renewal {
   readonly now: number;
@@ -25,6 +28,7 @@ export async function addInvite(
   const { code, hash, suffix } = createCode();
   const invite: Invite = {
     ...order,
+    teamPermissions: [],
     suffix,
     uses: 0,
     revokedAt: null,

@@ -1,83 +1,154 @@
-// Statements on invitations of e-mail addresses that nobody accepted yet.
+// Statements on invitations of people that nobody accepted yet, and on what became of those that somebody did.
 import { sql } from "kysely";
+import type { PageBounds } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
 import type { Invite } from "./row.ts";
 
 /** The condition of the index `invites_pending`, which both engines recognise only when it is written out. */
 const IS_PENDING = sql<boolean>`invite.kind = 'email' and invite.revoked_at is null and invite.uses = 0`;
 
-const findPending = prepare<{ teamId: string; emailKey: string; now: number }>("invites.findPending").one(({ db, p }) =>
-  db
-    .selectFrom("invites as invite")
-    .select(COLUMNS)
-    .where("invite.team_id", "=", p("teamId"))
-    .where("invite.email_key", "=", p("emailKey"))
-    .where(IS_PENDING)
-    .where("invite.expires_at", ">", p("now")),
-);
-
-/** The live invitation of an address; there is at most one. */
-export async function findPendingByEmail(
-  tx: Tx,
-  params: { readonly teamId: string; readonly emailKey: string; readonly now: number },
-): Promise<Invite | undefined> {
-  const row = await findPending(tx, params);
-  return row && inviteOf(row);
+/** Names of one person: an address in lower case, an account's id, or both. What is not given is empty and fits nobody. */
+export interface PersonNames {
+  readonly emailKey: string;
+  readonly userId: string;
 }
 
-const listPending = prepare<{ teamId: string; search: string | null; role: string | null; limit: number }>(
-  "invites.listPending",
-).many(({ db, p, contains }) =>
+const listOf = prepare<{ teamId: string; emailKey: string; userId: string }>("invites.listOfPerson").many(({ db, p }) =>
   db
     .selectFrom("invites as invite")
     .select(COLUMNS)
     .where("invite.team_id", "=", p("teamId"))
+    .where((eb) => eb.or([eb("invite.email_key", "=", p("emailKey")), eb("invite.user_id", "=", p("userId"))]))
     .where(IS_PENDING)
+    .orderBy("invite.member_position", "desc"),
+);
+
+/** Invitations of a person under these names, newest first, expired ones included; there are a few at most. */
+export async function listInvitesOfPerson(tx: Tx, teamId: string, names: PersonNames): Promise<Invite[]> {
+  return (await listOf(tx, { teamId, ...names })).map(inviteOf);
+}
+
+const findNamed = prepare<{ teamId: string; uid: string }>("invites.findNamed").many(({ db, p }) =>
+  db
+    .selectFrom("invites as invite")
+    .select(COLUMNS)
+    .where("invite.team_id", "=", p("teamId"))
+    .where((eb) => eb.or([eb("invite.id", "=", p("uid")), eb("invite.user_id", "=", p("uid"))]))
+    .where("invite.kind", "=", "email")
+    .where("invite.revoked_at", "is", null),
+);
+
+/** The invitation that goes by a uid: pending, or already used where `uid` is its own id. */
+export async function findInviteNamed(tx: Tx, teamId: string, uid: string): Promise<Invite | undefined> {
+  const invites = (await findNamed(tx, { teamId, uid })).map(inviteOf);
+  return invites.find(({ uses }) => uses === 0) ?? invites.find(({ id }) => id === uid);
+}
+
+/** Who used those of the invitations that somebody used. */
+export const listUsersOfInvites = prepare<{ teamId: string; ids: string }>("invites.listUsers").many(
+  ({ db, p, elements }) =>
+    db
+      .selectFrom("invites as invite")
+      .select("invite.user_id as userId")
+      .where("invite.id", "in", elements("ids"))
+      .where("invite.team_id", "=", p("teamId"))
+      .where("invite.kind", "=", "email")
+      .where("invite.revoked_at", "is", null)
+      .where("invite.uses", ">", 0),
+);
+
+interface PageParams {
+  readonly [name: string]: string | number | null;
+  readonly teamId: string;
+  readonly search: string | null;
+  readonly role: string | null;
+  /** JSON array of uids, or null for all. */
+  readonly uids: string | null;
+  readonly excluded: string | null;
+}
+
+function pendingOf({ db, p, contains, elements }: Build<PageParams>) {
+  const isNull = (name: "search" | "role" | "uids" | "excluded") => sql<boolean>`cast(${p(name)} as text) is null`;
+  const isNamed = sql<boolean>`(invite.id in ${elements("uids")} or invite.user_id in ${elements("uids")})`;
+  return db
+    .selectFrom("invites as invite")
+    .select([...COLUMNS, sql<number>`invite.member_position`.as("position")])
+    .where("invite.team_id", "=", p("teamId"))
+    .where(IS_PENDING)
+    .where((eb) => eb.or([isNull("search"), contains(eb.ref("invite.email_key"), "search")]))
+    .where(sql<boolean>`(${isNull("role")} or invite.role = cast(${p("role")} as text))`)
+    .where((eb) => eb.or([isNull("uids"), isNamed]))
     .where((eb) =>
-      eb.or([sql<boolean>`cast(${p("search")} as text) is null`, contains(eb.ref("invite.email_key"), "search")]),
-    )
-    .where(sql<boolean>`(cast(${p("role")} as text) is null or invite.role = cast(${p("role")} as text))`)
-    .orderBy("invite.position", "desc")
-    .limit(p("limit")),
-);
-
-/** Invitations of addresses that nobody accepted yet, expired ones included, newest first. */
-export async function listPendingByTeam(
-  tx: Tx,
-  teamId: string,
-  filter: { readonly search?: string; readonly role?: TeamRole },
-  limit: number,
-): Promise<Invite[]> {
-  const search = filter.search === undefined ? null : filter.search.toLowerCase();
-  const rows = await listPending(tx, { teamId, search, role: filter.role ?? null, limit });
-  return rows.map(inviteOf);
+      eb.or([
+        isNull("excluded"),
+        sql<boolean>`replace(invite.projects, cast(${p("excluded")} as text), '') = invite.projects`,
+      ]),
+    );
 }
 
-/** Marks the open invitations of an address as used: its owner came in. */
-export const settleInvites = prepare<{ teamId: string; emailKey: string; now: number }>("invites.settle").run(
-  ({ db, p }) =>
-    db
-      .updateTable("invites")
-      .set((eb) => ({ uses: 1, updated_at: p("now"), revision: eb("revision", "+", 1) }))
-      .where("team_id", "=", p("teamId"))
-      .where("email_key", "=", p("emailKey"))
-      .where("kind", "=", "email")
-      .where("revoked_at", "is", null)
-      .where("uses", "=", 0),
+const listPending = prepare<PageParams>("invites.listPending").page(pendingOf, "invite.member_position");
+
+export interface PendingFilter {
+  readonly search?: string;
+  readonly role?: TeamRole;
+  readonly uids?: readonly string[];
+  /** Text that the list of projects must not hold. */
+  readonly excluded?: string | null;
+}
+
+/** A page of the invitations of people that nobody accepted yet, with one more than it holds; expired ones included. */
+export async function listPendingInvites(tx: Tx, teamId: string, filter: PendingFilter, bounds: PageBounds) {
+  const { search, role = null, uids, excluded = null } = filter;
+  const rows = await listPending(
+    tx,
+    {
+      teamId,
+      search: search === undefined ? null : search.toLowerCase(),
+      role,
+      uids: uids ? JSON.stringify(uids) : null,
+      excluded,
+    },
+    bounds,
+  );
+  return rows.map((row) => ({ ...inviteOf(row), position: row.position }));
+}
+
+/** Marks the open invitations of a person as used by their account: they came in. */
+export const settleInvites = prepare<{ teamId: string; emailKey: string; userId: string; now: number }>(
+  "invites.settle",
+).run(({ db, p }) =>
+  db
+    .updateTable("invites")
+    .set((eb) => ({ uses: 1, user_id: p("userId"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
+    .where("team_id", "=", p("teamId"))
+    .where((eb) => eb.or([eb("email_key", "=", p("emailKey")), eb("user_id", "=", p("userId"))]))
+    .where("kind", "=", "email")
+    .where("revoked_at", "is", null)
+    .where("uses", "=", 0),
 );
 
-/** Revokes the open invitations of an address, expired ones included. */
-export const revokeInvites = prepare<{ teamId: string; emailKey: string; now: number }>("invites.revokeAll").run(
-  ({ db, p }) =>
-    db
-      .updateTable("invites")
-      .set((eb) => ({ revoked_at: p("now"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
-      .where("team_id", "=", p("teamId"))
-      .where("email_key", "=", p("emailKey"))
-      .where("kind", "=", "email")
-      .where("revoked_at", "is", null)
-      .where("uses", "=", 0),
+/** Stores what may change of an invitation that nobody accepted yet. */
+export const updateInvite = prepare<{
+  teamId: string;
+  id: string;
+  role: string;
+  projects: string;
+  teamPermissions: string;
+  now: number;
+}>("invites.update").run(({ db, p }) =>
+  db
+    .updateTable("invites")
+    .set((eb) => ({
+      role: p("role"),
+      projects: p("projects"),
+      team_permissions: p("teamPermissions"),
+      updated_at: p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("team_id", "=", p("teamId"))
+    .where("id", "=", p("id")),
 );

@@ -1,57 +1,63 @@
-// Invitations of e-mail addresses that wait to be accepted, as the slice of members sees them.
-import type { Call } from "../../kernel/contract.ts";
-import type { ProjectGrant } from "../../kernel/membership.ts";
-import type { TeamRole } from "../../kernel/roles.ts";
+// Invitations of people that wait to be accepted, as the slice of members sees them.
+import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findPendingByEmail, listPendingByTeam, revokeInvites, settleInvites } from "./pending-store.ts";
+import {
+  findInviteNamed,
+  listInvitesOfPerson,
+  listPendingInvites,
+  listUsersOfInvites,
+  settleInvites,
+  updateInvite,
+} from "./pending-store.ts";
+import type { PendingFilter } from "./pending-store.ts";
+import type { Invite } from "./row.ts";
+import { revokeInvite } from "./store.ts";
 
-const MAX_LISTED = 100;
+export type { Invite, PendingFilter };
 
-export interface PendingInvite {
-  readonly id: string;
-  readonly role: TeamRole;
-  readonly projects: readonly ProjectGrant[];
-  readonly invitedBy: string | null;
+interface Names {
+  readonly email?: string;
+  readonly userId?: string;
 }
 
-interface Address {
-  readonly teamId: string;
-  readonly email: string;
-  readonly now: number;
+/** Invitations under these names, newest first, expired ones included. */
+export async function findInvitesOf(tx: Tx, teamId: string, { email = "", userId = "" }: Names): Promise<Invite[]> {
+  return await listInvitesOfPerson(tx, teamId, { emailKey: email.toLowerCase(), userId });
 }
 
-export async function findPendingInvite(tx: Tx, { teamId, email, now }: Address): Promise<PendingInvite | undefined> {
-  const invite = await findPendingByEmail(tx, { teamId, emailKey: email.toLowerCase(), now });
-  return invite && { id: invite.id, role: invite.role, projects: invite.projects, invitedBy: invite.createdBy };
+export async function findInviteByUid(tx: Tx, teamId: string, uid: string): Promise<Invite | undefined> {
+  return await findInviteNamed(tx, teamId, uid);
 }
 
-/** The owner of the address came in: what was open is used up. */
-export async function settleInvitesOf(tx: Tx, { teamId, email, now }: Address): Promise<void> {
-  await settleInvites(tx, { teamId, emailKey: email.toLowerCase(), now });
+/** The accounts that came in by those of the invitations that were accepted. */
+export async function findUsersOf(tx: Tx, teamId: string, inviteIds: readonly string[]): Promise<string[]> {
+  const rows = await listUsersOfInvites(tx, { teamId, ids: JSON.stringify(inviteIds) });
+  return rows.flatMap(({ userId }) => userId ?? []);
 }
 
-/** Ends what was open for the address, expired ones included. */
-export async function revokeInvitesOf(tx: Tx, { teamId, email, now }: Address): Promise<void> {
-  await revokeInvites(tx, { teamId, emailKey: email.toLowerCase(), now });
+export async function listPending(tx: Tx, teamId: string, filter: PendingFilter, bounds: PageBounds) {
+  return await listPendingInvites(tx, teamId, filter, bounds);
 }
 
-/** The newest of them as the list of members shows them; expired ones stay until they are revoked or renewed. */
-export async function listPendingInvites(
+/** The person came in: what was open for them is used up, by their account. */
+export async function settleInvitesOf(
   tx: Tx,
-  call: Pick<Call, "now">,
   teamId: string,
-  filter: { readonly search?: string; readonly role?: TeamRole },
-) {
-  const invites = await listPendingByTeam(tx, teamId, filter, MAX_LISTED);
-  return invites.map(({ id, email, role, projects, createdAt, expiresAt }) => ({
-    id,
-    email: email ?? "",
-    role,
-    isDSyncUser: false,
-    teamRoles: [role],
-    teamPermissions: [],
-    projects: Object.fromEntries(projects.map((grant) => [grant.projectId, grant.role])),
-    createdAt,
-    ...(expiresAt <= call.now ? { expired: true as const } : {}),
-  }));
+  { email, userId, now }: Required<Names> & { readonly now: number },
+): Promise<void> {
+  await settleInvites(tx, { teamId, emailKey: email.toLowerCase(), userId, now });
+}
+
+export async function endInvite(tx: Tx, { teamId, id }: Invite, now: number): Promise<void> {
+  await revokeInvite(tx, { teamId, id, now });
+}
+
+export async function changeInvite(
+  tx: Tx,
+  { teamId, id }: Pick<Invite, "teamId" | "id">,
+  { role, projects, teamPermissions }: Pick<Invite, "role" | "projects" | "teamPermissions">,
+  now: number,
+): Promise<void> {
+  const grants = { projects: JSON.stringify(projects), teamPermissions: JSON.stringify(teamPermissions) };
+  await updateInvite(tx, { teamId, id, role, ...grants, now });
 }

@@ -5,6 +5,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import type { Terms } from "../members/terms.ts";
 import { readSettings } from "../teams/settings.ts";
 import { hashCode } from "./codes.ts";
+import type { Invitee } from "./rules.ts";
 import { refuseLink, refuseStatus, requireUsable } from "./rules.ts";
 import { findCodeAnywhere, useInvite } from "./store.ts";
 import type { FoundCode } from "./store.ts";
@@ -17,19 +18,20 @@ export function unknownCode(): ApiError {
   return fieldError("invite_unknown", "body.inviteCode", "there is no such invite");
 }
 
-/** The terms on which somebody with this address may come in by the code; throws what refuses it. */
-export function termsOf({ opened }: FoundCode, email: string, now: number): Terms {
+/** The terms on which somebody may come in by the code; throws what refuses it. */
+export function termsOf({ opened }: FoundCode, person: Invitee, now: number): Terms {
   if ("settings" in opened) {
     const { inviteCodeRole: role, inviteCodeEnabled } = readSettings(opened.settings);
     if (!inviteCodeEnabled) throw refuseLink();
-    return { role, joinedFrom: { origin: "link" }, projects: [], invitedBy: null };
+    return { role, joinedFrom: { origin: "link" }, projects: [], teamPermissions: [], invitedBy: null };
   }
   const { invite } = opened;
-  requireUsable(invite, email, now);
+  requireUsable(invite, person, now);
   return {
     role: invite.role,
     joinedFrom: { origin: invite.kind === "email" ? "mail" : "link" },
     projects: invite.projects,
+    teamPermissions: invite.teamPermissions,
     invitedBy: invite.createdBy,
   };
 }
@@ -39,9 +41,9 @@ export function isPassedOn({ opened }: FoundCode): boolean {
   return "settings" in opened || opened.invite.kind === "code";
 }
 
-/** Uses a code up by one. */
+/** Uses a code up by one. A person's invitation is used up by their coming in, as any that is open for them. */
 export async function useCode(tx: Tx, { opened }: FoundCode, now: number): Promise<void> {
-  if ("settings" in opened) return;
+  if ("settings" in opened || opened.invite.kind === "email") return;
   const { teamId, id } = opened.invite;
   // The last use goes to one of those who try at once.
   if ((await useInvite(tx, { teamId, id, now })) === 0) throw refuseStatus("used_up");

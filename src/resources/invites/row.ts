@@ -1,15 +1,19 @@
 // A row of invites as a domain value.
-import type { ProjectGrant } from "../../kernel/membership.ts";
+import type { ProjectGrant, TeamPermission } from "../../kernel/membership.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 
 export interface Invite {
   readonly id: string;
   readonly teamId: string;
-  /** An invitation of an address, or a code that is passed on. */
+  /** An invitation of a person, by address or account id, or a code that is passed on. */
   readonly kind: "email" | "code";
+  /** The only address that may use it; for a person, the address that the inviter gave. */
   readonly email: string | null;
+  /** The account that the inviter gave the id of; once a person's invitation is used, the account that used it. */
+  readonly userId: string | null;
   readonly role: TeamRole;
   readonly projects: readonly ProjectGrant[];
+  readonly teamPermissions: readonly TeamPermission[];
   readonly suffix: string;
   readonly maxUses: number | null;
   readonly uses: number;
@@ -26,8 +30,10 @@ export const COLUMNS = [
   "invite.team_id as teamId",
   "invite.kind as kind",
   "invite.email as email",
+  "invite.user_id as userId",
   "invite.role as role",
   "invite.projects as projects",
+  "invite.team_permissions as teamPermissions",
   "invite.code_suffix as suffix",
   "invite.max_uses as maxUses",
   "invite.uses as uses",
@@ -39,8 +45,17 @@ export const COLUMNS = [
   "invite.revision as revision",
 ] as const;
 
-type Row = Omit<Invite, "role" | "projects"> & { readonly role: string; readonly projects: string };
+type Row = Omit<Invite, "role" | "projects" | "teamPermissions"> & {
+  readonly role: string;
+  readonly projects: string;
+  readonly teamPermissions: string;
+};
 
 export function inviteOf(row: Row): Invite {
-  return { ...row, role: row.role as TeamRole, projects: JSON.parse(row.projects) as ProjectGrant[] };
+  return {
+    ...row,
+    role: row.role as TeamRole,
+    projects: JSON.parse(row.projects) as ProjectGrant[],
+    teamPermissions: JSON.parse(row.teamPermissions) as TeamPermission[],
+  };
 }

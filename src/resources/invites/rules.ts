@@ -8,16 +8,27 @@ const MAX_LIFETIME_MS = 365 * DAY_MS;
 
 export interface InviteLimits {
   readonly email: string | null;
+  readonly userId: string | null;
+  readonly kind: "email" | "code";
   readonly maxUses: number | null;
   readonly uses: number;
   readonly expiresAt: number;
   readonly revokedAt: number | null;
 }
 
+/** Who wants to use an invite. */
+export interface Invitee {
+  readonly id: string;
+  readonly email: string;
+}
+
 export type InviteStatus = "active" | "expired" | "used_up" | "revoked";
 
 /** The most final reason first. */
-export function inviteStatus({ maxUses, uses, expiresAt, revokedAt }: InviteLimits, now: number): InviteStatus {
+export function inviteStatus(
+  { maxUses, uses, expiresAt, revokedAt }: Omit<InviteLimits, "kind" | "email" | "userId">,
+  now: number,
+): InviteStatus {
   if (revokedAt !== null) return "revoked";
   if (maxUses !== null && uses >= maxUses) return "used_up";
   return expiresAt <= now ? "expired" : "active";
@@ -39,11 +50,17 @@ export function refuseLink(): ApiError {
   return fieldError("invite_revoked", "body.inviteCode", problem);
 }
 
-/** Refuses an invite that no longer works, or that is for another address. */
-export function requireUsable(invite: InviteLimits, email: string, now: number): void {
+/** Whether an invite is for this person, or for anybody. */
+function isFor({ kind, email, userId }: InviteLimits, person: Invitee): boolean {
+  if (email?.toLowerCase() === person.email.toLowerCase() || userId === person.id) return true;
+  return kind === "code" && email === null;
+}
+
+/** Refuses an invite that no longer works, or that is for somebody else. */
+export function requireUsable(invite: InviteLimits, person: Invitee, now: number): void {
   const status = inviteStatus(invite, now);
   if (status !== "active") throw refuseStatus(status);
-  if (invite.email !== null && invite.email.toLowerCase() !== email.toLowerCase()) {
+  if (!isFor(invite, person)) {
     throw fieldError("invite_wrong_email", "body.inviteCode", "this invite is for another e-mail address");
   }
 }

@@ -72,6 +72,7 @@ export const invitesService: Implements<typeof invitesContract> = {
       teamId: teamOf(call).id,
       kind: "code",
       email,
+      userId: null,
       role,
       projects: [],
       maxUses,

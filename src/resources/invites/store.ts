@@ -1,5 +1,6 @@
 // Statements on invitations of e-mail addresses and on shareable codes. Revoked ones stay, so that their codes can
 // be told from unknown ones.
+import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
@@ -12,6 +13,7 @@ const insert = prepare<{
   kind: "email" | "code";
   email: string | null;
   emailKey: string | null;
+  userId: string | null;
   role: string;
   projects: string;
   codeHash: string;
@@ -22,15 +24,17 @@ const insert = prepare<{
   issuedTo: string;
   now: number;
   position: number;
-}>("invites.insert").run(({ db, p, nextPosition }) =>
+}>("invites.insert").run(({ db, p, nextPosition, greatest }) =>
   db.insertInto("invites").values({
     id: p("id"),
     team_id: p("teamId"),
     kind: p("kind"),
     email: p("email"),
     email_key: p("emailKey"),
+    user_id: p("userId"),
     role: p("role"),
     projects: p("projects"),
+    team_permissions: "[]",
     code_hash: p("codeHash"),
     code_suffix: p("suffix"),
     max_uses: p("maxUses"),
@@ -42,18 +46,24 @@ const insert = prepare<{
     created_at: p("now"),
     updated_at: p("now"),
     position: nextPosition("invites", { column: "team_id", param: "teamId" }),
+    // The invited stand in one list with the members.
+    member_position: sql<number | null>`case when cast(${p("kind")} as text) = 'email' then ${greatest(
+      nextPosition("invites", { column: "team_id", param: "teamId" }, "member_position"),
+      nextPosition("memberships", { column: "team_id", param: "teamId" }),
+    )} end`,
     revision: 1,
   }),
 );
 
 export async function insertInvite(tx: Tx, invite: Invite, codeHash: string, position: number): Promise<void> {
-  const { id, teamId, kind, email, role, projects, suffix, maxUses, expiresAt, createdBy, createdAt } = invite;
+  const { id, teamId, kind, email, userId, role, projects, suffix, maxUses, expiresAt, createdBy, createdAt } = invite;
   await insert(tx, {
     id,
     teamId,
     kind,
     email,
     emailKey: email?.toLowerCase() ?? null,
+    userId,
     role,
     projects: JSON.stringify(projects),
     codeHash,

@@ -9,7 +9,10 @@ import { TEAM_ROLES } from "../../kernel/roles.ts";
 export const Role = OneOf(TEAM_ROLES, { description: "Role in the team." });
 
 export const TeamParams = Type.Object({ teamId: Type.String({ description: "Id or slug of the team." }) });
-const MemberParams = Type.Object({ ...TeamParams.properties, uid: Type.String({ description: "Id of the account." }) });
+const MemberParams = Type.Object({
+  ...TeamParams.properties,
+  uid: Type.String({ description: "`uid` of the list of members." }),
+});
 
 /** The answer of most changes to a team's people: the id of the team. */
 export const TeamId = Type.Object({ id: Type.String({ description: "Id of the team." }) });
@@ -18,13 +21,14 @@ const GitAccount = Type.Object({ login: Type.Optional(Type.String()) });
 
 export const Member = Type.Object(
   {
-    uid: Type.String(),
-    email: Type.String(),
-    username: Type.String(),
+    uid: Type.String({ description: "Id of the account; of somebody invited by address, of the invitation." }),
+    email: Type.String({ description: "Of the invited, the address that was given, or nothing." }),
+    username: Type.String({ description: "Of the invited, the address or id that was given." }),
     name: Type.Optional(Type.String()),
     avatar: Type.Optional(Type.String()),
     role: Role,
     confirmed: Type.Boolean({ description: "False while invited, and while an access request is open." }),
+    expired: Type.Optional(Type.Literal(true, { description: "The invitation has to be renewed." })),
     createdAt: Type.Integer({ description: "ms since the epoch" }),
     confirmedAt: Type.Optional(Type.Integer()),
     accessRequestedAt: Type.Optional(Type.Integer()),
@@ -39,7 +43,7 @@ export const Member = Type.Object(
   { title: "Member" },
 );
 
-/** A pending invitation of an e-mail address that has no account. */
+/** A pending invitation of an e-mail address, in the form in which it is withdrawn. */
 export const EmailInvite = Type.Object(
   {
     id: Type.String(),
@@ -90,9 +94,12 @@ export const membersContract = defineContract({
     tag: "Members",
     summary: "List the members of a team",
     description:
-      "Newest first, pending ones included: the invited, and those who asked to join (`accessRequestedAt`). " +
-      "`emailInviteCodes` holds up to 100 pending invitations of e-mail addresses without an account; it is filled on " +
-      "the first page for callers who may read invites. With filters, a page may hold fewer than `limit` while `next` is not null.",
+      "Newest first, pending ones included: those who asked to join (`accessRequestedAt`), and for callers who may read " +
+      "invites the invited. " +
+      "Of the invited nothing is shown but what the inviter gave. `emailInviteCodes` holds the newest 100 invitations of " +
+      "addresses once more, with the ids by which they are withdrawn, on the first page. " +
+      "The uid of an invitation that was accepted finds the account that did. " +
+      "With filters, a page may hold fewer than `limit` while `next` is not null.",
     access: { kind: "team", permission: "member:read" },
     params: TeamParams,
     query: Type.Object({

@@ -15,9 +15,11 @@ export async function addCreator(
     role: "OWNER",
     joinedFrom: JSON.stringify({ origin: "teams" }),
     projects: "[]",
+    teamPermissions: "[]",
     invitedBy: null,
     confirmedAt: now,
     accessRequestedAt: null,
+    revision: 1,
     now,
     position: positionAt(now),
   });

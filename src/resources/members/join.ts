@@ -10,6 +10,7 @@ import { requestAccess } from "../access-requests/ask.ts";
 import { findCode, isPassedOn, termsOf, unknownCode, useCode } from "../invites/redeem.ts";
 import { findTeamAccess } from "../teams/directory.ts";
 import { findFormer } from "./former-store.ts";
+import { termsOfInvitation } from "./invitation.ts";
 import { admit, findSubject, getSelf, requireInPerson } from "./roster.ts";
 import type { Subject, TeamName } from "./roster.ts";
 import { MOVES, isHeldBack, step } from "./rules.ts";
@@ -28,8 +29,8 @@ interface Joined {
   readonly accessRequestedAt?: number;
 }
 
-async function describeInviter(tx: Tx, teamId: string, invitedBy: string | null, now: number) {
-  const inviter = invitedBy === null ? undefined : await findSubject(tx, teamId, { userId: invitedBy }, now);
+async function describeInviter(tx: Tx, teamId: string, invitedBy: string | null) {
+  const inviter = invitedBy === null ? undefined : await findSubject(tx, teamId, { userId: invitedBy });
   if (!inviter) return {};
   const { id, email, name } = inviter.person;
   return { invitedBy: { email, userId: id, ...(name === null ? {} : { name }) } };
@@ -48,6 +49,7 @@ async function enter(
   terms: Terms,
 ): Promise<Joined> {
   const membership = await admit(tx, { teamId: team.id, now: act.now }, self, terms);
+  const before = self.membership ?? self.invitations[0]?.membership;
   const { role } = membership;
   const { origin } = terms.joinedFrom;
   await emit(tx, act, {
@@ -60,11 +62,11 @@ async function enter(
       role,
       teamSlug: team.slug,
       origin,
-      ...(await describeInviter(tx, team.id, terms.invitedBy, act.now)),
+      ...(await describeInviter(tx, team.id, terms.invitedBy)),
       teamRoles: [role],
       teamPermissions: [...membership.teamPermissions],
     },
-    ...(self.membership ? { previous: memberState(self.membership) } : {}),
+    ...(before ? { previous: memberState(before) } : {}),
     next: memberState(membership),
   });
   return answerFor(team, origin);
@@ -88,7 +90,7 @@ export async function joinByCode(tx: Tx, act: Act, code: string, named: string |
   if (!found) throw unknownCode();
   const self = await getSelf(tx, act, found.team.id);
   step("redeemCode", self.standing);
-  const terms = termsOf(found, self.person.email, act.now);
+  const terms = termsOf(found, self.person, act.now);
   const former = await findFormer(tx, { teamId: found.team.id, userId: self.person.id });
   if (isPassedOn(found) && isHeldBack(former, terms.role)) {
     const { accessRequestedAt } = await requestAccess(tx, act, found.team, self, terms);
@@ -96,12 +98,6 @@ export async function joinByCode(tx: Tx, act: Act, code: string, named: string |
   }
   await useCode(tx, found, act.now);
   return await enter(tx, act, found.team, self, "redeemCode", terms);
-}
-
-function termsOfInvitation({ membership, emailInvite }: Subject): Terms {
-  if (membership) return membership;
-  if (!emailInvite) throw new Error("an invited person has an invitation");
-  return { ...emailInvite, joinedFrom: { origin: "mail" } };
 }
 
 /** Joins the team with this id or slug, to which the caller is invited. */
@@ -113,5 +109,7 @@ export async function joinByInvitation(tx: Tx, act: Act, idOrSlug: string): Prom
   await lockChain(tx, team.id);
   const self = await getSelf(tx, act, team.id);
   step("acceptInvitation", self.standing);
-  return await enter(tx, act, team, self, "acceptInvitation", termsOfInvitation(self));
+  const [invitation] = self.invitations;
+  if (!invitation) throw new Error("an invited person has an invitation");
+  return await enter(tx, act, team, self, "acceptInvitation", termsOfInvitation(invitation));
 }

@@ -5,7 +5,14 @@ import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, membershipOf, personOf } from "./row.ts";
-import type { MemberOfTeam } from "./row.ts";
+import type { Membership, Person } from "./row.ts";
+
+interface Placed {
+  readonly person: Person;
+  readonly membership: Membership;
+  readonly invite: null;
+  readonly position: number;
+}
 
 type ListParams = Readonly<{
   teamId: string;
@@ -101,7 +108,7 @@ export interface MemberFilter {
   readonly eligibleMembersForProjectId?: string;
 }
 
-function projectNeedle(projectId: string | undefined): string | null {
+export function projectNeedle(projectId: string | undefined): string | null {
   return projectId === undefined ? null : `"projectId":${JSON.stringify(projectId)}`;
 }
 
@@ -118,12 +125,7 @@ export async function findEdge(
 }
 
 /** One row more than the page holds, newest first, or oldest first when `bounds.isForward`. */
-export async function listMembers(
-  tx: Tx,
-  teamId: string,
-  filter: MemberFilter,
-  bounds: PageBounds,
-): Promise<MemberOfTeam[]> {
+export async function listMembers(tx: Tx, teamId: string, filter: MemberFilter, bounds: PageBounds): Promise<Placed[]> {
   const { role, userIds, excludeProject, eligibleMembersForProjectId } = filter;
   const lead = userIds ? "accounts" : role ? "role" : "everyone";
   const rows = await LISTS[lead][bounds.isForward ? "asc" : "desc"](tx, {
@@ -136,5 +138,10 @@ export async function listMembers(
     excluded: projectNeedle(excludeProject),
     eligible: projectNeedle(eligibleMembersForProjectId),
   });
-  return rows.map((row) => ({ person: personOf(row), membership: membershipOf(row), position: row.position }));
+  return rows.map((row) => ({
+    person: personOf(row),
+    membership: membershipOf(row),
+    invite: null,
+    position: row.position,
+  }));
 }

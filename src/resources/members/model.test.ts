@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
 import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { startTestApp } from "../../../test/harness.ts";
-import type { Answer, TestUser } from "../../../test/harness.ts";
+import type { Answer, Body, TestUser } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 import type { OpenTeam } from "../../../test/open-team.ts";
 import { chainHash } from "../events/chain.ts";
@@ -20,7 +20,12 @@ const api = await startTestApp();
 const { createUser, request, clock } = api;
 const people = await Promise.all(Array.from({ length: PEOPLE }, () => createUser()));
 
-type Place = { readonly standing: "invited" | "requested" | "member"; readonly role: TeamRole };
+type Place = {
+  readonly standing: "invited" | "requested" | "member";
+  readonly role: TeamRole;
+  /** When an invitation ends. */
+  readonly expiresAt?: number;
+};
 
 interface Code {
   readonly role: TeamRole;
@@ -54,7 +59,12 @@ interface Move {
 }
 
 const person = (index: number) => people[index] as TestUser;
-const standingOf = (model: Model, who: number) => model.places.get(who)?.standing ?? "none";
+const isExpired = (place: Place | undefined) => (place?.expiresAt ?? Infinity) <= clock.now;
+/** How somebody stands to the team; an invitation that has ended is still listed, and is none. */
+function standingOf(model: Model, who: number) {
+  const place = model.places.get(who);
+  return place && !isExpired(place) ? place.standing : "none";
+}
 const ownersOf = (model: Model) =>
   [...model.places.values()].filter(({ standing, role }) => standing === "member" && role === "OWNER").length;
 
@@ -67,7 +77,7 @@ function asOwner(model: Model, by: number, predict: () => string): string {
 
 function put(model: Model, who: number, standing: Place["standing"], role: TeamRole): string {
   if (standing === "member") model.former.delete(who);
-  model.places.set(who, { standing, role });
+  model.places.set(who, { standing, role, ...(standing === "invited" ? { expiresAt: clock.now + 7 * DAY_MS } : {}) });
   return "ok";
 }
 
@@ -79,10 +89,11 @@ function endCodes(model: Model, who: number): void {
   }
 }
 
+const REFUSALS = { invited: "already_invited", requested: "already_requested", member: "already_member" };
+
 function askTo(model: Model, who: number, role: TeamRole): string {
-  const refusals = { invited: "already_invited", requested: "already_requested", member: "already_member" };
   const standing = standingOf(model, who);
-  if (standing !== "none") return refusals[standing];
+  if (standing !== "none") return REFUSALS[standing];
   const isPaused = (model.declines.get(who) ?? Number.NEGATIVE_INFINITY) + DAY_MS > clock.now;
   return isPaused ? "request_declined" : put(model, who, "requested", role);
 }
@@ -96,9 +107,8 @@ const invite = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
   name: `${by} invites ${who} as ${given}`,
   predict: (model) =>
     asOwner(model, by, () => {
-      const refusals = { invited: "already_invited", requested: "already_requested", member: "already_member" };
       const standing = standingOf(model, who);
-      return standing === "none" ? put(model, who, "invited", given) : refusals[standing];
+      return standing === "none" ? put(model, who, "invited", given) : REFUSALS[standing];
     }),
   act: ({ team }) =>
     request("POST", `/v1/teams/${team.id}/members`, {
@@ -112,7 +122,7 @@ const accept = index.map((who): Move => ({
   predict(model) {
     const place = model.places.get(who);
     if (place?.standing === "member") return "already_member";
-    return place?.standing === "invited" ? put(model, who, "member", place.role) : "not_invited";
+    return standingOf(model, who) === "invited" ? put(model, who, "member", place?.role as TeamRole) : "not_invited";
   },
   act: ({ team }) => team.join(person(who)),
 }));
@@ -128,7 +138,7 @@ const confirm = fc.record({ by: actor, who: index, role }).map(({ by, who, role:
   predict: (model) =>
     asOwner(model, by, () => {
       const refusals = { none: "member_not_found", invited: "not_requested", member: "already_confirmed" };
-      const standing = standingOf(model, who);
+      const standing = model.places.get(who)?.standing ?? "none";
       return standing === "requested" ? put(model, who, "member", given) : refusals[standing];
     }),
   act: ({ team }) => team.change(person(who), { confirmed: true, role: given }, person(by)),
@@ -144,7 +154,8 @@ const change = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
       const isLast = place.standing === "member" && place.role === "OWNER" && ownersOf(model) === 1;
       if (isLast && given !== "OWNER") return "last_owner";
       if (place.standing === "member" && place.role === "OWNER" && given !== "OWNER") endCodes(model, who);
-      return put(model, who, place.standing, given);
+      model.places.set(who, { ...place, role: given });
+      return "ok";
     }),
   act: ({ team }) => team.change(person(who), { role: given }, person(by)),
 }));
@@ -168,7 +179,7 @@ const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Move => (
       return "ok";
     };
     if (by !== who) return asOwner(model, by, end);
-    return model.places.has(who) ? end() : "not_found";
+    return standingOf(model, who) === "none" ? "not_found" : end();
   },
   act: ({ team }) => team.remove(person(who), person(by)),
 }));
@@ -234,13 +245,7 @@ const wait = fc.integer({ min: 1, max: 60 }).map((hours): Move => ({
 
 async function compare(model: Model, { team }: Real): Promise<void> {
   const { body } = await request("GET", `/v2/teams/${team.id}/members?limit=100`);
-  const found = body.members.map(
-    (member: { uid: string; role: string; confirmed: boolean; accessRequestedAt?: number }) => [
-      member.uid,
-      member.role,
-      member.confirmed,
-    ],
-  );
+  const found = body.members.map(({ uid, role: given, confirmed }: Body) => [uid, given, confirmed]);
   const expected = [...model.places].map(([who, place]) => [person(who).id, place.role, place.standing === "member"]);
   assert.deepEqual(found.toSorted(), expected.toSorted());
   assert.ok(ownersOf(model) >= 1);

@@ -7,14 +7,14 @@ import type { Permission } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { noteDecline, noteWithdrawal } from "../access-requests/declines.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import { revokeInvitesOf } from "../invites/pending.ts";
+import { endInvite } from "../invites/pending.ts";
 import { removeMemberEntry } from "../search/entries.ts";
 import { findTeamAccess } from "../teams/directory.ts";
 import type { membersContract } from "./contract.ts";
 import { noteFormer } from "./former-store.ts";
 import { settleLoss } from "./loss.ts";
-import { findSubject, otherOwners, requireVisible, teamOf } from "./roster.ts";
-import type { Subject } from "./roster.ts";
+import type { Invitation, Listed } from "./invitation.ts";
+import { findMember, getSelf, otherOwners, requireVisible, teamOf } from "./roster.ts";
 import { MOVES, endingOf, losesOwner, requireOtherOwner, step } from "./rules.ts";
 import type { Standing } from "./rules.ts";
 import { deleteMembership, replaceDefaultTeam } from "./store.ts";
@@ -63,7 +63,7 @@ async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId
   await replaceDefaultTeam(tx, { userId, teamId, newTeamId, now: call.now });
 }
 
-function describeEnding(ending: Ending, team: ReturnType<typeof teamOf>, { person, membership, emailInvite }: Subject) {
+function describeEnding(ending: Ending, team: ReturnType<typeof teamOf>, { person, membership }: Listed) {
   const { id, username, email } = person;
   if (ending === "declineRequest" || ending === "withdrawRequest") {
     return { teamName: team.name ?? team.slug, teamId: team.id, username, updatedUid: id };
@@ -72,50 +72,77 @@ function describeEnding(ending: Ending, team: ReturnType<typeof teamOf>, { perso
   return {
     deletedUid: id,
     deletedUser: { username, email },
-    role: (membership ?? emailInvite)?.role,
+    role: membership.role,
     ...(reason === undefined ? {} : { reason }),
   };
 }
 
-export async function removeMember(tx: Tx, call: RemovalCall) {
+async function tellEnding(tx: Tx, call: RemovalCall, ending: Ending, listed: Listed): Promise<void> {
   const team = teamOf(call);
-  const { uid } = call.params;
-  const isSelf = call.caller.kind === "user" && call.caller.account?.id === uid;
-  const subject = await findSubject(tx, team.id, { userId: uid }, call.now);
-  const standing = subject?.standing ?? "none";
-  const ending = endingOf(standing, isSelf);
-  authorise(call, ending, isSelf, standing);
-  step(ending, standing);
-  if (!subject) throw notFound("Member");
-  const { membership, person } = subject;
-  if (membership) {
-    requireRevision(call, membership.revision);
-    const before = { standing, role: membership.role };
-    if (losesOwner(before, { ...before, standing: "none" })) {
-      requireOtherOwner((await otherOwners(tx, team.id, uid)).length);
-    }
-    await deleteMembership(tx, { teamId: team.id, userId: uid });
-    if (standing === "member") {
-      const { role } = membership;
-      await noteFormer(tx, { teamId: team.id, userId: uid, role, isRemoved: ending === "remove", now: call.now });
-    }
-    await removeMemberEntry(tx, team.id, uid);
-  }
-  if (standing === "invited") await revokeInvitesOf(tx, { teamId: team.id, email: person.email, now: call.now });
-  if (standing === "member") await moveDefaultTeam(tx, call, team.id, uid, isSelf);
-  if (ending === "declineRequest") await noteDecline(tx, { teamId: team.id, userId: uid, now: call.now });
-  if (ending === "withdrawRequest") await noteWithdrawal(tx, { teamId: team.id, userId: uid, now: call.now });
   await emit(tx, call, {
     type: MOVES[ending].event,
     ownerId: team.id,
-    entityId: uid,
-    text: TEXTS[ending](person.username, team.slug),
-    payload: describeEnding(ending, team, subject),
-    ...(membership ? { previous: memberState(membership) } : {}),
+    entityId: listed.person.id,
+    text: TEXTS[ending](listed.person.username, team.slug),
+    payload: describeEnding(ending, team, listed),
+    previous: memberState(listed.membership),
   });
-  if (membership?.state === "member") {
-    const { username } = person;
-    await settleLoss(tx, call, { teamId: team.id, userId: uid, username, before: membership.role, after: null });
+}
+
+/** Ends invitations: of the caller, who may have been invited by address and by id, or the one that was named. */
+async function endInvitations(tx: Tx, call: RemovalCall, ending: Ending, invitations: readonly Invitation[]) {
+  for (const invitation of invitations) {
+    await endInvite(tx, invitation.invite, call.now);
+    await tellEnding(tx, call, ending, invitation);
   }
-  return { id: team.id };
+}
+
+async function endMembership(tx: Tx, call: RemovalCall, ending: Ending, listed: Listed, isSelf: boolean) {
+  const teamId = teamOf(call).id;
+  const { now } = call;
+  const { id: userId, username } = listed.person;
+  const { state, role } = listed.membership;
+  const key = { teamId, userId };
+  const before = { standing: state, role };
+  if (losesOwner(before, { ...before, standing: "none" })) {
+    requireOtherOwner((await otherOwners(tx, teamId, userId)).length);
+  }
+  await deleteMembership(tx, key);
+  await removeMemberEntry(tx, teamId, userId);
+  if (state === "member") {
+    await noteFormer(tx, { ...key, role, isRemoved: ending === "remove", now });
+    await moveDefaultTeam(tx, call, teamId, userId, isSelf);
+  }
+  if (ending === "declineRequest") await noteDecline(tx, { ...key, now });
+  if (ending === "withdrawRequest") await noteWithdrawal(tx, { ...key, now });
+  await tellEnding(tx, call, ending, listed);
+  if (state === "member") await settleLoss(tx, call, { ...key, username, before: role, after: null });
+}
+
+/** The person that the path names: oneself, or somebody of the list; undefined for anybody else. */
+async function findNamed(tx: Tx, call: RemovalCall): Promise<Listed | readonly Invitation[] | undefined> {
+  const teamId = teamOf(call).id;
+  const { uid } = call.params;
+  if (call.caller.kind === "user" && call.caller.account?.id === uid) {
+    const { person, membership, invitations } = await getSelf(tx, call, teamId);
+    return membership ? { person, membership, invite: null } : invitations;
+  }
+  requireVisible(call);
+  return await findMember(tx, call, uid);
+}
+
+export async function removeMember(tx: Tx, call: RemovalCall) {
+  const named = await findNamed(tx, call);
+  const own = Array.isArray(named) ? (named as readonly Invitation[]) : undefined;
+  const listed = own ? own[0] : (named as Listed | undefined);
+  const isSelf = own !== undefined || call.caller.account?.id === listed?.person.id;
+  const standing = listed?.membership.state ?? "none";
+  const ending = endingOf(standing, isSelf && call.caller.kind === "user");
+  authorise(call, ending, isSelf && call.caller.kind === "user", standing);
+  step(ending, standing);
+  if (!listed) throw notFound("Member");
+  requireRevision(call, listed.membership.revision);
+  if (listed.invite) await endInvitations(tx, call, ending, own ?? [listed as Invitation]);
+  else await endMembership(tx, call, ending, listed, isSelf);
+  return { id: teamOf(call).id };
 }

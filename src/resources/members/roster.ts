@@ -5,10 +5,11 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findPendingInvite, settleInvitesOf } from "../invites/pending.ts";
-import type { PendingInvite } from "../invites/pending.ts";
+import { endInvite, findInviteByUid, findInvitesOf, settleInvitesOf } from "../invites/pending.ts";
 import { forgetFormer } from "./former-store.ts";
 import { enterMember, revealMember } from "../search/entries.ts";
+import { invitationOf } from "./invitation.ts";
+import type { Invitation, Listed } from "./invitation.ts";
 import type { Standing } from "./rules.ts";
 import {
   findPerson,
@@ -29,12 +30,12 @@ export interface TeamName {
   readonly name: string | null;
 }
 
-/** Somebody with everything that decides which moves are theirs. */
+/** An account with everything that decides which moves are theirs. */
 export interface Subject {
   readonly person: Person;
   readonly membership: Membership | null;
-  /** A live invitation of the account's e-mail address, sent before the address had an account. */
-  readonly emailInvite: PendingInvite | undefined;
+  /** Live invitations of the account, by id or by address, newest first; known to itself alone. */
+  readonly invitations: readonly Invitation[];
   readonly standing: Standing;
 }
 
@@ -58,41 +59,52 @@ export function requireInPerson({ caller }: { readonly caller: Call["caller"] })
   return caller.account;
 }
 
+/** An account as others see it, who learn nothing of invitations from its id or its address. */
 export async function findSubject(
   tx: Tx,
   teamId: string,
   by: { readonly userId: string } | { readonly email: string },
-  now: number,
 ): Promise<Subject | undefined> {
   const found =
     "userId" in by
       ? await findPerson(tx, teamId, by.userId)
       : await findPersonByEmail(tx, teamId, by.email.toLowerCase());
-  if (!found) return undefined;
-  const { person, membership } = found;
-  const emailInvite = await findPendingInvite(tx, { teamId, email: person.email, now });
-  return { person, membership, emailInvite, standing: membership?.state ?? (emailInvite ? "invited" : "none") };
+  return found && { ...found, invitations: [], standing: found.membership?.state ?? "none" };
 }
 
 /** How the caller stands to a team; the edge has just found their account. */
 export async function getSelf(tx: Tx, call: Pick<Call, "caller" | "now">, teamId: string): Promise<Subject> {
   const { id } = requireInPerson(call);
-  const self = await findSubject(tx, teamId, { userId: id }, call.now);
+  const self = await findSubject(tx, teamId, { userId: id });
   if (!self) throw new ApiError("not_authorized", "Not authorized: the account no longer exists");
-  return self;
+  if (self.membership) return self;
+  const invites = await findInvitesOf(tx, teamId, { email: self.person.email, userId: id });
+  const invitations = invites.filter(({ expiresAt }) => expiresAt > call.now).map(invitationOf);
+  return { ...self, invitations, standing: invitations.length > 0 ? "invited" : "none" };
 }
 
-/** Answers `member_not_found` for everybody who is neither in the team nor about to be. */
-export async function getMember(
+/**
+ * Somebody of the team's list by the id that stands there: an account, or an invitation, which leads to the account
+ * that accepted it. Only who may read invites learns of one that is open.
+ */
+export async function findMember(
   tx: Tx,
-  teamId: string,
-  userId: string,
-): Promise<{ readonly person: Person; readonly membership: Membership }> {
-  const found = await findPerson(tx, teamId, userId);
-  if (!found?.membership) {
-    throw new ApiError("member_not_found", "Nobody with this id belongs to the team, is invited, or asks to join");
-  }
-  return { person: found.person, membership: found.membership };
+  call: { readonly scope: Call["scope"] },
+  uid: string,
+): Promise<Listed | undefined> {
+  const teamId = teamOf(call).id;
+  const found = await findPerson(tx, teamId, uid);
+  if (found?.membership) return { person: found.person, membership: found.membership, invite: null };
+  const invite = await findInviteByUid(tx, teamId, uid);
+  if (invite?.uses === 0) return hasPermission(call.scope, "invite:read") ? invitationOf(invite) : undefined;
+  const accepted = invite?.userId ? await findPerson(tx, teamId, invite.userId) : undefined;
+  return accepted?.membership ? { person: accepted.person, membership: accepted.membership, invite: null } : undefined;
+}
+
+export async function getMember(tx: Tx, call: { readonly scope: Call["scope"] }, uid: string): Promise<Listed> {
+  const listed = await findMember(tx, call, uid);
+  if (listed) return listed;
+  throw new ApiError("member_not_found", "Nobody with this id belongs to the team, is invited, or asks to join");
 }
 
 interface When {
@@ -104,8 +116,9 @@ async function addPerson(
   tx: Tx,
   { teamId, now }: When,
   person: Person,
-  state: Membership["state"],
+  state: "requested" | "member",
   terms: Terms,
+  revision = 1,
 ): Promise<Membership> {
   const confirmedAt = state === "member" ? now : null;
   const accessRequestedAt = state === "requested" ? now : null;
@@ -116,27 +129,37 @@ async function addPerson(
     role: terms.role,
     joinedFrom: JSON.stringify(terms.joinedFrom),
     projects: JSON.stringify(terms.projects),
+    teamPermissions: JSON.stringify(terms.teamPermissions),
     invitedBy: terms.invitedBy,
     confirmedAt,
     accessRequestedAt,
+    revision,
     now,
     position: positionAt(now),
   });
-  // An inviter gave the address, or an id, by which nobody is found.
-  const given = state !== "invited" ? undefined : terms.joinedFrom.origin === "mail" ? person.email : null;
-  await enterMember(tx, teamId, person.id, given);
-  return { state, ...terms, teamPermissions: [], confirmedAt, accessRequestedAt, createdAt: now, revision: 1 };
+  await enterMember(tx, teamId, person.id, undefined);
+  return { state, ...terms, confirmedAt, accessRequestedAt, createdAt: now, revision };
 }
 
-export function addPending(tx: Tx, when: When, person: Person, state: "invited" | "requested", terms: Terms) {
-  return addPerson(tx, when, person, state, terms);
+/** Opens a request of somebody who is not invited; invitations of theirs that have expired give way to it. */
+export async function addRequest(tx: Tx, when: When, person: Person, terms: Terms): Promise<Membership> {
+  const { teamId, now } = when;
+  for (const invite of await findInvitesOf(tx, teamId, { email: person.email, userId: person.id })) {
+    await endInvite(tx, invite, now);
+  }
+  return await addPerson(tx, when, person, "requested", terms);
 }
 
-/** Makes somebody a confirmed member, whatever they were; invitations of their address are settled by it. */
-export async function admit(tx: Tx, when: When, { person, membership }: Subject, terms: Terms): Promise<Membership> {
-  await settleInvitesOf(tx, { teamId: when.teamId, email: person.email, now: when.now });
+/** Makes somebody a confirmed member, whatever they were; what invites them is settled by it. */
+export async function admit(tx: Tx, when: When, self: Subject, terms: Terms): Promise<Membership> {
+  const { person, membership, invitations } = self;
+  await settleInvitesOf(tx, when.teamId, { email: person.email, userId: person.id, now: when.now });
   await forgetFormer(tx, { teamId: when.teamId, userId: person.id });
-  if (!membership) return await addPerson(tx, when, person, "member", terms);
+  if (!membership) {
+    // The invitation's uid leads to the member, and revisions of one thing only grow.
+    const revision = (invitations[0]?.membership.revision ?? 0) + 1;
+    return await addPerson(tx, when, person, "member", terms, revision);
+  }
   const admitted: Membership = { ...membership, ...terms, state: "member", confirmedAt: when.now };
   await updateMembership(tx, { ...when, userId: person.id }, admitted);
   await lockAccount(tx, { userId: person.id });

@@ -6,7 +6,7 @@ import type { MembershipState } from "../../store/tables.ts";
 
 /** What a team knows of somebody, apart from the account. */
 export interface Membership {
-  readonly state: MembershipState;
+  readonly state: MembershipState | "invited";
   readonly role: TeamRole;
   readonly joinedFrom: JoinedFrom;
   readonly teamPermissions: readonly TeamPermission[];
@@ -32,11 +32,6 @@ export interface Person {
 export interface PersonInTeam {
   readonly person: Person;
   readonly membership: Membership | null;
-}
-
-export interface MemberOfTeam extends PersonInTeam {
-  readonly membership: Membership;
-  readonly position: number;
 }
 
 export const PERSON_COLUMNS = [

@@ -3,14 +3,17 @@ import type { Implements } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
-import { listPendingInvites } from "../invites/pending.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { listPending } from "../invites/pending.ts";
+import type { PendingFilter } from "../invites/pending.ts";
 import type { membersContract } from "./contract.ts";
 import { joinByCode, joinByInvitation } from "./join.ts";
 import { removeMember } from "./removal.ts";
 import { getMember, teamOf } from "./roster.ts";
-import { findMembers } from "./list.ts";
+import { findPeople } from "./list.ts";
 import { updateMember } from "./update.ts";
-import { viewMember } from "./view.ts";
+import type { Listed } from "./invitation.ts";
+import { viewEmailInvite, viewMember } from "./view.ts";
 
 const MAX_USER_IDS = 100;
 
@@ -23,33 +26,55 @@ function splitIds(values: readonly string[] | undefined): string[] | undefined {
   return ids;
 }
 
+function isExpired(invite: Listed["invite"], call: { readonly now: number }): boolean {
+  return invite !== null && invite.expiresAt <= call.now;
+}
+
+function viewListed({ person, membership, invite }: Listed, call: { readonly now: number }) {
+  return { ...viewMember(person, membership), ...(isExpired(invite, call) ? { expired: true as const } : {}) };
+}
+
+const MAX_EMAIL_INVITES = 100;
+
+/** The newest invitations of addresses, in the form that clients withdraw them by. */
+async function listEmailInvites(tx: Tx, call: { readonly now: number }, teamId: string, filter: PendingFilter) {
+  const { search, role } = filter;
+  const asked = { ...(search === undefined ? {} : { search }), ...(role === undefined ? {} : { role }) };
+  const bounds = pageBounds({ limit: MAX_EMAIL_INVITES });
+  const invites = (await listPending(tx, teamId, asked, bounds)).slice(0, MAX_EMAIL_INVITES);
+  return invites
+    .filter(({ email }) => email !== null)
+    .map((invite) => ({ ...viewEmailInvite(invite), ...(isExpired(invite, call) ? { expired: true as const } : {}) }));
+}
+
 export const membersService: Implements<typeof membersContract> = {
   async listTeamMembers(tx, call) {
     const { filterByUserIds, since, until, ...query } = call.query;
     const bounds = pageBounds(call.query);
     const team = teamOf(call);
     const userIds = splitIds(filterByUserIds);
-    const { rows, isCut } = await findMembers(tx, team.id, { ...query, ...(userIds ? { userIds } : {}) }, bounds);
+    const canReadInvites = hasPermission(call.scope, "invite:read");
+    const asked = { ...query, ...(userIds ? { userIds } : {}), canReadInvites };
+    const { rows, isCut } = await findPeople(tx, team.id, asked, bounds);
     const { items, page } = cutPage(rows, bounds, isCut);
-    // Pagers add up the pages, and an e-mail address is no account: so once, and not where accounts are asked for.
+    // Once, and not where accounts are asked for.
     const isWhole = since === undefined && until === undefined && !userIds && !query.eligibleMembersForProjectId;
-    const canSeeInvites = isWhole && hasPermission(call.scope, "invite:read");
     return {
-      members: items.map(({ person, membership }) => viewMember(person, membership)),
-      emailInviteCodes: canSeeInvites ? await listPendingInvites(tx, call, team.id, query) : [],
+      members: items.map((listed) => viewListed(listed, call)),
+      emailInviteCodes: isWhole && canReadInvites ? await listEmailInvites(tx, call, team.id, query) : [],
       pagination: { hasNext: page.next !== null, ...page },
       page,
     };
   },
 
   async getTeamMember(tx, call) {
-    const { person, membership } = await getMember(tx, teamOf(call).id, call.params.uid);
-    return { ...viewMember(person, membership), revision: membership.revision };
+    const listed = await getMember(tx, call, call.params.uid);
+    return { ...viewListed(listed, call), revision: listed.membership.revision };
   },
 
   async listMemberProjects(tx, call) {
     const bounds = pageBounds(call.query);
-    const { membership } = await getMember(tx, teamOf(call).id, call.params.uid);
+    const { membership } = await getMember(tx, call, call.params.uid);
     const within = membership.projects.filter(({ position }) => position > bounds.after && position < bounds.before);
     const { items, page } = cutPage(bounds.isForward ? within : within.toReversed(), bounds);
     return { projects: items.map(({ projectId, role }) => ({ projectId, role })), pagination: page, page };

@@ -43,30 +43,36 @@ type NewMembership = Readonly<{
   role: string;
   joinedFrom: string;
   projects: string;
+  teamPermissions: string;
   invitedBy: string | null;
   confirmedAt: number | null;
   accessRequestedAt: number | null;
+  revision: number;
   now: number;
   position: number;
 }>;
 
-const insert = prepare<NewMembership>("members.insert").run(({ db, p, nextPosition }) =>
+const insert = prepare<NewMembership>("members.insert").run(({ db, p, nextPosition, greatest }) =>
   db.insertInto("memberships").values({
     team_id: p("teamId"),
     user_id: p("userId"),
     state: p("state"),
     role: p("role"),
     joined_from: p("joinedFrom"),
-    team_permissions: "[]",
+    team_permissions: p("teamPermissions"),
     projects: p("projects"),
     invited_by: p("invitedBy"),
     confirmed_at: p("confirmedAt"),
     access_requested_at: p("accessRequestedAt"),
     created_at: p("now"),
     updated_at: p("now"),
-    position: nextPosition("memberships", { column: "team_id", param: "teamId" }),
+    // Members stand in one list with the invited.
+    position: greatest(
+      nextPosition("memberships", { column: "team_id", param: "teamId" }),
+      nextPosition("invites", { column: "team_id", param: "teamId" }, "member_position"),
+    ),
     user_position: nextPosition("memberships", { column: "user_id", param: "userId" }, "user_position"),
-    revision: 1,
+    revision: p("revision"),
   }),
 );
 
@@ -152,7 +158,7 @@ export async function updateMembership(
   await update(tx, {
     teamId,
     userId,
-    state: membership.state,
+    state: membership.state as MembershipState,
     role: membership.role,
     joinedFrom: JSON.stringify(membership.joinedFrom),
     teamPermissions: JSON.stringify(membership.teamPermissions),

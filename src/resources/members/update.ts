@@ -8,6 +8,7 @@ import { requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
+import { changeInvite } from "../invites/pending.ts";
 import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
 import type { membersContract } from "./contract.ts";
@@ -81,8 +82,8 @@ function describeChange(person: Person, before: Membership, after: Membership) {
 
 export async function updateMember(tx: Tx, call: UpdateCall) {
   const team = teamOf(call);
-  const { uid } = call.params;
-  const { person, membership: before } = await getMember(tx, team.id, uid);
+  const { person, membership: before, invite } = await getMember(tx, call, call.params.uid);
+  const uid = person.id;
   requireRevision(call, before.revision);
   if (call.body.confirmed) requirePermission(call.scope, MOVES.confirmRequest.by);
   const after = applyUpdate(call.body, before, call);
@@ -91,7 +92,8 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
   if (losesOwner({ standing: before.state, role: before.role }, { standing: after.state, role: after.role })) {
     requireOtherOwner((await otherOwners(tx, team.id, uid)).length);
   }
-  await updateMembership(tx, { teamId: team.id, userId: uid, now: call.now }, after);
+  if (invite) await changeInvite(tx, invite, after, call.now);
+  else await updateMembership(tx, { teamId: team.id, userId: uid, now: call.now }, after);
   const isConfirmation = before.state === "requested";
   await emit(tx, call, {
     ...(isConfirmation

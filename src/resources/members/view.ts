@@ -1,5 +1,6 @@
 // A member as served and as recorded in events.
 import type { JoinedFrom } from "../../kernel/membership.ts";
+import type { Invite } from "../invites/pending.ts";
 import type { Membership, Person } from "./row.ts";
 
 /** The account at a code host that somebody came from, under the name of the host. */
@@ -27,6 +28,20 @@ export function viewMember(person: Person, membership: Membership) {
     teamPermissions: [...teamPermissions],
     projects: projects.map((grant) => ({ id: grant.projectId, name: grant.projectId, role: grant.role })),
     ...gitAccounts(joinedFrom),
+  };
+}
+
+/** A person's invitation as clients withdraw it: by its own id. */
+export function viewEmailInvite({ id, email, role, projects, teamPermissions, createdAt }: Invite) {
+  return {
+    id,
+    email: email ?? "",
+    role,
+    isDSyncUser: false,
+    teamRoles: [role],
+    teamPermissions: [...teamPermissions],
+    projects: Object.fromEntries(projects.map((grant) => [grant.projectId, grant.role])),
+    createdAt,
   };
 }
 

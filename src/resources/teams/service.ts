@@ -1,14 +1,16 @@
 // Teams: what each call does, and what refuses it.
 import type { Caller } from "../../kernel/caller.ts";
-import type { Implements } from "../../kernel/contract.ts";
+import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
+import { hasPermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
 import { addCreator } from "../members/creator.ts";
+import { getSelf } from "../members/roster.ts";
 import { requireGrantable } from "../members/rules.ts";
 import { requireAccount } from "../users/service.ts";
 import { describeChanges, describeCodeReset } from "./changes.ts";
@@ -48,6 +50,12 @@ async function readTeams(tx: Tx, caller: Caller, bounds: PageBounds): Promise<(T
     return position > bounds.after && position < bounds.before ? [{ ...row, position }] : [];
   }
   return await listTeamsOf(tx, { userId: caller.account.id }, bounds);
+}
+
+/** Only who is invited or has asked may know of a team that they are not in. */
+async function requirePending(tx: Tx, call: Pick<Call, "caller" | "scope" | "now">): Promise<void> {
+  const isWhole = call.caller.kind === "user" && !call.scope.isLimited;
+  if (!isWhole || (await getSelf(tx, call, call.scope.ownerId)).standing === "none") throw notFound("Team");
 }
 
 async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly next?: number }) {
@@ -95,9 +103,11 @@ export const teamsService: Implements<typeof teamsContract> = {
     return { ...fullTeam(row, caller, standingOf(caller, row).permissions), revision: row.revision };
   },
 
-  async getTeam(tx, { caller, scope }) {
+  async getTeam(tx, call) {
+    const { caller, scope } = call;
+    if (!hasPermission(scope, "team:read") && scope.team?.role === null) await requirePending(tx, call);
     const row = await getTeamRow(tx, caller, scope.ownerId);
-    if (scope.isLimited) return limitedTeam(row, caller);
+    if (scope.isLimited || !hasPermission(scope, "team:read")) return limitedTeam(row, caller);
     return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
   },
 

@@ -89,12 +89,7 @@ export const metricsContract = defineContract({
             description: "`wafAction`, `wafRuleId` or both.",
           }),
         ),
-        // A pattern, since generators of clients write constants with quotes in them wrongly.
-        filter: Type.Optional(
-          Pattern('^\\(wafRuleId!=""\\) AND \\(wafAction!=""\\)$', RULES_ONLY, {
-            description: "Only what a rule decided or noted.",
-          }),
-        ),
+        filter: Type.Optional(OneOf([RULES_ONLY], { description: "Only what a rule decided or noted." })),
         seriesSelection: Type.Optional(
           Type.Object(
             {

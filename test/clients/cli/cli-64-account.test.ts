@@ -53,18 +53,26 @@ test("teams members lists the members, and teams request shows who asks to join"
   assert.match(stderr, new RegExp(`${person.id} +${person.username} +DEVELOPER`));
 });
 
+test("teams request shows whoever asks their own request", async () => {
+  const { team } = await openTeam();
+  const user = await createUser();
+  assert.equal((await request("POST", `/v1/teams/${team.id}/request`, { token: user.token })).status, 200);
+  const { stderr } = await run({ user, team }, "teams", "request");
+  assert.match(stderr, /Confirmed: false\n/);
+});
+
 test("teams members invite invites by e-mail, and teams members remove removes who is in", async () => {
   const owner = await openTeam();
   const person = await createUser();
   const path = `/v1/teams/${owner.team.id}/members`;
   const states = async () => {
     const { body } = await request("GET", path, { token: owner.user.token });
-    return body.members.map((member: Body) => [member.uid, member.confirmed]);
+    return body.members.map((member: Body) => [member.email, member.confirmed]);
   };
   await run(owner, "teams", "members", "invite", person.email);
   assert.deepEqual(await states(), [
-    [person.id, false],
-    [owner.user.id, true],
+    [person.email, false],
+    [owner.user.email, true],
   ]);
   const joined = await request("POST", "/v1/teams/join", { token: person.token, body: { teamId: owner.team.id } });
   assert.equal(joined.status, 200, joined.text);
@@ -76,7 +84,7 @@ test("teams members invite invites by e-mail, and teams members remove removes w
     { isTerminal: true },
   );
   assert.equal(exitCode, 0, stderr);
-  assert.deepEqual(await states(), [[owner.user.id, true]]);
+  assert.deepEqual(await states(), [[owner.user.email, true]]);
 });
 
 test("tokens add makes a token that works, tokens ls lists it, and tokens rm ends it", async () => {

