@@ -40,7 +40,8 @@ export const firewallFuzzer: Fuzzer = {
         }),
         { numRuns: SCENARIOS_PER_SEED, seed, interruptAfterTimeLimit: leftMs + SHRINKING_MS },
       );
-      if (outcome.failed) return { count, failure: describeFailure(name, outcome) };
+      // Interrupted before the first one it counts as failed, too.
+      if (outcome.failed && outcome.counterexample !== null) return { count, failure: describeFailure(name, outcome) };
     }
     return { count, failure: null };
   },

@@ -107,7 +107,8 @@ export class Session {
       numRuns: requests,
       ...(timeLimitMs === Infinity ? {} : { interruptAfterTimeLimit: timeLimitMs }),
     });
-    if (outcome.failed) {
+    // Interrupted before the first one it counts as failed, too.
+    if (outcome.failed && outcome.counterexample !== null) {
       const { errorInstance, numShrinks, counterexamplePath } = outcome;
       const message =
         errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : String(errorInstance);
