@@ -73,7 +73,7 @@ const reeve: Reeve = {
   }),
   tryFirewall: explained(async (flags, trial) => {
     const instance = instanceOf(readSettings(flags));
-    return await (await import("./runtime/firewall-trial.ts")).tryFirewall(trial, instance, Date.now);
+    return (await import("./runtime/firewall-trial.ts")).tryFirewall(trial, instance, Date.now);
   }),
   examine: explained(async (flags) => {
     const settings = readSettings(flags);

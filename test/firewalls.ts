@@ -110,7 +110,7 @@ export function faultsOf({ status, body, text }: Answer): string[] {
   assert.deepEqual([status, body.error?.code], [400, "invalid_firewall"], text.slice(0, 1_000));
   const { errors, field, message } = body.error;
   assert.equal(field, errors[0].field);
-  assert.ok(message.startsWith(`${field}: ${errors[0].message}`), message);
+  assert.ok(message.startsWith(`${field.replace(/^body\./, "")}: ${errors[0].message}`), message);
   return errors.map((fault: Body) => fault.field);
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Condition, Configuration, Rule } from "./config.ts";
-import { costOf } from "./cost.ts";
+import { costOf, patternCost } from "./cost.ts";
+import { threadMs } from "../../test/thread-time.ts";
 import { compilePattern } from "./pattern.ts";
 
 function rule(conditions: readonly Condition[], parts: Partial<Rule> = {}): Rule {
@@ -12,6 +13,17 @@ function cost(parts: Partial<Configuration>): number {
   return costOf({ firewallEnabled: true, rules: [], ips: [], ...parts });
 }
 
+/** Expressions of many sizes that are in many states at once, and so take as long as any. */
+const WORST = [
+  ...[8, 20, 60, 200].map((times) => `(?:a|b)*a(?:a|b){${times}}[xy]`),
+  "(?:.*a){200}x",
+  "(?:a?){300}a{300}x",
+  "(?:aa|ab|ba|bb|a|b){100}[xy]",
+  ".{0,900}[xy]z",
+];
+/** Twice what the page says, for processors that are slower. */
+const MAX_UNIT_US = 4;
+
 describe("the cost of a configuration", () => {
   it("is the sum of its parts, rounded up", () => {
     assert.equal(cost({}), 0);
@@ -19,7 +31,7 @@ describe("the cost of a configuration", () => {
     const list = Array.from({ length: 25 }, (_, at) => `/${at}`);
     assert.equal(cost({ rules: [rule([{ type: "path", op: "inc", value: list }])] }), 4);
     const { size } = compilePattern("a+b");
-    assert.equal(cost({ rules: [rule([{ type: "path", op: "re", value: "a+b" }])] }), 50 + 5 * size);
+    assert.equal(cost({ rules: [rule([{ type: "path", op: "re", value: "a+b" }])] }), 50 + 25 * size);
     const ips = Array.from({ length: 11 }, (_, at) => ({
       id: `ip_${at}`,
       hostname: "*",
@@ -40,5 +52,27 @@ describe("the cost of a configuration", () => {
     const group = [{ conditions: [{ type: "host", op: "ex" } as const] }];
     const shared = { id: "a", name: "a", active: false, conditionGroup: [...group, ...group] };
     assert.equal(cost({ rules: [limited], conditions: [shared] }), 10);
+  });
+
+  it("is at least the time that the worst expressions take", () => {
+    let state = 1;
+    const letters = Array.from({ length: 1_024 }, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+      return state & 0x1_0000 ? "a" : "b";
+    });
+    const texts = [letters.join(""), "a".repeat(1_024)];
+    for (const expression of WORST) {
+      const units = patternCost(expression);
+      // As many as make what is measured longer than what measuring can tell, and what is compiled of the engine little.
+      const rounds = Math.ceil(40_000 / units);
+      const patterns = Array.from({ length: rounds }, () => compilePattern(expression));
+      for (const text of texts) {
+        const ms = threadMs(() => {
+          for (const pattern of patterns) for (let time = 0; time < 3; time++) pattern.test(text);
+        });
+        const unitUs = (1_000 * ms) / (3 * rounds * units);
+        assert.ok(unitUs < MAX_UNIT_US, `${expression}: ${unitUs.toFixed(1)} µs per unit and KiB`);
+      }
+    }
   });
 });

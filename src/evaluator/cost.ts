@@ -1,18 +1,23 @@
 // What a configuration costs each request, at most; the table is in docs/firewall.md.
 import type { Condition, ConditionGroup, Configuration, Rule } from "./config.ts";
-import { patternSize } from "./pattern.ts";
+import { attemptSize, patternSize } from "./pattern.ts";
 import { expectedTexts } from "./reading.ts";
 
 // Costs are counted in tenths, so that the sum is exact.
 const UNIT = 10;
-/** Of an expression, and of each instruction of its program. */
+/** Of an expression, and of each instruction of its program: what the worst expressions take for each. */
 const PATTERN_UNITS = 50;
-const INSTRUCTION_UNITS = 5;
+const INSTRUCTION_UNITS = 25;
 const RATE_LIMIT_UNITS = 5;
 
 /** Throws a `PatternError` when the text is no expression. */
 export function patternCost(text: string): number {
   return PATTERN_UNITS + INSTRUCTION_UNITS * patternSize(text);
+}
+
+/** What finding out costs that a text is no expression, in the same units. */
+export function attemptCost(text: string): number {
+  return PATTERN_UNITS + INSTRUCTION_UNITS * attemptSize(text);
 }
 
 function conditionTenths(condition: Condition): number {

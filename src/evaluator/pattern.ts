@@ -7,8 +7,11 @@ import { classesSize, estimateSize } from "./pattern-size.ts";
 export const MAX_PATTERN_SIZE = 2_000;
 const MAX_PATTERN_LENGTH = 4_096;
 
-/** Of the states that an expression keeps to match faster: a configuration may have thousands of expressions. */
-const STATES_BYTES = 256 * 1024;
+/**
+ * Of the states that an expression keeps to match faster: a configuration may have thousands of expressions, and making
+ * states that are not met again costs more than matching without them.
+ */
+const STATES_BYTES = 64 * 1024;
 
 export interface Pattern {
   /** Instructions of the compiled program, and what it takes to make its classes. */
@@ -72,13 +75,23 @@ function matcherOf(compiled: RE2JS): (text: string) => boolean {
   };
 }
 
+/** Whether the program of a text is certainly too large: then it is never compiled. */
+function isFarTooLarge(text: string): boolean {
+  // The estimate need not be exact: only twice as large is refused by it.
+  return text.length > MAX_PATTERN_LENGTH || estimateSize(text) > 2 * MAX_PATTERN_SIZE;
+}
+
+/** What refusing a text takes, in the unit of sizes. */
+export function attemptSize(text: string): number {
+  return isFarTooLarge(text) ? 0 : estimateSize(text) + Math.min(classesSize(text), MAX_PATTERN_SIZE);
+}
+
 /** Throws a `PatternError` when the text is no RE2 expression or its program would be too large. */
 export function compilePattern(text: string): Pattern {
   if (text.length > MAX_PATTERN_LENGTH) {
     throw new PatternError(`expected an expression of at most ${MAX_PATTERN_LENGTH} characters`);
   }
-  // Only twice as large is refused by the estimate, which need not be exact then.
-  if (estimateSize(text) > 2 * MAX_PATTERN_SIZE) throw new PatternError(TOO_LARGE);
+  if (isFarTooLarge(text)) throw new PatternError(TOO_LARGE);
   const classes = classesSize(text);
   if (classes > MAX_PATTERN_SIZE) throw new PatternError(TOO_LARGE_CLASSES);
   let compiled: RE2JS;

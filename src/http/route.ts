@@ -51,8 +51,8 @@ export interface RouteContext {
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
   readonly instance: Instance;
-  /** Makes the result of what a verb deferred: it does what no transaction may. */
-  complete(operation: string, deferred: unknown): Promise<unknown>;
+  /** Makes the result of what a verb deferred: it does what no transaction may. `signal`: the client has gone. */
+  complete(operation: string, deferred: unknown, signal: AbortSignal): Promise<unknown>;
   /** Idempotency keys of requests that are running, as `credential:key`. */
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
@@ -71,6 +71,14 @@ function splitUrl(url: string): { readonly path: string; readonly queryText: str
 function header(request: FastifyRequest, name: string): string | null {
   const value = request.headers[name];
   return typeof value === "string" ? value : null;
+}
+
+/** Is aborted when the client goes before it has its answer. */
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  else raw.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 /** `Link` of a page: the same request with another cursor. RFC 8288 */
@@ -209,7 +217,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       outcome = await (span ? traceRead(span, read) : read());
     }
     const answered = resultOf(outcome);
-    const result = isDeferred(answered) ? await context.complete(id, answered.deferred) : answered;
+    const result = isDeferred(answered) ? await context.complete(id, answered.deferred, untilGone(reply)) : answered;
     const { revision, page, links = page && pageLinks(page) } = (result ?? {}) as ResultExtras;
     const answer: Answer = {
       etag: revision === undefined ? null : entityTag(revision),

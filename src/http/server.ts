@@ -58,8 +58,8 @@ export interface ServerOptions {
   /** CIDRs of proxies whose `X-Forwarded-For` is believed; null: nobody's is. */
   readonly trustedProxies: readonly string[] | null;
   readonly instance: Instance;
-  /** Makes the result of what a verb of this operation deferred. */
-  complete(operation: string, deferred: unknown): Promise<unknown>;
+  /** Makes the result of what a verb of this operation deferred; `signal`: the client has gone. */
+  complete(operation: string, deferred: unknown, signal: AbortSignal): Promise<unknown>;
   /** How long a live stream is silent at most. */
   readonly heartbeatMs: number;
   /** What keeps requests from being served at the moment, and what else is wrong. */

@@ -152,7 +152,7 @@ export interface RenderedResult extends ResultExtras {
 }
 
 /**
- * What a verb that only reads found out for something that no transaction may do (law 2), such as sending: the server
+ * What a verb that only reads found out for something that no transaction may do (law 2), such as sending, or that takes long: the server
  * does that with its completion of the endpoint's id, which makes the result.
  */
 export interface DeferredResult {

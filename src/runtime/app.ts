@@ -7,6 +7,7 @@ import type { DeliveryBounds } from "./background.ts";
 import { findStopState } from "../resources/mails/stop.ts";
 import type { StopState } from "../resources/mails/stop.ts";
 import { createCompletion } from "./completion.ts";
+import { createEvaluation } from "./evaluation.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./store-side.ts";
 import { operations } from "../catalogue.ts";
@@ -29,6 +30,7 @@ import { boundConnections } from "./open-files.ts";
 import { GRACE_MS } from "./process-life.ts";
 import { createReadiness } from "./readiness.ts";
 import { MIGRATIONS, migrate } from "../store/migrate.ts";
+import type { WorkerQueueBounds } from "./worker-queue.ts";
 import type { MigrationReport } from "../store/migrate.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
@@ -59,6 +61,7 @@ export interface Surroundings {
   /** How long a live stream is silent at most. */
   readonly heartbeatMs?: number;
   readonly delivery?: DeliveryBounds;
+  readonly evaluation?: Partial<WorkerQueueBounds>;
   /** The embedded store's writer, launched before there was a server to start. */
   readonly writerThread?: Worker | undefined;
 }
@@ -146,6 +149,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   });
   const readiness = createReadiness(backend, settings, { clock, logger });
   readInstanceMetrics(metrics, { backend, settings, clock, readiness });
+  const evaluation = createEvaluation(surroundings.evaluation);
   const server = createServer({
     backend,
     operations,
@@ -159,7 +163,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     version: VERSION,
     trustedProxies: settings.trustedProxies,
     instance: instanceOf(settings),
-    complete: createCompletion({ testWebhook: background.sendTest }),
+    complete: createCompletion({ testWebhook: background.sendTest, evaluateFirewallConfig: evaluation.run }),
     heartbeatMs: surroundings.heartbeatMs ?? HEARTBEAT_MS,
     findTroubles: readiness.check,
     mailLinks: {
@@ -175,7 +179,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     await Promise.all([server.close(), background.stop()]);
     clearInterval(sweep);
     clearTimeout(cut);
-    await Promise.all([backend.close(), tracing?.stop()]);
+    await Promise.all([evaluation.close(), backend.close(), tracing?.stop()]);
   }
   let stopped: Promise<void> | undefined;
   const bootstrap = async () =>

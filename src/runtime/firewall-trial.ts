@@ -44,11 +44,7 @@ function* repeated(facts: RequestFacts, times: number, at: number): Generator<Tr
 }
 
 /** Throws a `FaultyInputError` that names all that is wrong. */
-export async function tryFirewall(
-  trial: FirewallTrial,
-  instance: Instance,
-  clock: Clock,
-): Promise<readonly FirewallVerdict[]> {
+export function tryFirewall(trial: FirewallTrial, instance: Instance, clock: Clock): readonly FirewallVerdict[] {
   const { configuration, attackMode, bypasses, requests } = trial;
   const faults: InputFault[] = [];
   const now = clock();
@@ -71,10 +67,10 @@ export async function tryFirewall(
       ip,
     })),
   };
-  const evaluate = prepareEvaluation("", content, surroundings);
+  const evaluate = prepareEvaluation(content, surroundings);
   const verdicts = [];
   for (const { facts, repeat } of requests) {
-    const { decision, steps = [] } = (await evaluate(repeated(facts as RequestFacts, repeat, now))).at(-1) as {
+    const { decision, steps = [] } = evaluate(repeated(facts as RequestFacts, repeat, now)).at(-1) as {
       decision: FirewallVerdict["decision"];
       steps?: FirewallVerdict["steps"];
     };

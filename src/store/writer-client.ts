@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
+import type { ResourceLimits } from "node:worker_threads";
 import { createAfterReady } from "../kernel/after-ready.ts";
 import { StoreError } from "./database.ts";
 import { createStoreMeter } from "./meter.ts";
@@ -57,11 +58,11 @@ export interface WriterOptions {
   readonly meter?: StoreMeter;
 }
 
-/** Launches a thread that runs a module which serves as a writer. It does not keep the process alive. */
-export function launchThread(entry: URL): Worker {
+/** Launches a thread that runs a module which serves what is posted to it. It does not keep the process alive. */
+export function launchThread(entry: URL, limits: ResourceLimits = {}): Worker {
   const thread = new Worker(bootstrapOf(entry), {
     eval: true,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...limits },
   });
   thread.unref();
   return thread;

@@ -59,6 +59,7 @@ test("the package holds what runs, what it says, and nothing else", () => {
     "LICENSE",
     "README.md",
     "dist/THIRD-PARTY-NOTICES.txt",
+    "dist/evaluation-worker.js",
     "dist/reeve.js",
     "dist/writer.js",
     "openapi.json",
@@ -102,7 +103,7 @@ test("a Node.js that is too old is told which one it has to be", async () => {
   assert.deepEqual(codes, [1, 1, 0, 0]);
 });
 
-test("installed, it says its version, serves reads and changes, and finds nothing wrong with itself", async () => {
+test("installed, it says its version, serves reads, changes and what a thread works out, and finds nothing wrong with itself", async () => {
   const { code, stdout } = await run("--version").ended;
   assert.deepEqual([code, stdout.trim()], [0, version]);
 
@@ -119,6 +120,10 @@ test("installed, it says its version, serves reads and changes, and finds nothin
   assert.equal(made.status, 200);
   const read = await fetch(`${url}/v2/teams/packed`, { headers });
   assert.equal(read.status, 200);
+  const firewall = { method: "PUT", headers, body: JSON.stringify({ firewallEnabled: true }) };
+  assert.equal((await fetch(`${url}/v1/firewalls`, firewall)).status, 200);
+  const tried = { method: "POST", headers, body: JSON.stringify({ requests: [{ url: "/" }] }) };
+  assert.equal((await fetch(`${url}/v1/firewalls/active/evaluate`, tried)).status, 200);
   const docs = await fetch(`${url}/docs`);
   assert.match(await docs.text(), /<html/);
   server.child.kill("SIGTERM");

@@ -1,7 +1,7 @@
 // What a condition may say: which operators its type takes, and what its value must be.
 import type { Condition, ConditionType, Operator } from "../../evaluator/config.ts";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
-import { patternCost } from "../../evaluator/cost.ts";
+import { attemptCost, patternCost } from "../../evaluator/cost.ts";
 import { isHostName } from "../../evaluator/host-pattern.ts";
 import { PatternError } from "../../evaluator/pattern.ts";
 import { isEquality } from "../../evaluator/reading.ts";
@@ -132,6 +132,8 @@ function checkPattern(value: string, at: string, reading: Reading): void {
     }
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
+    // Finding that out took time, too, and a body has room for thousands.
+    reading.patternCost += attemptCost(value);
     fault(reading, at, error.message);
   }
 }

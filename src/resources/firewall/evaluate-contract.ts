@@ -7,10 +7,6 @@ import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "./con
 import { Decision, Steps, TimedFacts } from "./facts-schema.ts";
 
 export const MAX_REQUESTS = 1_000;
-/** Work is KiB of requests, each rounded up, times the cost of the configurations that they are tried on. */
-export const MAX_WORK = 15_000_000;
-/** Of one request, while which all others wait. */
-export const MAX_REQUEST_WORK = 200_000;
 /** Steps, and conditions in them, that one answer shows: it grows with each. */
 export const MAX_SHOWN_PARTS = 50_000;
 
@@ -36,11 +32,9 @@ export const evaluateContract = defineContract({
     description:
       "The requests happen one after the other, on counters that begin empty, and change nothing. Works on a draft, so that a " +
       "change can be tried before it is live. `compareWith` names a configuration to try the same requests on: " +
-      "`differences` are those that it decides otherwise. Cost of the configurations, and 100 for each, times KiB of the " +
-      `requests is at most ${MAX_WORK / 1_000_000} million in all and, of one configuration, ${MAX_REQUEST_WORK / 1_000} thousand for one ` +
-      "request, which may have 1 KiB whatever that costs; " +
-      `traced requests times rules, conditions, address entries and sets is at most ${MAX_SHOWN_PARTS / 1_000} thousand, where ` +
-      "there are several.",
+      "`differences` are those that it decides otherwise. What takes more than five seconds of a processor is given up, and so is what its " +
+      "caller no longer waits for. Traced requests times rules, conditions, address entries and sets is at most " +
+      `${MAX_SHOWN_PARTS / 1_000} thousand, where there are several.`,
     access: { kind: "owner", permission: "firewall:read" },
     readsOnly: true,
     params: VersionParams,
@@ -97,7 +91,7 @@ export const evaluateContract = defineContract({
       },
       { title: "FirewallEvaluation" },
     ),
-    errors: [],
+    errors: ["firewall_too_costly"],
     emits: [],
   },
 });

@@ -189,52 +189,22 @@ function costly(name: string, cost: number) {
   return { ...rule(name, []), conditionGroup: Array.from({ length: cost / 65 }, () => ({ conditions })) };
 }
 
-test("work is bounded by the cost of the configurations, and others are answered meanwhile", async () => {
-  const expressions = ["n{950}never", "n{950}ever"].map((text) => condition("path", "re", text));
-  const { evaluate, call } = await openFirewall(
-    costly("one", 1_300),
-    costly("two", 1_300),
-    rule("Expressions", expressions),
+test("the answer to several requests with a trace is bounded; that to one shows all", async () => {
+  const { evaluate } = await openFirewall(costly("one", 1_300), costly("two", 1_300));
+  const refused = await evaluate({ requests: times(20, { url: "/" }), trace: true });
+  assert.equal(refused.status, 400);
+  assert.equal(refused.body.error.field, "body.requests");
+  assert.match(
+    refused.body.error.message,
+    /^requests: expected at most 19 with a trace of 2602 steps and conditions each, got 20$/,
   );
-  const large = { url: `/${"n".repeat(12_000)}` };
-  const small = { url: "/" };
-  const refused: [object, RegExp][] = [
-    [
-      { requests: times(20, small), trace: true },
-      /^requests: expected at most 19 with a trace of 2605 steps and conditions each, got 20$/,
-    ],
-    [
-      { requests: [small, { ...small, body: "b".repeat(50_000) }], compareWith: "1" },
-      /^requests\[1\]: expected at most 16 KiB at a cost of 12\d{3}$/,
-    ],
-    [
-      { requests: times(60, large), compareWith: "1" },
-      /^requests: expected at most 15000000 .*, got 17\d{6}: try fewer$/,
-    ],
-  ];
-  for (const [body, message] of refused) {
-    const { status, body: answer } = await evaluate(body);
-    assert.equal(status, 400);
-    assert.match(answer.error.message, message);
-  }
   assert.equal((await evaluate({ requests: [{ url: "/" }], trace: true })).status, 200);
-
-  // Several, since on PostgreSQL the read takes as long as one.
-  const order: string[] = [];
-  const long = times(15, large).map(async () => {
-    const { status } = await evaluate({ requests: times(60, large) });
-    order.push(`evaluated ${status}`);
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  await call("GET", "/active").then(({ status }) => order.push(`read ${status}`));
-  await Promise.all(long);
-  assert.ok(order.indexOf("read 200") < order.lastIndexOf("evaluated 200"), order.join());
 });
 
 test("who tries a lot at once waits for turns, and is told to wait when too much waits already", async () => {
   const slow = condition("path", "re", "[ab]*a[ab]{300}[^ab]");
   const [one, other] = [await openFirewall(rule("Slow", [slow])), await openFirewall(ADMIN)];
-  const requests = times(100, { url: `/${"ab".repeat(500)}` });
+  const requests = times(10, { url: `/${"ab".repeat(500)}` });
   const many = times(20, {}).map(() => one.evaluate({ requests }));
   const [answers, { status }] = await Promise.all([Promise.all(many), other.evaluate({ requests: [{ url: "/" }] })]);
   assert.deepEqual([...new Set(answers.map((answer) => answer.status))].toSorted(), [200, 429]);

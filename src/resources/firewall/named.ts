@@ -6,12 +6,19 @@ import type { Content } from "./content-rules.ts";
 import { activeContent, contentOf } from "./document.ts";
 import { getDraftRow, replay } from "./draft.ts";
 import { findActive, findVersion } from "./store.ts";
+import type { FirewallRow } from "./store.ts";
 
-export interface NamedConfig {
+/** A configuration as it is stored: reading it may take long, and can be done elsewhere. */
+export interface NamedSource {
   /** Of a draft the number that it would get now. */
   readonly version: number;
   /** The version that was active when this one was made. */
   readonly basedOn: number | null;
+  /** A document, or a draft: the changes of the row on its active document. */
+  readonly stored: string | FirewallRow;
+}
+
+export interface NamedConfig extends Omit<NamedSource, "stored"> {
   readonly content: Content;
 }
 
@@ -23,12 +30,20 @@ export async function getStored(tx: Tx, project: ProjectKey, name: string) {
   return stored;
 }
 
-export async function readNamed(tx: Tx, project: ProjectKey, name: string): Promise<NamedConfig> {
+export async function findNamed(tx: Tx, project: ProjectKey, name: string): Promise<NamedSource> {
   if (name === "draft") {
     const row = await getDraftRow(tx, project);
-    const { content } = replay(row, activeContent(row));
-    return { version: row.last_version + 1, basedOn: row.active_version, content };
+    return { version: row.last_version + 1, basedOn: row.active_version, stored: row };
   }
   const { version, document, based_on: basedOn } = await getStored(tx, project, name);
-  return { version, basedOn, content: contentOf(document) };
+  return { version, basedOn, stored: document };
+}
+
+export function contentOfNamed({ stored }: NamedSource): Content {
+  return typeof stored === "string" ? contentOf(stored) : replay(stored, activeContent(stored)).content;
+}
+
+export async function readNamed(tx: Tx, project: ProjectKey, name: string): Promise<NamedConfig> {
+  const source = await findNamed(tx, project, name);
+  return { version: source.version, basedOn: source.basedOn, content: contentOfNamed(source) };
 }

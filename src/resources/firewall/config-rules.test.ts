@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { threadMs } from "../../../test/thread-time.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { readWanted } from "./config-rules.ts";
+import { readAll } from "./reading-rules.ts";
+
+/** For so long all who change something may wait: on the embedded store a body is read in the thread that writes. */
+const MAX_MS = 50;
+
+function wantedOf(makeExpression: (index: number) => string, count: number) {
+  const conditions = Array.from({ length: count }, (_, index) => [
+    { type: "path", op: "re", value: makeExpression(index) },
+  ]);
+  const groups = conditions.map((each) => ({ conditions: each }));
+  const rules = groups.map((group, index) => ({
+    name: `Rule ${index}`,
+    active: true,
+    conditionGroup: [group],
+    action: { mitigate: { action: "deny" } },
+  }));
+  return { firewallEnabled: true, rules };
+}
+
+test("checking expressions takes little, those that are refused included", () => {
+  const read = (wanted: unknown) => readAll(readWanted, wanted, "body", 100_000);
+  // Once, for what the first expression loads.
+  read(wantedOf(() => "a", 1));
+  // Compiled, and found to be too large, or no expression.
+  for (const makeExpression of [
+    (index: number) => `x{1000}y{1000}z{900}${index}`,
+    (index: number) => `\\pL{30}\\pN{30}\\PL[^\\pL]{20}${index})`,
+  ]) {
+    const wanted = wantedOf(makeExpression, 1_000);
+    const ms = threadMs(() => assert.throws(() => read(wanted), ApiError));
+    assert.ok(ms < MAX_MS, `${makeExpression(0)}: ${Math.round(ms)} ms`);
+  }
+  // As many as may be stored.
+  const most = wantedOf((index) => `[a-f]{160}${index}`, 20);
+  const ms = threadMs(() => void read(most));
+  assert.ok(ms < MAX_MS, `all that may be stored: ${Math.round(ms)} ms`);
+});
