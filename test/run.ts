@@ -118,7 +118,9 @@ const filesOn = {
 
 // The public clients weigh 900 MB. `overrides` there replaces what vercel 64 asks for and does not use here: a version of a
 // dependency that the registry does not have, and programs of 160 MB, for which a tiny package stands in.
-if (files.some((file) => file.startsWith("test/clients/"))) installLocked(join(import.meta.dirname, "clients"));
+for (const folder of ["clients", "generators"]) {
+  if (files.some((file) => file.startsWith(`test/${folder}/`))) installLocked(join(import.meta.dirname, folder));
+}
 
 // What tests start is what people install.
 execFileSync(process.execPath, [join(import.meta.dirname, "../build.ts")], { stdio: "inherit" });

@@ -18,7 +18,8 @@ export const doctorCommand: CommandSpec<object> = {
   name: "doctor",
   summary: "check the settings and the store",
   description:
-    "Check the settings and the store: reachable, writable, undamaged, of this version's schema, room on the disk, and " +
+    "Check the settings and the store: reachable, writable, undamaged, of this version's schema, room on the disk, on " +
+    "PostgreSQL the privileges of the role and what a pooler makes of sessions, and " +
     "event chains that end where they should. Changes nothing. Exits with 4 when something is wrong.",
   examples: ["reeve doctor", "reeve doctor --json"],
   async run({ reeve, flags, output }) {

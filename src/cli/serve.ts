@@ -28,7 +28,7 @@ export const serveCommand: CommandSpec<object> = {
   summary: "run the server",
   description:
     "Run the server until it is told to stop (SIGTERM, Ctrl-C): it then takes no more requests, finishes those that " +
-    "run, and ends within 10 seconds. Prints where it listens on standard output; logs are JSON lines on standard error.",
+    "run, and ends within 10 seconds. Prints where it listens on standard output; logs are JSON lines on standard error, readable ones on a terminal.",
   examples: ["reeve serve", "reeve serve --port 8080 --data-dir /var/lib/reeve"],
   async run({ reeve, flags, output }) {
     return await reeve.serve(flags, (start) => output.result(start, describeStart(start)));

@@ -30,8 +30,6 @@ export interface Backend {
    * reads; null where the store has none.
    */
   readonly readVersion: (() => number) | null;
-  /** Whether anybody, in whatever process, has committed since this turn's reads began: what they see is older then. */
-  isOutdated(): boolean;
   /** Whether a read or a change that comes now, and has waited for so long already, would be done in good time. */
   hasRoom(kind: WorkKind, waitedMs: number): boolean;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;

@@ -7,6 +7,7 @@ import type { Metrics } from "../kernel/metrics.ts";
 import { tellSeldom } from "../kernel/repeated.ts";
 import { storeTrouble } from "../store/failure.ts";
 import { renderError, toApiError } from "./error-response.ts";
+import { requestFacts } from "./request-log.ts";
 
 /** Not told for each request: somebody else has told the log. */
 const QUIET: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full", "overloaded"]);
@@ -24,17 +25,6 @@ export interface ErrorSurroundings {
   readonly metrics: Metrics;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
-}
-
-/** What the log may say of a request: nothing of its address but the route, and nothing that its client chose freely. */
-export function requestFacts({ id, method, routeOptions, caller, span }: FastifyRequest) {
-  return {
-    requestId: id,
-    ...(span && { traceId: span.traceId }),
-    operation: routeOptions.config?.operation ?? "unmatched",
-    method,
-    ...(caller?.credentialId && { credentialId: caller.credentialId }),
-  };
 }
 
 export type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;

@@ -25,6 +25,7 @@ import {
   reference,
 } from "./openapi-components.ts";
 import type { Json } from "./openapi-components.ts";
+import { TAGS } from "./openapi-tags.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import type { PublicEndpoint } from "./public-endpoints.ts";
 
@@ -45,12 +46,21 @@ const INTRODUCTION = `Accounts, teams, who is in them, and what happened.
 - **Errors**: branch on \`error.code\`, show \`error.message\`. Send \`Accept: application/problem+json\` for RFC 9457.
 - Times are integer milliseconds since the epoch unless a field says otherwise.`;
 
+/** Values or null as two schemas: some generators take the values of an enum for texts. */
+function splitNull(schema: Record<string, unknown>): Record<string, unknown> {
+  const { enum: values, type, description, ...rest } = schema;
+  if (!Array.isArray(values) || !values.includes(null)) return schema;
+  const kinds = [type].flat().filter((kind) => kind !== "null");
+  const present = { type: kinds.length === 1 ? kinds[0] : kinds, enum: values.filter((value) => value !== null) };
+  return { ...rest, ...(description === undefined ? {} : { description }), anyOf: [present, { type: "null" }] };
+}
+
 /** Plain JSON Schema: schemas with a title move to the components, once each. */
 function publish(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((item) => publish(item, components));
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema).map(([key, value]) => [key, publish(value, components)]);
-  const { title, ...rest } = Object.fromEntries(entries) as Record<string, unknown>;
+  const { title, ...rest } = splitNull(Object.fromEntries(entries));
   if (typeof title !== "string") return title === undefined ? rest : { ...rest, title };
   const known = components.schemas[title];
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(rest)) {
@@ -147,11 +157,13 @@ function successResponse({ id, endpoint }: NamedEndpoint, components: Components
   };
 }
 
-/** Declares an endpoint's answers as components, so that its aliases share them; answers references by status. */
+/**
+ * By status. The answer stands where it is used, since generators read a reference to it as no body, or as a type of its
+ * name; refusals are shared, which makes the document a third as long.
+ */
 function responsesOf(named: NamedEndpoint, components: Components): Json {
   const { id, endpoint } = named;
-  components.responses[id] = successResponse(named, components);
-  const responses: Record<string, unknown> = { [endpoint.status ?? 200]: reference("responses", id) };
+  const responses: Record<string, unknown> = { [endpoint.status ?? 200]: successResponse(named, components) };
   for (const [status, codes] of errorsByStatus(endpoint)) {
     // What the edge alone can refuse is the same for every endpoint.
     const isOwn = codes.some((code) => !(EDGE_ERRORS as readonly ErrorCode[]).includes(code));
@@ -222,6 +234,12 @@ function publicPaths(): Record<string, Record<string, unknown>> {
   return paths;
 }
 
+function describeTag(name: string): Json {
+  const description = TAGS[name];
+  if (description === undefined) throw new Error(`describe the tag ${name} in openapi-tags.ts`);
+  return { name, description };
+}
+
 /** Builds the document of all endpoints and their aliases. */
 export function describeApi(endpoints: Iterable<NamedEndpoint>, version: string): Json {
   const components: Components = { schemas: { ...ERROR_SCHEMAS }, requestBodies: {}, responses: {} };
@@ -243,7 +261,7 @@ export function describeApi(endpoints: Iterable<NamedEndpoint>, version: string)
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }, { apiKey: [] }],
-    tags: [...tags, "Service"].map((name) => ({ name })),
+    tags: [...tags, "Service"].map(describeTag),
     paths: { ...paths, ...publicPaths() },
     components: {
       securitySchemes: {

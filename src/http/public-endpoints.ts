@@ -18,7 +18,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/openapi.json",
     summary: "This document",
     contentType: "application/json",
-    errors: [],
+    errors: ["bad_request"],
   },
   {
     id: "getReference",
@@ -26,7 +26,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/docs",
     summary: "The reference, for people",
     contentType: "text/html",
-    errors: [],
+    errors: ["bad_request"],
   },
   {
     id: "getLiveness",
@@ -34,7 +34,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/health/live",
     summary: "Whether the process answers",
     contentType: "application/json",
-    errors: [],
+    errors: ["bad_request"],
   },
   {
     id: "getReadiness",
@@ -42,7 +42,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/health/ready",
     summary: "Whether requests can be served, and what is wrong when they can't, with advice for the operator",
     contentType: "application/json",
-    errors: ["not_ready", "shutting_down"],
+    errors: ["bad_request", "not_ready", "shutting_down"],
   },
   {
     id: "getMetrics",
@@ -50,7 +50,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/metrics",
     summary: "Counts and timings in the Prometheus text format",
     contentType: "text/plain",
-    errors: [],
+    errors: ["bad_request"],
   },
   {
     id: "getMailStop",

@@ -24,7 +24,6 @@ import type { Answer, AnswerPlace, KeptAnswers } from "./kept-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
 import { resultOf, unauthorized } from "./perform.ts";
 import type { Outcome, PerformRequest } from "./perform.ts";
-import type { OperationMetrics } from "./request-metrics.ts";
 import { traceRead, traceWrite } from "./request-spans.ts";
 import { parseQueryString } from "./query-string.ts";
 import type { Streams } from "./streams.ts";
@@ -58,8 +57,6 @@ export interface RouteContext {
   readonly streams: Streams;
   readonly admission: Admission;
   readonly answers: KeptAnswers | null;
-  /** Where an operation is counted. */
-  metricsOf(operation: string): OperationMetrics;
   readonly largeAnswers: LargeAnswers;
 }
 
@@ -119,7 +116,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   const { backend, clock, publicUrl, instance, runningKeys, streams, admission, answers, largeAnswers } = context;
   const input = compileInput(endpoint);
   const chooseForm = createFormChoice(endpoint);
-  const findPlace = createPlaceFinder(endpoint, answers, context.metricsOf(id));
+  const findPlace = createPlaceFinder(endpoint, answers);
   const status = endpoint.status ?? 200;
   let stringify: ((value: unknown) => string) | undefined;
   // Compiled at the first answer: compiling all of them would double the time to start.

@@ -16,9 +16,7 @@ import type { Backend, Trouble } from "./backend.ts";
 import { answerClientError, renderRaw } from "./client-error.ts";
 import { limitConnections } from "./connections.ts";
 import type { ConnectionsOfServer } from "./connections.ts";
-import { openDoor } from "./door.ts";
-import type { Door } from "./door.ts";
-import { createErrorAnswers, requestFacts } from "./error-answers.ts";
+import { createErrorAnswers } from "./error-answers.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./error-response.ts";
 import { createGates } from "./gate.ts";
 import { setHeaders } from "./header-list.ts";
@@ -33,6 +31,7 @@ import { addPublicRoutes } from "./public-routes.ts";
 import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { OperationMetrics } from "./request-metrics.ts";
+import { logRequests } from "./request-log.ts";
 import { traceRequests } from "./request-spans.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -143,8 +142,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, parts: RoutePar
   const { metrics } = options;
   const gateOf = createGates({ ...options, ...parts });
   const counters = new Map([...options.operations.keys()].map((id) => [id, new OperationMetrics(metrics, id)]));
-  const metricsOf = (id: string) => counters.get(id) as OperationMetrics;
-  const context = { ...options, ...parts, runningKeys: new Set<string>(), metricsOf };
+  const context = { ...options, ...parts, runningKeys: new Set<string>() };
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
   );
@@ -156,7 +154,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, parts: RoutePar
         url,
         config: { operation: id, maxBodyValues: endpoint.maxBodyValues },
         onRequest: gateOf(endpoint),
-        onResponse: countAnswers(metricsOf(id)),
+        onResponse: countAnswers(counters.get(id) as OperationMetrics),
         handler: handlers.get(id) as ReturnType<typeof createHandler>,
       });
     }
@@ -175,10 +173,6 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, parts: RoutePar
   }
 }
 
-function isDebugging({ level }: FastifyBaseLogger): boolean {
-  return level === "debug" || level === "trace";
-}
-
 /** Builds the server; it does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics } = options;
@@ -187,17 +181,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const answers = createKeptAnswers(options.backend);
   const largeAnswers = createLargeAnswers(admission.note);
   const limiter = createRateLimiter(options.rateLimit);
-  const isWatched = options.tracing !== null || isDebugging(options.logger);
-  let door: Door | null = null;
   let connections!: ConnectionsOfServer;
   const app = Fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
-    serverFactory(goLongWay) {
+    serverFactory(handle) {
       const server = createHttpServer(TIMEOUTS, (request, answer) => {
-        if (connections.enter(request, answer) && !door?.(request, answer)) goLongWay(request, answer);
+        if (connections.enter(request, answer)) handle(request, answer);
       }).setTimeout(SILENCE_TIMEOUT_MS);
       const limits = { ...admission, max: options.maxConnections, refusal: refuseConnection };
       connections = limitConnections(server, limits);
@@ -223,7 +215,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // From now on the framework ends each connection with the next answer on it.
   app.addHook("preClose", async () => {
     isStopping = true;
-    door = null;
     streams.stop();
     await connections.drain(DRAIN_MS);
   });
@@ -238,14 +229,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest("span", null);
   app.decorateRequest("caller", null as never);
   app.decorateRequest("credential", null as never);
-  if (isDebugging(options.logger)) {
-    app.addHook("onResponse", (request, reply, done) => {
-      const { statusCode: status, elapsedTime } = reply;
-      const durationMs = Math.round(elapsedTime * 1000) / 1000;
-      request.log.debug({ ...requestFacts(request), status, durationMs }, "request");
-      done();
-    });
-  }
+  logRequests(app, options.logger);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done) => {
     try {
@@ -262,11 +246,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   metrics.gauge("openStreams", streams.count);
   addRoutes(app, options, { streams, admission, answers, largeAnswers, limiter });
-  // Traces and lines for each request are made on the long way.
-  if (answers && !isWatched) {
-    const markRequest = (request: IncomingMessage) => markOf(requestIdOf(request));
-    door = openDoor({ ...options, answers, admission, limiter, largeAnswers, markOf: markRequest });
-  }
   addPublicRoutes(app, {
     admission,
     async findTroubles() {

@@ -115,7 +115,6 @@ interface Parts {
   /** What answers in parts are read with. */
   readonly scanner: Tx;
   readonly readVersion: Backend["readVersion"];
-  readonly isOutdated: Backend["isOutdated"];
   readonly admin: Admin;
   /** As reads use it. */
   readonly catalogue: Catalogue;
@@ -133,8 +132,7 @@ interface Parts {
 }
 
 function assemble(parts: Parts): StoreSide {
-  const { engine, reader, readVersion, isOutdated, scanner, admin, catalogue, writes, reads, meter, work, close } =
-    parts;
+  const { engine, reader, readVersion, scanner, admin, catalogue, writes, reads, meter, work, close } = parts;
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
@@ -183,7 +181,6 @@ function assemble(parts: Parts): StoreSide {
     engine,
     reader,
     readVersion,
-    isOutdated,
     keyring: catalogue.keyring,
     hasRoom: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasRoom(waitedMs) ?? true,
     findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
@@ -232,7 +229,6 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
     reader,
     scanner: reader,
     readVersion,
-    isOutdated,
     admin,
     catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, { readVersion, isOutdated }) },
     writes: createBacklog(1),
@@ -259,7 +255,6 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
     reader: database.reader,
     scanner: database.scanner,
     readVersion: null,
-    isOutdated: () => false,
     admin: database.admin,
     catalogue,
     writes: createBacklog(database.lanes.writes),

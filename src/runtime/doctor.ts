@@ -2,6 +2,7 @@
 // what is wrong and what to do about it. Changes nothing.
 import { statSync } from "node:fs";
 import { describeData, openExistingDatabase } from "./backend.ts";
+import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
 import { describeKeys } from "./key-status.ts";
 import { keySources } from "./master-keys.ts";
 import { FULL_BYTES } from "./readiness.ts";
@@ -11,6 +12,7 @@ import type { Settings } from "../config.ts";
 import { countBrokenHeads } from "../resources/events/verify-store.ts";
 import type { Database } from "../store/database.ts";
 import { SCHEMA_VERSION } from "../store/migrate.ts";
+import { writeProbe } from "../store/probe.ts";
 import { freeBytes } from "../store/sqlite-file.ts";
 
 const MIB = 1_048_576;
@@ -48,7 +50,8 @@ class UndoProbe extends Error {}
 async function examineWriting(database: Database): Promise<Finding> {
   try {
     await database.transaction(async (tx) => {
-      await tx.exec("create table doctor_probe (value integer)");
+      if (tx.engine === "sqlite") await tx.exec("create table doctor_probe (value integer)");
+      else await writeProbe(tx, Date.now());
       throw new UndoProbe();
     });
   } catch (error) {
@@ -130,6 +133,9 @@ export async function examine(settings: Settings): Promise<readonly Finding[]> {
     findings.push({ check: "store", status: "ok", detail: `${database.engine} in ${describeData(settings)}` });
     findings.push({ check: "schema", status: "ok", detail: `version ${SCHEMA_VERSION}` });
     if (database.engine === "sqlite") findings.push(examineDisk(settings));
+    if (settings.databaseUrl !== null) {
+      findings.push(await examinePrivileges(database), await examinePooling(settings.databaseUrl));
+    }
     findings.push(await examineWriting(database), ...(await examineDamage(database)), await examineChains(database));
     findings.push(await examineKeys(settings, database));
     return findings;

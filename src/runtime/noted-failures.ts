@@ -11,7 +11,14 @@ export interface NotedFailures {
 }
 
 /** What does not pass with the next attempt. */
-const LASTING: ReadonlySet<StoreTrouble | null> = new Set(["full", "read_only", "failing", "damaged", "writer_lost"]);
+const LASTING: ReadonlySet<StoreTrouble | null> = new Set([
+  "full",
+  "read_only",
+  "denied",
+  "failing",
+  "damaged",
+  "writer_lost",
+]);
 
 /** Notes why a change failed, where that lasts. */
 export function noteFailure(noted: NotedFailures, error: unknown): void {

@@ -58,6 +58,7 @@ const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   too_few_connections: "too_few_connections",
   full: "store_full",
   read_only: "store_read_only",
+  denied: "store_denied",
   failing: "store_failing",
   damaged: "store_damaged",
   other_schema: "schema_newer",

@@ -42,6 +42,12 @@ export const TROUBLES = {
     isFatal: true,
     advice: "the database takes no writes: give this user the right to write, or name the server that takes them",
   },
+  store_denied: {
+    check: "store",
+    isFatal: true,
+    advice:
+      "the role of the database lacks a privilege: grant it what docs/postgresql.md lists; `reeve doctor` says more",
+  },
   store_failing: {
     check: "store",
     isFatal: true,

@@ -80,6 +80,8 @@ export const STORE_TROUBLES = [
   "too_few_connections",
   "full",
   "read_only",
+  /** The role that this process connects as lacks a privilege. */
+  "denied",
   "failing",
   "damaged",
   /** Another Reeve has changed its tables. */

@@ -21,6 +21,7 @@ const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[]
   ["53", "busy"],
   ["25006", "read_only"],
   ["25P03", "busy"],
+  ["42501", "denied"],
   ["57014", "busy"],
   ["55P03", "busy"],
   ["08", "unreachable"],

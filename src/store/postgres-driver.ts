@@ -33,7 +33,7 @@ async function refuseReadOnly(client: PoolClient): Promise<void> {
   }
 }
 
-interface DriverOptions {
+export interface DriverOptions {
   readonly max: number;
   /** Of those that are idle so many stay open: where there is little room, somebody else would take it. */
   readonly min?: number;
@@ -44,7 +44,7 @@ interface DriverOptions {
   readonly verify?: (client: PoolClient, done: (error: Error | null) => void) => void;
 }
 
-function createPool(url: string, more: DriverOptions): Pool {
+export function createPool(url: string, more: DriverOptions): Pool {
   const options: Omit<PoolConfig, "verify"> & DriverOptions = {
     // Of two the last one counts: whoever replaces the store tells by this name that it is used.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=reeve`,

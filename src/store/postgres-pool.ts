@@ -64,6 +64,10 @@ const createLine = (places: number, refuse: () => StoreError) =>
 
 const ROOM_ADVICE = "raise max_connections or the limit of the role or database, or start fewer servers";
 
+/** What a pooler says of the limits that sessions begin with. */
+const UNSUPPORTED = "unsupported startup parameter";
+const POOLER_ADVICE = "let the pooler pass or ignore it (ignore_startup_parameters; see docs/postgresql.md)";
+
 const isShortage = (error: unknown) => storeTrouble(error) === "too_few_connections";
 
 /**
@@ -73,8 +77,12 @@ const isShortage = (error: unknown) => storeTrouble(error) === "too_few_connecti
 function refuseHosts(failures: readonly unknown[]): StoreError {
   const cause = failures.find(isShortage) ?? failures.find(isTimeout) ?? failures.at(-1);
   const trouble = isTimeout(cause) ? "silent" : (storeTrouble(cause) ?? "unreachable");
-  const advice = isShortage(cause) ? `: ${ROOM_ADVICE}` : "";
-  return new StoreError(`cannot reach PostgreSQL: ${messageOf(cause)}${advice}`, { cause, trouble });
+  const message = messageOf(cause);
+  const advice = isShortage(cause) ? ROOM_ADVICE : message.startsWith(UNSUPPORTED) ? POOLER_ADVICE : null;
+  return new StoreError(`cannot reach PostgreSQL: ${[message, ...(advice ? [advice] : [])].join(": ")}`, {
+    cause,
+    trouble,
+  });
 }
 
 export function openConnections(

@@ -4,32 +4,36 @@ import { connect } from "node:net";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
+import { readableLine } from "../../src/runtime/readable-log.ts";
 import { startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 
 const lines: string[] = [];
-const { app, request, admin, query, settings } = await startTestApp({ logLevel: "debug" }, (line) => lines.push(line));
+const { app, request, admin, query } = await startTestApp({ logLevel: "info" }, (line) => lines.push(line));
 
 function linesOf(requestId: string): Body[] {
   return lines.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
 }
 
-test("a line per request at the level debug: who, what, how it ended and how long it took", async () => {
+test("a line per request at the level info: who, what, how it ended and how long it took", async () => {
   assert.equal((await request("GET", "/v2/user?teamId=", { headers: { "x-request-id": "log-1" } })).status, 200);
   const [line, ...more] = linesOf("log-1");
   assert.deepEqual(more, []);
-  const { level, time, msg, requestId, operation, method, status, durationMs, credentialId, ...others } = line;
+  const { level, time, msg, requestId, operation, method, route, status, durationMs, ...rest } = line;
+  const { principalId, credentialId, ...others } = rest;
   assert.deepEqual(
-    { level, msg, requestId, operation, method, status },
+    { level, msg, requestId, operation, method, route, status },
     {
-      level: 20,
+      level: "info",
       msg: "request",
       requestId: "log-1",
       operation: "getCurrentUser",
       method: "GET",
+      route: "/v2/user",
       status: 200,
     },
   );
+  assert.equal(principalId, (await request("GET", "/v2/user")).body.user.id);
   assert.ok(Math.abs(time - Date.now()) < 60_000);
   assert.ok(durationMs >= 0);
   assert.match(credentialId, /^\w+$/);
@@ -41,7 +45,7 @@ test("a path that nobody declared, and a request without a credential, are told 
   const headers = { "x-request-id": "log-2" };
   assert.equal((await request("GET", "/planted-path?planted=query", { token: null, headers })).status, 404);
   const [line] = linesOf("log-2");
-  assert.deepEqual([line.operation, line.status, line.credentialId], ["unmatched", 404, undefined]);
+  assert.deepEqual([line.operation, line.route, line.status, line.principalId], ["unmatched", null, 404, undefined]);
   assert.ok(!lines.join("").includes("planted"));
 });
 
@@ -51,7 +55,7 @@ test("a failure is told once, with its cause, and the code that the client got",
   const { status, body } = await request("GET", "/v2/user", { headers });
   await query("alter table moved_away rename to access_tokens");
   assert.equal(status, 500);
-  const failures = linesOf("log-3").filter(({ level }) => level === 50);
+  const failures = linesOf("log-3").filter(({ level }) => level === "error");
   assert.equal(failures.length, 1);
   const [{ msg, code, operation, err }] = failures;
   assert.deepEqual([msg, code, operation], ["request failed", body.error.code, "getCurrentUser"]);
@@ -85,11 +89,48 @@ test("nothing that a client sends becomes a line, or a part of one that it was n
   }
 });
 
-test("without debug no request is told that did not fail", async () => {
-  assert.equal(settings.logLevel, "debug");
-  const quiet: string[] = [];
-  const other = await startTestApp({ logLevel: "info" }, (line) => quiet.push(line));
-  assert.equal((await other.request("GET", "/v2/user")).status, 200);
-  assert.equal((await other.request("GET", "/v2/teams/absent")).status, 404);
-  assert.deepEqual(quiet, []);
+test("what a path and a query hold is in no line", async () => {
+  const headers = { "x-request-id": "log-4" };
+  await request("GET", "/v2/teams/planted-slug?slug=planted-slug", { headers });
+  const [line] = linesOf("log-4");
+  assert.deepEqual([line.route, line.status], ["/v2/teams/:teamId", 404]);
+  assert.ok(!lines.join("").includes("planted"));
+});
+
+test("probes are told at the level debug alone, and no request at a higher one than info", async () => {
+  for (const [logLevel, expected] of [
+    ["debug", ["GET /health/live", "GET /health/ready", "GET /metrics", "GET /v2/user"]],
+    ["info", ["GET /v2/user"]],
+    ["warn", []],
+  ] as const) {
+    const told: string[] = [];
+    const other = await startTestApp({ logLevel }, (line) => told.push(line));
+    told.length = 0;
+    for (const path of ["/health/live", "/health/ready", "/metrics", "/v2/user"]) await other.request("GET", path);
+    const requests = told.map((line) => JSON.parse(line)).filter(({ msg }: Body) => msg === "request");
+    assert.deepEqual(
+      requests.map(({ method, route }) => `${method} ${route}`),
+      expected,
+      logLevel,
+    );
+  }
+});
+
+test("on a terminal a line is read by people, and holds no control character but its end", () => {
+  const time = new Date(2030, 0, 31, 12, 0, 7).getTime();
+  const render = (line: object) => readableLine(JSON.stringify({ time, pid: 7, hostname: "vm", ...line }));
+  const facts = { requestId: "req_1", operation: "getTeam", method: "GET", route: "/v2/teams/:teamId" };
+  assert.equal(
+    render({ level: "info", msg: "request", ...facts, principalId: "u1", status: 200, durationMs: 1.5 }),
+    "12:00:07 info  GET /v2/teams/:teamId 200 in 1.5 ms  requestId=req_1  principalId=u1\n",
+  );
+  assert.equal(
+    render({ level: "warn", msg: "made a new master key", file: "/data/master.key" }),
+    "12:00:07 warn  made a new master key  file=/data/master.key\n",
+  );
+  const stack = "Error: no such table: \u001b[31mx\n    at read (store.ts:1:1)";
+  assert.equal(
+    render({ level: "error", msg: "request failed", requestId: "req_1", err: { message: "x", stack } }),
+    "12:00:07 error request failed  requestId=req_1\n    Error: no such table: \\u001b[31mx\n    at read (store.ts:1:1)\n",
+  );
 });

@@ -152,16 +152,19 @@ export const eventsContract = defineContract({
       "the export begins. An export that could not be completed ends without the end of its chunked body.",
     access: { kind: "owner", permission: "event:read", afterDeletion: true, orInstance: true },
     query: EventsQuery,
-    response: Type.Object({
-      events: Type.Array(Event),
-      cursor: Type.Optional(
-        Type.String({
-          description:
-            "With `instance=true`: where the next page begins; absent on the last one. A page may be short, or empty, " +
-            "and lead on: it looks at no more than 2 000 events for those that fit.",
-        }),
-      ),
-    }),
+    response: Type.Object(
+      {
+        events: Type.Array(Event),
+        cursor: Type.Optional(
+          Type.String({
+            description:
+              "With `instance=true`: where the next page begins; absent on the last one. A page may be short, or empty, " +
+              "and lead on: it looks at no more than 2 000 events for those that fit.",
+          }),
+        ),
+      },
+      { title: "EventList" },
+    ),
     streams: {
       [NDJSON]: { description: "One event as JSON in each line." },
       [CSV]: {

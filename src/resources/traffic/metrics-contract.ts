@@ -89,7 +89,12 @@ export const metricsContract = defineContract({
             description: "`wafAction`, `wafRuleId` or both.",
           }),
         ),
-        filter: Type.Optional(OneOf([RULES_ONLY], { description: "Only what a rule decided or noted." })),
+        // A pattern, since generators of clients write constants with quotes in them wrongly.
+        filter: Type.Optional(
+          Pattern('^\\(wafRuleId!=""\\) AND \\(wafAction!=""\\)$', RULES_ONLY, {
+            description: "Only what a rule decided or noted.",
+          }),
+        ),
         seriesSelection: Type.Optional(
           Type.Object(
             {

@@ -1,0 +1,146 @@
+// What the role of a PostgreSQL store has to be allowed, what is said where it is not, and what `reeve doctor` finds of a
+// pooler in front.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import pg from "pg";
+import { createStorage } from "../harness.ts";
+import { startTransactionPooler } from "../transaction-pooler.ts";
+import { waitFor } from "../wait-for.ts";
+import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
+
+const ROLE = "reeve_test_of_few_privileges";
+const bootstrapToken = "an_administrators_token_of_this_test_file";
+const headers = { authorization: `Bearer ${bootstrapToken}`, "content-type": "application/json" };
+
+const storage = await createStorage();
+const url = storage.flags.databaseUrl as string;
+const owner = new pg.Client({ connectionString: url });
+await owner.connect();
+const dropRole = `do $$ begin if exists (select from pg_roles where rolname = '${ROLE}') then
+  drop owned by ${ROLE}; drop role ${ROLE}; end if; end $$`;
+await owner.query(dropRole);
+await owner.query(`create role ${ROLE} login password '${ROLE}'`);
+after(async () => {
+  await owner.query(dropRole);
+  await owner.end();
+  await storage.remove();
+});
+const limited = new URL(url);
+limited.username = limited.password = ROLE;
+const settings = { ...storage.flags, databaseUrl: limited.href, bootstrapToken };
+
+interface Found {
+  readonly findings: readonly { readonly check: string; readonly status: string; readonly detail: string }[];
+}
+
+async function examine(databaseUrl: string) {
+  const { code, stdout } = await runReeve(["doctor", "--json"], { ...settings, databaseUrl });
+  const { findings } = JSON.parse(stdout) as Found;
+  return { code, find: (check: string) => findings.find((finding) => finding.check === check) };
+}
+
+async function assertRefused(args: readonly string[], reason: RegExp): Promise<void> {
+  const { code, stderr } = await runReeve(args, settings);
+  assert.equal(code, 69, stderr);
+  assert.match(stderr, reason);
+  assert.equal(stderr.trim().split("\n").length, 1, stderr);
+}
+
+test("a role that may not make the schema is told so in one line, and what to do", async () => {
+  await assertRefused(
+    ["serve", "--port", "0"],
+    /PostgreSQL refuses this role: permission denied for schema public: grant /,
+  );
+  await assertRefused(["migrate"], /PostgreSQL refuses this role: permission denied/);
+});
+
+test("a role that may not do what a server does is told so, by the server and by doctor", async () => {
+  assert.equal((await runReeve(["migrate"], { ...settings, databaseUrl: url })).code, 0);
+  await owner.query(`grant select on all tables in schema public to ${ROLE}`);
+  await assertRefused(
+    ["serve", "--port", "0"],
+    /PostgreSQL refuses this role: permission denied for table \w+: grant /,
+  );
+  const { code, find } = await examine(limited.href);
+  assert.equal(code, 4);
+  assert.equal(find("privileges")?.status, "fault");
+  assert.match(
+    find("privileges")?.detail ?? "",
+    /^this role lacks INSERT, UPDATE, DELETE on \w+, and something on \d+ more/,
+  );
+});
+
+test("a role with the privileges that the documentation lists serves, and loses them in a way that can be told", async () => {
+  await owner.query(`grant usage on schema public to ${ROLE}`);
+  await owner.query(`grant select, insert, update, delete on all tables in schema public to ${ROLE}`);
+  const server = await serveReeve({ ...settings, logLevel: "fatal" });
+  const request = (path: string, body?: object) =>
+    fetch(`${server.url}${path}`, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
+  assert.equal((await request("/v1/teams", { slug: "first" })).status, 200);
+  const secret = { name: "SECRET", value: "x", decryptable: true };
+  assert.equal((await request("/v2/secrets?slug=first", secret)).status, 200);
+  assert.equal((await request("/v3/events?slug=first")).status, 200);
+  const { code, find } = await examine(limited.href);
+  assert.equal(code, 0, JSON.stringify(find("privileges")));
+  assert.match(find("privileges")?.detail ?? "", /`reeve migrate` needs the one that owns the tables/);
+  assert.deepEqual([find("sessions")?.status, find("sessions")?.detail], ["ok", "of its own"]);
+  const asOwner = await examine(url);
+  assert.match(asOwner.find("privileges")?.detail ?? "", /and change the schema/);
+
+  await owner.query(`revoke insert on events from ${ROLE}`);
+  const refused = await request("/v1/teams", { slug: "second" });
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  const ready = await fetch(`${server.url}/health/ready`);
+  const { error } = (await ready.json()) as { error: { checks: { store: { code: string } } } };
+  assert.deepEqual([ready.status, error.checks.store.code], [503, "store_denied"]);
+  await owner.query(`grant insert on events to ${ROLE}`);
+  await waitFor("readiness", async () => (await fetch(`${server.url}/health/ready`)).status === 200);
+  assert.equal((await request("/v1/teams", { slug: "second" })).status, 200);
+  assert.equal((await stopReeve(server)).code, 0);
+});
+
+test("one role makes the schema and another one serves, backs up and exports, as the documentation has it", async () => {
+  const roles = [`${ROLE}_owner`, `${ROLE}_server`] as const;
+  const [makes, serves] = roles;
+  const own = await createStorage();
+  const database = new URL(own.flags.databaseUrl as string);
+  const name = database.pathname.slice(1);
+  const urlOf = (role: string) => Object.assign(new URL(database), { username: role, password: role }).href;
+  for (const role of roles) await owner.query(`create role ${role} login password '${role}'`);
+  await owner.query(`alter database ${name} owner to ${makes}`);
+  const maker = new pg.Client({ connectionString: urlOf(makes) });
+  await maker.connect();
+  for (const sql of [
+    "revoke all on schema public from public",
+    `grant usage on schema public to ${serves}`,
+    `alter default privileges in schema public grant select, insert, update, delete on tables to ${serves}`,
+  ]) {
+    await maker.query(sql);
+  }
+  await maker.end();
+  assert.equal((await runReeve(["migrate"], { ...own.flags, databaseUrl: urlOf(makes) })).code, 0);
+  const flags = { ...own.flags, databaseUrl: urlOf(serves), bootstrapToken };
+  const server = await serveReeve(flags);
+  const answer = await fetch(`${server.url}/v1/teams`, { method: "POST", headers, body: '{"slug":"first"}' });
+  assert.equal(answer.status, 200);
+  for (const command of ["backup", "export"]) {
+    const { code, stderr } = await runReeve(
+      [command, "--to", join(own.flags.dataDir as string, `${command}.ndjson.zst`)],
+      flags,
+    );
+    assert.equal(code, 0, stderr);
+  }
+  assert.equal((await stopReeve(server)).code, 0);
+  await own.remove();
+  for (const role of roles) await owner.query(`drop role ${role}`);
+});
+
+test("doctor finds a pooler that gives each transaction another session and forgets what was prepared", async () => {
+  const { code, find } = await examine(await startTransactionPooler(url));
+  assert.equal(code, 4);
+  assert.deepEqual(
+    [find("sessions")?.status, find("sessions")?.detail],
+    ["fault", "a pooler gives each transaction another session, and what was prepared is not found there"],
+  );
+});
