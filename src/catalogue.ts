@@ -37,6 +37,7 @@ import { evaluateService } from "./resources/firewall/evaluate-service.ts";
 import { firewallService } from "./resources/firewall/service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
+import { continueRemoval } from "./resources/removals/remove.ts";
 import { refreshSearch } from "./resources/search/entries.ts";
 import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
@@ -128,6 +129,7 @@ export function createCatalogue(keyring: Keyring): Catalogue {
       checkpointDue: (tx, _input: null, now) => checkpointDue(tx, keyring, now),
       pruneDeliveries,
       refreshSearch: (tx) => refreshSearch(tx),
+      continueRemoval: (tx, _input: null, now) => continueRemoval(tx, now),
       bringDeliveriesForward,
       bringMailsForward,
     },

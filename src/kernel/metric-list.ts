@@ -172,6 +172,21 @@ export const METRICS = {
     type: "gauge",
     help: "Chains whose checkpoint has been due for more than an hour; counted up to 10 000.",
   },
+  removalsPending: {
+    name: "reeve_removals_pending",
+    type: "gauge",
+    help: "Deleted teams whose rows are still being removed; counted up to 10 000.",
+  },
+  removalsRows: {
+    name: "reeve_removals_removed_rows",
+    type: "gauge",
+    help: "Rows of these teams that have been removed so far.",
+  },
+  removalsOldest: {
+    name: "reeve_removals_oldest_age_seconds",
+    type: "gauge",
+    help: "For how long the first of these teams has been deleted; 0 when there is none.",
+  },
   mailsWaiting: {
     name: "reeve_mails_waiting",
     type: "gauge",

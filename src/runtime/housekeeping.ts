@@ -9,6 +9,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Awaitable, Tx } from "../kernel/tx.ts";
 import { isAnyEndDue } from "../resources/attack-mode/end.ts";
 import type { Retention } from "../resources/webhooks/prune.ts";
+import { isAnyRemovalPending } from "../resources/removals/remove.ts";
 import { isAnyRefreshDue } from "../resources/search/entries.ts";
 import { isAnyReplayRunning } from "../resources/webhooks/replay.ts";
 
@@ -55,6 +56,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     // Whoever asks is told by the clock; the event should not come much later.
     { everyMs: SECOND_MS, tasks: [withoutInput("endAttackModes")], isDue: isAnyEndDue },
     { everyMs: SECOND_MS, tasks: [withoutInput("continueReplay")], isDue: isAnyReplayRunning },
+    { everyMs: SECOND_MS, tasks: [withoutInput("continueRemoval")], isDue: isAnyRemovalPending },
     { everyMs: SECOND_MS, tasks: [withoutInput("refreshSearch")], isDue: isAnyRefreshDue },
   ];
 }

@@ -15,6 +15,7 @@ import type { Labels, Metrics, Sample } from "../kernel/metrics.ts";
 import { singly } from "../kernel/singly.ts";
 import { countOverdue } from "../resources/checkpoints/store.ts";
 import { measureWaiting as measureMails } from "../resources/mails/store.ts";
+import { measureRemovals } from "../resources/removals/store.ts";
 import { measureWaiting as measureDeliveries } from "../resources/webhooks/depth-store.ts";
 import { SCHEMA_VERSION } from "../store/migrate.ts";
 import { freeBytes } from "../store/sqlite-file.ts";
@@ -91,6 +92,14 @@ function readChains(metrics: Metrics, { backend: { reader }, clock }: Instance):
   readFromStore(metrics, overdue, { checkpointsOverdue: (count) => count });
 }
 
+function readRemovals(metrics: Metrics, { backend: { reader }, clock }: Instance): void {
+  readFromStore(metrics, async () => await measureRemovals(reader, { limit: MOST_COUNTED }), {
+    removalsPending: ({ pending }) => pending,
+    removalsRows: ({ removed }) => removed,
+    removalsOldest: ({ oldestBegunAt }) => (oldestBegunAt === null ? 0 : Math.max(0, clock() - oldestBegunAt) / 1000),
+  });
+}
+
 function fileSizes(file: string): readonly Sample[] {
   const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
   return [
@@ -132,5 +141,6 @@ export function readInstanceMetrics(metrics: Metrics, instance: Instance): void 
   readStore(metrics, instance);
   readQueues(metrics, instance);
   readChains(metrics, instance);
+  readRemovals(metrics, instance);
   readHealth(metrics, instance);
 }

@@ -22,6 +22,7 @@ import { keyResponsibility } from "./migrations/0010-key-responsibility.ts";
 import { search } from "./migrations/0011-search.ts";
 import { mailLimits } from "./migrations/0012-mail-limits.ts";
 import { invitations } from "./migrations/0013-invitations.ts";
+import { removals } from "./migrations/0014-removals.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   search,
   mailLimits,
   invitations,
+  removals,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

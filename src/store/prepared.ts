@@ -96,6 +96,8 @@ export interface Build<P> {
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
   /** Whether a text contains the parameter, character by character: both were folded (kernel/search-text.ts). */
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
+  /** Whether an owner that a column names, with its table, if any, is none that was deleted and is being removed. */
+  stays(owner: Expression<string | null>): RawBuilder<boolean>;
   /** The first ordinals that an index has for a described stretch: see store/search-index.ts, which names the parameters. */
   searchCandidates(order: "asc" | "desc"): AliasedRawBuilder<{ ordinal: number }, "found">;
 }
@@ -159,6 +161,7 @@ function buildFor<P>(engine: Engine): Build<P> {
       engine === "sqlite"
         ? sql<boolean>`instr(${column}, ${reference(search)}) > 0`
         : sql<boolean>`strpos(${column}, ${reference(search)}) > 0`,
+    stays: (owner) => sql<boolean>`not exists (select 1 from removals where removals.owner_id = ${owner})`,
     searchCandidates: (order) => candidates(engine, order, reference).as("found"),
   };
 }

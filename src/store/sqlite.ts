@@ -12,6 +12,8 @@ import type { MakeRow } from "./row-factory.ts";
 import { copySqlite, insertSqliteRows, readSqliteRows } from "./sqlite-rows.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
+/** A log that a large change or a long read has made larger is cut back as soon as it is begun anew. */
+const LOG_LIMIT_BYTES = 32 * 1024 * 1024;
 /** 16 MB: pages that many commits touch are written back once. By itself SQLite would do it after 4 MB. */
 const CHECKPOINT_PAGES = 4_000;
 const SQLITE_BUSY = 5;
@@ -120,6 +122,7 @@ export function connectSqlite(file: string, mode: SqliteMode): SqliteConnection 
     db = new DatabaseSync(name, { readOnly, timeout: BUSY_TIMEOUT_MS });
     if (mode === "write") {
       db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+      db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
     }
     if (mode === "draft") {
       // Otherwise SQLite keeps its journal, without a word: https://sqlite.org/c3ref/c_dbconfig_defensive.html

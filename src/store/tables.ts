@@ -10,13 +10,22 @@ import type {
   ProjectsTable,
 } from "./firewall-tables.ts";
 import type { MailTables } from "./mail-tables.ts";
+import type { RemovalTables } from "./removal-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { SecretTables } from "./secret-tables.ts";
 import type { TrafficTables } from "./traffic-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
 export interface Tables
-  extends CheckpointTables, DeletedTeamTables, MailTables, SearchTables, SecretTables, TrafficTables, WebhookTables {
+  extends
+    CheckpointTables,
+    DeletedTeamTables,
+    MailTables,
+    RemovalTables,
+    SearchTables,
+    SecretTables,
+    TrafficTables,
+    WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;

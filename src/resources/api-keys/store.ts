@@ -1,13 +1,14 @@
 // Statements on API keys.
+import { sql } from "kysely";
 import type { Tables } from "../../store/tables.ts";
 import { prepare } from "../../store/prepared.ts";
 
 /** A valid key by its value or the one before it, with its user if it has one: all that authenticating needs. */
-export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(({ db, p }) =>
+export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(({ db, p, stays }) =>
   db
     .selectFrom("api_keys as key")
     .leftJoin("users as user", "user.id", "key.user_id")
-    .select([
+    .select(({ ref }) => [
       "key.id as keyId",
       "key.name as keyName",
       "key.team_id as teamId",
@@ -22,9 +23,12 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
       "user.username as username",
       "user.name as name",
       "user.avatar as avatar",
-      "user.default_team_id as defaultTeamId",
       "user.created_at as createdAt",
       "user.revision as revision",
+      // A team that was deleted is nobody's default any more, though its members are still being told.
+      sql<string | null>`case when ${stays(ref("user.default_team_id"))} then ${ref("user.default_team_id")} end`.as(
+        "defaultTeamId",
+      ),
     ])
     .where((eb) =>
       eb.or([
@@ -34,7 +38,8 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
     )
     .where((eb) => eb.or([eb("key.expires_at", "is", null), eb("key.expires_at", ">", p("now"))]))
     .where("key.suspended_at", "is", null)
-    .where("user.suspended_at", "is", null),
+    .where("user.suspended_at", "is", null)
+    .where(({ ref }) => stays(ref("key.team_id"))),
 );
 
 export const insertKey = prepare<{

@@ -51,12 +51,13 @@ export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").r
 );
 
 /** What has ended, the longest ago first, of many owners. */
-export const listEnded = prepare<{ now: number; limit: number }>("attackModes.listEnded").many(({ db, p }) =>
+export const listEnded = prepare<{ now: number; limit: number }>("attackModes.listEnded").many(({ db, p, stays }) =>
   db
     .selectFrom("attack_modes")
     .select(["owner_id", "project_id"])
     .where("active_until", "is not", null)
     .where("active_until", "<=", p("now"))
+    .where(({ ref }) => stays(ref("attack_modes.owner_id")))
     .orderBy("active_until")
     .limit(p("limit")),
 );

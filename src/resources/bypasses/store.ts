@@ -119,12 +119,13 @@ export const deleteBypass = prepare<Key>("bypasses.delete").run(({ db, p }) =>
 );
 
 /** What has ended, the longest ago first, of many owners. */
-export const listEnded = prepare<{ now: number; limit: number }>("bypasses.listEnded").many(({ db, p }) =>
+export const listEnded = prepare<{ now: number; limit: number }>("bypasses.listEnded").many(({ db, p, stays }) =>
   db
     .selectFrom("firewall_bypasses")
     .select(["owner_id", "project_id", "id"])
     .where("expires_at", "is not", null)
     .where("expires_at", "<=", p("now"))
+    .where(({ ref }) => stays(ref("firewall_bypasses.owner_id")))
     .orderBy("expires_at")
     .limit(p("limit")),
 );

@@ -102,16 +102,21 @@ export async function findInvite(
   return row && inviteOf(row);
 }
 
-const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one(({ db, p }) =>
+const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one(({ db, p, stays }) =>
   db
     .selectFrom("invites as invite")
     .innerJoin("teams as team", "team.id", "invite.team_id")
     .select([...COLUMNS, "team.slug as teamSlug", "team.name as teamName"])
-    .where("invite.code_hash", "=", p("codeHash")),
+    .where("invite.code_hash", "=", p("codeHash"))
+    .where(({ ref }) => stays(ref("invite.team_id"))),
 );
 
-const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one(({ db, p }) =>
-  db.selectFrom("teams").select(["id", "slug", "name", "settings"]).where("invite_code", "=", p("code")),
+const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one(({ db, p, stays }) =>
+  db
+    .selectFrom("teams")
+    .select(["id", "slug", "name", "settings"])
+    .where("invite_code", "=", p("code"))
+    .where(({ ref }) => stays(ref("teams.id"))),
 );
 
 export interface FoundCode {

@@ -82,23 +82,25 @@ export async function insertMembership(tx: Tx, membership: NewMembership): Promi
 }
 
 /** Where a user stands in whatever state, in the order in which teams are locked. */
-export const listMembershipsOfUser = prepare<{ userId: string }>("members.listOfUser").many(({ db, p }) =>
+export const listMembershipsOfUser = prepare<{ userId: string }>("members.listOfUser").many(({ db, p, stays }) =>
   db
     .selectFrom("memberships")
     .select(["team_id as teamId", "state", "role"])
     .where("user_id", "=", p("userId"))
+    .where(({ ref }) => stays(ref("memberships.team_id")))
     .orderBy("team_id"),
 );
 
 /** Teams that would have no confirmed OWNER without this user; the first few. */
 export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: number }>(
   "members.listWithoutOtherOwner",
-).many(({ db, p }) =>
+).many(({ db, p, stays }) =>
   db
     .selectFrom("memberships as m")
     .innerJoin("teams as team", "team.id", "m.team_id")
     .select(["team.id as id", "team.slug as slug"])
     .where("m.user_id", "=", p("userId"))
+    .where(({ ref }) => stays(ref("m.team_id")))
     // Written out, as in the index that holds them alone.
     .where("m.state", "=", sql.lit("member"))
     .where("m.role", "=", sql.lit("OWNER"))

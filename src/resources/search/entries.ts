@@ -5,7 +5,6 @@ import {
   deleteEntriesOf,
   deleteEntry,
   deleteRefresh,
-  deleteScope,
   findAccountFields,
   findAnyRefresh,
   insertAccountEntry,
@@ -46,11 +45,6 @@ export async function revealMember(tx: Tx, teamId: string, userId: string): Prom
 
 export async function removeMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
   await deleteEntry(tx, { scope: teamId, userId });
-}
-
-/** Ends the list of a team. */
-export async function removeScope(tx: Tx, scope: string): Promise<void> {
-  await deleteScope(tx, { scope });
 }
 
 export async function enterAccount(tx: Tx, userId: string): Promise<void> {

@@ -78,10 +78,6 @@ export const deleteEntriesOf = prepare<{ userId: string }>("search.deleteOf").ru
   db.deleteFrom("search_entries").where("user_id", "=", p("userId")),
 );
 
-export const deleteScope = prepare<{ scope: string }>("search.deleteScope").run(({ db, p }) =>
-  db.deleteFrom("search_entries").where("scope", "=", p("scope")),
-);
-
 /** The next scopes that know an account, behind one. */
 export const listScopesOf = prepare<{ userId: string; afterScope: string; limit: number }>("search.listScopesOf").many(
   ({ db, p }) =>

@@ -195,14 +195,16 @@ export const destroySecret = prepare<{ ownerId: string; id: string }>("secrets.d
 );
 
 /** Whose notice is due, the one that has been longest first. They belong to many owners. */
-export const listDueNotices = prepare<{ now: number; limit: number }>("secrets.listDueNotices").many(({ db, p }) =>
-  db
-    .selectFrom("secrets")
-    .select(["id", "owner_id"])
-    .where("notice_at", "is not", null)
-    .where("notice_at", "<=", p("now"))
-    .orderBy("notice_at")
-    .limit(p("limit")),
+export const listDueNotices = prepare<{ now: number; limit: number }>("secrets.listDueNotices").many(
+  ({ db, p, stays }) =>
+    db
+      .selectFrom("secrets")
+      .select(["id", "owner_id"])
+      .where("notice_at", "is not", null)
+      .where("notice_at", "<=", p("now"))
+      .where(({ ref }) => stays(ref("secrets.owner_id")))
+      .orderBy("notice_at")
+      .limit(p("limit")),
 );
 
 export const setNotice = prepare<{ ownerId: string; id: string; noticeAt: number | null }>("secrets.setNotice").run(
@@ -215,12 +217,14 @@ export const setNotice = prepare<{ ownerId: string; id: string; noticeAt: number
 );
 
 /** What was deleted at or before `deletedAt`, the longest ago first, of many owners. */
-export const listToPurge = prepare<{ deletedAt: number; limit: number }>("secrets.listToPurge").many(({ db, p }) =>
-  db
-    .selectFrom("secrets")
-    .select(["id", "owner_id"])
-    .where("deleted_at", "is not", null)
-    .where("deleted_at", "<=", p("deletedAt"))
-    .orderBy("deleted_at")
-    .limit(p("limit")),
+export const listToPurge = prepare<{ deletedAt: number; limit: number }>("secrets.listToPurge").many(
+  ({ db, p, stays }) =>
+    db
+      .selectFrom("secrets")
+      .select(["id", "owner_id"])
+      .where("deleted_at", "is not", null)
+      .where("deleted_at", "<=", p("deletedAt"))
+      .where(({ ref }) => stays(ref("secrets.owner_id")))
+      .orderBy("deleted_at")
+      .limit(p("limit")),
 );

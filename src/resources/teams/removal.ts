@@ -1,17 +1,16 @@
-// Deleting a team. Everything that belongs to it refers to its row with `on delete cascade`, so it goes in the same
-// statement, whichever slice owns it: members, invites, keys and tokens of the team, and whatever is added later.
-// What stays is the owner's row and its chain of events, which tell who deleted what.
+// Deleting a team: it is gone at once, by whatever path, and its rows soon after (resources/removals/). What stays is the
+// owner's row and its chain of events, which tell who deleted what.
 import type { Call } from "../../kernel/contract.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import { removeScope } from "../search/entries.ts";
-import { chooseDefaultTeam, forgetDefaultTeam } from "../users/default-team.ts";
+import { beginRemoval } from "../removals/remove.ts";
+import { chooseDefaultTeam } from "../users/default-team.ts";
 import { endWebhooks } from "../webhooks/end.ts";
 import type { teamsContract } from "./contract.ts";
 import { rememberDeletedTeam } from "./deleted.ts";
 import { findTeamAccess } from "./directory.ts";
-import { countMembers, deleteTeam } from "./store.ts";
+import { countMembers } from "./store.ts";
 import type { TeamRow } from "./store.ts";
 
 type DeletionCall = Call<typeof teamsContract.deleteTeam>;
@@ -63,9 +62,7 @@ export async function removeTeam(tx: Tx, call: DeletionCall, row: TeamRow) {
   const isSwitched = newDefaultTeamId === undefined || (await switchDefaultTeam(tx, call, id, newDefaultTeamId));
   await tellDeletion(tx, call, row);
   await rememberDeletedTeam(tx, row, call.now);
-  await forgetDefaultTeam(tx, call, id);
   await endWebhooks(tx, call, id);
-  await removeScope(tx, id);
-  await deleteTeam(tx, { id });
+  await beginRemoval(tx, id, call.now);
   return { id, ...(isSwitched ? {} : { newDefaultTeamIdError: true }) };
 }

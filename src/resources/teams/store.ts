@@ -4,12 +4,13 @@ import { prepare } from "../../store/prepared.ts";
 
 /** A team with how one user stands to it. By id or by slug, never by either: `or` would cost a second index walk. */
 const findStanding = (name: string, column: "team.id" | "team.slug") =>
-  prepare<{ name: string; userId: string }>(name).one(({ db, p }) =>
+  prepare<{ name: string; userId: string }>(name).one(({ db, p, stays }) =>
     db
       .selectFrom("teams as team")
       .leftJoin("memberships as m", (join) => join.onRef("m.team_id", "=", "team.id").on("m.user_id", "=", p("userId")))
       .select(["team.id as id", "team.slug as slug", "team.name as name", "m.state as state", "m.role as role"])
-      .where(column, "=", p("name")),
+      .where(column, "=", p("name"))
+      .where(({ ref }) => stays(ref("team.id"))),
   );
 
 export const findStandingById = findStanding("teams.findStandingById", "team.id");
@@ -37,25 +38,27 @@ const TEAM_COLUMNS = [
 ] as const;
 
 /** A team with one user's membership of it, whose members are null when there is none. */
-export const findTeam = prepare<{ id: string; userId: string }>("teams.find").one(({ db, p }) =>
+export const findTeam = prepare<{ id: string; userId: string }>("teams.find").one(({ db, p, stays }) =>
   db
     .selectFrom("teams as team")
     .leftJoin("memberships as m", (join) => join.onRef("m.team_id", "=", "team.id").on("m.user_id", "=", p("userId")))
     .select(TEAM_COLUMNS)
-    .where("team.id", "=", p("id")),
+    .where("team.id", "=", p("id"))
+    .where(({ ref }) => stays(ref("team.id"))),
 );
 export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>;
 
 /** The teams that a user is a confirmed member of, in the order in which the user came to know of them. */
 export const listTeamsOf = prepare<{ userId: string }>("teams.list").page(
-  ({ db, p }) =>
+  ({ db, p, stays }) =>
     db
       .selectFrom("memberships as m")
       .innerJoin("teams as team", "team.id", "m.team_id")
       .select([...TEAM_COLUMNS, "m.user_position as position"])
       .where("m.user_id", "=", p("userId"))
       // Written out, as in the index that holds them alone.
-      .where("m.state", "=", sql.lit("member")),
+      .where("m.state", "=", sql.lit("member"))
+      .where(({ ref }) => stays(ref("team.id"))),
   "m.user_position",
 );
 
@@ -129,8 +132,4 @@ export const countMembers = prepare<{ teamId: string }>("teams.countMembers").on
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("team_id", "=", p("teamId"))
     .where("state", "=", "member"),
-);
-
-export const deleteTeam = prepare<{ id: string }>("teams.delete").run(({ db, p }) =>
-  db.deleteFrom("teams").where("id", "=", p("id")),
 );

@@ -91,15 +91,6 @@ export const updateDefaultTeam = prepare<{ id: string; teamId: string | null }>(
       .where("id", "=", p("id")),
 );
 
-/** Reached through the memberships, because no account has a default team without one. */
-export const clearDefaultTeam = prepare<{ teamId: string; now: number }>("users.clearDefaultTeam").run(({ db, p }) =>
-  db
-    .updateTable("users")
-    .set((eb) => ({ default_team_id: null, updated_at: p("now"), revision: eb("revision", "+", 1) }))
-    .where("id", "in", (eb) => eb.selectFrom("memberships").select("user_id").where("team_id", "=", p("teamId")))
-    .where("default_team_id", "=", p("teamId")),
-);
-
 export const deleteUser = prepare<{ id: string }>("users.delete").run(({ db, p }) =>
   db.deleteFrom("users").where("id", "=", p("id")),
 );

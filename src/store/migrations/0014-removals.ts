@@ -1,0 +1,14 @@
+import type { Dialect, Migration } from "../migration.ts";
+
+/** Owners that were deleted, and whose rows are still being removed. */
+export const removals: Migration = {
+  version: 14,
+  name: "removals",
+  statements: ({ text, big }: Dialect) => [
+    `create table removals (
+      owner_id ${text} primary key references owners (id),
+      begun_at ${big} not null,
+      removed ${big} not null
+    )`,
+  ],
+};

@@ -1,0 +1,13 @@
+// Owners that were deleted, as Kysely sees them.
+
+export interface RemovalTables {
+  removals: RemovalsTable;
+}
+
+/** One row from the moment in which a team is deleted until nothing of it is left. Nobody sees the team meanwhile. */
+export interface RemovalsTable {
+  owner_id: string;
+  begun_at: number;
+  /** Rows that were removed so far. */
+  removed: number;
+}

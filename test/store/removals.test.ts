@@ -1,0 +1,135 @@
+// Deleting what is large: nothing of it is seen any longer from the first moment on, and its rows go in steps.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTeamKey, readKeys } from "../api-keys.ts";
+import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
+import type { TestApp, TestTeam } from "../harness.ts";
+import { waitFor } from "../wait-for.ts";
+import type { WriteTx } from "../../src/store/database.ts";
+import { beginRemoval, continueRemoval } from "../../src/resources/removals/remove.ts";
+import { OWNED, measureRemovals } from "../../src/resources/removals/store.ts";
+
+const client = await startTestApp();
+const { app, clock, request, createUser, createTeam, query, settings } = client;
+
+const MEMBERS = 1_000;
+
+/** Members that nobody has met: one step removes fewer. */
+async function plantMembers({ withStore }: TestApp, team: TestTeam): Promise<void> {
+  const ids = Array.from({ length: MEMBERS }, () => uniqueName("user_planted"));
+  await withStore(({ transaction }) =>
+    transaction(async (tx) => {
+      const values = (row: (id: string, at: number) => string) => ids.map((id, at) => `(${row(id, at)})`).join(", ");
+      const [{ last } = {}] = await tx.query("select max(position) as last from users");
+      const position = (at: number) => Number(last) + at + 1;
+      await tx.exec(`insert into owners (id, kind) values ${values((id) => `'${id}', 'user'`)}`);
+      await tx.exec(`insert into users (id, email, email_key, username, username_key, default_team_id, position, created_at, updated_at)
+        values ${values((id, at) => `'${id}', '${id}', '${id}', '${id}', '${id}', '${team.id}', ${position(at)}, 0, 0`)}`);
+      await tx.exec(`insert into memberships (team_id, user_id, state, role, joined_from, team_permissions, projects,
+          created_at, updated_at, position, user_position)
+        values ${values((id, at) => `'${team.id}', '${id}', 'member', 'MEMBER', '{"origin":"teams"}', '[]', '[]', 0, 0, ${position(at)}, 1`)}`);
+    }),
+  );
+}
+
+test("of a large team nothing is left to see at once, and its rows go in steps, also after a restart", async () => {
+  const owner = await createUser();
+  const { team, scope, value } = await createTeamKey(client, owner);
+  await plantMembers(client, team);
+  const { body: limited } = await request("POST", `/v3/user/tokens${scope}`, {
+    token: owner.token,
+    body: { name: "x" },
+  });
+  const invite = await request("POST", `/v1/teams/${team.id}/invites`, {
+    token: owner.token,
+    body: { role: "MEMBER" },
+  });
+  const { body: told } = await request("GET", `/v2/teams/${team.id}`, { token: owner.token });
+  const secret = { name: "KEY", value: "v", expiresAt: clock.now + 1_000 };
+  assert.equal((await request("POST", `/v2/secrets${scope}`, { token: owner.token, body: secret })).status, 200);
+  await request("PATCH", "/v2/user", { token: owner.token, body: { defaultTeamId: team.id } });
+
+  assert.equal((await request("DELETE", `/v1/teams/${team.id}`, { token: owner.token })).status, 200);
+  for (const name of [team.id, team.slug, `deleted:${team.id}`]) {
+    for (const token of [owner.token, undefined]) {
+      const path = `/v2/teams/${encodeURIComponent(name)}`;
+      const options = token === undefined ? {} : { token };
+      assert.equal((await request("GET", path, options)).status, 404, name);
+      assert.equal((await request("GET", `${path}/members`, options)).status, 404, name);
+    }
+  }
+  assert.deepEqual((await request("GET", "/v2/teams", { token: owner.token })).body.teams, []);
+  assert.equal((await readKeys(client, value)).status, 401);
+  assert.equal((await request("GET", "/v2/user", { token: limited.bearerToken })).status, 401);
+  assert.equal((await request("GET", "/v2/user", { token: owner.token })).body.user.defaultTeamId, null);
+  const [planted] = await query(`select id from users where id like 'user_planted%' order by id desc`);
+  const order = { userId: planted?.["id"], name: "x" };
+  const member = (await app.backend.runTask("issueToken", order, clock.now)) as { value: string };
+  const own = await request("GET", "/v2/user", { token: member.value });
+  assert.equal(own.body.user.defaultTeamId, null);
+  const other = await createUser();
+  for (const inviteCode of [told.inviteCode, invite.body.code, `deleted:${team.id}`]) {
+    if (inviteCode === undefined) continue;
+    const join = await request("POST", "/v1/teams/join", { token: other.token, body: { inviteCode } });
+    assert.equal(join.body.error.code, "invite_unknown", join.text);
+  }
+  await createTeam(other, team.slug);
+
+  // What is due in it is not told of any more.
+  const eventsBefore = (await client.readEvents(team.id)).length;
+  clock.advance(8 * 86_400_000);
+  for (const task of ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes"]) {
+    await app.backend.runTask(task, null, clock.now);
+  }
+  assert.equal((await client.readEvents(team.id)).length, eventsBefore);
+});
+
+test("the rows of a large team go in bounded steps, which go on after a restart and tell how far they are", async () => {
+  const world = await startTestApp();
+  const owner = await world.createUser();
+  const team = await world.createTeam(owner);
+  await plantMembers(world, team);
+  // Nobody else works on the store meanwhile.
+  await world.app.close();
+  const count = async () =>
+    Number((await world.query(`select count(*) as n from memberships where team_id = '${team.id}'`))[0]?.["n"]);
+  const inTransaction = async <T>(work: (tx: WriteTx) => Promise<T>) =>
+    await world.withStore(({ transaction }) => transaction(work));
+  await inTransaction((tx) => beginRemoval(tx, team.id, world.clock.now));
+  let before = await count();
+  assert.ok(before > 0 && before < MEMBERS, `the deletion itself left ${before} of ${MEMBERS} members`);
+  for (let step = 0; step < 2; step++) {
+    assert.equal(await inTransaction((tx) => continueRemoval(tx, world.clock.now)), 1);
+    const now = await count();
+    assert.ok(now < before && before - now <= 200, `a step removed ${before - now} members`);
+    before = now;
+  }
+  const measured = await world.withStore(async ({ reader }) => await measureRemovals(reader, { limit: 10 }));
+  assert.equal(measured?.pending, 1);
+  assert.equal(measured?.oldestBegunAt, world.clock.now);
+  assert.ok(measured.removed >= MEMBERS + 1 - before);
+  const again = await world.startAnother();
+  await waitFor("the removal", async () => (await world.query("select 1 from removals")).length === 0);
+  for (const { table, column } of OWNED) {
+    assert.deepEqual(await world.query(`select 1 from ${table} where ${column} = '${team.id}'`), [], table);
+  }
+  assert.deepEqual(await world.query(`select 1 from teams where id = '${team.id}'`), []);
+  assert.deepEqual(await world.query(`select 1 from users where default_team_id = '${team.id}'`), []);
+  const { text } = await send(again, "GET", "/metrics", { token: null });
+  assert.match(text, /^reeve_removals_pending 0$/m);
+});
+
+test("every table that refers to teams, or to what belongs to one, is among those that are emptied", async () => {
+  if (ENGINE !== "sqlite") return;
+  const references = await query(`select t.name as "from", f."table" as "to" from sqlite_schema t
+    join pragma_foreign_key_list(t.name) f where t.type = 'table' and f.on_delete = 'CASCADE'`);
+  const listed = new Set<string>(OWNED.map(({ table }) => table));
+  // These are few for each row that they go with.
+  const together = new Set(["secret_names", "secret_versions", "webhook_secrets", "webhook_replays"]);
+  const owned = new Set(["teams", "projects", "firewalls", ...listed]);
+  for (const { from, to } of references) {
+    if (!owned.has(String(to))) continue;
+    assert.ok(listed.has(String(from)) || together.has(String(from)), `${String(from)} refers to ${String(to)}`);
+  }
+  assert.ok(settings.databaseUrl === null);
+});
