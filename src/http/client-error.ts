@@ -20,7 +20,7 @@ export function renderRaw(refusal: ApiError): string {
   const { status, contentType, body } = renderError(refusal, { requestId: "", accept: undefined, docsUrl: "" });
   const retry = status === 503 ? "Retry-After: 1\r\n" : "";
   return (
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${contentType}\r\n${retry}` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${contentType}\r\nCache-Control: no-store\r\n${retry}` +
     `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
   );
 }

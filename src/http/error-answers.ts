@@ -57,7 +57,8 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
     if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);
     if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);
     // RFC 9110, section 15.5.16
-    if (refusal.status === 415) reply.header("accept", "application/json");
+    if (refusal.details["field"] === "Content-Encoding") reply.header("accept-encoding", "identity");
+    else if (refusal.status === 415) reply.header("accept", "application/json");
     if (refusal.code === "revision_mismatch") reply.header("etag", String(refusal.details["etag"]));
     const { status, contentType, body } = renderError(refusal, {
       requestId: request.id,

@@ -12,6 +12,7 @@ import { readCredential } from "./authenticate.ts";
 import type { Backend } from "./backend.ts";
 import { setHeaders } from "./header-list.ts";
 import { unauthorized } from "./perform.ts";
+import { askForBody } from "./request-head.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import type { RateLimiter, RateState } from "./rate-limit.ts";
 
@@ -88,6 +89,7 @@ export function createGates({ backend, clock, admission, limiter }: GateOptions)
     return function gate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       function pass(): void {
         if (hasBody) admission.takeBody(reply.raw);
+        askForBody(reply.raw);
         done();
       }
       admission.admit(kind, reply.raw);

@@ -1,6 +1,7 @@
 // Request bodies: JSON in UTF-8 and nothing that could not be stored and given back unchanged.
 import { isUtf8 } from "node:buffer";
 import { ApiError, fieldError } from "../kernel/errors.ts";
+import { countMembers, findDuplicate } from "./duplicate-members.ts";
 
 const MAX_DEPTH = 32;
 const MAX_VALUES = 20_000;
@@ -26,7 +27,11 @@ export function parseJson(bytes: Buffer, root: string, maxValues: number): unkno
     const place = /\((line \d+ column \d+)\)/.exec((error as Error).message)?.[1];
     throw new ApiError("invalid_json", `${root}: expected JSON${place ? `, which ends at ${place}` : ""}`);
   }
-  refuseUnstorable(value, [root], { values: 0, max: maxValues });
+  const count = { values: 0, members: 0, max: maxValues };
+  refuseUnstorable(value, [root], count);
+  if (countMembers(bytes) !== count.members) {
+    refuse((findDuplicate(bytes.toString("utf8"), root) ?? root).slice(0, 200), "expected once");
+  }
   return value;
 }
 
@@ -44,8 +49,14 @@ function fieldAt([root, ...path]: Path): string {
   );
 }
 
+interface Count {
+  values: number;
+  members: number;
+  readonly max: number;
+}
+
 /** NUL and lone surrogates can't be stored on every engine; `__proto__` is never meant well. */
-function refuseUnstorable(value: unknown, path: Path, count: { values: number; readonly max: number }): void {
+function refuseUnstorable(value: unknown, path: Path, count: Count): void {
   // Every later check costs time by the number of values, and no text that is meant well has so many.
   if (++count.values > count.max) refuse(String(path[0]), `expected at most ${count.max} values`);
   if (typeof value === "string") {
@@ -57,6 +68,7 @@ function refuseUnstorable(value: unknown, path: Path, count: { values: number; r
       return;
     }
     for (const key of Object.keys(value)) {
+      count.members++;
       if (key === "__proto__" || key === "constructor" || key === "prototype") {
         refuse(fieldAt(path), `unexpected key ${key}`);
       }

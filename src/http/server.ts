@@ -1,6 +1,6 @@
 // The HTTP server: limits, time-outs, authentication and rate limits before a body is read, one route per path of
 // every endpoint, and one place where errors become answers.
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyInstance, onResponseHookHandler } from "fastify";
 import type { Operation } from "../kernel/catalogue.ts";
@@ -30,6 +30,7 @@ import { createServer as createHttpServer } from "./node-http.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
+import { answerExpectations, findHeadProblem, originForm } from "./request-head.ts";
 import { OperationMetrics } from "./request-metrics.ts";
 import { logRequests } from "./request-log.ts";
 import { traceRequests } from "./request-spans.ts";
@@ -188,9 +189,12 @@ export function createServer(options: ServerOptions): FastifyInstance {
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT, querystringParser: () => ({}) },
     serverFactory(handle) {
-      const server = createHttpServer(TIMEOUTS, (request, answer) => {
+      function receive(request: IncomingMessage, answer: ServerResponse): void {
+        request.url = originForm(request.url as string);
         if (connections.enter(request, answer)) handle(request, answer);
-      }).setTimeout(SILENCE_TIMEOUT_MS);
+      }
+      const server = createHttpServer(TIMEOUTS, receive).setTimeout(SILENCE_TIMEOUT_MS);
+      answerExpectations(server, receive);
       const limits = { ...admission, max: options.maxConnections, refusal: refuseConnection };
       connections = limitConnections(server, limits);
       return server;
@@ -221,9 +225,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   if (options.tracing) traceRequests(app, options.tracing);
   app.addHook("onRequest", (request, reply, done) => {
     setHeaders(reply, markOf(request.id));
-    if (request.is404) admission.enter(reply.raw);
     // Before its body is read: nobody had to show a credential.
-    done(request.is404 ? unknownPath(request.url) : undefined);
+    const refusal = findHeadProblem(request.raw) ?? (request.is404 ? unknownPath(request.url) : undefined);
+    if (refusal) admission.enter(reply.raw);
+    done(refusal);
   });
   // Declared beforehand so that every request object keeps one shape.
   app.decorateRequest("span", null);

@@ -208,6 +208,7 @@ export const EDGE_ERRORS = [
   "too_many_requests",
   "request_timeout",
   "headers_too_large",
+  "expectation_failed",
   "internal_server_error",
   "storage_full",
   "overloaded",

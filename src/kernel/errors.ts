@@ -67,6 +67,7 @@ export const ERROR_STATUS = {
   revision_mismatch: 412,
   body_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   not_acceptable: 406,
   idempotency_key_reused: 422,
   request_declined: 429,

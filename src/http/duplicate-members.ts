@@ -1,0 +1,53 @@
+// Members that a JSON text has twice. Parsers disagree about which of them counts, so a proxy that looks into bodies may have
+// let another value through than the one that is used here.
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** How many members the objects of a JSON text have: the colons outside of its strings. */
+export function countMembers(bytes: Uint8Array): number {
+  let members = 0;
+  let isInString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (isInString) {
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) isInString = false;
+    } else if (byte === QUOTE) isInString = true;
+    else if (byte === COLON) members++;
+  }
+  return members;
+}
+
+interface Level {
+  readonly path: string;
+  /** Names of an object so far; null of an array. */
+  readonly names: Set<string> | null;
+  name: string;
+  index: number;
+}
+
+function pathInside({ path, names, name, index }: Level): string {
+  return names ? `${path}.${name}` : `${path}[${index}]`;
+}
+
+/** The path of the first member of a valid JSON text that its object has twice. */
+export function findDuplicate(text: string, root: string): string | undefined {
+  const levels: Level[] = [];
+  let last = "";
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g)) {
+    const level = levels.at(-1);
+    if (token === "{" || token === "[") {
+      const path = level ? pathInside(level) : root;
+      levels.push({ path, names: token === "{" ? new Set() : null, name: "", index: 0 });
+    } else if (token === "}" || token === "]") levels.pop();
+    else if (token === "," && level) level.index++;
+    else if (token === ":" && level?.names) {
+      level.name = JSON.parse(last) as string;
+      if (level.names.has(level.name)) return pathInside(level);
+      level.names.add(level.name);
+    } else last = token;
+  }
+  return undefined;
+}

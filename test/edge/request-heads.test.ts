@@ -1,0 +1,114 @@
+// Heads of requests that could be read in two ways, or that ask for something before the request is known.
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { text } from "node:stream/consumers";
+import { startTestApp } from "../harness.ts";
+import { errorOf, exchange, listen } from "./raw-connection.ts";
+
+const { app, admin } = await startTestApp();
+const port = await listen(app);
+const BEARER = `Authorization: Bearer ${admin.token}`;
+const END = "Connection: close";
+
+function statusOf(answer: string): number {
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+}
+
+async function send(start: string, headers: readonly string[], body = ""): Promise<string> {
+  return await exchange(port, `${[start, ...headers].join("\r\n")}\r\n\r\n${body}`);
+}
+
+test("nothing on the way may keep what was no request, had too many headers, or expected what there is not", async () => {
+  const answers = [
+    await exchange(port, "nonsense\r\n\r\n"),
+    await send("GET /v2/user HTTP/1.1", ["Host: x", `X-Large: ${"x".repeat(20_000)}`]),
+    await send("GET /v2/user HTTP/1.1", ["Host: x", "Expect: a-miracle"]),
+  ];
+  assert.deepEqual(answers.map(statusOf), [400, 431, 417]);
+  for (const answer of answers) assert.match(answer, /\r\ncache-control: no-store\r\n/i);
+  const [, , unexpected = ""] = answers;
+  assert.equal(errorOf(unexpected).code, "expectation_failed");
+  assert.match(unexpected, /\r\nx-request-id: req_/i);
+});
+
+test("two Host headers are refused, whatever they say and wherever they lead", async () => {
+  for (const path of ["/v2/user", "/health/live", "/absent"]) {
+    for (const hosts of [
+      ["Host: a", "Host: b"],
+      ["Host: a", "hOST: a"],
+    ]) {
+      const answer = await send(`GET ${path} HTTP/1.1`, [...hosts, BEARER, END]);
+      assert.deepEqual([statusOf(answer), errorOf(answer).message], [400, "Host: expected once"]);
+    }
+  }
+});
+
+test("transfer codings and content codings that are not decoded here are refused", async () => {
+  const post = "POST /v1/teams HTTP/1.1";
+  const head = ["Host: x", BEARER, "Content-Type: application/json", END];
+  const chunked = "2\r\n{}\r\n0\r\n\r\n";
+  for (const coding of ["gzip, chunked", "x-unheard-of, chunked"]) {
+    const answer = await send(post, [...head, `Transfer-Encoding: ${coding}`], chunked);
+    assert.deepEqual([statusOf(answer), errorOf(answer).message], [400, "Transfer-Encoding: expected chunked alone"]);
+  }
+  for (const coding of ["gzip", "br", "unheard-of", "gzip, identity"]) {
+    const answer = await send(post, [...head, "Content-Length: 2", `Content-Encoding: ${coding}`], "{}");
+    assert.equal(statusOf(answer), 415, coding);
+    assert.match(answer, /\r\naccept-encoding: identity\r\n/i);
+    assert.match(errorOf(answer).message, /^Content-Encoding: expected none/);
+  }
+  const plain = await send(post, [...head, "Content-Length: 2", "Content-Encoding: identity"], "{}");
+  assert.equal(errorOf(plain).message, "slug: is required");
+  const without = await send("GET /v2/user HTTP/1.1", ["Host: x", BEARER, "Content-Encoding: gzip", END]);
+  assert.equal(statusOf(without), 200);
+});
+
+test("a body that waits for 100 Continue is asked for only when its sender is let in", async () => {
+  const head = ["POST /v1/teams HTTP/1.1", "Host: x", "Content-Type: application/json", "Expect: 100-continue"];
+  for (const credential of ["X-Nothing: 1", `Authorization: Bearer rvt_${"x".repeat(46)}`]) {
+    const answer = await exchange(port, `${[...head, "Content-Length: 2", credential].join("\r\n")}\r\n\r\n`);
+    assert.equal(statusOf(answer), 401);
+    assert.match(answer, /\r\nconnection: close\r\n/i);
+  }
+  const socket = connect(port, "127.0.0.1");
+  const body = '{"slug":"continued"}';
+  socket.write(`${[...head, `Content-Length: ${body.length}`, BEARER].join("\r\n")}\r\n\r\n`);
+  const first = await new Promise<string>((resolve) => socket.once("data", (bytes) => resolve(String(bytes))));
+  assert.match(first, /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
+  // The connection is kept for the next request.
+  socket.write(`${body}GET /v2/user HTTP/1.1\r\nHost: x\r\n${BEARER}\r\n${END}\r\n\r\n`);
+  assert.deepEqual(
+    [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status),
+    ["200", "200"],
+  );
+});
+
+test("a target with scheme and host means its path, and the host is in no link", async () => {
+  for (const target of ["http://evil.example/v2/teams?limit=1", "HTTPS://evil.example:1/v2/teams?limit=1"]) {
+    const answer = await send(`GET ${target} HTTP/1.1`, ["Host: x", BEARER, END]);
+    assert.equal(statusOf(answer), 200);
+    assert.match(answer, /\r\nlink: <[^>]*\/v2\/teams\?/i);
+    assert.ok(!answer.includes("evil"), answer);
+  }
+  assert.equal(statusOf(await send("GET http://evil.example HTTP/1.1", ["Host: x", END])), 404);
+});
+
+test("a member that a body has twice is refused by name, however it is written", async () => {
+  const team = (body: string) =>
+    send(
+      "POST /v1/teams HTTP/1.1",
+      ["Host: x", BEARER, "Content-Type: application/json", `Content-Length: ${body.length}`, END],
+      body,
+    );
+  for (const [body, name] of [
+    ['{"slug":"twice-a","slug":"twice-b"}', "slug"],
+    ['{"slug":"twice-a","sl\\u0075g":"twice-b"}', "slug"],
+    ['{"slug":"twice-a","attribution":{"utm":{"utmSource":"a:b\\"","utmSource":1}}}', "attribution.utm.utmSource"],
+    ['{"slug":"twice-a","a":[{"b":1},{"b":1,"b":1}]}', "a[1].b"],
+  ] as const) {
+    const answer = await team(body);
+    assert.deepEqual([statusOf(answer), errorOf(answer).message], [400, `${name}: expected once`], body);
+  }
+  assert.equal(statusOf(await team('{"slug":"once-a","name":"a:b \\" : {}"}')), 200);
+});
