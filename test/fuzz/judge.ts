@@ -75,6 +75,9 @@ function problemOfSuccess(answer: FuzzAnswer, operation: Operation): string | nu
   return problem === null ? null : `a body that does not fit its schema: ${problem}`;
 }
 
+/** Where browsers are led to the reference, beside what openapi.json describes. */
+const LEADS_ON = ["/", "/docs/"];
+
 /** What is wrong with the answer; null: nothing. */
 export function findProblem(request: FuzzRequest, answer: FuzzAnswer): string | null {
   const { status } = answer;
@@ -86,5 +89,6 @@ export function findProblem(request: FuzzRequest, answer: FuzzAnswer): string | 
   if (request.method === "HEAD") return answer.text === "" ? null : "a body of a HEAD";
   if (status === 304) return operation?.access === "public" ? null : "304 of what is never kept";
   if (status >= 400) return problemOfRefusal(answer, operation);
+  if (status === 302 && LEADS_ON.includes(path)) return null;
   return operation ? problemOfSuccess(answer, operation) : `the status ${status} where there is no operation`;
 }
