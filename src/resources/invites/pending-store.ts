@@ -17,14 +17,19 @@ export interface PersonNames {
   readonly userId: string;
 }
 
-const listOf = prepare<{ teamId: string; emailKey: string; userId: string }>("invites.listOfPerson").many(({ db, p }) =>
-  db
+/** Found by two indexes: for an `or`, SQLite would walk through all that the team has. */
+function idsOfPerson<P extends { teamId: string; emailKey: string; userId: string }>({ db, p }: Build<P>) {
+  const ofTeam = db.selectFrom("invites").select("id").where("team_id", "=", p("teamId"));
+  return ofTeam.where("email_key", "=", p("emailKey")).unionAll(ofTeam.where("user_id", "=", p("userId")));
+}
+
+const listOf = prepare<{ teamId: string; emailKey: string; userId: string }>("invites.listOfPerson").many((build) =>
+  build.db
     .selectFrom("invites as invite")
     .select(COLUMNS)
-    .where("invite.team_id", "=", p("teamId"))
-    .where((eb) => eb.or([eb("invite.email_key", "=", p("emailKey")), eb("invite.user_id", "=", p("userId"))]))
+    .where("invite.id", "in", idsOfPerson(build))
     .where(IS_PENDING)
-    .orderBy("invite.member_position", "desc"),
+    .orderBy(sql`invite.member_position + 0`, "desc"),
 );
 
 /** Invitations of a person under these names, newest first, expired ones included; there are a few at most. */
@@ -36,8 +41,10 @@ const findNamed = prepare<{ teamId: string; uid: string }>("invites.findNamed").
   db
     .selectFrom("invites as invite")
     .select(COLUMNS)
-    .where("invite.team_id", "=", p("teamId"))
-    .where((eb) => eb.or([eb("invite.id", "=", p("uid")), eb("invite.user_id", "=", p("uid"))]))
+    .where("invite.id", "in", (eb) => {
+      const ofTeam = eb.selectFrom("invites").select("id").where("team_id", "=", p("teamId"));
+      return ofTeam.where("id", "=", p("uid")).unionAll(ofTeam.where("user_id", "=", p("uid")));
+    })
     .where("invite.kind", "=", "email")
     .where("invite.revoked_at", "is", null),
 );
@@ -55,7 +62,8 @@ export const listUsersOfInvites = prepare<{ teamId: string; ids: string }>("invi
       .selectFrom("invites as invite")
       .select("invite.user_id as userId")
       .where("invite.id", "in", elements("ids"))
-      .where("invite.team_id", "=", p("teamId"))
+      // The ids find the rows: by the bare column, SQLite would walk through all that the team has.
+      .where(sql<string>`invite.team_id || ''`, "=", p("teamId"))
       .where("invite.kind", "=", "email")
       .where("invite.revoked_at", "is", null)
       .where("invite.uses", ">", 0),
@@ -120,12 +128,16 @@ export async function listPendingInvites(tx: Tx, teamId: string, filter: Pending
 /** Marks the open invitations of a person as used by their account: they came in. */
 export const settleInvites = prepare<{ teamId: string; emailKey: string; userId: string; now: number }>(
   "invites.settle",
-).run(({ db, p }) =>
-  db
+).run((build) =>
+  build.db
     .updateTable("invites")
-    .set((eb) => ({ uses: 1, user_id: p("userId"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
-    .where("team_id", "=", p("teamId"))
-    .where((eb) => eb.or([eb("email_key", "=", p("emailKey")), eb("user_id", "=", p("userId"))]))
+    .set((eb) => ({
+      uses: 1,
+      user_id: build.p("userId"),
+      updated_at: build.p("now"),
+      revision: eb("revision", "+", 1),
+    }))
+    .where("id", "in", idsOfPerson(build))
     .where("kind", "=", "email")
     .where("revoked_at", "is", null)
     .where("uses", "=", 0),
