@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import type { PublicEndpointId } from "./public-endpoints.ts";
+import { clientRequestIdOf } from "./request-id.ts";
 
 /** Monitoring asks for these all day long. */
 const PROBES: ReadonlySet<PublicEndpointId> = new Set(["getLiveness", "getReadiness", "getMetrics"]);
@@ -11,9 +12,11 @@ const PROBE_PATHS: ReadonlySet<string> = new Set(
 );
 
 /** What lines of the log say of a request. */
-export function requestFacts({ id, method, routeOptions, caller, span }: FastifyRequest) {
+export function requestFacts({ id, method, headers, routeOptions, caller, span }: FastifyRequest) {
+  const clientRequestId = clientRequestIdOf(headers);
   return {
     requestId: id,
+    ...(clientRequestId !== undefined && { clientRequestId }),
     ...(span && { traceId: span.traceId }),
     operation: routeOptions.config?.operation ?? "unmatched",
     method,

@@ -5,6 +5,7 @@ import { epochNow } from "../kernel/tracing.ts";
 import type { Span, Tracing } from "../kernel/tracing.ts";
 import type { WorkTiming } from "../store/meter.ts";
 import { templatePath } from "./endpoint-facts.ts";
+import { clientRequestIdOf } from "./request-id.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -19,6 +20,7 @@ export function traceRequests(app: FastifyInstance, { serve }: Tracing): void {
     const { method, id, headers, routeOptions } = request;
     const route = routeOptions.url === undefined ? null : templatePath(routeOptions.url);
     const { traceparent } = headers;
+    const clientRequestId = clientRequestIdOf(headers);
     const span = serve(
       route === null ? method : `${method} ${route}`,
       typeof traceparent === "string" ? traceparent : undefined,
@@ -27,6 +29,7 @@ export function traceRequests(app: FastifyInstance, { serve }: Tracing): void {
         "http.request.method": method,
         ...(route === null ? {} : { "http.route": route }),
         "reeve.request_id": id,
+        ...(clientRequestId === undefined ? {} : { "reeve.client_request_id": clientRequestId }),
       },
     );
     request.span = span;

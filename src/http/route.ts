@@ -26,6 +26,7 @@ import { resultOf, unauthorized } from "./perform.ts";
 import type { Outcome, PerformRequest } from "./perform.ts";
 import { traceRead, traceWrite } from "./request-spans.ts";
 import { parseQueryString } from "./query-string.ts";
+import { clientRequestIdOf } from "./request-id.ts";
 import type { Streams } from "./streams.ts";
 import type { WorkTiming } from "../store/meter.ts";
 import { compileInput, readScope } from "./validation.ts";
@@ -195,6 +196,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
         ip: request.ip,
         userAgent: header(request, "user-agent")?.slice(0, 512) ?? null,
         requestId: request.id,
+        clientRequestId: clientRequestIdOf(request.headers) ?? null,
         via: "http",
       },
       instance,

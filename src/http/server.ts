@@ -2,7 +2,7 @@
 // every endpoint, and one place where errors become answers.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { LogController } from "fastify";
-import type { FastifyBaseLogger, FastifyInstance, onResponseHookHandler } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onResponseHookHandler } from "fastify";
 import type { Operation } from "../kernel/catalogue.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Instance, Method } from "../kernel/contract.ts";
@@ -32,6 +32,7 @@ import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { answerExpectations, findHeadProblem, originForm } from "./request-head.ts";
 import { OperationMetrics } from "./request-metrics.ts";
+import { clientRequestIdOf } from "./request-id.ts";
 import { logRequests } from "./request-log.ts";
 import { traceRequests } from "./request-spans.ts";
 import { createRateLimiter } from "./rate-limit.ts";
@@ -85,17 +86,11 @@ const TIMEOUTS = {
 };
 /** Paths of a firewall for a whole team: today's client tells by the code that there is none. */
 const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers["x-request-id"];
-  return typeof given === "string" && REQUEST_ID.test(given) ? given : newId("request");
-}
-
-/** What every answer says. */
-function markOf(requestId: string): HeaderList {
+/** What every answer says: the request's id as its client knows it, else ours. */
+function markOf({ id, headers }: FastifyRequest): HeaderList {
   // An answer is its caller's own and may show a secret: nothing on the way keeps it. RFC 9111, section 5.2.2.5
-  return ["x-request-id", requestId, "cache-control", "no-store"];
+  return ["x-request-id", clientRequestIdOf(headers) ?? id, "cache-control", "no-store"];
 }
 
 function refuseConnection(): string {
@@ -204,13 +199,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     forceCloseConnections: "idle",
     // What still arrives is served: the store is closed after the last answer.
     return503OnClosing: false,
-    genReqId: requestIdOf,
+    genReqId: () => newId("request"),
     // Log lines name the request themselves; a logger per request would cost every request one.
     childLoggerFactory: (logger) => logger,
     // Before any route is chosen, and so before any hook.
     frameworkErrors(error, request, reply) {
       admission.enter(reply.raw as never);
-      setHeaders(reply, markOf(request.id));
+      setHeaders(reply, markOf(request as never));
       answerError(error, request as never, reply as never);
     },
   });
@@ -224,7 +219,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   if (options.tracing) traceRequests(app, options.tracing);
   app.addHook("onRequest", (request, reply, done) => {
-    setHeaders(reply, markOf(request.id));
+    setHeaders(reply, markOf(request));
     // Before its body is read: nobody had to show a credential.
     const refusal = findHeadProblem(request.raw) ?? (request.is404 ? unknownPath(request.url) : undefined);
     if (refusal) admission.enter(reply.raw);

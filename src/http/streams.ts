@@ -12,6 +12,7 @@ import type { Backend, ChainWatch } from "./backend.ts";
 import { unauthorized } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
 import { createStreamCounts } from "./stream-counts.ts";
+import { requestFacts } from "./request-log.ts";
 
 /** A comment of server-sent events. */
 const HEARTBEAT = ": \n\n";
@@ -170,7 +171,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
         } catch (error) {
           breakOff(res);
           if (over.signal.aborted || error instanceof ApiError) return;
-          logger.error({ err: error, requestId: request.id }, "a streamed answer could not be completed");
+          logger.error({ err: error, ...requestFacts(request) }, "a streamed answer could not be completed");
         } finally {
           running.delete(end);
           giveBack();

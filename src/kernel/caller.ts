@@ -89,6 +89,9 @@ export interface TeamStanding extends TeamAccess {
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string | null;
+  /** Ours. */
   readonly requestId: string;
+  /** The one that the client gave the request. */
+  readonly clientRequestId?: string | null;
   readonly via: "http" | "cli" | "system";
 }

@@ -65,7 +65,7 @@ export async function followChain(client: PatientClient, book: Book): Promise<vo
     book.lastHash = told;
     const event = { sequence: columns[1], type: columns[3], entityId: columns[14], payload: JSON.parse(columns[18]) };
     events.push(event);
-    const requestId: string = columns[13];
+    const requestId: string = JSON.parse(columns[9]).clientRequestId ?? columns[13];
     recorded.set(requestId, [...(recorded.get(requestId) ?? []), event]);
   }
   for (const id of acknowledged) {

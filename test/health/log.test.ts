@@ -12,21 +12,21 @@ const lines: string[] = [];
 const { app, request, admin, query } = await startTestApp({ logLevel: "info" }, (line) => lines.push(line));
 
 function linesOf(requestId: string): Body[] {
-  return lines.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
+  return lines.map((line) => JSON.parse(line)).filter((line) => line.clientRequestId === requestId);
 }
 
 test("a line per request at the level info: who, what, how it ended and how long it took", async () => {
   assert.equal((await request("GET", "/v2/user?teamId=", { headers: { "x-request-id": "log-1" } })).status, 200);
   const [line, ...more] = linesOf("log-1");
   assert.deepEqual(more, []);
-  const { level, time, msg, requestId, operation, method, route, status, durationMs, ...rest } = line;
+  const { level, time, msg, requestId, clientRequestId, operation, method, route, status, durationMs, ...rest } = line;
   const { principalId, credentialId, ...others } = rest;
   assert.deepEqual(
-    { level, msg, requestId, operation, method, route, status },
+    { level, msg, clientRequestId, operation, method, route, status },
     {
       level: "info",
       msg: "request",
-      requestId: "log-1",
+      clientRequestId: "log-1",
       operation: "getCurrentUser",
       method: "GET",
       route: "/v2/user",
@@ -34,6 +34,7 @@ test("a line per request at the level info: who, what, how it ended and how long
     },
   );
   assert.equal(principalId, (await request("GET", "/v2/user")).body.user.id);
+  assert.match(requestId, /^req_[0-9A-Za-z]{24}$/);
   assert.ok(Math.abs(time - Date.now()) < 60_000);
   assert.ok(durationMs >= 0);
   assert.match(credentialId, /^\w+$/);

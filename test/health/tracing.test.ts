@@ -100,11 +100,13 @@ test("requests, what they wait for, and the deliveries that they cause, in one t
   assert.equal(publish.kind, SERVER);
   assert.equal(publish.traceId, TRACE_ID);
   assert.equal(publish.parentSpanId, PARENT_ID);
-  assert.deepEqual(attributesOf(publish), {
+  const { "reeve.request_id": ownId, ...attributes } = attributesOf(publish);
+  assert.match(String(ownId), /^req_/);
+  assert.deepEqual(attributes, {
     "http.request.method": "POST",
     "http.route": "/v1/events",
     "http.response.status_code": 200,
-    "reeve.request_id": "traced-publish",
+    "reeve.client_request_id": "traced-publish",
   });
   const parts = spans.filter(({ parentSpanId }) => parentSpanId === publish.spanId);
   assert.deepEqual(
@@ -153,7 +155,7 @@ test("requests, what they wait for, and the deliveries that they cause, in one t
   assert.ok(
     lines
       .map((line) => JSON.parse(line))
-      .some((line) => line.requestId === "traced-publish" && line.traceId === TRACE_ID),
+      .some((line) => line.clientRequestId === "traced-publish" && line.traceId === TRACE_ID),
   );
 });
 
@@ -169,7 +171,10 @@ test("what the client's trace says of being sampled is followed, and a header th
   await ask("nonsense", "00-nonsense");
   await app.close();
   const served = sentSpans().filter(({ kind }) => kind === SERVER);
-  assert.deepEqual(served.map((span) => attributesOf(span)["reeve.request_id"]).toSorted(), ["nonsense", "zeros"]);
+  assert.deepEqual(served.map((span) => attributesOf(span)["reeve.client_request_id"]).toSorted(), [
+    "nonsense",
+    "zeros",
+  ]);
   assert.ok(served.every(({ parentSpanId }) => !parentSpanId));
 });
 
@@ -184,7 +189,7 @@ test("a request that fails is shown as failed", async () => {
   await traced.query("alter table moved_away rename to access_tokens");
   assert.ok(answered.status >= 500);
   await app.close();
-  const [span] = sentSpans().filter((one) => attributesOf(one)["reeve.request_id"] === "failing");
+  const [span] = sentSpans().filter((one) => attributesOf(one)["reeve.client_request_id"] === "failing");
   assert.ok(span);
   assert.equal(span.status.code, ERROR);
   assert.equal(attributesOf(span)["error.type"], String(answered.status));

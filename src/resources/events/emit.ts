@@ -40,14 +40,17 @@ export interface ActorSnapshot {
   readonly account?: Pick<Account, "username" | "email" | "name" | "avatar">;
   /** Name of the API key that acted. */
   readonly keyName?: string;
+  /** What the actor calls the request: anything, and not for others to rely on. */
+  readonly clientRequestId?: string;
 }
 
-function snapshotOf({ account, keyName }: Caller): ActorSnapshot {
+function snapshotOf({ caller: { account, keyName }, origin: { clientRequestId = null } }: Act): ActorSnapshot {
   return {
     ...(account && {
       account: { username: account.username, email: account.email, name: account.name, avatar: account.avatar },
     }),
     ...(keyName !== null && { keyName }),
+    ...(clientRequestId !== null && { clientRequestId }),
   };
 }
 
@@ -94,7 +97,7 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
     principal_id: act.caller.principalId,
     user_id: act.caller.account?.id ?? null,
     credential_id: act.caller.credentialId,
-    actor: JSON.stringify(snapshotOf(act.caller)),
+    actor: JSON.stringify(snapshotOf(act)),
     via: act.origin.via,
     ip: act.origin.ip,
     user_agent: act.origin.userAgent,

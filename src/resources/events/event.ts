@@ -51,6 +51,7 @@ export function publicEvent(row: EventRow, withPayload: boolean): PublicEvent {
     ...(row.credential_id !== null && { tokenId: row.credential_id }),
     channel: row.via as PublicEvent["channel"],
     requestId: row.request_id,
+    ...(actor.clientRequestId !== undefined && { clientRequestId: actor.clientRequestId }),
     entityId: row.entity_id,
     ...(row.project_id !== null && { projectId: row.project_id }),
     hash: row.hash,

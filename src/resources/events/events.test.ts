@@ -38,12 +38,18 @@ describe("an event", () => {
     assert.match(event.hash, /^[0-9a-f]{64}$/);
   });
 
-  it("names the request that caused it", async () => {
+  it("names the request that caused it by our id, and by the client's beside it", async () => {
     const user = await createUser();
     const headers = { "x-request-id": "audit-me-1" };
     await request("PATCH", "/v2/user", { token: user.token, body: { name: "Jane" }, headers });
-    const { events } = (await request("GET", "/v3/events?limit=1", { token: user.token })).body;
-    assert.equal(events[0].requestId, "audit-me-1");
+    await request("PATCH", "/v2/user", { token: user.token, body: { name: "Joan" } });
+    const { events } = (await request("GET", "/v3/events?limit=2", { token: user.token })).body;
+    for (const { requestId } of events) assert.match(requestId, /^req_[0-9A-Za-z]{24}$/);
+    assert.notEqual(events[0].requestId, events[1].requestId);
+    assert.deepEqual(
+      events.map(({ clientRequestId }: Body) => clientRequestId),
+      [undefined, "audit-me-1"],
+    );
   });
 
   it("keeps payload and states for those who ask for them", async () => {

@@ -41,7 +41,7 @@ before(async () => {
   );
   const read = backend.read;
   (backend as { read: typeof read }).read = async (call, caller) => {
-    const { requestId } = call.origin;
+    const requestId = call.origin.clientRequestId ?? "";
     if (call.part) parts.set(requestId, partsOf(requestId) + 1);
     if (failing.has(requestId) && partsOf(requestId) === 3) throw new Error("a disk failed");
     return await read(call, caller);
@@ -95,7 +95,7 @@ describe("an export", () => {
     assert.equal(partsOf("failing"), 3);
     const lines = logged.filter((line) => line.includes("a disk failed"));
     assert.equal(lines.length, 1);
-    assert.ok(lines[0]?.includes('"requestId":"failing"'));
+    assert.ok(lines[0]?.includes('"clientRequestId":"failing"'));
   });
 
   it("is reset when it fails before a client that knows no chunks", async () => {
