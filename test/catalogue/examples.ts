@@ -190,6 +190,10 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     const { teamId, projectId } = await newProject(world);
     return { params: { idOrName: projectId }, query: { teamId } };
   },
+  pullEnvironment: ({ team }) => ({
+    params: { idOrName: "web", target: "preview", gitBranch: "feature" },
+    query: { teamId: team.id, source: "example" },
+  }),
   getAttackMode: async (world) => ({ query: await newProject(world) }),
   setAttackMode: async (world) => {
     const { teamId, projectId } = await newProject(world);
@@ -240,6 +244,9 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     },
   }),
   getAttackStatus: ({ team }) => ({ query: { teamId: team.id, projectId: "example", since: "7" } }),
+  listAlertGroups: ({ team }) => ({
+    query: { teamId: team.id, projectId: "example", from: "2030-01-01T00:00:00.000Z", limit: "200", types: "example" },
+  }),
 
   // Webhooks
   createWebhook: () => ({

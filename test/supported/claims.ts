@@ -129,6 +129,7 @@ export const CLIENT_CALLS: readonly string[] = [
   "GET /v1/security/firewall/bypass",
   "DELETE /v1/security/firewall/bypass",
   "GET /v1/security/firewall/events",
+  "GET /alerts/v3/groups",
   "POST /metrics/v1",
   "POST /teams",
   "GET /v2/teams",
@@ -153,13 +154,16 @@ export const CLIENT_CALLS: readonly string[] = [
   "GET /v9/projects",
   "GET /v9/projects/:idOrName",
   "GET /v10/projects/:idOrName",
+  "GET /v3/env/pull/:idOrName",
+  "GET /v3/env/pull/:idOrName/:target",
+  "GET /v3/env/pull/:idOrName/:target/:gitBranch",
 ];
 
 /** What clients can call that is not here. */
 export const ABSENT_CALLS: Readonly<Record<string, string>> = {
   "POST /v1/teams/:teamId/dsync-roles": "no directory is synchronised here; answers 404",
   "GET /teams/:teamId/dsync/groups": "no directory is synchronised here; answers 404",
-  "GET /alerts/v3/groups": "there are no alerts here; answers 404, which the client tolerates",
+  "GET /alerts/v3/groups/:groupId": "there are no alerts here; answers 404, which the client says",
 };
 
 /** Groups of functions of the generated SDK whose every function is answered for. */
@@ -211,6 +215,9 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     "webhooks rm",
     "activity",
     "activity types",
+    "alerts",
+    "link",
+    "env pull",
     "firewall overview",
     "firewall status",
     "firewall diff",

@@ -44,4 +44,29 @@ export const projectsContract = defineContract({
     errors: [],
     emits: [],
   },
+  pullEnvironment: {
+    method: "GET",
+    path: "/v3/env/pull/:idOrName",
+    aliases: ["/v3/env/pull/:idOrName/:target", "/v3/env/pull/:idOrName/:target/:gitBranch"],
+    tag: TAG,
+    summary: "Environment variables of a project, of which there are none",
+    description:
+      "A project has no environment variables here, whatever the target and branch, so both sets are always empty; " +
+      "secrets are read by their own endpoints.",
+    access: { kind: "owner", permission: "secret:read" },
+    params: Type.Object({
+      idOrName: Type.String({ maxLength: 256 }),
+      target: Type.Optional(Type.String({ maxLength: 256 })),
+      gitBranch: Type.Optional(Type.String({ maxLength: 256 })),
+    }),
+    query: Type.Object({
+      source: Type.Optional(Type.String({ maxLength: 256, description: "Which command of a client asks." })),
+    }),
+    response: Type.Object({
+      env: Type.Object({}, { description: "For a process." }),
+      buildEnv: Type.Object({}, { description: "For a build." }),
+    }),
+    errors: [],
+    emits: [],
+  },
 });

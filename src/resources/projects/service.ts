@@ -8,6 +8,12 @@ import { fillFiltered } from "../search/find.ts";
 import { findProject, findProjectEdge, listProjects, searchProjects } from "./store.ts";
 import { publicProject } from "./view.ts";
 
+/** What cannot be a name is no project: clients look for one by whatever the folder is called. */
+function readName({ idOrName }: { readonly idOrName: string }): string {
+  if (!isProjectName(idOrName)) throw notFound("Project");
+  return idOrName;
+}
+
 export const projectsService: Implements<typeof projectsContract> = {
   async listProjects(tx, { scope: { ownerId }, query, now }) {
     const bounds = pageBounds(query);
@@ -27,9 +33,13 @@ export const projectsService: Implements<typeof projectsContract> = {
     };
   },
 
-  async getProject(tx, { scope: { ownerId }, params: { idOrName: id }, now }) {
-    // What cannot be a name is no project: clients look for one by whatever the folder is called.
-    if (!isProjectName(id)) throw notFound("Project");
+  async getProject(tx, { scope: { ownerId }, params, now }) {
+    const id = readName(params);
     return publicProject(ownerId, id, await findProject(tx, { ownerId, id }), now);
+  },
+
+  async pullEnvironment(_tx, { params }) {
+    readName(params);
+    return { env: {}, buildEnv: {} };
   },
 };

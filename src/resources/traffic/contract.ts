@@ -85,4 +85,22 @@ export const trafficContract = defineContract({
     errors: [],
     emits: [],
   },
+  listAlertGroups: {
+    method: "GET",
+    path: "/alerts/v3/groups",
+    tag: TAG,
+    summary: "Alerts of a team, of which there are none",
+    description: "Nothing here raises such alerts, so the list is always empty; the attack status tells of attacks.",
+    access: READ,
+    query: Type.Object({
+      ...PROJECT_QUERY,
+      from: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601." })),
+      to: Type.Optional(Type.String({ maxLength: 40, description: "ISO 8601." })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+      types: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
+    }),
+    response: Type.Array(Type.Object({}), { maxItems: 0 }),
+    errors: [],
+    emits: [],
+  },
 });

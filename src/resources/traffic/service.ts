@@ -9,4 +9,5 @@ export const trafficService: Implements<typeof trafficContract> = {
   reportTraffic: report,
   listTrafficActions: listActions,
   getAttackStatus: readAttackStatus,
+  listAlertGroups: async () => [],
 };
