@@ -175,17 +175,17 @@ export const METRICS = {
   removalsPending: {
     name: "reeve_removals_pending",
     type: "gauge",
-    help: "Deleted teams whose rows are still being removed; counted up to 10 000.",
+    help: "Deleted teams and accounts whose rows are still being removed; counted up to 10 000.",
   },
   removalsRows: {
     name: "reeve_removals_removed_rows",
     type: "gauge",
-    help: "Rows of these teams that have been removed so far.",
+    help: "Rows of these that have been removed so far.",
   },
   removalsOldest: {
     name: "reeve_removals_oldest_age_seconds",
     type: "gauge",
-    help: "For how long the first of these teams has been deleted; 0 when there is none.",
+    help: "For how long the first of these has been deleted; 0 when there is none.",
   },
   mailsWaiting: {
     name: "reeve_mails_waiting",

@@ -4,7 +4,7 @@ export interface RemovalTables {
   removals: RemovalsTable;
 }
 
-/** One row from the moment in which a team is deleted until nothing of it is left. Nobody sees the team meanwhile. */
+/** One row from the moment in which a team or an account is deleted until nothing of it is left. Nobody sees it meanwhile. */
 export interface RemovalsTable {
   owner_id: string;
   begun_at: number;

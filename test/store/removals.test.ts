@@ -8,6 +8,9 @@ import { waitFor } from "../wait-for.ts";
 import type { WriteTx } from "../../src/store/database.ts";
 import { beginRemoval, continueRemoval } from "../../src/resources/removals/remove.ts";
 import { OWNED, measureRemovals } from "../../src/resources/removals/store.ts";
+import { removeUser } from "../../src/resources/users/removal.ts";
+import { findUser } from "../../src/resources/users/store.ts";
+import { systemAct } from "../../src/resources/users/system.ts";
 
 const client = await startTestApp();
 const { app, clock, request, createUser, createTeam, query, settings } = client;
@@ -95,7 +98,7 @@ test("the rows of a large team go in bounded steps, which go on after a restart 
     Number((await world.query(`select count(*) as n from memberships where team_id = '${team.id}'`))[0]?.["n"]);
   const inTransaction = async <T>(work: (tx: WriteTx) => Promise<T>) =>
     await world.withStore(({ transaction }) => transaction(work));
-  await inTransaction((tx) => beginRemoval(tx, team.id, world.clock.now));
+  await inTransaction((tx) => beginRemoval(tx, { kind: "team", ownerId: team.id }, world.clock.now));
   let before = await count();
   assert.ok(before > 0 && before < MEMBERS, `the deletion itself left ${before} of ${MEMBERS} members`);
   for (let step = 0; step < 2; step++) {
@@ -110,8 +113,9 @@ test("the rows of a large team go in bounded steps, which go on after a restart 
   assert.ok(measured.removed >= MEMBERS + 1 - before);
   const again = await world.startAnother();
   await waitFor("the removal", async () => (await world.query("select 1 from removals")).length === 0);
-  for (const { table, column } of OWNED) {
-    assert.deepEqual(await world.query(`select 1 from ${table} where ${column} = '${team.id}'`), [], table);
+  for (const { table, columns } of OWNED) {
+    if (columns.team === undefined) continue;
+    assert.deepEqual(await world.query(`select 1 from ${table} where ${columns.team} = '${team.id}'`), [], table);
   }
   assert.deepEqual(await world.query(`select 1 from teams where id = '${team.id}'`), []);
   assert.deepEqual(await world.query(`select 1 from users where default_team_id = '${team.id}'`), []);
@@ -119,14 +123,129 @@ test("the rows of a large team go in bounded steps, which go on after a restart 
   assert.match(text, /^reeve_removals_pending 0$/m);
 });
 
-test("every table that refers to teams, or to what belongs to one, is among those that are emptied", async () => {
+/** Tokens that have ended long ago. */
+async function plantTokens({ withStore }: TestApp, userId: string): Promise<void> {
+  await withStore(({ transaction }) =>
+    transaction(async (tx) => {
+      const rows = Array.from({ length: MEMBERS }, () => uniqueName("token_planted")).map(
+        (id, at) => `('${id}', '${userId}', '${id}', '${id}', 'rvt', 'x', 'manual', 1, 0, 0, ${1_000_000 + at})`,
+      );
+      await tx.exec(`insert into access_tokens (id, user_id, hash, name, prefix, suffix, origin, expires_at, active_at,
+        created_at, position) values ${rows.join(", ")}`);
+    }),
+  );
+}
+
+test("of an account that has much nothing is left to see at once, and its address and name are free", async () => {
+  const user = await createUser();
+  const { token } = user;
+  const key = await request("POST", "/v1/api-keys", { token, body: { name: "own", role: "VIEWER" } });
+  assert.equal(key.status, 200, key.text);
+  const secret = { name: "KEY", value: "v", expiresAt: clock.now + 1_000 };
+  assert.equal((await request("POST", "/v2/secrets", { token, body: secret })).status, 200);
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const body = { uid: user.id, role: "MEMBER" };
+  await plantTokens(client, user.id);
+  assert.equal((await request("DELETE", "/v1/user", { token })).status, 202);
+
+  for (const value of [token, key.body.value]) {
+    assert.equal((await request("GET", "/v2/user", { token: value })).status, 401);
+  }
+  for (const method of ["GET", "PATCH", "DELETE"] as const) {
+    const answer = await request(
+      method,
+      `/v1/users/${user.id}`,
+      method === "PATCH" ? { body: { suspended: false } } : {},
+    );
+    assert.equal(answer.status, 404, method);
+  }
+  const gone = `deleted:${user.id}`;
+  for (const filter of [
+    "",
+    `search=${user.username}`,
+    `search=${gone}`,
+    `username=${user.username}`,
+    `username=${gone}`,
+  ]) {
+    const { users } = (await request("GET", `/v1/users?limit=100&${filter}`)).body;
+    assert.ok(!users.some(({ id }: { id: string }) => id === user.id), filter);
+  }
+  const added = await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body });
+  assert.equal(added.status, 404, added.text);
+  const again = await request("POST", "/v1/users", { body: { email: user.email, username: user.username } });
+  assert.equal(again.status, 200, again.text);
+  // What is due of it is not told of any more.
+  const eventsBefore = (await client.readEvents(user.id)).length;
+  clock.advance(8 * 86_400_000);
+  for (const task of ["announceExpiry", "purgeSecrets"]) await app.backend.runTask(task, null, clock.now);
+  assert.equal((await client.readEvents(user.id)).length, eventsBefore);
+});
+
+test("the rows of an account that has much go in bounded steps, which go on after a restart", async () => {
+  const world = await startTestApp();
+  const user = await world.createUser();
+  const team = await world.createTeam(await world.createUser());
+  await world.request("POST", `/v1/teams/${team.id}/members`, { body: { uid: user.id, role: "MEMBER" } });
+  await plantTokens(world, user.id);
+  // Nobody else works on the store meanwhile.
+  await world.app.close();
+  const count = async () =>
+    Number((await world.query(`select count(*) as n from access_tokens where user_id = '${user.id}'`))[0]?.["n"]);
+  const inTransaction = async <T>(work: (tx: WriteTx) => Promise<T>) =>
+    await world.withStore(({ transaction }) => transaction(work));
+  await inTransaction(async (tx) => {
+    const row = await findUser(tx, { id: user.id });
+    assert.ok(row);
+    await removeUser(tx, systemAct(world.clock.now), row, []);
+  });
+  let before = await count();
+  assert.ok(before > 0 && before < MEMBERS, `the deletion itself left ${before} of ${MEMBERS} tokens`);
+  assert.deepEqual(await world.query(`select 1 from memberships where user_id = '${user.id}'`), []);
+  for (let step = 0; step < 2; step++) {
+    assert.equal(await inTransaction((tx) => continueRemoval(tx, world.clock.now)), 1);
+    const now = await count();
+    assert.ok(now < before && before - now <= 200, `a step removed ${before - now} tokens`);
+    before = now;
+  }
+  await world.startAnother();
+  await waitFor("the removal", async () => (await world.query("select 1 from removals")).length === 0);
+  for (const { table, columns } of OWNED) {
+    if (columns.user === undefined) continue;
+    assert.deepEqual(await world.query(`select 1 from ${table} where ${columns.user} = '${user.id}'`), [], table);
+  }
+  assert.deepEqual(await world.query(`select 1 from users where id = '${user.id}'`), []);
+});
+
+test("whoever asks to join a team while their account is deleted does not come into it", async () => {
+  const user = await createUser();
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  await plantTokens(client, user.id);
+  const asking = await client.withStore(({ transaction }) =>
+    transaction(async (tx) => {
+      const row = await findUser(tx, { id: user.id });
+      assert.ok(row);
+      await removeUser(tx, systemAct(clock.now), row, []);
+      const body = { joinedFrom: { origin: "import" } };
+      const answer = request("POST", `/v1/teams/${team.id}/request`, { token: user.token, body });
+      const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      if (ENGINE === "postgres") await waitFor("the lock", async () => (await query(isWaiting)).length > 0);
+      return { answer };
+    }),
+  );
+  assert.ok([401, 404].includes((await asking.answer).status), (await asking.answer).text);
+  assert.deepEqual(await query(`select 1 from memberships where user_id = '${user.id}'`), []);
+});
+
+test("every table that refers to teams or accounts, or to what belongs to one, is among those that are emptied", async () => {
   if (ENGINE !== "sqlite") return;
   const references = await query(`select t.name as "from", f."table" as "to" from sqlite_schema t
     join pragma_foreign_key_list(t.name) f where t.type = 'table' and f.on_delete = 'CASCADE'`);
   const listed = new Set<string>(OWNED.map(({ table }) => table));
   // These are few for each row that they go with.
   const together = new Set(["secret_names", "secret_versions", "webhook_secrets", "webhook_replays"]);
-  const owned = new Set(["teams", "projects", "firewalls", ...listed]);
+  const owned = new Set(["teams", "users", "projects", "firewalls", ...listed]);
   for (const { from, to } of references) {
     if (!owned.has(String(to))) continue;
     assert.ok(listed.has(String(from)) || together.has(String(from)), `${String(from)} refers to ${String(to)}`);

@@ -1,4 +1,4 @@
-// What an account leaves behind in its teams when it is deleted. The rows themselves go with the account.
+// What an account leaves behind in its teams when it is deleted.
 import { ApiError } from "../../kernel/errors.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -6,7 +6,7 @@ import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { listTeamsWithKeysOf, suspendAllKeys } from "../api-keys/responsibility.ts";
 import { settleLoss } from "./loss.ts";
-import { listMembershipsOfUser, listTeamsWithoutOtherOwner } from "./store.ts";
+import { deleteMembershipsOf, listMembershipsOfUser, listTeamsWithoutOtherOwner } from "./store.ts";
 
 interface Leaver {
   readonly id: string;
@@ -33,7 +33,7 @@ async function refuseOrphans(tx: Tx, userId: string): Promise<void> {
   );
 }
 
-/** Records in each team's chain that the account goes. The caller holds the account's row, so no team can be added. */
+/** Takes the account out of its teams, and records that in each team's chain. The caller holds the account's row, so no team can be added. */
 export async function leaveEveryTeam(tx: Tx, act: Act, user: Leaver): Promise<void> {
   // Before anything that takes as long as there are teams, and again when nothing can change any more.
   await refuseOrphans(tx, user.id);
@@ -60,6 +60,7 @@ export async function leaveEveryTeam(tx: Tx, act: Act, user: Leaver): Promise<vo
     if (state !== "member") continue;
     await settleLoss(tx, act, { teamId, userId, username, before: role as TeamRole, after: null, isDeleted: true });
   }
+  await deleteMembershipsOf(tx, { userId });
   // An administrator made them in a team of others.
   for (const teamId of await listTeamsWithKeysOf(tx, userId))
     await suspendAllKeys(tx, act, teamId, { userId, username });

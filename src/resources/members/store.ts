@@ -1,17 +1,19 @@
 // Statements on memberships: one row per person and team in any state but `none`.
 import { sql } from "kysely";
 import type { Tx } from "../../kernel/tx.ts";
+import { LostRaceError } from "../../store/database.ts";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { MembershipState } from "../../store/tables.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, inTeam } from "./row.ts";
 import type { Membership, PersonInTeam } from "./row.ts";
 
-function selectPerson<P extends { teamId: string }>({ db, p }: Build<P>) {
+function selectPerson<P extends { teamId: string }>({ db, p, stays }: Build<P>) {
   return db
     .selectFrom("users as user")
     .leftJoin("memberships as m", (join) => join.onRef("m.user_id", "=", "user.id").on("m.team_id", "=", p("teamId")))
-    .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS]);
+    .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS])
+    .where(({ ref }) => stays(ref("user.id")));
 }
 
 const findById = prepare<{ teamId: string; userId: string }>("members.findById").one((build) =>
@@ -34,6 +36,14 @@ export async function findPersonByEmail(tx: Tx, teamId: string, emailKey: string
 /** Two teams that take in one account at once would give it the same place in its list of teams. */
 export const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db, p, forUpdate }) =>
   db.selectFrom("users").select("id").where("id", "=", p("userId")).modifyEnd(forUpdate),
+);
+
+const findAccount = prepare<{ userId: string }>("members.findAccount").one(({ db, p, stays }) =>
+  db
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", p("userId"))
+    .where(({ ref }) => stays(ref("users.id"))),
 );
 
 type NewMembership = Readonly<{
@@ -78,6 +88,8 @@ const insert = prepare<NewMembership>("members.insert").run(({ db, p, nextPositi
 
 export async function insertMembership(tx: Tx, membership: NewMembership): Promise<void> {
   await lockAccount(tx, { userId: membership.userId });
+  // It may have been deleted while this waited for it.
+  if (!(await findAccount(tx, { userId: membership.userId }))) throw new LostRaceError("the account was deleted");
   await insert(tx, membership);
 }
 
@@ -173,6 +185,10 @@ export async function updateMembership(
 
 export const deleteMembership = prepare<{ teamId: string; userId: string }>("members.delete").run(({ db, p }) =>
   db.deleteFrom("memberships").where("team_id", "=", p("teamId")).where("user_id", "=", p("userId")),
+);
+
+export const deleteMembershipsOf = prepare<{ userId: string }>("members.deleteOf").run(({ db, p }) =>
+  db.deleteFrom("memberships").where("user_id", "=", p("userId")),
 );
 
 /** Confirmed owners who can act, other than one; the first few. */

@@ -1,60 +1,66 @@
-// Removing a deleted team. The change that deletes it makes it disappear: `removals` names it, and whoever looks for a team,
-// its credentials or what is due in it passes over those (`stays` of store/prepared.ts). Its rows go afterwards, in steps that
-// take a writer some milliseconds, and after a restart the steps go on.
+// Removing a deleted team or account. The change that deletes it makes it disappear: `removals` names it, and whoever looks for
+// it, its credentials or what is due in it passes over those (`stays` of store/prepared.ts). Its rows go afterwards, in steps
+// that take a writer some milliseconds, and after a restart the steps go on.
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import {
-  OWNED,
+  DELETIONS,
   clearDefaultTeams,
   deleteRemoval,
-  deleteTeam,
-  deletionOf,
+  deleteRow,
   findAnyRemoval,
   insertRemoval,
   noteRemoved,
-  releaseNames,
+  release,
   takeRemoval,
 } from "./store.ts";
+import type { Kind } from "./store.ts";
 
 /** Rows that one step removes. */
 const STEP = 200;
-/** Steps that the deletion itself makes: of a team of usual size nothing is left then. */
+/** Steps that the deletion itself makes: of an owner of usual size nothing is left then. */
 const FIRST_STEPS = 2;
+
+export interface Removed {
+  readonly kind: Kind;
+  readonly ownerId: string;
+}
 
 interface Step {
   readonly rows: number;
   readonly isDone: boolean;
 }
 
-/** Removes the next rows of a team. */
-async function removeSome(tx: Tx, ownerId: string, now: number): Promise<Step> {
+/** Removes the next rows of an owner. */
+async function removeSome(tx: Tx, { kind, ownerId }: Removed, now: number): Promise<Step> {
   let rows = 0;
   let room = STEP;
-  for (const owned of OWNED) {
-    const limit = Math.ceil(room / owned.weight);
-    if (owned.table === "memberships") await clearDefaultTeams(tx, { ownerId, limit, now });
-    const deleted = await deletionOf(owned)(tx, { ownerId, limit });
+  for (const { table, weight, deleteSome } of DELETIONS[kind]) {
+    const limit = Math.ceil(room / weight);
+    if (table === "memberships") await clearDefaultTeams(tx, { ownerId, limit, now });
+    const deleted = await deleteSome(tx, { ownerId, limit });
     rows += deleted;
-    room -= deleted * owned.weight;
+    room -= deleted * weight;
     if (deleted === limit || room <= 0) return { rows, isDone: false };
   }
   return { rows, isDone: true };
 }
 
-async function finish(tx: Tx, ownerId: string): Promise<void> {
-  await deleteTeam(tx, { id: ownerId });
+async function finish(tx: Tx, { kind, ownerId }: Removed): Promise<void> {
+  await deleteRow[kind](tx, { id: ownerId });
   await deleteRemoval(tx, { ownerId });
 }
 
-/** Begins to remove a team. The caller holds its lock, and has recorded everything that is to be recorded. */
-export async function beginRemoval(tx: Tx, ownerId: string, now: number): Promise<void> {
+/** Begins to remove an owner. The caller holds its lock, and has recorded everything that is to be recorded. */
+export async function beginRemoval(tx: Tx, removed: Removed, now: number): Promise<void> {
+  const { kind, ownerId } = removed;
   await insertRemoval(tx, { ownerId, now });
   let rows = 0;
   for (let steps = 0; steps < FIRST_STEPS; steps++) {
-    const step = await removeSome(tx, ownerId, now);
+    const step = await removeSome(tx, removed, now);
     rows += step.rows;
-    if (step.isDone) return await finish(tx, ownerId);
+    if (step.isDone) return await finish(tx, removed);
   }
-  await releaseNames(tx, { id: ownerId, name: `deleted:${ownerId}` });
+  await release[kind](tx, { id: ownerId, name: `deleted:${ownerId}`, now });
   await noteRemoved(tx, { ownerId, rows });
 }
 
@@ -63,13 +69,14 @@ export function isAnyRemovalPending(reader: Tx): Awaitable<boolean> {
   return found instanceof Promise ? found.then((row) => row !== undefined) : found !== undefined;
 }
 
-/** Makes one step for one team; answers 0 when there is none. */
+/** Makes one step for one owner; answers 0 when there is none. */
 export async function continueRemoval(tx: Tx, now: number): Promise<number> {
   const removal = await takeRemoval(tx, {});
   if (!removal) return 0;
   const { ownerId } = removal;
-  const { rows, isDone } = await removeSome(tx, ownerId, now);
-  if (isDone) await finish(tx, ownerId);
+  const removed = { ownerId, kind: removal.kind === "user" ? "user" : "team" } as const;
+  const { rows, isDone } = await removeSome(tx, removed, now);
+  if (isDone) await finish(tx, removed);
   else await noteRemoved(tx, { ownerId, rows });
   return 1;
 }

@@ -1,5 +1,5 @@
-// Statements that remove what belongs to a deleted team, some rows at a time. This alone knows the tables of all slices:
-// a team is deleted as a whole, and each table of it is listed here (test/store/removals.test.ts compares them with the schema).
+// Statements that remove what belongs to a deleted team or account, some rows at a time. This alone knows the tables of all
+// slices: an owner is deleted as a whole, and each table of it is listed here (test/store/removals.test.ts compares them with the schema).
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables.ts";
@@ -10,7 +10,15 @@ export const insertRemoval = prepare<{ ownerId: string; now: number }>("removals
 
 /** One that nobody else is working on. */
 export const takeRemoval = prepare("removals.take").one(({ db, forUpdateSkipLocked }) =>
-  db.selectFrom("removals").select("owner_id as ownerId").orderBy("owner_id").limit(1).modifyEnd(forUpdateSkipLocked),
+  db
+    .selectFrom("removals")
+    .select(({ selectFrom }) => [
+      "owner_id as ownerId",
+      selectFrom("owners").select("kind").whereRef("owners.id", "=", "removals.owner_id").as("kind"),
+    ])
+    .orderBy("owner_id")
+    .limit(1)
+    .modifyEnd(forUpdateSkipLocked),
 );
 
 export const findAnyRemoval = prepare("removals.findAny").one(({ db }) =>
@@ -28,7 +36,7 @@ export const deleteRemoval = prepare<{ ownerId: string }>("removals.delete").run
   db.deleteFrom("removals").where("owner_id", "=", p("ownerId")),
 );
 
-/** How many teams are being removed, since when, and how many rows of them are gone; up to a limit. */
+/** How many owners are being removed, since when, and how many rows of them are gone; up to a limit. */
 export const measureRemovals = prepare<{ limit: number }>("removals.measure").one(({ db, p }) =>
   db
     .selectFrom((eb) => eb.selectFrom("removals").select(["begun_at", "removed"]).limit(p("limit")).as("pending"))
@@ -39,18 +47,45 @@ export const measureRemovals = prepare<{ limit: number }>("removals.measure").on
     ]),
 );
 
-/** When nothing refers to it any more. */
-export const deleteTeam = prepare<{ id: string }>("removals.deleteTeam").run(({ db, p }) =>
+/** What is removed: a team, or an account. */
+export type Kind = "team" | "user";
+
+const deleteTeam = prepare<{ id: string }>("removals.deleteTeam").run(({ db, p }) =>
   db.deleteFrom("teams").where("id", "=", p("id")),
 );
+const deleteUser = prepare<{ id: string }>("removals.deleteUser").run(({ db, p }) =>
+  db.deleteFrom("users").where("id", "=", p("id")),
+);
+/** When nothing refers to it any more. */
+export const deleteRow = { team: deleteTeam, user: deleteUser };
 
-/** Nothing else has the slug and the code of a team that is gone, and they are free at once. */
-export const releaseNames = prepare<{ id: string; name: string }>("removals.releaseNames").run(({ db, p }) =>
+type Release = { id: string; name: string; now: number };
+
+const releaseTeam = prepare<Release>("removals.releaseTeam").run(({ db, p }) =>
   db
     .updateTable("teams")
     .set({ slug: p("name"), invite_code: p("name") })
     .where("id", "=", p("id")),
 );
+/** Whoever asks for those who may sign in, or administer, passes over a suspended account. */
+const releaseUser = prepare<Release>("removals.releaseUser").run(({ db, p }) =>
+  db
+    .updateTable("users")
+    .set({
+      email: p("name"),
+      email_key: p("name"),
+      username: p("name"),
+      username_key: p("name"),
+      name: null,
+      avatar: null,
+      default_team_id: null,
+      is_admin: 0,
+      suspended_at: p("now"),
+    })
+    .where("id", "=", p("id")),
+);
+/** What others may be called, or find it by, is free at once. */
+export const release = { team: releaseTeam, user: releaseUser };
 
 /** Takes the team from accounts whose default it is: of the members that `deleteRows` takes next. */
 export const clearDefaultTeams = prepare<{ ownerId: string; limit: number; now: number }>(
@@ -72,60 +107,68 @@ export const clearDefaultTeams = prepare<{ ownerId: string; limit: number; now: 
 
 interface Owned {
   readonly table: keyof Tables;
-  /** The column that names the team. */
-  readonly column: string;
+  /** The columns that name the team or the account; without one, nothing of such an owner is there. */
+  readonly columns: { readonly [kind in Kind]?: string };
   readonly key: readonly string[];
   /** Rows that hold much, or many others, count for so many. */
   readonly weight: number;
 }
 
-const own = (table: keyof Tables, column: string, key: readonly string[], weight = 1): Owned => ({
+const own = (table: keyof Tables, columns: Owned["columns"], key: readonly string[], weight = 1): Owned => ({
   table,
-  column,
+  columns,
   key,
   weight,
 });
+const EITHER = { team: "team_id", user: "user_id" };
+const OWNER = { team: "owner_id", user: "owner_id" };
+const TEAM = { team: "team_id" };
 const PROJECT = ["owner_id", "project_id"];
 
-/** From those that nothing refers to any more. Versions and names of secrets go with these, and what webhooks have with them. */
+/**
+ * From those that nothing refers to any more. Versions and names of secrets go with these, and what webhooks have with them.
+ * An account has left its teams before (members/departure.ts).
+ */
 export const OWNED: readonly Owned[] = [
-  own("api_keys", "team_id", ["id"]),
-  own("access_tokens", "team_id", ["id"]),
-  own("invites", "team_id", ["id"]),
-  own("webhooks", "team_id", ["id"], 50),
-  own("secrets", "team_id", ["id"], 50),
-  own("firewall_traffic", "owner_id", [...PROJECT, "host", "minute", "ip", "action", "rule_id"]),
-  own("firewall_traffic_minutes", "owner_id", [...PROJECT, "host", "minute"]),
-  own("firewall_traffic_hours", "owner_id", [...PROJECT, "host", "hour"]),
-  own("firewall_traffic_rules", "owner_id", [...PROJECT, "hour", "action", "rule_id"]),
-  own("firewall_bypasses", "owner_id", [...PROJECT, "id"]),
-  own("attack_modes", "owner_id", PROJECT),
-  own("firewall_versions", "owner_id", [...PROJECT, "version"], 50),
-  own("firewalls", "owner_id", PROJECT),
-  own("projects", "team_id", ["owner_id", "id"]),
-  own("declined_requests", "team_id", ["team_id", "user_id"]),
-  own("former_members", "team_id", ["team_id", "user_id"]),
-  own("mail_stops", "team_id", ["team_id", "recipient"]),
-  own("search_entries", "scope", ["scope", "ordinal"]),
-  own("memberships", "team_id", ["team_id", "user_id"]),
+  own("api_keys", EITHER, ["id"]),
+  own("access_tokens", EITHER, ["id"]),
+  own("invites", TEAM, ["id"]),
+  own("webhooks", EITHER, ["id"], 50),
+  own("secrets", EITHER, ["id"], 50),
+  own("firewall_traffic", OWNER, [...PROJECT, "host", "minute", "ip", "action", "rule_id"]),
+  own("firewall_traffic_minutes", OWNER, [...PROJECT, "host", "minute"]),
+  own("firewall_traffic_hours", OWNER, [...PROJECT, "host", "hour"]),
+  own("firewall_traffic_rules", OWNER, [...PROJECT, "hour", "action", "rule_id"]),
+  own("firewall_bypasses", OWNER, [...PROJECT, "id"]),
+  own("attack_modes", OWNER, PROJECT),
+  own("firewall_versions", OWNER, [...PROJECT, "version"], 50),
+  own("firewalls", OWNER, PROJECT),
+  own("projects", EITHER, ["owner_id", "id"]),
+  own("declined_requests", EITHER, ["team_id", "user_id"]),
+  own("former_members", EITHER, ["team_id", "user_id"]),
+  own("deleted_team_owners", { user: "user_id" }, ["user_id", "team_id"]),
+  own("mail_stops", TEAM, ["team_id", "recipient"]),
+  own("search_entries", { team: "scope" }, ["scope", "ordinal"]),
+  own("memberships", TEAM, ["team_id", "user_id"]),
 ];
 
-/** Deletes the first rows of a table that belong to a team, in the order of its key. */
-const deleteRows = new Map(
-  OWNED.map(({ table, column, key }) => [
-    table,
-    prepare<{ ownerId: string; limit: number }>(`removals.delete-${table}`).run(({ db, p }) => {
-      const columns = sql.join(key.map((name) => sql.ref(name)));
-      // Where the key begins with the team, its order costs nothing; elsewhere it would sort all that is left.
-      const order = key[0] === column ? sql`order by ${columns}` : sql``;
-      return db.deleteFrom(table).where(
-        sql<boolean>`(${columns}) in (select ${columns} from ${sql.table(table)}
-          where ${sql.ref(column)} = ${p("ownerId")} ${order} limit ${p("limit")})`,
-      );
-    }),
-  ]),
-);
-
-export function deletionOf({ table }: Owned) {
-  return deleteRows.get(table) as NonNullable<ReturnType<typeof deleteRows.get>>;
+/** Deletes the first rows of a table that belong to an owner, in the order of its key. */
+function deletion(table: keyof Tables, column: string, key: readonly string[], kind: Kind) {
+  return prepare<{ ownerId: string; limit: number }>(`removals.delete-${kind}-${table}`).run(({ db, p }) => {
+    const columns = sql.join(key.map((name) => sql.ref(name)));
+    // Where the key begins with the owner, its order costs nothing; elsewhere it would sort all that is left.
+    const order = key[0] === column ? sql`order by ${columns}` : sql``;
+    return db.deleteFrom(table).where(
+      sql<boolean>`(${columns}) in (select ${columns} from ${sql.table(table)}
+        where ${sql.ref(column)} = ${p("ownerId")} ${order} limit ${p("limit")})`,
+    );
+  });
 }
+
+const deletionsOf = (kind: Kind) =>
+  OWNED.flatMap(({ table, columns, key, weight }) => {
+    const column = columns[kind];
+    return column === undefined ? [] : [{ table, weight, deleteSome: deletion(table, column, key, kind) }];
+  });
+/** What removes the rows of an owner, table by table. */
+export const DELETIONS = { team: deletionsOf("team"), user: deletionsOf("user") };

@@ -63,6 +63,6 @@ export async function removeTeam(tx: Tx, call: DeletionCall, row: TeamRow) {
   await tellDeletion(tx, call, row);
   await rememberDeletedTeam(tx, row, call.now);
   await endWebhooks(tx, call, id);
-  await beginRemoval(tx, id, call.now);
+  await beginRemoval(tx, { kind: "team", ownerId: id }, call.now);
   return { id, ...(isSwitched ? {} : { newDefaultTeamIdError: true }) };
 }

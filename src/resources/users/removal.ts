@@ -1,12 +1,14 @@
-// Deleting an account: its credentials and memberships go with the row; its chain of events stays.
+// Deleting an account: it is gone at once, by whatever path, and its rows soon after (resources/removals/). Its chain of events
+// stays.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { leaveEveryTeam } from "../members/departure.ts";
+import { beginRemoval } from "../removals/remove.ts";
 import { removeAccount } from "../search/entries.ts";
 import { endWebhooks } from "../webhooks/end.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
-import { deleteUser, lockUser } from "./store.ts";
+import { lockUser } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
 export interface Reason {
@@ -30,5 +32,5 @@ export async function removeUser(tx: Tx, act: Act, row: UserRow, reasons: readon
   });
   await endWebhooks(tx, act, id);
   await removeAccount(tx, id);
-  await deleteUser(tx, { id });
+  await beginRemoval(tx, { kind: "user", ownerId: id }, act.now);
 }

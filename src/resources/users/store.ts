@@ -33,17 +33,29 @@ export const insertUser = prepare<{
   }),
 );
 
-export const findUser = prepare<{ id: string }>("users.find").one(({ db, p }) =>
-  db.selectFrom("users").selectAll().where("id", "=", p("id")),
+export const findUser = prepare<{ id: string }>("users.find").one(({ db, p, stays }) =>
+  db
+    .selectFrom("users")
+    .selectAll()
+    .where("id", "=", p("id"))
+    .where(({ ref }) => stays(ref("users.id"))),
 );
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
-export const findUserByEmail = prepare<{ emailKey: string }>("users.findByEmail").one(({ db, p }) =>
-  db.selectFrom("users").selectAll().where("email_key", "=", p("emailKey")),
+export const findUserByEmail = prepare<{ emailKey: string }>("users.findByEmail").one(({ db, p, stays }) =>
+  db
+    .selectFrom("users")
+    .selectAll()
+    .where("email_key", "=", p("emailKey"))
+    .where(({ ref }) => stays(ref("users.id"))),
 );
 
-export const findUserByUsername = prepare<{ usernameKey: string }>("users.findByUsername").one(({ db, p }) =>
-  db.selectFrom("users").selectAll().where("username_key", "=", p("usernameKey")),
+export const findUserByUsername = prepare<{ usernameKey: string }>("users.findByUsername").one(({ db, p, stays }) =>
+  db
+    .selectFrom("users")
+    .selectAll()
+    .where("username_key", "=", p("usernameKey"))
+    .where(({ ref }) => stays(ref("users.id"))),
 );
 
 export const findAnyUser = prepare("users.findAny").one(({ db }) => db.selectFrom("users").select("id").limit(1));
@@ -91,10 +103,6 @@ export const updateDefaultTeam = prepare<{ id: string; teamId: string | null }>(
       .where("id", "=", p("id")),
 );
 
-export const deleteUser = prepare<{ id: string }>("users.delete").run(({ db, p }) =>
-  db.deleteFrom("users").where("id", "=", p("id")),
-);
-
 export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findOtherAdministrator").one(({ db, p }) =>
   db
     .selectFrom("users")
@@ -105,7 +113,12 @@ export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findO
     .limit(1),
 );
 
-const listAll = prepare("users.list").page(({ db }) => db.selectFrom("users").selectAll());
+const listAll = prepare("users.list").page(({ db, stays }) =>
+  db
+    .selectFrom("users")
+    .selectAll()
+    .where(({ ref }) => stays(ref("users.id"))),
+);
 
 /** `ids` is a JSON array. By the bare column, SQLite would walk the whole list for them. */
 const listChosen = (order: "asc" | "desc") =>
