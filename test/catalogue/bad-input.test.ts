@@ -170,7 +170,7 @@ function badPaths({ id, endpoint }: Operation, example: Example): { readonly wha
   // The paths whose last part is a name that need not be there: what is odd elsewhere may be a good one.
   const isGood = (text: string) =>
     (id === "createNamedSecret" && /^\w{1,100}$/.test(text)) ||
-    (id === "getProject" && /^[A-Za-z0-9]\w{0,99}$/.test(text));
+    (["getProject", "pullEnvironment"].includes(id) && /^[A-Za-z0-9]\w{0,99}$/.test(text));
   return names.flatMap((name) => {
     const texts = [...odd, ...kinds.map(encodeURIComponent), name === "teamId" ? owner.id : team.id];
     return texts

@@ -236,7 +236,7 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
       metrics: { value: { metric: "vercel.firewall_action.count", aggregation: "count" } },
       outputs: ["value"],
       bucketSeconds: 3_600,
-      groupBy: ["wafAction", "wafRuleId"],
+      groupBy: ["wafAction", "wafRuleId", "clientIp"],
       filter: '(wafRuleId!="") AND (wafAction!="")',
       seriesSelection: { limit: 100, mode: "exact", rankBy: [{ metric: "value", direction: "desc" }] },
       rowLimit: 9,

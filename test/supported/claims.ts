@@ -164,6 +164,8 @@ export const ABSENT_CALLS: Readonly<Record<string, string>> = {
   "POST /v1/teams/:teamId/dsync-roles": "no directory is synchronised here; answers 404",
   "GET /teams/:teamId/dsync/groups": "no directory is synchronised here; answers 404",
   "GET /alerts/v3/groups/:groupId": "there are no alerts here; answers 404, which the client says",
+  "GET /v2/observability/schema": "there are no figures here but those of the firewall; answers 404",
+  "GET /metrics/v1": "there are no figures here but those of the firewall; answers 405",
 };
 
 /** Groups of functions of the generated SDK whose every function is answered for. */
@@ -241,13 +243,16 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     "firewall system-bypass remove",
     "firewall system-mitigations pause",
     "firewall system-mitigations resume",
-    "firewall traffic",
+    "firewall traffic list",
+    "firewall traffic inspect",
+    "firewall bot-management",
+    "metrics",
     "login",
   ],
 };
 
 /** Commands that do not succeed. */
 export const COMMAND_REASONS: Readonly<Record<string, string>> = {
-  "64.0.2 firewall traffic": "asks for figures by address and path, which nobody reports here",
+  "64.0.2 metrics": "asks for a schema of a platform's figures, which are not here",
   "64.0.2 login": "signs in at its vendor alone; `--token` or `auth.json` takes its place",
 };

@@ -5,13 +5,16 @@ import { ProjectName } from "../projects/project-schema.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
 
 export const FIREWALL_ACTIONS_METRIC = "vercel.firewall_action.count";
-/** The filter of a list of rules; clients send this very text. */
-export const RULES_ONLY = '(wafRuleId!="") AND (wafAction!="")';
+/** Requests, whatever came of them: notes of rules are left out. */
+export const REQUESTS_METRIC = "vercel.request.count";
 export const MAX_ROWS = 500;
 export const MAX_SERIES = 100;
 /** Of all series together; each has one for every bucket. */
 export const MAX_POINTS = 5_000;
+/** By minute, host and address: what one call reads. */
+export const MAX_MINUTE_ENTRIES = 10_000;
 
+const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
 
 const closed = { additionalProperties: false };
@@ -21,6 +24,8 @@ const Moment = Pattern(
   "a moment in UTC such as 2030-01-01T00:00:00Z",
   { description: "ISO 8601, in UTC." },
 );
+
+const Dimension = Pattern("^[A-Za-z][A-Za-z0-9_.]{0,63}$", "the name of a dimension");
 
 const Alias = Pattern("^[A-Za-z][A-Za-z0-9_]{0,63}$", "at most 64 letters, digits and `_`, beginning with a letter");
 
@@ -32,7 +37,7 @@ const Ranking = Type.Array(Type.Object({ metric: Alias, direction: OneOf(["desc"
 
 const FIGURES = {
   dimensions: Type.Record(Type.String(), Type.String(), {
-    description: "What the row is about, by member of `groupBy`; an empty `wafRuleId`: no rule.",
+    description: "What the row is about, by member of `groupBy`; empty: none, or not known.",
   }),
   values: Type.Record(Type.String(), Type.Number(), { description: "How many requests, under the name chosen." }),
 };
@@ -45,8 +50,10 @@ export const metricsContract = defineContract({
     tag: "Firewall traffic",
     summary: "How many requests met which action and rule",
     description:
-      "Counts what was reported, by the hour: each hour that begins before the end and ends after the start counts as a whole. " +
-      "A dimension other than `wafAction` and `wafRuleId` is refused.",
+      "Counts what was reported. By action and rule, in buckets of whole hours: each hour that begins before the end and ends " +
+      "after the start counts as a whole. In shorter buckets, by `clientIp` or by `requestHostname`: by the minute, of the " +
+      `latest ${MAX_MINUTE_ENTRIES} entries; of requests that were allowed neither is known. Nobody reports other dimensions: ` +
+      "they are empty.",
     access: { kind: "owner", permission: "firewall:read" },
     readsOnly: true,
     body: Type.Object(
@@ -70,29 +77,32 @@ export const metricsContract = defineContract({
         ),
         metrics: Type.Record(
           Type.String(),
-          Type.Object({ metric: OneOf([FIREWALL_ACTIONS_METRIC]), aggregation: OneOf(["count"]) }, closed),
+          Type.Object(
+            { metric: OneOf([FIREWALL_ACTIONS_METRIC, REQUESTS_METRIC]), aggregation: OneOf(["count"]) },
+            closed,
+          ),
           { minProperties: 1, maxProperties: 1, description: "The one figure, under a name of the caller's." },
         ),
         outputs: Type.Array(Alias, { minItems: 1, maxItems: 1, description: "That name." }),
         bucketSeconds: Type.Optional(
           Type.Integer({
-            minimum: HOUR_SECONDS,
+            minimum: MINUTE_SECONDS,
             maximum: KEPT_DAYS * 24 * HOUR_SECONDS,
-            multipleOf: HOUR_SECONDS,
-            description: "Length of a bucket, in whole hours since the epoch; without it there are no series.",
+            multipleOf: MINUTE_SECONDS,
+            description: `Length of a bucket, since the epoch; at most ${MAX_POINTS} buckets. Without it there are no series.`,
           }),
         ),
         groupBy: Type.Optional(
-          Type.Array(Type.String({ maxLength: 100 }), {
-            maxItems: 2,
+          Type.Array(Dimension, {
+            maxItems: 10,
             uniqueItems: true,
-            description: "`wafAction`, `wafRuleId` or both.",
+            description: "`wafAction`, `wafRuleId`, `clientIp`, `requestHostname`; others are empty.",
           }),
         ),
-        // A pattern, since generators of clients write constants with quotes in them wrongly.
         filter: Type.Optional(
-          Pattern('^\\(wafRuleId!=""\\) AND \\(wafAction!=""\\)$', RULES_ONLY, {
-            description: "Only what a rule decided or noted.",
+          Type.String({
+            maxLength: 5_000,
+            description: 'Conditions `dimension:"value"` or `dimension!="value"`, joined by `AND`.',
           }),
         ),
         seriesSelection: Type.Optional(

@@ -1,15 +1,17 @@
 // Answers how many requests met which action and rule.
-import { DAY_MS, MAX_TIME_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MAX_TIME_MS, SECOND_MS } from "../../kernel/clock.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { FIREWALL_ACTIONS_METRIC, MAX_POINTS, MAX_ROWS, MAX_SERIES, RULES_ONLY } from "./metrics-contract.ts";
+import { MAX_POINTS, MAX_ROWS, MAX_SERIES, REQUESTS_METRIC } from "./metrics-contract.ts";
 import type { metricsContract } from "./metrics-contract.ts";
-import { DIMENSIONS, bucketsOf, groupSums } from "./metrics-rules.ts";
-import type { Dimension } from "./metrics-rules.ts";
-import { sumRules } from "./rule-sums-store.ts";
-import { hourOf } from "./sum-rules.ts";
+import { MAX_CONDITIONS, readFilter } from "./filter-rules.ts";
+import type { Condition } from "./filter-rules.ts";
+import { bucketsOf, fits, groupSums, isOfMinutes } from "./metrics-rules.ts";
+import { readHourSums, readMinuteSums } from "./metrics-sums.ts";
+import type { Range } from "./metrics-sums.ts";
+import { hourOf, minuteOf } from "./sum-rules.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
 
 type MetricsCall = Call<typeof metricsContract.queryMetrics>;
@@ -26,21 +28,25 @@ function readMoment(text: string, member: string): number {
   return time;
 }
 
-function readRange({ timeRange }: Body): { readonly from: number; readonly to: number } {
+function readTimes({ timeRange }: Body): { readonly from: number; readonly to: number } {
   const from = readMoment(timeRange.start, "timeRange.start");
   const to = readMoment(timeRange.end, "timeRange.end");
   if (to <= from) throw refusal("timeRange.end", "expected a time after timeRange.start");
   if (to - from > KEPT_DAYS * DAY_MS) throw refusal("timeRange", `expected at most ${KEPT_DAYS} days`);
-  return { from: hourOf(from), to };
+  return { from, to };
 }
 
-function readDimensions({ groupBy = [] }: Body): readonly Dimension[] {
-  return groupBy.map((name, at) => {
-    const known = DIMENSIONS.find((one) => one === name);
-    // Clients go on without the figure when they read "does not support".
-    if (!known) throw refusal(`groupBy[${at}]`, `${FIREWALL_ACTIONS_METRIC} does not support the dimension ${name}`);
-    return known;
-  });
+function readConditions({ filter, metrics }: Body): readonly Condition[] {
+  const conditions = filter === undefined ? [] : readFilter(filter);
+  if (!conditions) {
+    throw refusal(
+      "filter",
+      `expected at most ${MAX_CONDITIONS} conditions dimension:"value" or dimension!="value", joined by AND`,
+    );
+  }
+  const [figure] = Object.values(metrics);
+  const isDecision = { dimension: "wafAction", isEqual: false, value: "log" };
+  return figure?.metric === REQUESTS_METRIC ? [...conditions, isDecision] : conditions;
 }
 
 /** The name that the figure goes by. */
@@ -57,32 +63,35 @@ function readAlias({ metrics, outputs, orderBy, seriesSelection }: Body): string
 async function queryMetrics(tx: Tx, { scope: { ownerId }, body }: MetricsCall) {
   if (body.scope.ownerId !== ownerId) throw notFound("Team");
   const [projectId] = body.scope.projectIds as [string];
-  const groupBy = readDimensions(body);
+  const { groupBy = [] } = body;
+  const conditions = readConditions(body);
   const alias = readAlias(body);
-  const { from, to } = readRange(body);
+  const times = readTimes(body);
+  const dimensions = [...groupBy, ...conditions.map(({ dimension }) => dimension)];
   // A span of all times is a single bucket.
   const span = (body.bucketSeconds ?? 0) * SECOND_MS || MAX_TIME_MS;
-  const sums = await sumRules(tx, {
-    ownerId,
-    projectId,
-    from,
-    to,
-    span,
-    byRule: groupBy.includes("wafRuleId") ? 1 : 0,
-    ruled: body.filter === RULES_ONLY ? 1 : 0,
-  });
-  const groups = groupSums(sums, groupBy);
-  const row = (dimensions: (typeof groups)[number]["dimensions"], value: number) => ({
-    dimensions,
+  const isFine = (span !== MAX_TIME_MS && span % HOUR_MS !== 0) || dimensions.some(isOfMinutes);
+  const range: Range = { from: (isFine ? minuteOf : hourOf)(times.from), to: times.to, span };
+  const buckets = body.bucketSeconds === undefined ? [] : bucketsOf(range.from, range.to, span);
+  if (buckets.length > MAX_POINTS) throw refusal("bucketSeconds", `expected at most ${MAX_POINTS} buckets`);
+  const project = { ownerId, projectId };
+  const sums = isFine
+    ? await readMinuteSums(tx, project, range)
+    : await readHourSums(tx, project, range, dimensions.includes("wafRuleId"));
+  const groups = groupSums(
+    sums.filter((sum) => fits(sum, conditions)),
+    groupBy,
+  );
+  const row = (of: (typeof groups)[number]["dimensions"], value: number) => ({
+    dimensions: of,
     values: { [alias]: value },
   });
-  const buckets = body.bucketSeconds === undefined ? [] : bucketsOf(from, to, span);
   const seriesLimit = Math.min(
     body.seriesSelection?.limit ?? MAX_SERIES,
     Math.floor(MAX_POINTS / Math.max(1, buckets.length)),
   );
   return {
-    summary: groups.slice(0, body.rowLimit ?? MAX_ROWS).map(({ dimensions, total }) => row(dimensions, total)),
+    summary: groups.slice(0, body.rowLimit ?? MAX_ROWS).map((group) => row(group.dimensions, group.total)),
     series: groups.slice(0, seriesLimit).flatMap((group) =>
       buckets.map((start) => ({
         timestamp: new Date(start).toISOString(),

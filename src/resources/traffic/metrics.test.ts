@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { openTraffic } from "../../../test/traffic.ts";
-import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 
 const client = await startTestApp();
 const { app, clock, createTeam, createUser, query, request } = client;
@@ -123,14 +123,69 @@ test("where nothing was reported there are no figures, and a name of the caller'
   ]);
 });
 
+test("requests are counted by address, host and minute, and what nobody reports is empty", async () => {
+  const { report, figures } = await openMetrics();
+  const minute = clock.now - 30 * MINUTE_MS;
+  await report([
+    { count: 100, at: minute },
+    { action: "deny", ruleId: "a", count: 30, host: "b.example.com", ip: "192.0.2.1", at: minute },
+    { action: "deny", ruleId: "a", count: 4, ip: "192.0.2.2", at: minute + MINUTE_MS },
+    { action: "log", ruleId: "a", count: 7, ip: "192.0.2.2", at: minute },
+  ]);
+  const by = async (dimension: string, filter?: string, more: object = {}) =>
+    short((await figures({ groupBy: [dimension], ...(filter === undefined ? {} : { filter }), ...more })).summary);
+  assert.deepEqual(await by("clientIp", 'clientIp!="127.0.0.1"'), [
+    ["", 100],
+    ["192.0.2.1", 30],
+    ["192.0.2.2", 11],
+  ]);
+  assert.deepEqual(await by("requestHostname", '(clientIp!="") AND (wafAction:"deny")'), [
+    ["b.example.com", 30],
+    ["example.com", 4],
+  ]);
+  assert.deepEqual(await by("wafAction", `((${RULES})) AND (clientIp:"192.0.2.2")`), [
+    ["log", 7],
+    ["deny", 4],
+  ]);
+  assert.deepEqual(await by("requestPath"), [["", 141]]);
+  assert.deepEqual(await by("requestPath", 'requestPath!=""'), []);
+  assert.deepEqual(await by("wafAction", 'botName:"a \\"bot\\""'), []);
+  const requests = { metrics: { value: { ...METRIC, metric: "vercel.request.count" } } };
+  assert.deepEqual(await by("botVerified", 'botVerified!="pass"', requests), [["", 134]]);
+  const { series } = await figures({
+    timeRange: { start: iso(minute - MINUTE_MS), end: iso(minute + 2 * MINUTE_MS) },
+    bucketSeconds: 60,
+    groupBy: ["wafAction"],
+  });
+  const points = Map.groupBy(series, ({ dimensions }: Body) => dimensions.wafAction);
+  assert.deepEqual(
+    [...points].map(([action, rows]) => [action, rows.map(({ values }: Body) => values.value)]),
+    [
+      ["allow", [0, 100, 0]],
+      ["deny", [0, 30, 4]],
+      ["log", [0, 7, 0]],
+    ],
+  );
+});
+
 test("what there is no figure for is refused, by name", async () => {
   const { ask } = await openMetrics();
   const metric = (one: object) => ({ metrics: { value: { ...METRIC, ...one } } });
   const from = (start: number, end: number) => ({ timeRange: { start: iso(start), end: iso(end) } });
   const cases: readonly [object, string, RegExp?][] = [
-    [{ groupBy: ["wafAction", "clientIp"] }, "body.groupBy[1]", /does not support the dimension clientIp$/],
-    [{ filter: 'clientIp:"192.0.2.1"' }, "body.filter"],
-    [metric({ metric: "vercel.request.count" }), "body.metrics.value.metric"],
+    [{ groupBy: ["wafAction", "a b"] }, "body.groupBy[1]", /name of a dimension/],
+    ...[
+      "",
+      "clientIp",
+      'clientIp="1"',
+      '(clientIp:"1"',
+      'clientIp:"1")',
+      'clientIp:"1" OR clientIp:"2"',
+      'AND a:"1"',
+      "()",
+    ].map((filter) => [{ filter }, "body.filter", /dimension!="value", joined by AND/] as [object, string, RegExp]),
+    [{ filter: Array(21).fill('a:"1"').join(" AND ") }, "body.filter"],
+    [metric({ metric: "vercel.function.count" }), "body.metrics.value.metric"],
     [metric({ aggregation: "sum" }), "body.metrics.value.aggregation"],
     [{ outputs: ["other"] }, "body.outputs[0]"],
     [{ orderBy: [{ metric: "other", direction: "desc" }] }, "body.orderBy[0].metric"],
@@ -140,8 +195,8 @@ test("what there is no figure for is refused, by name", async () => {
     ],
     [{ seriesSelection: { limit: 101 } }, "body.seriesSelection.limit"],
     [{ rowLimit: 501 }, "body.rowLimit"],
-    [{ bucketSeconds: 60 }, "body.bucketSeconds"],
-    [{ bucketSeconds: 5_400 }, "body.bucketSeconds"],
+    [{ bucketSeconds: 61 }, "body.bucketSeconds"],
+    [{ bucketSeconds: 60, ...from(clock.now - 7 * DAY_MS, clock.now) }, "body.bucketSeconds", /at most 5000 buckets/],
     [from(clock.now, clock.now), "body.timeRange.end"],
     [from(clock.now - 7 * DAY_MS - 1, clock.now), "body.timeRange"],
     [{ timeRange: { start: "2030-13-01T00:00:00Z", end: iso(clock.now) } }, "body.timeRange.start"],

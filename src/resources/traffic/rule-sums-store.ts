@@ -68,9 +68,9 @@ export const putRules = prepare<Project & { rows: string }>("traffic.putRules").
 
 /**
  * Requests of the hours from `from` up to before `to`, by spans of `span` ms since the epoch, by action and, with `byRule`
- * 1, by rule; with `ruled` 1 only those with a rule. Each hour has a bounded number of rows.
+ * 1, by rule. Each hour has a bounded number of rows.
  */
-export const sumRules = prepare<Project & { from: number; to: number; span: number; byRule: 0 | 1; ruled: 0 | 1 }>(
+export const sumRules = prepare<Project & { from: number; to: number; span: number; byRule: 0 | 1 }>(
   "traffic.sumRules",
 ).many(({ db, p }) =>
   db
@@ -87,7 +87,6 @@ export const sumRules = prepare<Project & { from: number; to: number; span: numb
         .where("project_id", "=", p("projectId"))
         .where("hour", ">=", p("from"))
         .where("hour", "<", p("to"))
-        .where(sql<boolean>`(cast(${p("ruled")} as bigint) = 0 or rule_id <> '')`)
         .as("counted"),
     )
     .select(({ fn }) => ["start", "action", "ruleId", fn.sum<number>("count").as("count")])

@@ -193,3 +193,17 @@ export const listEntriesOfHost = prepare<Range & { host: string }>("traffic.list
     .orderBy("minute", "desc")
     .limit(p("limit")),
 );
+
+/** Requests of each minute, those of all hosts together. */
+export const listMinutes = prepare<Range>("traffic.listMinutes").many(({ db, p }) =>
+  db
+    .selectFrom("firewall_traffic_minutes")
+    .select(["minute", "total"])
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("host", "=", "")
+    .where("minute", ">=", p("from"))
+    .where("minute", "<=", p("to"))
+    .orderBy("minute", "desc")
+    .limit(p("limit")),
+);

@@ -1,0 +1,34 @@
+// Reads the filter of a query for figures: comparisons with texts, joined by AND.
+
+export const MAX_CONDITIONS = 20;
+
+export interface Condition {
+  readonly dimension: string;
+  /** Whether the dimension has to be the value, or anything else. */
+  readonly isEqual: boolean;
+  readonly value: string;
+}
+
+const TOKEN = /\s*(?:(\()|(\))|(AND)\b|([A-Za-z][A-Za-z0-9_.]*)\s*(!=|:)\s*"((?:[^"\\]|\\.)*)")\s*/y;
+
+/** The conditions, all of which have to hold; null for a text of another form. */
+export function readFilter(text: string): readonly Condition[] | null {
+  const conditions: Condition[] = [];
+  let depth = 0;
+  let isOpen = true;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < text.length) {
+    const token = TOKEN.exec(text);
+    if (!token) return null;
+    const [, begin, end, and, dimension, operator, value] = token;
+    // A condition or a bracket before it stands where one is awaited, everything else where none is.
+    if (isOpen !== (begin !== undefined || dimension !== undefined)) return null;
+    if (begin) depth++;
+    if (end && --depth < 0) return null;
+    if (and) isOpen = true;
+    if (dimension === undefined) continue;
+    conditions.push({ dimension, isEqual: operator === ":", value: (value as string).replaceAll(/\\(.)/g, "$1") });
+    isOpen = false;
+  }
+  return depth === 0 && !isOpen && conditions.length <= MAX_CONDITIONS ? conditions : null;
+}
