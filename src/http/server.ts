@@ -76,7 +76,7 @@ const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** For so long after it was told to stop a server listens on the connections that it has. */
-const DRAIN_MS = 1_000;
+export const DRAIN_MS = 1_000;
 const SILENCE_TIMEOUT_MS = 60_000;
 const TIMEOUTS = {
   headersTimeout: HEADERS_TIMEOUT_MS,

@@ -16,7 +16,7 @@ import type { Settings } from "../config.ts";
 import { StoreError } from "../store/database.ts";
 import { requireWritable } from "../store/sqlite-file.ts";
 import type { Database } from "../store/database.ts";
-import { createServer } from "../http/server.ts";
+import { DRAIN_MS, createServer } from "../http/server.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { Metrics } from "../kernel/metrics.ts";
 import type { Tracing } from "../kernel/tracing.ts";
@@ -173,10 +173,15 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     },
   });
   async function stop(): Promise<void> {
-    // A connection that was busy when closing began stays open after its answer unless somebody closes it.
-    const sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS);
+    // A connection that was busy when closing began stays open after its answer unless somebody closes it; but not before what is
+    // on its way on idle ones has arrived.
+    let sweep: NodeJS.Timeout | undefined;
+    const drained = setTimeout(() => {
+      sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS);
+    }, DRAIN_MS);
     const cut = setTimeout(() => server.server.closeAllConnections(), GRACE_MS);
     await Promise.all([server.close(), background.stop()]);
+    clearTimeout(drained);
     clearInterval(sweep);
     clearTimeout(cut);
     await Promise.all([evaluation.close(), backend.close(), tracing?.stop()]);
