@@ -12,7 +12,7 @@ export const MAX_SERIES = 100;
 /** Of all series together; each has one for every bucket. */
 export const MAX_POINTS = 5_000;
 /** By minute, host and address: what one call reads. */
-export const MAX_MINUTE_ENTRIES = 10_000;
+export const MAX_MINUTE_ENTRIES = 5_000;
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;

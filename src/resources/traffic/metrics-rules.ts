@@ -45,15 +45,20 @@ export interface Group {
 }
 
 export function groupSums(sums: readonly BucketSum[], groupBy: readonly string[]): Group[] {
-  const valuesOf = (sum: BucketSum) => groupBy.map((name) => [name, valueOf(sum, name)] as const);
-  const groups = [...Map.groupBy(sums, (sum) => JSON.stringify(valuesOf(sum)))].map(([key, members]) => {
-    const buckets = new Map<number, number>();
-    for (const { start, count } of members) buckets.set(start, (buckets.get(start) ?? 0) + count);
-    const total = members.reduce((requests, { count }) => requests + count, 0);
-    const dimensions = Object.fromEntries(valuesOf(members[0] as BucketSum));
-    return { key, dimensions, total, buckets };
-  });
-  return groups.toSorted((a, b) => b.total - a.total || (a.key < b.key ? -1 : 1));
+  const groups = new Map<string, { total: number; readonly buckets: Map<number, number> }>();
+  for (const sum of sums) {
+    const key = JSON.stringify(groupBy.map((name) => valueOf(sum, name)));
+    const group = groups.get(key) ?? { total: 0, buckets: new Map<number, number>() };
+    group.total += sum.count;
+    group.buckets.set(sum.start, (group.buckets.get(sum.start) ?? 0) + sum.count);
+    groups.set(key, group);
+  }
+  return [...groups]
+    .toSorted(([a, { total: one }], [b, { total: other }]) => other - one || (a < b ? -1 : 1))
+    .map(([key, group]) => {
+      const values = JSON.parse(key) as string[];
+      return { ...group, dimensions: Object.fromEntries(groupBy.map((name, at) => [name, values[at] as string])) };
+    });
 }
 
 /** When each bucket of the range begins. */
