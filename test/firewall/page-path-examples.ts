@@ -1,8 +1,39 @@
 // What docs/firewall.md says of paths, case by case.
+import { readFileSync } from "node:fs";
 import { at, reads } from "./page-example.ts";
 import type { PageExample } from "./page-example.ts";
 
+/** The rule that the page recommends to whoever does not know how an application reads paths. */
+const [, RECOMMENDED = ""] = /```json\n([^]*?)```/.exec(
+  readFileSync(new URL("../../docs/firewall.md", import.meta.url), "utf8").split(
+    "can be read in two ways, control",
+  )[1] ?? "",
+) as unknown as string[];
+const [condition] = JSON.parse(RECOMMENDED).conditionGroup[0].conditions;
+
 export const PATHS: readonly PageExample[] = [
+  reads(
+    "the recommended rule refuses paths that can be read in two ways, and no ordinary ones",
+    condition,
+    at(
+      "//admin",
+      "/x\\admin",
+      "/admin/..;/x",
+      "/admin/..%2fx",
+      "/admin%2F..%2fx",
+      "/admin/%252e%252e/x",
+      "/admin/..\\x",
+      "/admin/%2E%2e%3bq/users",
+      "/admin;/../x",
+      "/admin/../x",
+      "/admin/.",
+      "/%00admin",
+      "/ad%0Amin",
+      "/%7fadmin",
+      "/x%5cadmin",
+    ),
+    at("/", "/admin/users", "/a.b/..c/d...", "/caf%C3%A9/%20a?x=//..;%2f", "/.well-known/x", "/a/b.../"),
+  ),
   reads(
     "a path is decoded and has no dot segments",
     { type: "path", op: "eq", value: "/admin" },
