@@ -8,6 +8,8 @@ import { apiKeysService } from "./resources/api-keys/service.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
 import { accessRequestsService } from "./resources/access-requests/service.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
+import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
+import { bypassRulesService } from "./resources/bypasses/rule-service.ts";
 import { endBypasses } from "./resources/bypasses/removal.ts";
 import { bypassesService } from "./resources/bypasses/service.ts";
 import { checkpointsContract } from "./resources/checkpoints/contract.ts";
@@ -84,6 +86,7 @@ const all = [
   ...bind(projectsContract, projectsService),
   ...bind(attackModeContract, attackModeService),
   ...bind(bypassesContract, bypassesService),
+  ...bind(bypassRulesContract, bypassRulesService),
   ...bind(firewallContract, firewallService),
   ...bind(generateContract, generateService),
   ...bind(trafficContract, trafficService),

@@ -5,6 +5,7 @@ import { accessRequestsContract } from "./resources/access-requests/contract.ts"
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
+import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
 import { generateContract } from "./resources/firewall/generate-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
@@ -37,6 +38,7 @@ export const CONTRACTS: readonly Contract[] = [
   projectsContract,
   attackModeContract,
   bypassesContract,
+  bypassRulesContract,
   firewallContract,
   generateContract,
   trafficContract,

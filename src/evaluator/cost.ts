@@ -50,6 +50,11 @@ function groupsTenths(groups: readonly ConditionGroup[]): number {
   return sum;
 }
 
+/** What matching these groups costs, in whole units, rounded up. */
+export function costOfGroups(groups: readonly ConditionGroup[]): number {
+  return Math.ceil(groupsTenths(groups) / UNIT);
+}
+
 function ruleTenths({ conditionGroup, action }: Rule): number {
   const rateLimit = action.mitigate?.rateLimit;
   return groupsTenths(conditionGroup) + (rateLimit ? UNIT * (RATE_LIMIT_UNITS + rateLimit.keys.length) : 0);

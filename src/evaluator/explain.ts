@@ -7,7 +7,7 @@ import type { Counters } from "./counters.ts";
 import type { ConditionTrace, Decision, Explanation, Step } from "./decision.ts";
 import { ATTACK_MODE, findSystemBypass, managedCause } from "./evaluator.ts";
 import type { CompiledConfiguration } from "./evaluator.ts";
-import type { RequestFacts } from "./facts.ts";
+import type { Bypass, BypassRule, RequestFacts } from "./facts.ts";
 import type { Firing } from "./managed.ts";
 import { Passage } from "./passage.ts";
 import { RequestView } from "./request.ts";
@@ -75,6 +75,12 @@ function effectStep({ source, cause, groups, mitigation }: CompiledRule, effect:
   };
 }
 
+function exceptedBecause(bypass: Bypass | BypassRule): string {
+  const where = bypass.domain ?? "the whole project";
+  if ("conditionGroup" in bypass) return `the bypass rule of ${where} matches`;
+  return `the bypass list has ${where} for ${bypass.ip ?? "all sources"}`;
+}
+
 function traceAttackMode(
   compiled: CompiledConfiguration,
   surroundings: CompiledSurroundings,
@@ -87,9 +93,7 @@ function traceAttackMode(
   const bypass = surroundings.findBypass(request);
   const rule = bypass ? undefined : findSystemBypass(compiled, request);
   if (bypass) {
-    const { domain, ip } = bypass;
-    const reason = `the bypass list has ${domain ?? "the whole project"} for ${ip ?? "all sources"}`;
-    trace.add({ ...step, outcome: "skipped", reason });
+    trace.add({ ...step, outcome: "skipped", reason: exceptedBecause(bypass) });
   } else if (rule) {
     trace.add({ ...step, outcome: "skipped", reason: `the rule ${rule.source.name} bypasses it` });
   } else {

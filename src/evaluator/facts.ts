@@ -1,4 +1,5 @@
 // What is known of one request, as it comes in.
+import type { ConditionGroup } from "./config.ts";
 
 export interface RequestFacts {
   readonly url: string;
@@ -38,6 +39,7 @@ export interface RequestFacts {
 export interface Surroundings {
   readonly isAttackMode: boolean;
   readonly bypasses: readonly Bypass[];
+  readonly bypassRules?: readonly BypassRule[];
 }
 
 export interface Bypass {
@@ -45,4 +47,10 @@ export interface Bypass {
   readonly domain: string | null;
   /** An address or a network; null: all sources. */
   readonly ip: string | null;
+}
+
+export interface BypassRule {
+  /** A name, `*.example.com` or `*`. */
+  readonly domain: string;
+  readonly conditionGroup: readonly ConditionGroup[];
 }

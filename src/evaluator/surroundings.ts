@@ -1,5 +1,6 @@
 // What of a project, beside its configuration, has a say: attack challenge mode, and who is excepted from it.
-import type { Bypass, Surroundings } from "./facts.ts";
+import { NO_SHARED_CONDITIONS, compileGroups, isMatching } from "./condition.ts";
+import type { Bypass, BypassRule, Surroundings } from "./facts.ts";
 import { compileHostPattern } from "./host-pattern.ts";
 import type { HostPattern } from "./host-pattern.ts";
 import { indexNetworks } from "./network-index.ts";
@@ -7,8 +8,8 @@ import type { RequestView } from "./request.ts";
 
 export interface CompiledSurroundings {
   readonly isAttackMode: boolean;
-  /** The entry of the bypass list that fits a request. */
-  findBypass(request: RequestView): Bypass | undefined;
+  /** The entry of the bypass list that fits a request, or else the bypass rule. */
+  findBypass(request: RequestView): Bypass | BypassRule | undefined;
 }
 
 interface CompiledBypass {
@@ -28,21 +29,34 @@ function findAmong(bypasses: readonly CompiledBypass[]): (host: string | undefin
   return (host) => whole.get(host) ?? others.find((bypass) => bypass.host.fits(host))?.source;
 }
 
-export function compileSurroundings({ isAttackMode, bypasses }: Surroundings): CompiledSurroundings {
+type FindRule = (request: RequestView, host: string | undefined) => BypassRule | undefined;
+
+function compileRules(rules: readonly BypassRule[]): FindRule {
+  const compiled = rules.map((source) => ({
+    source,
+    host: compileHostPattern(source.domain),
+    groups: compileGroups(source.conditionGroup, NO_SHARED_CONDITIONS),
+  }));
+  return (request, name) => compiled.find(({ host, groups }) => host.fits(name) && isMatching(groups, request))?.source;
+}
+
+export function compileSurroundings({ isAttackMode, bypasses, bypassRules = [] }: Surroundings): CompiledSurroundings {
   const compiled = bypasses.map(compileBypass);
   const findForAll = findAmong(compiled.filter(({ source }) => source.ip === null));
   const networks = indexNetworks(
     compiled.flatMap((bypass) => (bypass.source.ip === null ? [] : [[bypass.source.ip, bypass] as const])),
     findAmong,
   );
+  const findRule = compileRules(bypassRules);
   return {
     isAttackMode,
     findBypass(request) {
       const host = request.textOf("host");
       let found = findForAll(host);
-      if (found || !request.address) return found;
-      networks.visit(request.address, (find) => (found = find(host)) !== undefined);
-      return found;
+      if (!found && request.address) {
+        networks.visit(request.address, (find) => (found = find(host)) !== undefined);
+      }
+      return found ?? findRule(request, host);
     },
   };
 }

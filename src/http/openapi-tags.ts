@@ -12,7 +12,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Secrets: "Named values that are stored encrypted, with versions and former names.",
   Projects: "The names under which an owner's things are stored.",
   "Attack mode": "Challenging every client of a project for a while.",
-  "Firewall bypasses": "Clients that are not challenged while attack mode is on.",
+  "Firewall bypasses": "Clients and requests that are not challenged while attack mode is on.",
   Firewall: "Configurations of a project's firewall: versions, drafts, and trying requests on them.",
   "Firewall traffic": "What came of requests, as those who enforce a configuration report it.",
   Webhooks: "URLs that an owner's events are sent to, and the log of the deliveries.",

@@ -53,6 +53,7 @@ export const ERROR_STATUS = {
   sole_owner: 409,
   default_team_not_member: 400,
   rotation_pending: 409,
+  bypass_rule_exists: 409,
   webhook_inactive: 409,
   replay_running: 409,
   secret_name_taken: 409,

@@ -84,3 +84,21 @@ export interface FirewallBypassesTable {
   created_at: number;
   updated_at: number;
 }
+
+/** By which conditions requests for a domain need not pass the challenges of the system. */
+export interface FirewallBypassRulesTable {
+  owner_id: string;
+  project_id: string;
+  /** A host's name or `*.name`, in lower case; `*`: the whole project. */
+  domain: string;
+  /** JSON */
+  condition_group: string;
+  /** What it costs a request at most. */
+  cost: number;
+  note: string;
+  creator_id: string;
+  /** Who wrote it last. */
+  actor_id: string;
+  created_at: number;
+  updated_at: number;
+}

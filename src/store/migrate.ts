@@ -23,6 +23,7 @@ import { search } from "./migrations/0011-search.ts";
 import { mailLimits } from "./migrations/0012-mail-limits.ts";
 import { invitations } from "./migrations/0013-invitations.ts";
 import { removals } from "./migrations/0014-removals.ts";
+import { bypassRules } from "./migrations/0015-bypass-rules.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   mailLimits,
   invitations,
   removals,
+  bypassRules,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

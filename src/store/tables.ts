@@ -4,6 +4,7 @@ import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
 import type { DeletedTeamTables } from "./deleted-team-tables.ts";
 import type {
   AttackModesTable,
+  FirewallBypassRulesTable,
   FirewallBypassesTable,
   FirewallVersionsTable,
   FirewallsTable,
@@ -42,6 +43,7 @@ export interface Tables
   firewall_versions: FirewallVersionsTable;
   attack_modes: AttackModesTable;
   firewall_bypasses: FirewallBypassesTable;
+  firewall_bypass_rules: FirewallBypassRulesTable;
 }
 
 /**

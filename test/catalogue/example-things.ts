@@ -64,6 +64,11 @@ export const FIREWALL_RULE = {
   action: { mitigate: { action: "deny" } },
 };
 
+/** Of a domain that has none. */
+export function newBypassRule() {
+  return { domain: `${uniqueName("host")}.example.com`, conditionGroup: FIREWALL_RULE.conditionGroup, note: "example" };
+}
+
 type FirewallExample = Example & { readonly query: { readonly teamId: string; readonly projectId: string } };
 
 /** A project of the team's that has a configuration. */

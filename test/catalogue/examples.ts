@@ -8,6 +8,7 @@ import {
   invite,
   newDelivery,
   newDraft,
+  newBypassRule,
   newFirewall,
   newHeldDelivery,
   newInvite,
@@ -213,6 +214,18 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     return { query: { teamId: team.id }, body };
   },
 
+  listBypassRules: ({ team }) => ({ query: { teamId: team.id, projectId: "example", limit: "2" } }),
+  addBypassRule: ({ team }) => ({ query: { teamId: team.id }, body: newBypassRule() }),
+  replaceBypassRule: async ({ request, team, owner }) => {
+    const body = newBypassRule();
+    await request("POST", `/v1/firewalls/bypass/rules?teamId=${team.id}`, { token: owner.token, body });
+    return { query: { teamId: team.id }, body: { ...body, note: "replaced" } };
+  },
+  removeBypassRule: async ({ request, team, owner }) => {
+    const body = newBypassRule();
+    await request("POST", `/v1/firewalls/bypass/rules?teamId=${team.id}`, { token: owner.token, body });
+    return { query: { teamId: team.id, domain: body.domain } };
+  },
   generateFirewallRule: ({ team }) => ({ query: { teamId: team.id }, body: { prompt: "block path /admin" } }),
 
   // What came of requests

@@ -257,6 +257,9 @@ function configurations(isStorable: boolean): fc.Arbitrary<Configuration> {
   return fc.oneof(withShared(0), withShared(1), withShared(3));
 }
 
+/** What a rule may match by where no configuration has conditions to share. */
+export const unsharedGroups: Groups = groups(condition(true, []), true);
+
 /** What PUT takes, with every condition type, operator, action and parameter. */
 export const storableConfiguration: fc.Arbitrary<Configuration> = configurations(true);
 

@@ -40,6 +40,14 @@ function isBypassListed({ bypasses }: Surroundings, { address, host }: NaiveRequ
   );
 }
 
+/** Whether one of the project's bypass rules matches; they know no shared conditions. */
+function isExceptedByConditions({ bypassRules = [] }: Surroundings, scope: Scope): boolean {
+  return bypassRules.some(
+    ({ domain, conditionGroup }) =>
+      fitsDomain(domain, scope.request.host) && matchesGroups(conditionGroup, { ...scope, isWithinShared: true }),
+  );
+}
+
 /** Whether the first rule that has a say is a bypass of the system. */
 function isBypassedByRule(scope: Scope): boolean {
   const { configuration } = scope;
@@ -183,7 +191,8 @@ export function interpret(
   const request = readRequest(facts);
   const scope: Scope = { configuration, request, isWithinShared: false, observe };
   const logged: Cause[] = [];
-  if (surroundings.isAttackMode && !isBypassListed(surroundings, request) && !isBypassedByRule(scope)) {
+  const isExcepted = isBypassListed(surroundings, request) || isExceptedByConditions(surroundings, scope);
+  if (surroundings.isAttackMode && !isExcepted && !isBypassedByRule(scope)) {
     return { action: "challenge", status: 403, by: { phase: "attack_mode", id: null, name: null }, logged };
   }
   if (!configuration.firewallEnabled) return { action: "allow", status: null, by: null, logged };

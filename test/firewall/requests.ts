@@ -1,6 +1,7 @@
 // Requests that hit configurations of the same pools often, in sequences over time.
 import fc from "fast-check";
-import type { Bypass, RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+import type { Bypass, BypassRule, RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+import { unsharedGroups } from "./arbitraries.ts";
 import { definedMembers } from "./defined-members.ts";
 import {
   ADDRESSES,
@@ -163,10 +164,22 @@ const bypass: fc.Arbitrary<Bypass> = fc.record({
   ip: fc.constantFrom(null, ...WIDE_NETWORKS),
 });
 
+const bypassRule: fc.Arbitrary<BypassRule> = fc.record({
+  domain: fc.constantFrom("*", ...HOST_PATTERNS),
+  conditionGroup: unsharedGroups,
+});
+
 const quiet: Surroundings = { isAttackMode: false, bypasses: [] };
 export const surroundings: fc.Arbitrary<Surroundings> = fc.oneof(
   { weight: 5, arbitrary: fc.constant(quiet) },
-  { weight: 1, arbitrary: fc.record({ isAttackMode: fc.boolean(), bypasses: fc.array(bypass, { maxLength: 2 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      isAttackMode: fc.boolean(),
+      bypasses: fc.array(bypass, { maxLength: 2 }),
+      bypassRules: fc.array(bypassRule, { maxLength: 2 }),
+    }),
+  },
 );
 
 /** Milliseconds from one request to the next: none, around the ends of windows and holds, and far beyond. */

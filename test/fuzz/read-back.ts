@@ -125,6 +125,8 @@ const READ_BACKS: Readonly<Record<string, (made: Made) => readonly Read[]>> = {
     { id: "listProjects" },
   ],
   addBypass: (made) => [{ id: "listBypasses", query: { ...projectOf(made), limit: 100 } }],
+  addBypassRule: (made) => [{ id: "listBypassRules", query: { ...projectOf(made), limit: 100 } }],
+  replaceBypassRule: (made) => [{ id: "listBypassRules", query: { ...projectOf(made), limit: 100 } }],
   putFirewallConfig: firewall("active"),
   updateFirewallConfig: firewall("active"),
   activateFirewallConfig: firewall("active"),

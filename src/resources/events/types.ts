@@ -124,6 +124,18 @@ export const EVENT_TYPES = {
     description: "Somebody was taken off a project's bypass list, or the time there ended.",
     categories: ["firewall", "security"],
   },
+  "firewall-bypass-rule-created": {
+    description: "A bypass rule of a project was added.",
+    categories: ["firewall", "security"],
+  },
+  "firewall-bypass-rule-updated": {
+    description: "A bypass rule of a project got other conditions or another note.",
+    categories: ["firewall", "security"],
+  },
+  "firewall-bypass-rule-deleted": {
+    description: "A bypass rule of a project was removed.",
+    categories: ["firewall", "security"],
+  },
   "attack-mode-enabled": {
     description: "Attack challenge mode was switched on, or got another end.",
     categories: ["firewall", "security"],

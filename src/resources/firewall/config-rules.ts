@@ -28,7 +28,7 @@ const readId = text({ min: 1, max: 128, pattern: /^[\w.:@#-]+$/, what: "an id of
 const readName = text({ min: 1, max: LIMITS.nameLength });
 const readDescription = nullable(text({ max: LIMITS.descriptionLength }));
 
-const readGroups = list(
+export const readGroups = list(
   object<ConditionGroup>({
     conditions: required(list(readCondition, { min: 1, max: LIMITS.conditions, what: "conditions" })),
   }),
@@ -48,7 +48,7 @@ export const readRule = object<NewRule>({
 
 const MIN_BITS = { ipv4: 16, ipv6: 48 } as const;
 
-const hostPattern: Read<string> = (value, at, reading) => {
+export const hostPattern: Read<string> = (value, at, reading) => {
   const name = text({ max: 255 })(value, at, reading);
   if (typeof name === "string" && !isHostPattern(name))
     fault(reading, at, "expected a host name, *.name, or * for all");
@@ -164,7 +164,7 @@ type Grouped = {
 };
 
 /** Notes what `problemOf` says of the shared conditions that an item names. */
-function checkNamed(
+export function checkNamed(
   item: Grouped | undefined,
   at: string,
   reading: Reading,

@@ -49,7 +49,7 @@ const Condition = Type.Object(
   { title: "FirewallCondition", ...closed },
 );
 
-const ConditionGroup = Type.Array(
+export const ConditionGroup = Type.Array(
   Type.Object({ conditions: Type.Array(Condition, { minItems: 1, maxItems: LIMITS.conditions }) }, closed),
   { maxItems: LIMITS.groups, description: "A rule matches when all conditions of one group hold." },
 );

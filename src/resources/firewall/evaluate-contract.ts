@@ -58,7 +58,10 @@ export const evaluateContract = defineContract({
           Type.Boolean({ description: "As if attack challenge mode were on or off; by default as it is." }),
         ),
         bypasses: Type.Optional(
-          Type.Array(BypassInput, { maxItems: 1_000, description: "In the place of the project's bypass list." }),
+          Type.Array(BypassInput, {
+            maxItems: 1_000,
+            description: "In the place of the project's bypass list and its bypass rules.",
+          }),
         ),
       },
       { additionalProperties: false },

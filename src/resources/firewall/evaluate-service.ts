@@ -5,6 +5,7 @@ import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { readAttackMode } from "../attack-mode/state.ts";
 import { listActiveBypasses } from "../bypasses/list.ts";
+import { listBypassRulesOf } from "../bypasses/rule-list.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { evaluateContract } from "./evaluate-contract.ts";
@@ -34,9 +35,12 @@ async function readSurroundings(tx: Tx, call: EvaluateCall, { ownerId, projectId
   const { attackMode, bypasses } = call.body;
   return {
     isAttackMode: attackMode ?? (await readAttackMode(tx, ownerId, projectId, call.now)).isEnabled,
-    bypasses:
-      bypasses?.map(({ domain = null, ip = null }) => ({ domain, ip })) ??
-      (await listActiveBypasses(tx, ownerId, projectId, call.now)),
+    ...(bypasses
+      ? { bypasses: bypasses.map(({ domain = null, ip = null }) => ({ domain, ip })) }
+      : {
+          bypasses: await listActiveBypasses(tx, ownerId, projectId, call.now),
+          bypassRules: await listBypassRulesOf(tx, ownerId, projectId),
+        }),
   };
 }
 

@@ -140,6 +140,7 @@ export const OWNED: readonly Owned[] = [
   own("firewall_traffic_hours", OWNER, [...PROJECT, "host", "hour"]),
   own("firewall_traffic_rules", OWNER, [...PROJECT, "hour", "action", "rule_id"]),
   own("firewall_bypasses", OWNER, [...PROJECT, "id"]),
+  own("firewall_bypass_rules", OWNER, [...PROJECT, "domain"], 5),
   own("attack_modes", OWNER, PROJECT),
   own("firewall_versions", OWNER, [...PROJECT, "version"], 50),
   own("firewalls", OWNER, PROJECT),

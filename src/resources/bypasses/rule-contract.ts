@@ -1,0 +1,140 @@
+// The bypass rules of a project: which requests need not pass the challenges of the system, by conditions.
+import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { Type } from "../../kernel/schema.ts";
+import { ConditionGroup } from "../firewall/config-schema.ts";
+import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { Note } from "./bypass-schema.ts";
+
+const TAG = "Firewall bypasses";
+const PATH = "/v1/security/firewall/bypass/rules";
+const ALIASES = ["/security/firewall/bypass/rules", "/v1/firewalls/bypass/rules", "/firewalls/bypass/rules"];
+const READ = { kind: "owner", permission: "firewall:read" } as const;
+const WRITE = { kind: "owner", permission: "firewall:write" } as const;
+
+export const MAX_BYPASS_RULES = 100;
+/** Of the conditions as JSON: events hold them, too. */
+export const MAX_RULE_BYTES = 10_000;
+export const DEFAULT_RULE_LIMIT = 20;
+const MAX_RULE_LIMIT = 100;
+
+const Domain = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: "A host's name, `*.name` for every name below one, or `*` for the whole project.",
+});
+const SoughtDomain = Type.String({ maxLength: 255, description: "Only the rule of this domain." });
+
+const RuleInput = Type.Object(
+  { domain: Domain, conditionGroup: ConditionGroup, note: Type.Optional(Note) },
+  { title: "BypassRuleInput", additionalProperties: false },
+);
+
+const Actor = (what: string) => Type.String({ description: `Id of the user or API key that ${what}.` });
+const Time = Type.String({ description: "ISO 8601" });
+
+const BypassRule = Type.Object(
+  {
+    id: Type.String({ description: "The project's name, `#` and the domain." }),
+    ownerId: Type.String(),
+    projectId: Type.String(),
+    domain: Type.String({ description: "In lower case." }),
+    conditionGroup: ConditionGroup,
+    cost: Type.Integer({ description: "What it costs a request at most, as docs/firewall.md counts." }),
+    note: Type.String(),
+    createdAt: Time,
+    createdBy: Actor("added it"),
+    updatedAt: Time,
+    updatedBy: Actor("wrote it last"),
+  },
+  { title: "BypassRule" },
+);
+
+const Written = Type.Object({
+  ok: Type.Boolean(),
+  result: Type.Array(BypassRule),
+  pagination: Nullable(Type.Object({})),
+});
+
+export const bypassRulesContract = defineContract({
+  listBypassRules: {
+    method: "GET",
+    path: PATH,
+    aliases: ALIASES,
+    tag: TAG,
+    summary: "The bypass rules of a project, by domain",
+    access: READ,
+    query: Type.Object({
+      ...PROJECT_QUERY,
+      domain: Type.Optional(SoughtDomain),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MAX_RULE_LIMIT,
+          description: `Rules per page; ${DEFAULT_RULE_LIMIT} by default.`,
+        }),
+      ),
+      offset: Type.Optional(
+        Type.String({ maxLength: 512, description: "What follows this rule: `pagination.Id` of the page before." }),
+      ),
+    }),
+    response: Type.Object({
+      result: Type.Array(BypassRule),
+      pagination: Type.Optional(
+        Type.Object(
+          { OwnerId: Type.String(), Id: Type.String({ description: "The `offset` of the next page." }) },
+          { description: "Absent on the last page." },
+        ),
+      ),
+    }),
+    errors: ["invalid_cursor"],
+    emits: [],
+  },
+  addBypassRule: {
+    method: "POST",
+    path: PATH,
+    aliases: ALIASES,
+    tag: TAG,
+    summary: "Let requests that match conditions bypass the challenges of the system",
+    description:
+      `While attack mode is on, what matches one group for the domain is not challenged. A domain has one rule, a project ` +
+      `at most ${MAX_BYPASS_RULES}, which together cost no more than a configuration may. The groups of a rule have at ` +
+      `most ${MAX_RULE_BYTES / 1_000} kB as JSON.`,
+    access: WRITE,
+    query: Type.Object(PROJECT_QUERY),
+    body: RuleInput,
+    isBodyChecked: true,
+    response: Written,
+    errors: ["invalid_firewall", "firewall_too_costly", "too_many_bypasses", "bypass_rule_exists"],
+    emits: ["firewall-bypass-rule-created"],
+  },
+  replaceBypassRule: {
+    method: "PUT",
+    path: PATH,
+    aliases: ALIASES,
+    tag: TAG,
+    summary: "Replace the conditions and the note of a domain's bypass rule",
+    description: "Without `note` the rule has none afterwards. A rule that is not there is not made.",
+    access: WRITE,
+    query: Type.Object(PROJECT_QUERY),
+    body: RuleInput,
+    isBodyChecked: true,
+    response: Written,
+    errors: ["invalid_firewall", "firewall_too_costly"],
+    emits: ["firewall-bypass-rule-updated"],
+  },
+  removeBypassRule: {
+    method: "DELETE",
+    path: PATH,
+    aliases: ALIASES,
+    tag: TAG,
+    summary: "Remove the bypass rule of a domain",
+    description: "The domain stands in the query or in the body.",
+    access: WRITE,
+    query: Type.Object({ ...PROJECT_QUERY, domain: Type.Optional(Domain) }),
+    body: Type.Object({ domain: Type.Optional(Domain) }, { additionalProperties: false }),
+    isBodyOptional: true,
+    response: Type.Object({ ok: Type.Boolean() }),
+    errors: [],
+    emits: ["firewall-bypass-rule-deleted"],
+  },
+});

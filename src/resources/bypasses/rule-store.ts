@@ -1,0 +1,88 @@
+// Statements on bypass rules.
+import { sql } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables.ts";
+
+export type BypassRuleRow = Tables["firewall_bypass_rules"];
+
+type Project = { ownerId: string; projectId: string };
+type Key = Project & { domain: string };
+
+export const findBypassRule = prepare<Key>("bypassRules.find").one(({ db, p }) =>
+  db
+    .selectFrom("firewall_bypass_rules")
+    .selectAll()
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("domain", "=", p("domain")),
+);
+
+/** What follows the domain `after`, in the order of domains; only that of `domain` unless it is null. */
+export const listBypassRules = prepare<Project & { after: string; domain: string | null; limit: number }>(
+  "bypassRules.list",
+).many(({ db, p }) =>
+  db
+    .selectFrom("firewall_bypass_rules")
+    .selectAll()
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("domain", ">", p("after"))
+    .where(sql<boolean>`(cast(${p("domain")} as text) is null or domain = ${p("domain")})`)
+    .orderBy("domain")
+    .limit(p("limit")),
+);
+
+/** What a project has beside the rule of one domain: how many, and what they cost together. */
+export const measureOthers = prepare<Key>("bypassRules.measureOthers").one(({ db, p }) =>
+  db
+    .selectFrom("firewall_bypass_rules")
+    .select(({ fn }) => [
+      fn.countAll<number>().as("count"),
+      sql<number>`cast(coalesce(sum(cost), 0) as bigint)`.as("cost"),
+    ])
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("domain", "<>", p("domain")),
+);
+
+export const insertBypassRule = prepare<
+  Key & { conditionGroup: string; cost: number; note: string; actorId: string; now: number }
+>("bypassRules.insert").run(({ db, p }) =>
+  db.insertInto("firewall_bypass_rules").values({
+    owner_id: p("ownerId"),
+    project_id: p("projectId"),
+    domain: p("domain"),
+    condition_group: p("conditionGroup"),
+    cost: p("cost"),
+    note: p("note"),
+    creator_id: p("actorId"),
+    actor_id: p("actorId"),
+    created_at: p("now"),
+    updated_at: p("now"),
+  }),
+);
+
+export const replaceBypassRule = prepare<
+  Key & { conditionGroup: string; cost: number; note: string; actorId: string; now: number }
+>("bypassRules.replace").run(({ db, p }) =>
+  db
+    .updateTable("firewall_bypass_rules")
+    .set({
+      condition_group: p("conditionGroup"),
+      cost: p("cost"),
+      note: p("note"),
+      actor_id: p("actorId"),
+      updated_at: p("now"),
+    })
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("domain", "=", p("domain")),
+);
+
+export const deleteBypassRule = prepare<Key>("bypassRules.delete").run(({ db, p }) =>
+  db
+    .deleteFrom("firewall_bypass_rules")
+    .where("owner_id", "=", p("ownerId"))
+    .where("project_id", "=", p("projectId"))
+    .where("domain", "=", p("domain")),
+);
