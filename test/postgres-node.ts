@@ -4,7 +4,7 @@ import { execFile, spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
@@ -12,6 +12,7 @@ import { atExit } from "./at-exit.ts";
 import { freePort } from "./free-port.ts";
 import { findPostgres } from "./postgres-files.ts";
 import type { PostgresFiles } from "./postgres-files.ts";
+import type { Account } from "./small-disk.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** All that a server sees of the environment. */
@@ -175,13 +176,9 @@ export class PostgresNode {
     writeFileSync(join(folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
     writeFileSync(join(folder, "standby.signal"), "");
     const standby = new PostgresNode(name, port, folder, this.#files);
-    for (const file of ["backup_label", "postgresql.auto.conf", "standby.signal"]) standby.#own(file);
+    for (const file of ["backup_label", "postgresql.auto.conf", "standby.signal"])
+      own(join(folder, file), this.#files.account);
     return standby;
-  }
-
-  #own(file: string): void {
-    const { uid, gid } = this.#files.account;
-    if (uid !== undefined && gid !== undefined) chownSync(join(this.folder, file), uid, gid);
   }
 
   /** From now on no commit is acknowledged here that `standby` has not on disk. */
@@ -214,6 +211,12 @@ export class PostgresNode {
 }
 
 const run = promisify(execFile);
+
+/** Gives a file to the account of the server, and to nobody else, whatever the umask. */
+function own(file: string, { uid, gid }: Account): void {
+  chmodSync(file, 0o600);
+  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
+}
 
 async function listChildren(pid: number): Promise<number[]> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid="]);
@@ -250,7 +253,8 @@ export async function createPostgresNode(
   const files = await findPostgres();
   const [folder, port] = [folders?.data ?? files.makeFolder(), await freePort()];
   const passwordFile = join(files.makeFolder(), "password");
-  writeFileSync(passwordFile, PASSWORD, { mode: 0o644 });
+  writeFileSync(passwordFile, PASSWORD);
+  own(passwordFile, files.account);
   const given = [...INITDB, `--pwfile=${passwordFile}`, ...flags];
   if (folders) given.push(`--waldir=${folders.wal}`);
   await run(files.initdb, ["-D", folder, ...given], { ...files.account, env: ENVIRONMENT, cwd: folder });
