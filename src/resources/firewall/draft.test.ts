@@ -142,8 +142,8 @@ test("what can't be made any more shows as a conflict, stops the draft, and goes
     before.conflicts.map(({ index, message }: Body) => [index, message.split(":")[0]]),
     [
       [0, "Rule not found"],
-      [1, "body.value.id"],
-      [3, "body.value.conditionGroup[0].conditions[0].value"],
+      [1, "value.id"],
+      [3, "value.conditionGroup[0].conditions[0].value"],
     ],
   );
   assert.deepEqual([namesOf(before), before.changes.length, before.changeCount], ["other", 4, 0]);
