@@ -1,5 +1,6 @@
 // Requests a minute, counted by each process for itself in fixed windows: those of a principal over all its credentials, and
 // those with credentials that nobody knows by address. The number of counters is bounded.
+import { principalOf } from "../kernel/caller.ts";
 import type { Caller } from "../kernel/caller.ts";
 import { MINUTE_MS } from "../kernel/clock.ts";
 import { formatNetwork, networkAddress, parseAddress } from "../kernel/network.ts";
@@ -40,11 +41,6 @@ function neighbourhoodOf(ip: string): string {
   const address = parseAddress(ip);
   if (address?.kind !== "ipv6") return ip;
   return formatNetwork(networkAddress({ ...address, bits: IPV6_BITS }));
-}
-
-/** The user that a token or a user's own key stands for; the team of a key that stands for no user. */
-function principalOf({ account, teamId, principalId }: Caller): string {
-  return account?.id ?? teamId ?? principalId;
 }
 
 /** A limiter of `limit` requests a minute; null when the limit is 0, which means off. */

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import { principalOf } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Part } from "../kernel/stream.ts";
@@ -140,7 +141,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
 
   return {
     async answer(request, reply, call, isLive) {
-      const giveBack = counts.take(request.caller.credentialId as string);
+      const giveBack = counts.take(principalOf(request.caller));
       let first: Part;
       try {
         first = (await backend.read(call, request.caller)).result as Part;

@@ -45,6 +45,11 @@ export function isAdministrator({ kind, account, teamId }: Caller): boolean {
   return kind === "system" || (account?.isAdmin === true && teamId === null);
 }
 
+/** Whose share of what is bounded a call takes: the user behind it, or the team of a key that stands for no user. */
+export function principalOf({ account, teamId, principalId }: Caller): string {
+  return account?.id ?? teamId ?? principalId;
+}
+
 /** A team as the caller may see it. */
 export interface TeamAccess {
   readonly id: string;

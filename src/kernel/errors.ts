@@ -36,6 +36,7 @@ export const ERROR_STATUS = {
   unknown_event: 400,
   too_many_webhooks: 400,
   too_many_tokens: 400,
+  too_many_invitations: 400,
   role_exceeds_creator: 403,
   not_authorized: 401,
   forbidden: 403,

@@ -1,5 +1,6 @@
 // Trying requests on a configuration: reads what the call names, and changes nothing.
 import type { Surroundings } from "../../evaluator/facts.ts";
+import { principalOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -50,9 +51,8 @@ export const evaluateService: Implements<typeof evaluateContract> = {
     const { caller, params, body } = call;
     const project = projectKeyOf(call);
     const trace = body.trace ?? body.requests.length === 1;
-    const { account, principalId } = caller;
     const plan: EvaluationPlan = {
-      caller: account?.id ?? principalId,
+      caller: principalOf(caller),
       requests: readRequests(call, trace),
       trace,
       config: await findNamed(tx, project, params.configVersion),

@@ -90,7 +90,14 @@ export const invitesContract = defineContract({
       maxItems: MAX_INVITEES,
     }),
     response: Type.Object({ ...Invited.properties, invited: Type.Optional(Type.Array(Invited)) }),
-    errors: ["too_many_mails", "user_not_found", "already_member", "already_invited", "already_requested"],
+    errors: [
+      "too_many_mails",
+      "user_not_found",
+      "already_member",
+      "already_invited",
+      "already_requested",
+      "too_many_invitations",
+    ],
     emits: ["team-member-add"],
   },
   createInvite: {

@@ -1,6 +1,6 @@
 // Inviting people: by e-mail address or by account id. Several at once are one transaction.
 import type { Call } from "../../kernel/contract.ts";
-import { fieldError } from "../../kernel/errors.ts";
+import { ApiError, fieldError } from "../../kernel/errors.ts";
 import type { ProjectGrant } from "../../kernel/membership.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
@@ -16,8 +16,11 @@ import { memberState } from "../members/view.ts";
 import type { Invitee, invitesContract } from "./contract.ts";
 import { queueInvitation } from "./invitation-mail.ts";
 import { addInvite } from "./issue.ts";
-import { endInvite, findInvitesOf } from "./pending.ts";
+import { countPending, endInvite, findInvitesOf } from "./pending.ts";
 import { LIFETIME_MS } from "./rules.ts";
+
+/** Every page of the team's people reads past them, whatever it is asked for. */
+const MAX_PENDING = 1_000;
 
 type InviteCall = Call<typeof invitesContract.inviteTeamMember>;
 
@@ -110,12 +113,28 @@ async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultR
   return await inviteAs(tx, call, subject, { ...order, email, userId: null, field });
 }
 
-/** Invites one person (an object) or several (an array), all or none. */
-export async function invitePeople(tx: Tx, call: InviteCall) {
+/** Once all are stored, so that expired ones that gave way count no more; a refusal undoes them. */
+async function refuseCrowd(tx: Tx, teamId: string): Promise<void> {
+  if ((await countPending(tx, teamId, MAX_PENDING + 1)) <= MAX_PENDING) return;
+  throw new ApiError(
+    "too_many_invitations",
+    `A team has at most ${MAX_PENDING} invitations of people that nobody accepted yet, expired ones too: withdraw some first`,
+    { limit: MAX_PENDING },
+  );
+}
+
+async function inviteAll(tx: Tx, call: InviteCall) {
   if (!Array.isArray(call.body)) return await invitePerson(tx, call, call.body, "MEMBER", "body");
   const invited = [];
   for (const [index, invitee] of call.body.entries()) {
     invited.push(await invitePerson(tx, call, invitee, "VIEWER", `body[${index}]`));
   }
   return { ...(invited[0] as (typeof invited)[number]), invited };
+}
+
+/** Invites one person (an object) or several (an array), all or none. */
+export async function invitePeople(tx: Tx, call: InviteCall) {
+  const answer = await inviteAll(tx, call);
+  await refuseCrowd(tx, teamOf(call).id);
+  return answer;
 }

@@ -246,3 +246,20 @@ test("a suspended account is invited like any other, and can't join before it is
   await suspend(false);
   assert.equal((await team.join(user)).status, 200);
 });
+
+test("a team holds at most a thousand open invitations of people, also when the last are asked for at once", async () => {
+  const team = await newTeam();
+  const people = (count: number) => Array.from({ length: count }, () => ({ email: `${uniqueName("p")}@example.com` }));
+  for (let made = 0; made < 950; made += 50) assert.equal((await team.invite(people(50))).status, 200);
+  const last = await Promise.all([team.invite(people(40)), team.invite(people(40))]);
+  assert.deepEqual(last.map(({ status }) => status).toSorted(), [200, 400]);
+  assert.equal((await team.invite(people(10))).status, 200);
+  const { status, body } = await team.invite(people(1)[0]);
+  assert.deepEqual([status, body.error.code, body.error.limit], [400, "too_many_invitations", 1_000]);
+  // Whoever is withdrawn makes room, and an expired one that is made again needs none.
+  const [{ id, email }] = (await team.list()).emailInviteCodes;
+  assert.equal((await revoke(team, id)).status, 200);
+  assert.equal((await team.invite({ email })).status, 200);
+  clock.advance(7 * DAY_MS);
+  assert.equal((await team.invite({ email })).status, 200);
+});

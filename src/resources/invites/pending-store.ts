@@ -125,6 +125,17 @@ export async function listPendingInvites(tx: Tx, teamId: string, filter: Pending
   return rows.map((row) => ({ ...inviteOf(row), position: row.position }));
 }
 
+/** The first invitations of people that nobody accepted yet, expired ones included. */
+export const listFirstPending = prepare<{ teamId: string; limit: number }>("invites.listFirstPending").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("invites as invite")
+      .select("invite.id")
+      .where("invite.team_id", "=", p("teamId"))
+      .where(IS_PENDING)
+      .limit(p("limit")),
+);
+
 /** Marks the open invitations of a person as used by their account: they came in. */
 export const settleInvites = prepare<{ teamId: string; emailKey: string; userId: string; now: number }>(
   "invites.settle",

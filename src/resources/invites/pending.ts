@@ -3,6 +3,7 @@ import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import {
   findInviteNamed,
+  listFirstPending,
   listInvitesOfPerson,
   listPendingInvites,
   listUsersOfInvites,
@@ -37,6 +38,11 @@ export async function findUsersOf(tx: Tx, teamId: string, inviteIds: readonly st
 
 export async function listPending(tx: Tx, teamId: string, filter: PendingFilter, bounds: PageBounds) {
   return await listPendingInvites(tx, teamId, filter, bounds);
+}
+
+/** How many invitations of people wait in a team, expired ones included, counted up to a limit. */
+export async function countPending(tx: Tx, teamId: string, limit: number): Promise<number> {
+  return (await listFirstPending(tx, { teamId, limit })).length;
 }
 
 /** The person came in: what was open for them is used up, by their account. */
