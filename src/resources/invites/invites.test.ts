@@ -251,7 +251,15 @@ test("a team holds at most a thousand open invitations of people, also when the 
   const team = await newTeam();
   const people = (count: number) => Array.from({ length: count }, () => ({ email: `${uniqueName("p")}@example.com` }));
   for (let made = 0; made < 950; made += 50) assert.equal((await team.invite(people(50))).status, 200);
-  const last = await Promise.all([team.invite(people(40)), team.invite(people(40))]);
+  /** What a busy store did not do is sent again. */
+  const inviteAtLast = async (count: number) => {
+    const invited = people(count);
+    for (;;) {
+      const answer = await team.invite(invited);
+      if (answer.status !== 503) return answer;
+    }
+  };
+  const last = await Promise.all([inviteAtLast(40), inviteAtLast(40)]);
   assert.deepEqual(last.map(({ status }) => status).toSorted(), [200, 400]);
   assert.equal((await team.invite(people(10))).status, 200);
   const { status, body } = await team.invite(people(1)[0]);
