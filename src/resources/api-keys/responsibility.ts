@@ -7,7 +7,7 @@ import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
-import { findKey, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
+import { endPreviousValues, findKey, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
 
 /** An event names so many keys, and says how many there are. */
 const MOST_NAMED = 100;
@@ -60,6 +60,8 @@ export async function requireResponsible(tx: Tx, caller: Caller, teamId: string,
 
 async function suspend(tx: Tx, act: Act, teamId: string, { userId, username }: Person, permissions: PermissionMask) {
   const roles = JSON.stringify(TEAM_ROLES.filter((role) => exceeds(role, permissions)));
+  // They may know a value that somebody else replaced: nothing tells to whom it was shown.
+  await endPreviousValues(tx, { teamId, roles });
   const keys = await listKeysOf(tx, { teamId, userId, roles, limit: MOST_NAMED });
   if (keys.length === 0) return;
   const count = await suspendKeysOf(tx, { teamId, userId, roles, now: act.now });
@@ -91,7 +93,7 @@ export async function suspendKeysEverywhere(tx: Tx, act: Act, person: Person): P
   }
 }
 
-/** Teams with keys that a person answers for, in the order in which teams are locked. */
+/** Teams with keys that a person answers for or may know a replaced value of, in the order in which teams are locked. */
 export async function listTeamsWithKeysOf(tx: Tx, userId: string): Promise<string[]> {
   return (await listTeamsOfKeysOf(tx, { userId })).map(({ teamId }) => teamId);
 }

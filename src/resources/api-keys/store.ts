@@ -167,14 +167,36 @@ export const suspendKeysOf = prepare<KeysOfPerson & { now: number }>("apiKeys.su
     .where("role", "in", elements("roles")),
 );
 
-/** Teams with working keys that a user answers for, in the order in which teams are locked. */
+/** Ends the replaced values of a team's keys that have one of the roles (a JSON array), whoever answers for the keys now. */
+export const endPreviousValues = prepare<{ teamId: string; roles: string }>("apiKeys.endPreviousValues").run(
+  ({ db, p, elements }) =>
+    db
+      .updateTable("api_keys")
+      .set((eb) => ({ previous_hash: null, previous_expires_at: null, revision: eb("revision", "+", 1) }))
+      .where("team_id", "=", p("teamId"))
+      .where("previous_hash", "is not", null)
+      .where("role", "in", elements("roles")),
+);
+
+/**
+ * Teams with working keys that a user answers for, or of which they are a member and may know a replaced value, in the order in
+ * which teams are locked.
+ */
 export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsOfResponsible").many(({ db, p }) =>
   db
     .selectFrom("api_keys")
     .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
-    .distinct()
     .where("responsible_id", "=", p("userId"))
     .where("suspended_at", "is", null)
+    .union(
+      db
+        .selectFrom("memberships as m")
+        .innerJoin("api_keys as key", "key.team_id", "m.team_id")
+        .select("m.team_id as teamId")
+        .where("m.user_id", "=", p("userId"))
+        .where("m.state", "=", "member")
+        .where("key.previous_hash", "is not", null),
+    )
     .orderBy("teamId"),
 );
 

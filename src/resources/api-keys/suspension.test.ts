@@ -195,6 +195,28 @@ test("whoever was shown a key's value last answers for it", async () => {
   assert.equal(await statusOf(again.body.value), 401);
 });
 
+test("a value that was replaced ends with whoever it was shown to, whoever answers for the key since", async () => {
+  const endings: ((owner: TestUser, carol: TestUser, team: TestTeam) => Promise<{ status: number }>)[] = [
+    (owner, carol, team) => remove(owner, team, carol.id),
+    (owner, carol, team) => setRole(owner, team, carol.id, "VIEWER"),
+    (_owner, carol) => request("PATCH", `/v1/users/${carol.id}`, { body: { suspended: true } }),
+    (_owner, carol) => request("DELETE", `/v1/users/${carol.id}`),
+  ];
+  for (const [at, end] of endings.entries()) {
+    const { owner, team, carol } = await teamWith("MEMBER");
+    const key = await makeKey(carol.token, team);
+    const path = `/v1/api-keys/${key.id}/rotate?teamId=${team.id}`;
+    const rotated = await request("POST", path, { token: owner.token, body: { overlapMs: 3_600_000 } });
+    for (const node of nodes) assert.equal(await statusOf(key.value, node), 200);
+    assert.ok((await end(owner, carol, team)).status < 300, `ending ${at}`);
+    for (const node of nodes) {
+      assert.equal(await statusOf(key.value, node), 401, `ending ${at}`);
+      assert.equal(await statusOf(rotated.body.value, node), 200, `ending ${at}`);
+    }
+    assert.equal((await shownKey(owner, team, key.id)).previousExpiresAt, null);
+  }
+});
+
 test("only who may do everything in the team adopts, and a key of an account is nobody else's", async () => {
   const { owner, team, carol } = await teamWith("MEMBER");
   const key = await makeKey(carol.token, team, "VIEWER");

@@ -1,6 +1,8 @@
 // New codes: for a new invite, and in place of an old code.
+import type { Caller } from "../../kernel/caller.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { findAnswering } from "../api-keys/responsibility.ts";
 import type { Act } from "../events/emit.ts";
 import { createCode } from "./codes.ts";
 import type { Invite } from "./row.ts";
@@ -14,9 +16,13 @@ type InviteOrder = Pick<
 
 interface Renewal {
   readonly now: number;
-  /** Id of the account or key that is shown the code. */
   readonly issuedTo: string;
   readonly expiresAt?: number;
+}
+
+/** The person who is shown a code, themselves or by a key that they answer for at that moment; a key that nobody answers for. */
+export async function findIssuedTo(tx: Tx, caller: Caller): Promise<string> {
+  return (await findAnswering(tx, caller)) ?? caller.principalId;
 }
 
 /** Stores an invite; its code is in this answer and nowhere else. */
@@ -37,7 +43,11 @@ export async function addInvite(
     updatedAt: now,
     revision: 1,
   };
-  await insertInvite(tx, invite, hash, positionAt(now));
+  await insertInvite(tx, invite, {
+    codeHash: hash,
+    issuedTo: await findIssuedTo(tx, caller),
+    position: positionAt(now),
+  });
   return { invite, code };
 }
 

@@ -13,7 +13,7 @@ import { hashCode, maskCode } from "./codes.ts";
 import type { invitesContract } from "./contract.ts";
 import { invitePeople } from "./invite-people.ts";
 import { queueInvitation } from "./invitation-mail.ts";
-import { addInvite, renewCode } from "./issue.ts";
+import { addInvite, findIssuedTo, renewCode } from "./issue.ts";
 import type { Invite } from "./row.ts";
 import { LIFETIME_MS, expiryOf, inviteStatus, refuseStatus } from "./rules.ts";
 import type { InviteStatus } from "./rules.ts";
@@ -96,7 +96,7 @@ export const invitesService: Implements<typeof invitesContract> = {
     if (inviteStatus(current, call.now) === "used_up") throw refuseStatus("used_up");
     const { invite, code } = await renewCode(tx, current, {
       now: call.now,
-      issuedTo: call.caller.principalId,
+      issuedTo: await findIssuedTo(tx, call.caller),
       expiresAt: call.now + LIFETIME_MS,
     });
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);

@@ -55,7 +55,11 @@ const insert = prepare<{
   }),
 );
 
-export async function insertInvite(tx: Tx, invite: Invite, codeHash: string, position: number): Promise<void> {
+export async function insertInvite(
+  tx: Tx,
+  invite: Invite,
+  { codeHash, issuedTo, position }: { readonly codeHash: string; readonly issuedTo: string; readonly position: number },
+): Promise<void> {
   const { id, teamId, kind, email, userId, role, projects, suffix, maxUses, expiresAt, createdBy, createdAt } = invite;
   await insert(tx, {
     id,
@@ -71,7 +75,7 @@ export async function insertInvite(tx: Tx, invite: Invite, codeHash: string, pos
     maxUses,
     expiresAt,
     createdBy,
-    issuedTo: createdBy,
+    issuedTo,
     now: createdAt,
     position,
   });
@@ -159,7 +163,7 @@ export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>
     .where("revoked_at", "is", null),
 );
 
-/** Revokes the codes that work and were shown to a person, or to a key of the team that they answer for. */
+/** Revokes the codes that work and were shown to a person, or to a key of the team that they answered for then. */
 export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: number }>("invites.revokeIssued").many(
   ({ db, p }) =>
     db
@@ -170,20 +174,7 @@ export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: 
       .where("revoked_at", "is", null)
       .where("expires_at", ">", p("now"))
       .where((eb) => eb.or([eb("max_uses", "is", null), eb("uses", "<", eb.ref("max_uses"))]))
-      .where((eb) =>
-        eb.or([
-          eb("issued_to", "=", p("userId")),
-          eb(
-            "issued_to",
-            "in",
-            eb
-              .selectFrom("api_keys")
-              .select("id")
-              .where("team_id", "=", p("teamId"))
-              .where("responsible_id", "=", p("userId")),
-          ),
-        ]),
-      )
+      .where("issued_to", "=", p("userId"))
       .returning("id"),
 );
 

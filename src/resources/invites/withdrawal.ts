@@ -6,7 +6,7 @@ import { revokeIssuedCodes } from "./store.ts";
 
 const MAX_NAMED = 100;
 
-/** Revokes the shareable codes that were shown to a person, or to an API key that they made. */
+/** Revokes the shareable codes that were shown to a person, or to an API key that they answered for then. */
 export async function revokeCodesOf(
   tx: Tx,
   act: Act,

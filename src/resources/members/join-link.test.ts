@@ -164,6 +164,36 @@ test("codes that somebody made or renewed end with their right to invite", async
   }
 });
 
+test("codes that a key was shown end with who answered for it then, whatever became of the key", async () => {
+  const fates = [
+    ["DELETE", ""],
+    ["POST", "/adopt"],
+    ["POST", "/rotate"],
+  ] as const;
+  for (const [method, fate] of fates) {
+    const team = await newTeam();
+    const leaver = await createUser();
+    await team.add(leaver, "OWNER");
+    const keyed = await request("POST", `/v1/api-keys?teamId=${team.id}`, {
+      token: leaver.token,
+      body: { name: "k", role: "OWNER" },
+    });
+    const byKey = { token: keyed.body.value, body: { role: "OWNER" } };
+    const made = await request("POST", `/v1/teams/${team.id}/invites`, byKey);
+    const others = await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: {} });
+    const renewed = await request("POST", `/v1/teams/${team.id}/invites/${others.body.invite.id}/resend`, {
+      token: keyed.body.value,
+    });
+    const path = `/v1/api-keys/${keyed.body.apiKey.id}${fate}?teamId=${team.id}`;
+    assert.equal((await request(method, path, { token: team.owner.token })).status, 200);
+    assert.equal((await team.remove(leaver)).status, 200);
+    for (const { body } of [made, renewed]) {
+      const joined = await team.join(await createUser(), body.code);
+      assert.equal(joined.body.error?.code, "invite_revoked", `${method} ${fate}`);
+    }
+  }
+});
+
 test("whoever was removed comes back by link or code only as an access request", async () => {
   const team = await newTeam();
   const { body } = await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: {} });

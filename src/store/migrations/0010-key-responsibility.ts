@@ -1,7 +1,7 @@
 import type { Dialect, Migration } from "../migration.ts";
 
 /**
- * Who answers for each API key of a team, and when a key was suspended. For a key that exists already it is whoever made it, or
+ * Who answers for each API key of a team, also for the codes it was shown, and when a key was suspended. For a key that exists already it is whoever made it, or
  * made the key that did, if they may still do what it may; otherwise nobody, and the key goes on working.
  */
 export const keyResponsibility: Migration = {
@@ -24,6 +24,8 @@ export const keyResponsibility: Migration = {
           and (maker.is_admin = 1 or m.role = 'OWNER' or m.role = api_keys.role
             or (m.role = 'MEMBER' and api_keys.role <> 'OWNER'))
     ) where team_id is not null`,
+    `update invites set issued_to = coalesce(
+      (select responsible_id from api_keys where api_keys.id = invites.issued_to), issued_to)`,
     `create index api_keys_responsible on api_keys (responsible_id, team_id, position)`,
   ],
 };
