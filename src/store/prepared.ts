@@ -58,6 +58,8 @@ export interface Build<P> {
   elements(name: keyof P & string): Expression<string>;
   /** Whether a column has one of the elements of a JSON array of strings: found by its index, however few rows there are. */
   isElement(column: Expression<string>, name: keyof P & string): RawBuilder<boolean>;
+  /** Whether a column has one of the values that a subquery selects: found by its index, however few rows there are. */
+  isAmong(column: Expression<string>, values: Expression<unknown>): RawBuilder<boolean>;
   /** The elements of a JSON array of integers, as a subquery for `in`. */
   integers(name: keyof P & string): Expression<number>;
   /** The objects of a JSON array, to select from; `member` and `integerMember` read them. */
@@ -122,6 +124,8 @@ function buildFor<P>(engine: Engine): Build<P> {
       engine === "sqlite"
         ? sql<boolean>`${column} in (select value from json_each(${reference(name)}))`
         : sql<boolean>`${column} = any (array(select json_array_elements_text(cast(${reference(name)} as json))))`,
+    isAmong: (column, values) =>
+      engine === "sqlite" ? sql<boolean>`${column} in (${values})` : sql<boolean>`${column} = any (array(${values}))`,
     integers: (name) =>
       engine === "sqlite"
         ? sql<number>`(select value from json_each(${reference(name)}))`

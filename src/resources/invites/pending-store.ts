@@ -27,8 +27,9 @@ const listOf = prepare<{ teamId: string; emailKey: string; userId: string }>("in
   build.db
     .selectFrom("invites as invite")
     .select(COLUMNS)
-    .where("invite.id", "in", idsOfPerson(build))
-    .where(IS_PENDING)
+    .where(build.isAmong(sql.ref("invite.id"), idsOfPerson(build)))
+    // The ids find the rows: written as `IS_PENDING`, PostgreSQL may walk through all that are pending.
+    .where(sql<boolean>`invite.kind || '' = 'email' and invite.revoked_at is null and invite.uses + 0 = 0`)
     .orderBy(sql`invite.member_position + 0`, "desc"),
 );
 
@@ -57,11 +58,11 @@ export async function findInviteNamed(tx: Tx, teamId: string, uid: string): Prom
 
 /** Who used those of the invitations that somebody used. */
 export const listUsersOfInvites = prepare<{ teamId: string; ids: string }>("invites.listUsers").many(
-  ({ db, p, elements }) =>
+  ({ db, p, isElement }) =>
     db
       .selectFrom("invites as invite")
       .select("invite.user_id as userId")
-      .where("invite.id", "in", elements("ids"))
+      .where(isElement(sql.ref("invite.id"), "ids"))
       // The ids find the rows: by the bare column, SQLite would walk through all that the team has.
       .where(sql<string>`invite.team_id || ''`, "=", p("teamId"))
       .where("invite.kind", "=", "email")
