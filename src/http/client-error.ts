@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { ApiError } from "../kernel/errors.ts";
 import { renderError } from "./error-response.ts";
 import { STATUS_CODES } from "./node-http.ts";
+import { isEnding } from "./request-head.ts";
 
 function refusalOf(code: string | undefined): ApiError {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
@@ -26,6 +27,7 @@ export function renderRaw(refusal: ApiError): string {
 }
 
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (isEnding(socket) && error.code === "HPE_INVALID_TRANSFER_ENCODING") return;
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

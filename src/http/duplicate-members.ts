@@ -29,7 +29,7 @@ interface Level {
 }
 
 function pathInside({ path, names, name, index }: Level): string {
-  return names ? `${path}.${name}` : `${path}[${index}]`;
+  return names ? `${path}.${name || '""'}` : `${path}[${index}]`;
 }
 
 /** The path of the first member of a valid JSON text that its object has twice. */

@@ -10,6 +10,7 @@ import { describeApi } from "./openapi.ts";
 import type { NamedEndpoint } from "./endpoint-facts.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import type { PublicEndpointId } from "./public-endpoints.ts";
+import { askForBody } from "./request-head.ts";
 import { REFERENCE_HEADERS, renderReference } from "./reference-page.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { MAIL_PAGE_HEADERS, renderMailPage } from "./mail-page.ts";
@@ -110,6 +111,7 @@ export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): vo
     (kind: "read" | "write"): onRequestHookHandler =>
     (_request, reply, done) => {
       admission.admit(kind, reply.raw);
+      askForBody(reply.raw);
       done();
     };
   const routes = PUBLIC_ENDPOINTS.map(({ id, method, path }) => ({

@@ -30,7 +30,7 @@ import { createServer as createHttpServer } from "./node-http.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
-import { answerExpectations, findHeadProblem, originForm } from "./request-head.ts";
+import { answerExpectations, endUnframed, findHeadProblem, originForm } from "./request-head.ts";
 import { OperationMetrics } from "./request-metrics.ts";
 import { clientRequestIdOf } from "./request-id.ts";
 import { logRequests } from "./request-log.ts";
@@ -78,11 +78,13 @@ const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** For so long after it was told to stop a server listens on the connections that it has. */
 export const DRAIN_MS = 1_000;
 const SILENCE_TIMEOUT_MS = 60_000;
-const TIMEOUTS = {
+const NODE_OPTIONS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  // Refused with the rest of what is wrong with a head: Node's own answer says neither why nor that nobody may keep it.
+  requireHostHeader: false,
 };
 /** Paths of a firewall for a whole team: today's client tells by the code that there is none. */
 const TEAM_FIREWALL = /^(?:\/v1)?\/security\/firewall\/team-config(?![^/?])/;
@@ -186,9 +188,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
     serverFactory(handle) {
       function receive(request: IncomingMessage, answer: ServerResponse): void {
         request.url = originForm(request.url as string);
+        endUnframed(request, answer);
         if (connections.enter(request, answer)) handle(request, answer);
       }
-      const server = createHttpServer(TIMEOUTS, receive).setTimeout(SILENCE_TIMEOUT_MS);
+      const server = createHttpServer(NODE_OPTIONS, receive).setTimeout(SILENCE_TIMEOUT_MS);
       answerExpectations(server, receive);
       const limits = { ...admission, max: options.maxConnections, refusal: refuseConnection };
       connections = limitConnections(server, limits);

@@ -32,6 +32,30 @@ test("nothing on the way may keep what was no request, had too many headers, or 
   assert.match(unexpected, /\r\nx-request-id: req_/i);
 });
 
+test("a request with no Host, or with an expectation that nobody can meet, is refused as any other", async () => {
+  for (const [head, status, code] of [
+    ["X-Nothing: 1", 400, "bad_request"],
+    ["Host: x\r\nExpect: a-miracle", 417, "expectation_failed"],
+  ] as const) {
+    const answer = await send("GET /v2/user HTTP/1.1", [head, "Accept: application/problem+json", END]);
+    assert.equal(statusOf(answer), status);
+    assert.match(answer, /\r\ncache-control: no-store\r\n/i);
+    assert.match(answer, /\r\nx-request-id: req_/i);
+    assert.ok(answer.includes(`/docs#error-${code}"`), answer);
+  }
+  assert.equal(statusOf(await send("GET /v2/user HTTP/1.0", [BEARER])), 200);
+});
+
+test("a body whose end nobody can tell is refused once, and ends its connection", async () => {
+  for (const coding of ["gzip", "identity", "xchunked"]) {
+    for (const path of ["/v1/teams", "/mail/stop/x", "/%zz"]) {
+      const answer = await send(`POST ${path} HTTP/1.1`, ["Host: x", BEARER, `Transfer-Encoding: ${coding}`], "{}");
+      assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 400"], answer);
+      assert.match(answer, /\r\nconnection: close\r\n/i);
+    }
+  }
+});
+
 test("two Host headers are refused, whatever they say and wherever they lead", async () => {
   for (const path of ["/v2/user", "/health/live", "/absent"]) {
     for (const hosts of [
@@ -60,6 +84,8 @@ test("transfer codings and content codings that are not decoded here are refused
   }
   const plain = await send(post, [...head, "Content-Length: 2", "Content-Encoding: identity"], "{}");
   assert.equal(errorOf(plain).message, "slug: is required");
+  const empty = await send(post, [...head, "Content-Length: 2", "Content-Encoding:"], "{}");
+  assert.equal(errorOf(empty).message, "slug: is required");
   const without = await send("GET /v2/user HTTP/1.1", ["Host: x", BEARER, "Content-Encoding: gzip", END]);
   assert.equal(statusOf(without), 200);
 });
@@ -84,6 +110,18 @@ test("a body that waits for 100 Continue is asked for only when its sender is le
   );
 });
 
+test("who may send a public form is asked for it too", async () => {
+  const socket = connect(port, "127.0.0.1");
+  socket.setTimeout(5_000, () => socket.destroy(new Error("nobody asked for the body")));
+  socket.write(`POST /mail/stop/x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n${END}\r\n\r\n`);
+  let received = "";
+  for await (const bytes of socket) {
+    received += String(bytes);
+    if (received === "HTTP/1.1 100 Continue\r\n\r\n") socket.write("x");
+  }
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 100", "HTTP/1.1 404"]);
+});
+
 test("a target with scheme and host means its path, and the host is in no link", async () => {
   for (const target of ["http://evil.example/v2/teams?limit=1", "HTTPS://evil.example:1/v2/teams?limit=1"]) {
     const answer = await send(`GET ${target} HTTP/1.1`, ["Host: x", BEARER, END]);
@@ -91,6 +129,9 @@ test("a target with scheme and host means its path, and the host is in no link",
     assert.match(answer, /\r\nlink: <[^>]*\/v2\/teams\?/i);
     assert.ok(!answer.includes("evil"), answer);
   }
+  const fragment = await send("GET /v2/teams?limit=1#evil HTTP/1.1", ["Host: x", BEARER, END]);
+  assert.match(fragment, /\r\nlink: <[^>#]*\/v2\/teams\?/i);
+  assert.ok(!fragment.includes("evil"), fragment);
   assert.equal(statusOf(await send("GET http://evil.example HTTP/1.1", ["Host: x", END])), 404);
 });
 
@@ -105,6 +146,7 @@ test("a member that a body has twice is refused by name, however it is written",
     ['{"slug":"twice-a","slug":"twice-b"}', "slug"],
     ['{"slug":"twice-a","sl\\u0075g":"twice-b"}', "slug"],
     ['{"slug":"twice-a","attribution":{"utm":{"utmSource":"a:b\\"","utmSource":1}}}', "attribution.utm.utmSource"],
+    ['{"":1,"":2}', '""'],
     ['{"slug":"twice-a","a":[{"b":1},{"b":1,"b":1}]}', "a[1].b"],
   ] as const) {
     const answer = await team(body);
