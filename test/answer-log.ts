@@ -33,7 +33,7 @@ interface Refusal {
 function describeRefusal(body: string): string {
   const answer = JSON.parse(body) as Refusal;
   const { code = "none", message = answer.detail ?? "" } = answer.error ?? answer;
-  return /^(?:body|query|path)\.[a-z]/i.test(message) ? `${code} ${BY_PATH}` : code;
+  return /\b(?:body|query|path)\.[a-z]/i.test(message) ? `${code} ${BY_PATH}` : code;
 }
 
 /** Logs each kind of answer that `server` gives once: `operation status code`. */

@@ -21,6 +21,13 @@ const ROUTING_REFUSALS: Readonly<Record<string, number>> = {
   plan_not_supported: 403,
 };
 
+/** What is wrong with a request's head, which is said before the path is looked at. */
+const HEAD_REFUSALS: Readonly<Record<string, number>> = {
+  bad_request: 400,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+};
+
 /** 5xx that are declared and that a request can bring about; each with its reason. There is none. */
 const EXPLAINED: readonly string[] = [];
 
@@ -50,7 +57,13 @@ function problemOfHeaders({ status, headers }: FuzzAnswer): string | null {
   return null;
 }
 
-function problemOfRefusal(answer: FuzzAnswer, operation: Operation | undefined): string | null {
+/** Whether the refusal is about a header that the request has. */
+function isAboutHead({ headers }: FuzzRequest, { status, text }: FuzzAnswer): boolean {
+  const { error } = parse(text) as { readonly error?: { readonly code: string; readonly field?: string } };
+  return error?.field !== undefined && HEAD_REFUSALS[error.code] === status && error.field.toLowerCase() in headers;
+}
+
+function problemOfRefusal(request: FuzzRequest, answer: FuzzAnswer, operation?: Operation): string | null {
   const body = parse(answer.text);
   const check = ERROR_FORMS.get(mediaTypeOf(answer));
   if (!check) return `the media type ${mediaTypeOf(answer)} of a refusal`;
@@ -59,6 +72,7 @@ function problemOfRefusal(answer: FuzzAnswer, operation: Operation | undefined):
   const code = codeOf(body);
   if (operation?.answers.get(answer.status)?.codes.includes(code)) return null;
   if (ROUTING_REFUSALS[code] === answer.status) return null;
+  if (!operation && isAboutHead(request, answer)) return null;
   return operation
     ? `${answer.status} ${code}, which ${operation.id} does not declare`
     : `${answer.status} ${code} where there is no operation`;
@@ -88,7 +102,7 @@ export function findProblem(request: FuzzRequest, answer: FuzzAnswer): string | 
   if (ofHeaders !== null) return ofHeaders;
   if (request.method === "HEAD") return answer.text === "" ? null : "a body of a HEAD";
   if (status === 304) return operation?.access === "public" ? null : "304 of what is never kept";
-  if (status >= 400) return problemOfRefusal(answer, operation);
+  if (status >= 400) return problemOfRefusal(request, answer, operation);
   if (status === 302 && LEADS_ON.includes(path)) return null;
   return operation ? problemOfSuccess(answer, operation) : `the status ${status} where there is no operation`;
 }

@@ -2,6 +2,7 @@
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type { CategorySwitch, Condition, ConditionGroup, ManagedSwitch } from "../../evaluator/config.ts";
 import { isHostPattern } from "../../evaluator/host-pattern.ts";
+import { shownField } from "../../kernel/errors.ts";
 import { parseNetwork } from "../../kernel/network.ts";
 import { readCondition } from "./condition-rules.ts";
 import { ECHOED, LIMITS } from "./config-schema.ts";
@@ -154,7 +155,7 @@ function checkUnique(items: readonly (Keyed | undefined)[], at: string, reading:
     if (item?.id === undefined) return;
     const first = seen.get(item.id);
     if (first === undefined) seen.set(item.id, index);
-    else fault(reading, `${at}[${index}].id`, `expected an id of its own: ${at}[${first}] has the same`);
+    else fault(reading, `${at}[${index}].id`, `expected an id of its own: ${shownField(at)}[${first}] has the same`);
   });
 }
 

@@ -78,7 +78,7 @@ test("every fault is named at once, by its path, in the order of the body", asyn
     "expected a boolean, got a string",
   ]);
   assert.match(messages[5], /; did you mean path\?$/);
-  assert.equal(messages.at(-1), "expected an id of its own: body.rules[2] has the same");
+  assert.equal(messages.at(-1), "expected an id of its own: rules[2] has the same");
   assert.match(answer.body.error.message, / \(and 18 more: see errors\)$/);
 });
 
