@@ -1,4 +1,5 @@
-// HTML that cannot be injected into: whatever is not itself made here is escaped.
+// HTML that cannot be injected into: whatever is not itself made here is escaped, and a page runs and loads nothing.
+import { hash } from "node:crypto";
 
 export class Html {
   readonly text: string;
@@ -31,4 +32,46 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Text whose `backquoted` parts are code. */
 export function prose(text: string): Html[] {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}
+
+/** What all pages of one style have around their content. */
+export interface PageFrame {
+  readonly headers: Readonly<Record<string, string>>;
+  render(title: string, content: Html): string;
+}
+
+/** Pages of one style, which is allowed by its hash; their forms, if there are any, go to this server. */
+export function createPageFrame(style: string, { hasForms = false } = {}): PageFrame {
+  // Joined by hand: the hash covers every character between the tags.
+  const element = new Html(`<style>${style}</style>`);
+  const allowed = {
+    "default-src": "'none'",
+    "style-src": `'sha256-${hash("sha256", style, "base64")}'`,
+    "base-uri": "'none'",
+    "form-action": hasForms ? "'self'" : "'none'",
+    "frame-ancestors": "'none'",
+  };
+  return {
+    headers: {
+      "content-security-policy": Object.entries(allowed)
+        .map((pair) => pair.join(" "))
+        .join("; "),
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    },
+    render: (title, content) =>
+      html`<!doctype html>
+        <html lang="en">
+          <head>
+            <meta charset="utf-8" />
+            <meta name="viewport" content="width=device-width, initial-scale=1" />
+            <meta name="color-scheme" content="light dark" />
+            <title>${title}</title>
+            ${element}
+          </head>
+          <body>
+            ${content}
+          </body>
+        </html>`.text,
+  };
 }

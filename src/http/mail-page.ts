@@ -1,7 +1,7 @@
 // The page that a mail's link leads to: it asks, and its button stops or resumes mail. Programs that look where links lead
 // only read it, so a link that was merely followed changes nothing.
-import { hash } from "node:crypto";
-import { Html, html } from "./html.ts";
+import { createPageFrame, html } from "./html.ts";
+import type { Html } from "./html.ts";
 
 /** What a link is about. */
 export interface MailStop {
@@ -18,12 +18,9 @@ export interface MailLinks {
 const STYLE =
   "body{font:1rem/1.5 system-ui,sans-serif;margin:10vh auto;max-width:34rem;padding:0 1rem}button{font:inherit;padding:.5em 1em}";
 
-export const MAIL_PAGE_HEADERS = {
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-  "x-content-type-options": "nosniff",
-  "x-robots-tag": "noindex",
-  "referrer-policy": "no-referrer",
-} as const;
+const FRAME = createPageFrame(STYLE, { hasForms: true });
+
+export const MAIL_PAGE_HEADERS = { ...FRAME.headers, "x-robots-tag": "noindex" };
 
 function form(token: string, action: "stop" | "resume", label: string): Html {
   // Relative, for a server that is reached below a path.
@@ -37,19 +34,9 @@ export function renderMailPage(token: string, { slug, isStopped }: MailStop): st
         ${form(token, "resume", "Let it send mail again")}`
     : html`<p>The team <strong>${slug}</strong> may send mail to your address, such as invitations.</p>
         ${form(token, "stop", "Send me no more mail")}`;
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        ${new Html(`<style>${STYLE}</style>`)}
-      </head>
-      <body>
-        <h1>${title}</h1>
-        ${content}
-      </body>
-    </html>`;
-  return page.text;
+  return FRAME.render(
+    title,
+    html`<h1>${title}</h1>
+      ${content}`,
+  );
 }

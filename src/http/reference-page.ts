@@ -1,21 +1,14 @@
 // The reference for people: one page rendered from the endpoints, without scripts and without anything from elsewhere.
-import { hash } from "node:crypto";
 import type { NamedEndpoint } from "./endpoint-facts.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import { endpointSection, methodLabel } from "./reference-endpoint.ts";
-import { Html, html, prose } from "./html.ts";
+import { createPageFrame, html, prose } from "./html.ts";
+import type { Html } from "./html.ts";
 import { STYLE } from "./reference-style.ts";
 import { errorList, eventList, roleTable } from "./reference-tables.ts";
 
-/** Joined by hand: the hash below covers every character between the tags. */
-const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
-
-/** Nothing on the page may run or load; the one style is allowed by its hash. */
-export const REFERENCE_HEADERS = {
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-} as const;
+const FRAME = createPageFrame(STYLE);
+export const REFERENCE_HEADERS = FRAME.headers;
 
 const CONCEPTS: readonly (readonly [id: string, title: string, paragraphs: readonly string[]])[] = [
   [
@@ -89,7 +82,7 @@ function navigation(groups: ReadonlyMap<string, readonly NamedEndpoint[]>): Html
   return html`<nav aria-label="Contents">
     <ul>
       <li>
-        <a class="tag" href="#top">Basics</a>
+        <a class="tag" href="#basics">Basics</a>
         <ul>
           ${CONCEPTS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}
         </ul>
@@ -127,58 +120,46 @@ export function renderReference(endpoints: readonly NamedEndpoint[], version: st
         <td>${prose(summary)}</td>
       </tr>`,
   );
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>Reeve ${version}: API reference</title>
-        ${STYLE_ELEMENT}
-      </head>
-      <body id="top">
-        <header>
-          <a href="#top"><strong>Reeve</strong></a> <span>API reference</span> <span class="version">${version}</span>
-          <a class="machine" href="openapi.json">openapi.json</a>
-        </header>
-        <div class="columns">
-          ${navigation(groups)}
-          <main>
-            <section>
-              <h2>Basics</h2>
-              ${concepts}
-            </section>
-            ${tags}
-            <section id="roles">
-              <h2>Roles and permissions</h2>
-              <p>
-                What each role may do in its team. Instance administrators may do what an OWNER may. An API key never
-                has more than its role allows.
-              </p>
-              ${roleTable()}
-            </section>
-            <section id="errors">
-              <h2>Errors</h2>
-              <p>Every code that there is. Clients may branch on them: a code never changes its status.</p>
-              ${errorList(endpoints)}
-            </section>
-            <section id="events">
-              <h2>Events</h2>
-              <p>What is recorded, and by which calls.</p>
-              ${eventList(endpoints)}
-            </section>
-            <section id="service">
-              <h2>Service</h2>
-              <p>These need no credential.</p>
-              <table>
-                <tbody>
-                  ${service}
-                </tbody>
-              </table>
-            </section>
-          </main>
-        </div>
-      </body>
-    </html> `;
-  return page.text;
+  const content = html` <header>
+      <a href="#basics"><strong>Reeve</strong></a> <span>API reference</span> <span class="version">${version}</span>
+      <a class="machine" href="openapi.json">openapi.json</a>
+    </header>
+    <div class="columns">
+      ${navigation(groups)}
+      <main>
+        <section id="basics">
+          <h2>Basics</h2>
+          ${concepts}
+        </section>
+        ${tags}
+        <section id="roles">
+          <h2>Roles and permissions</h2>
+          <p>
+            What each role may do in its team. Instance administrators may do what an OWNER may. An API key never has
+            more than its role allows.
+          </p>
+          ${roleTable()}
+        </section>
+        <section id="errors">
+          <h2>Errors</h2>
+          <p>Every code that there is. Clients may branch on them: a code never changes its status.</p>
+          ${errorList(endpoints)}
+        </section>
+        <section id="events">
+          <h2>Events</h2>
+          <p>What is recorded, and by which calls.</p>
+          ${eventList(endpoints)}
+        </section>
+        <section id="service">
+          <h2>Service</h2>
+          <p>These need no credential.</p>
+          <table>
+            <tbody>
+              ${service}
+            </tbody>
+          </table>
+        </section>
+      </main>
+    </div>`;
+  return FRAME.render(`Reeve ${version}: API reference`, content);
 }

@@ -1,4 +1,5 @@
 // The shapes of the bypass list. Their members are spelled as public clients read them.
+import type { TSchema } from "typebox";
 import { DAY_MS } from "../../kernel/clock.ts";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
@@ -76,3 +77,15 @@ export const Bypass = Type.Object(
   },
   { title: "Bypass" },
 );
+
+/** A page of a list whose next page begins after a named entry. */
+export const PageAfterId = <Entry extends TSchema>(entry: Entry) =>
+  Type.Object({
+    result: Type.Array(entry),
+    pagination: Type.Optional(
+      Type.Object(
+        { OwnerId: Type.String(), Id: Type.String({ description: "The `offset` of the next page." }) },
+        { description: "Absent on the last page." },
+      ),
+    ),
+  });

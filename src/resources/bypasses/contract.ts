@@ -2,7 +2,7 @@
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
-import { AddedBypass, BYPASS_MEMBERS, Bypass, MAX_BYPASSES, Note, Ttl } from "./bypass-schema.ts";
+import { AddedBypass, BYPASS_MEMBERS, Bypass, MAX_BYPASSES, Note, PageAfterId, Ttl } from "./bypass-schema.ts";
 
 const TAG = "Firewall bypasses";
 const PATH = "/v1/security/firewall/bypass";
@@ -42,15 +42,7 @@ export const bypassesContract = defineContract({
         Type.String({ maxLength: 2_560, description: "What follows this entry: `pagination.Id` of the page before." }),
       ),
     }),
-    response: Type.Object({
-      result: Type.Array(Bypass),
-      pagination: Type.Optional(
-        Type.Object(
-          { OwnerId: Type.String(), Id: Type.String({ description: "The `offset` of the next page." }) },
-          { description: "Absent on the last page." },
-        ),
-      ),
-    }),
+    response: PageAfterId(Bypass),
     errors: ["invalid_cursor"],
     emits: [],
   },

@@ -3,7 +3,7 @@ import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "../../kernel/schema.ts";
 import { ConditionGroup } from "../firewall/config-schema.ts";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
-import { Note } from "./bypass-schema.ts";
+import { Note, PageAfterId } from "./bypass-schema.ts";
 
 const TAG = "Firewall bypasses";
 const PATH = "/v1/security/firewall/bypass/rules";
@@ -77,15 +77,7 @@ export const bypassRulesContract = defineContract({
         Type.String({ maxLength: 512, description: "What follows this rule: `pagination.Id` of the page before." }),
       ),
     }),
-    response: Type.Object({
-      result: Type.Array(BypassRule),
-      pagination: Type.Optional(
-        Type.Object(
-          { OwnerId: Type.String(), Id: Type.String({ description: "The `offset` of the next page." }) },
-          { description: "Absent on the last page." },
-        ),
-      ),
-    }),
+    response: PageAfterId(BypassRule),
     errors: ["invalid_cursor"],
     emits: [],
   },
