@@ -78,7 +78,7 @@ const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** For so long after it was told to stop a server listens on the connections that it has. */
 export const DRAIN_MS = 1_000;
 const SILENCE_TIMEOUT_MS = 60_000;
-const NODE_OPTIONS = {
+const NODE_SERVER_OPTIONS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -191,7 +191,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         endUnframed(request, answer);
         if (connections.enter(request, answer)) handle(request, answer);
       }
-      const server = createHttpServer(NODE_OPTIONS, receive).setTimeout(SILENCE_TIMEOUT_MS);
+      const server = createHttpServer(NODE_SERVER_OPTIONS, receive).setTimeout(SILENCE_TIMEOUT_MS);
       answerExpectations(server, receive);
       const limits = { ...admission, max: options.maxConnections, refusal: refuseConnection };
       connections = limitConnections(server, limits);

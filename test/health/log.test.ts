@@ -1,15 +1,17 @@
 // Lines of the log about requests: their fields, and that no client can write one, or have its secrets written.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { readableLine } from "../../src/runtime/readable-log.ts";
+import { exchange, listen } from "../edge/raw-connection.ts";
 import { startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
+import { parseMetrics } from "./metrics-text.ts";
 
 const lines: string[] = [];
 const { app, request, admin, query } = await startTestApp({ logLevel: "info" }, (line) => lines.push(line));
+const port = await listen(app);
 
 function linesOf(requestId: string): Body[] {
   return lines.map((line) => JSON.parse(line)).filter((line) => line.clientRequestId === requestId);
@@ -50,6 +52,16 @@ test("a path that nobody declared, and a request without a credential, are told 
   assert.ok(!lines.join("").includes("planted"));
 });
 
+test("a request whose head is refused has its line, and is counted, as any other", async () => {
+  const head = "GET /v2/user HTTP/1.1\r\nHost: x\r\nX-Request-Id: log-417\r\nExpect: a-miracle";
+  assert.match(await exchange(port, `${head}\r\n\r\n`), /^HTTP\/1\.1 417 /);
+  const [line, ...more] = linesOf("log-417");
+  assert.deepEqual([line.msg, line.operation, line.route, line.status], ["request", "getCurrentUser", "/v2/user", 417]);
+  assert.deepEqual(more, []);
+  const page = parseMetrics((await request("GET", "/metrics", { token: null })).text);
+  assert.equal(page.value('reeve_http_request_duration_seconds_count{operation="getCurrentUser",status="417"}'), 1);
+});
+
 test("a failure is told once, with its cause, and the code that the client got", async () => {
   await query("alter table access_tokens rename to moved_away");
   const headers = { "x-request-id": "log-3" };
@@ -64,8 +76,6 @@ test("a failure is told once, with its cause, and the code that the client got",
 });
 
 test("nothing that a client sends becomes a line, or a part of one that it was not meant to be", async () => {
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo;
   const forged = '{"level":50,"msg":"forged"}';
   const before = lines.length;
   for (const sent of [
