@@ -102,8 +102,13 @@ async function makeMany<T>(count: number, make: (index: number) => Promise<T>): 
   return made;
 }
 
-test("a team holds at most a hundred open requests", async () => {
+test("a team holds at most a hundred open requests, also of those who ask with a code", async () => {
   const team = await newTeam();
+  const removed = await createUser();
+  await team.add(removed);
+  await team.remove(removed);
+  const { token } = team.owner;
+  const { inviteCode } = (await request("GET", `/v2/teams/${team.id}`, { token })).body;
   const people = await makeMany(101, () => createUser());
   const ask = (at: number) => team.ask(people[at] as TestUser);
   const first = await makeMany(92, ask);
@@ -115,6 +120,10 @@ test("a team holds at most a hundred open requests", async () => {
     refused.map(({ body }) => body.error.code),
     ["too_many_access_requests"],
   );
+  for (const path of ["/v1/teams/join", `/v1/teams/${team.id}/members/teams/join`]) {
+    const joined = await request("POST", path, { token: removed.token, body: { inviteCode } });
+    assert.deepEqual([joined.status, joined.body.error.code], [429, "too_many_access_requests"], path);
+  }
   const open = (await team.list("?limit=100")).members.filter(({ confirmed }: { confirmed: boolean }) => !confirmed);
   await team.change(people.find(({ id }) => id === open[0].uid) as TestUser, { confirmed: true });
   const left = people[answers.findIndex((answer) => answer.status !== 200)] as TestUser;

@@ -6,9 +6,10 @@ import { ENGINE, send, startTestApp } from "../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 import type { OpenTeam } from "../../../test/open-team.ts";
+import { waitFor } from "../../../test/wait-for.ts";
 
 const client = await startTestApp();
-const { app, request, admin, createUser, readEvents, startAnother } = client;
+const { app, request, admin, createUser, readEvents, startAnother, query, withStore } = client;
 // On the embedded store another server would be a second writer of the same file, which a command is too.
 const nodes = [app, await startAnother()];
 
@@ -256,5 +257,27 @@ test("whoever makes a key while they are removed leaves none that works", async 
       assert.ok([200, 401, 403, 404].includes(status), JSON.stringify(body));
       if (status === 200) assert.equal(await statusOf(body.value), 401);
     }
+  }
+});
+
+test("whoever loses the right while they adopt a key adopts none", async () => {
+  const { owner, team, carol } = await teamWith("MEMBER");
+  const key = await makeKey(owner.token, team, "OWNER");
+  for (const { id, token } of [await createUser(), carol]) {
+    await request("PATCH", `/v1/users/${id}`, { body: { admin: true } });
+    const { adopting } = await withStore(({ transaction }) =>
+      transaction(async (tx) => {
+        await tx.exec(`update users set is_admin = 0 where id = '${id}'`);
+        const answer = adopt(token, team, key.id);
+        const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        if (ENGINE === "postgres") await waitFor("the lock", async () => (await query(isWaiting)).length > 0);
+        return { adopting: answer };
+      }),
+    );
+    const { status, body } = await adopting;
+    // On PostgreSQL they were still an administrator when the request was let in.
+    const refusal = ENGINE === "postgres" ? "role_exceeds_creator" : id === carol.id ? "forbidden" : "not_found";
+    assert.deepEqual([status, body.error?.code], [refusal === "not_found" ? 404 : 403, refusal]);
+    assert.equal((await shownKey(owner, team, key.id)).responsibleId, owner.id);
   }
 });
