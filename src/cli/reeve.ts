@@ -22,7 +22,9 @@ export interface ServerStart {
   readonly docsUrl: string | null;
   /** Where the data lies: a folder, or a database URL without its password. */
   readonly data: string;
-  /** The administrator's token, on the first start only. */
+  /** Whether it made the administrator. */
+  readonly isFirstStart: boolean;
+  /** The administrator's access token where this start made it; one that the operator gave is not repeated. */
   readonly adminToken: string | null;
   /** Where the master key lies that was made at this start. */
   readonly newKeyFile: string | null;

@@ -1,7 +1,7 @@
 import type { CommandSpec } from "./command.ts";
 import type { ServerStart } from "./reeve.ts";
 
-function describeStart({ url, docsUrl, data, adminToken, newKeyFile }: ServerStart): string {
+function describeStart({ url, docsUrl, data, isFirstStart, adminToken, newKeyFile }: ServerStart): string {
   const lines = url === null ? [] : [`Reeve listens on  ${url}`, `Documentation     ${docsUrl}`];
   lines.push(`Data              ${data}`);
   if (adminToken !== null) {
@@ -10,6 +10,12 @@ function describeStart({ url, docsUrl, data, adminToken, newKeyFile }: ServerSta
       "This is the first start. The administrator's access token, which is not shown again:",
       "",
       `  ${adminToken}`,
+      "",
+    );
+  } else if (isFirstStart) {
+    lines.push(
+      "",
+      "This is the first start. The administrator's access token is the one of REEVE_BOOTSTRAP_TOKEN.",
       "",
     );
   }

@@ -4,6 +4,7 @@ import type { Worker } from "node:worker_threads";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
 import type { DeliveryBounds } from "./background.ts";
+import type { FirstAdministrator } from "../resources/users/bootstrap.ts";
 import { findStopState } from "../resources/mails/stop.ts";
 import type { StopState } from "../resources/mails/stop.ts";
 import { createCompletion } from "./completion.ts";
@@ -43,7 +44,7 @@ export interface App {
   readonly server: FastifyInstance;
   readonly backend: StoreSide;
   /** Makes the administrator of an instance that has no accounts, and answers the access token; null for any other one. */
-  bootstrap(): Promise<string | null>;
+  bootstrap(): Promise<FirstAdministrator | null>;
   /** Where the master key lies that was made at this start. */
   readonly newKeyFile: string | null;
   /**
@@ -188,6 +189,6 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
   }
   let stopped: Promise<void> | undefined;
   const bootstrap = async () =>
-    (await backend.runTask("bootstrapInstance", settings.bootstrapToken, clock())) as string | null;
+    (await backend.runTask("bootstrapInstance", settings.bootstrapToken, clock())) as FirstAdministrator | null;
   return { server, backend, bootstrap, newKeyFile, close: () => (stopped ??= stop()) };
 }

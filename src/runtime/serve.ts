@@ -18,6 +18,7 @@ import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
 import { createReadiness } from "./readiness.ts";
+import type { FirstAdministrator } from "../resources/users/bootstrap.ts";
 import { settleWhenIdle } from "./settling.ts";
 
 /**
@@ -34,19 +35,25 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
   const { newKeyFile } = app;
   const start = { data: describeData(settings), newKeyFile };
   let address: string;
-  let adminToken: string | null;
+  let administrator: FirstAdministrator | null;
   try {
     address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
-    adminToken = await app.bootstrap();
+    administrator = await app.bootstrap();
   } catch (error) {
     // The key is there by now, and a later start does not tell of it.
-    if (newKeyFile !== null) announce({ ...start, adminToken: null, url: null, docsUrl: null });
+    if (newKeyFile !== null) announce({ ...start, isFirstStart: false, adminToken: null, url: null, docsUrl: null });
     await app.close();
     throw error;
   }
   app.server.server.on("request", settleWhenIdle());
   const url = settings.publicUrl ?? address;
-  announce({ ...start, adminToken, url, docsUrl: `${url}/docs` });
+  announce({
+    ...start,
+    isFirstStart: administrator !== null,
+    adminToken: administrator?.newToken ?? null,
+    url,
+    docsUrl: `${url}/docs`,
+  });
 }
 
 /** Serves until it is told to stop, or until the store's writer is lost; resolves to the exit code. */

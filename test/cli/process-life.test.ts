@@ -54,7 +54,7 @@ test("npm start ends with npm, and leaves no server behind", async () => {
 test("two first starts at once make one administrator", async () => {
   const first = { ...settings, bootstrapToken: adminToken };
   const servers = await Promise.all([serveReeve(first), serveReeve(first)]);
-  assert.equal(servers.filter((server) => server.adminToken === adminToken).length, 1);
+  assert.equal(servers.filter((server) => server.isFirstStart).length, 1);
   const response = await fetch(`${servers[0].url}/v1/users`, { headers: { authorization: `Bearer ${adminToken}` } });
   assert.equal(((await response.json()) as { users: unknown[] }).users.length, 1);
   for (const server of servers) {
@@ -62,6 +62,28 @@ test("two first starts at once make one administrator", async () => {
     assert.equal(code, 0, stderr);
     assert.equal(stderr, "");
   }
+});
+
+test("a first token that the operator gave is not written anywhere", async () => {
+  const own = await createStorage();
+  const given = { ...own.flags, bootstrapToken: adminToken, logLevel: "trace" };
+  const reeve = startReeve(["serve", "--port", "0"], given);
+  const [, url] = await reeve.printed(/^Reeve listens on {2}(\S+)$/m);
+  const headers = { authorization: `Bearer ${adminToken}` };
+  assert.equal((await fetch(`${url}/v2/user`, { headers })).status, 200);
+  const { stdout, stderr } = await stopReeve(reeve);
+  assert.match(
+    stdout,
+    /^This is the first start\. The administrator's access token is the one of REEVE_BOOTSTRAP_TOKEN\.$/m,
+  );
+  assert.equal((stdout + stderr).includes(adminToken), false);
+  await own.remove();
+  const other = await createStorage();
+  const server = await serveReeve({ ...other.flags, bootstrapToken: adminToken });
+  assert.deepEqual([server.isFirstStart, server.adminToken], [true, null]);
+  const ended = await stopReeve(server);
+  assert.equal((ended.stdout + ended.stderr).includes(adminToken), false);
+  await other.remove();
 });
 
 test("later starts print where it listens and no token", async () => {

@@ -108,6 +108,7 @@ export async function runReeve(
 
 export interface RunningServer extends ReeveProcess {
   readonly url: string;
+  readonly isFirstStart: boolean;
   readonly adminToken: string | null;
 }
 
@@ -119,8 +120,11 @@ export async function serveReeve(
 ): Promise<RunningServer> {
   const reeve = startReeve(["serve", "--json", "--port", "0"], { logLevel: "error", ...settings }, more, wrapper);
   const [line] = await reeve.printed(/^\{.*\}$/m);
-  const { url, adminToken } = JSON.parse(line) as { url: string; adminToken: string | null };
-  return { ...reeve, url, adminToken };
+  const { url, isFirstStart, adminToken } = JSON.parse(line) as Pick<
+    RunningServer,
+    "url" | "isFirstStart" | "adminToken"
+  >;
+  return { ...reeve, url, isFirstStart, adminToken };
 }
 
 /** Asks the server to stop and answers how it ended. */

@@ -1,4 +1,4 @@
-// The first start on an empty store: an administrator and an access token, shown once.
+// The first start on an empty store: an administrator and an access token, which is shown once where it was made here.
 import { createCredential, describeCredential } from "../../kernel/credential.ts";
 import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
@@ -9,8 +9,17 @@ import { issueToken } from "../tokens/issue.ts";
 import { findAnyUser, insertUser } from "./store.ts";
 import { systemAct } from "./system.ts";
 
-/** Creates the administrator when there is no user yet; answers the token, else null. */
-export async function bootstrapInstance(tx: Tx, givenToken: string | null, now: number): Promise<string | null> {
+export interface FirstAdministrator {
+  /** The access token that was made; null where the operator gave one, and so has it. */
+  readonly newToken: string | null;
+}
+
+/** Creates the administrator when there is no user yet; answers null when there is. */
+export async function bootstrapInstance(
+  tx: Tx,
+  givenToken: string | null,
+  now: number,
+): Promise<FirstAdministrator | null> {
   if (await findAnyUser(tx, {})) return null;
   const credential = givenToken === null ? createCredential("token") : describeCredential(givenToken);
   const userId = newId("user");
@@ -37,5 +46,5 @@ export async function bootstrapInstance(tx: Tx, givenToken: string | null, now: 
     payload: { username: "admin", email: "admin@localhost", uid: userId },
   });
   await issueToken(tx, act, { userId, name: "Bootstrap", credential });
-  return credential.value;
+  return { newToken: givenToken === null ? credential.value : null };
 }
