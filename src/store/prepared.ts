@@ -100,6 +100,8 @@ export interface Build<P> {
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
   /** Whether an owner that a column names, with its table, if any, is none that was deleted and is being removed. */
   stays(owner: Expression<string | null>): RawBuilder<boolean>;
+  /** The owner that a column names, with its table; null for one that was deleted and is being removed. */
+  present(owner: Expression<string | null>): RawBuilder<string | null>;
   /** The first ordinals that an index has for a described stretch: see store/search-index.ts, which names the parameters. */
   searchCandidates(order: "asc" | "desc"): AliasedRawBuilder<{ ordinal: number }, "found">;
 }
@@ -112,20 +114,26 @@ function member(key: string): RawBuilder<string> {
   return sql<string>`(element.value ->> ${sql.lit(key)})`;
 }
 
+function stays(owner: Expression<string | null>): RawBuilder<boolean> {
+  return sql<boolean>`not exists (select 1 from removals where removals.owner_id = ${owner})`;
+}
+
+/** The elements of a JSON array of strings that a parameter holds. */
+const elementsOf = (engine: Engine, name: string) =>
+  engine === "sqlite"
+    ? sql<string>`(select value from json_each(${reference(name)}))`
+    : sql<string>`(select json_array_elements_text(cast(${reference(name)} as json)))`;
+
+const isAmong = (engine: Engine, column: Expression<string>, values: Expression<unknown>) =>
+  engine === "sqlite" ? sql<boolean>`${column} in ${values}` : sql<boolean>`${column} = any (array${values})`;
+
 function buildFor<P>(engine: Engine): Build<P> {
   return {
     db: builders[engine],
     p: (name) => reference(name) as RawBuilder<never>,
-    elements: (name) =>
-      engine === "sqlite"
-        ? sql<string>`(select value from json_each(${reference(name)}))`
-        : sql<string>`(select json_array_elements_text(cast(${reference(name)} as json)))`,
-    isElement: (column, name) =>
-      engine === "sqlite"
-        ? sql<boolean>`${column} in (select value from json_each(${reference(name)}))`
-        : sql<boolean>`${column} = any (array(select json_array_elements_text(cast(${reference(name)} as json))))`,
-    isAmong: (column, values) =>
-      engine === "sqlite" ? sql<boolean>`${column} in (${values})` : sql<boolean>`${column} = any (array(${values}))`,
+    elements: (name) => elementsOf(engine, name),
+    isElement: (column, name) => isAmong(engine, column, elementsOf(engine, name)),
+    isAmong: (column, values) => isAmong(engine, column, values),
     integers: (name) =>
       engine === "sqlite"
         ? sql<number>`(select value from json_each(${reference(name)}))`
@@ -165,7 +173,8 @@ function buildFor<P>(engine: Engine): Build<P> {
       engine === "sqlite"
         ? sql<boolean>`instr(${column}, ${reference(search)}) > 0`
         : sql<boolean>`strpos(${column}, ${reference(search)}) > 0`,
-    stays: (owner) => sql<boolean>`not exists (select 1 from removals where removals.owner_id = ${owner})`,
+    stays,
+    present: (owner) => sql<string | null>`case when ${stays(owner)} then ${owner} end`,
     searchCandidates: (order) => candidates(engine, order, reference).as("found"),
   };
 }

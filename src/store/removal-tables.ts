@@ -10,4 +10,6 @@ export interface RemovalsTable {
   begun_at: number;
   /** Rows that were removed so far. */
   removed: number;
+  /** Of an account: what its teams are still to be told, as JSON (members/departure.ts); null for a team. */
+  departure: string | null;
 }

@@ -20,6 +20,7 @@ import type { TestStorage } from "../harness.ts";
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "checkpoints.countOverdue": "counts what it has read of an index, ten thousand entries at most",
   "events.sumHeads": "adds up what it has read in the order of the key, a thousand rows",
+  "members.lockTeamsOf": "counts what it has locked, the teams of one account",
   "mails.measureWaiting": "counts what it has read of an index, ten thousand entries at most",
   "webhookDeliveries.measureWaiting": "counts what it has read of an index, ten thousand entries at most",
   "checkpoints.countUnsigned": "looks at every chain's head, for the progress of `reeve events checkpoint` alone",

@@ -70,6 +70,8 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
   const member = (await app.backend.runTask("issueToken", order, clock.now)) as { value: string };
   const own = await request("GET", "/v2/user", { token: member.value });
   assert.equal(own.body.user.defaultTeamId, null);
+  const renamed = await request("PATCH", "/v2/user", { token: member.value, body: { name: "Kim" } });
+  assert.equal(renamed.body.user.defaultTeamId, null);
   const other = await createUser();
   for (const inviteCode of [told.inviteCode, invite.body.code, `deleted:${team.id}`]) {
     if (inviteCode === undefined) continue;

@@ -1,45 +1,43 @@
 // Statements on API keys.
-import { sql } from "kysely";
 import type { Tables } from "../../store/tables.ts";
 import { prepare } from "../../store/prepared.ts";
 
 /** A valid key by its value or the one before it, with its user if it has one: all that authenticating needs. */
-export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(({ db, p, stays }) =>
-  db
-    .selectFrom("api_keys as key")
-    .leftJoin("users as user", "user.id", "key.user_id")
-    .select(({ ref }) => [
-      "key.id as keyId",
-      "key.name as keyName",
-      "key.team_id as teamId",
-      "key.role as role",
-      "key.allowed_cidrs as allowedCidrs",
-      "key.active_at as activeAt",
-      "key.expires_at as expiresAt",
-      "key.hash as hash",
-      "key.previous_expires_at as previousExpiresAt",
-      "user.id as userId",
-      "user.email as email",
-      "user.username as username",
-      "user.name as name",
-      "user.avatar as avatar",
-      "user.created_at as createdAt",
-      "user.revision as revision",
-      // A team that was deleted is nobody's default any more, though its members are still being told.
-      sql<string | null>`case when ${stays(ref("user.default_team_id"))} then ${ref("user.default_team_id")} end`.as(
-        "defaultTeamId",
-      ),
-    ])
-    .where((eb) =>
-      eb.or([
-        eb("key.hash", "=", p("hash")),
-        eb.and([eb("key.previous_hash", "=", p("hash")), eb("key.previous_expires_at", ">", p("now"))]),
-      ]),
-    )
-    .where((eb) => eb.or([eb("key.expires_at", "is", null), eb("key.expires_at", ">", p("now"))]))
-    .where("key.suspended_at", "is", null)
-    .where("user.suspended_at", "is", null)
-    .where(({ ref }) => stays(ref("key.team_id"))),
+export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(
+  ({ db, p, stays, present }) =>
+    db
+      .selectFrom("api_keys as key")
+      .leftJoin("users as user", "user.id", "key.user_id")
+      .select(({ ref }) => [
+        "key.id as keyId",
+        "key.name as keyName",
+        "key.team_id as teamId",
+        "key.role as role",
+        "key.allowed_cidrs as allowedCidrs",
+        "key.active_at as activeAt",
+        "key.expires_at as expiresAt",
+        "key.hash as hash",
+        "key.previous_expires_at as previousExpiresAt",
+        "user.id as userId",
+        "user.email as email",
+        "user.username as username",
+        "user.name as name",
+        "user.avatar as avatar",
+        "user.created_at as createdAt",
+        "user.revision as revision",
+        present(ref("user.default_team_id")).as("defaultTeamId"),
+      ])
+      .where((eb) =>
+        eb.or([
+          eb("key.hash", "=", p("hash")),
+          eb.and([eb("key.previous_hash", "=", p("hash")), eb("key.previous_expires_at", ">", p("now"))]),
+        ]),
+      )
+      .where((eb) => eb.or([eb("key.expires_at", "is", null), eb("key.expires_at", ">", p("now"))]))
+      .where("key.suspended_at", "is", null)
+      .where("user.suspended_at", "is", null)
+      .where(({ ref }) => stays(ref("key.team_id")))
+      .where(({ ref }) => stays(ref("key.responsible_id"))),
 );
 
 export const insertKey = prepare<{

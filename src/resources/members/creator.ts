@@ -23,5 +23,5 @@ export async function addCreator(
     now,
     position: positionAt(now),
   });
-  await enterMember(tx, teamId, userId, undefined);
+  await enterMember(tx, teamId, userId);
 }

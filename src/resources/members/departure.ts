@@ -1,17 +1,20 @@
-// What an account leaves behind in its teams when it is deleted.
+// What an account leaves behind in its teams when it is deleted. That no team loses its last OWNER is decided at once; the teams
+// are left some at a time (resources/removals/), because an account may be in any number of them.
 import { ApiError } from "../../kernel/errors.ts";
+import type { Caller, Origin } from "../../kernel/caller.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { listTeamsWithKeysOf, suspendAllKeys } from "../api-keys/responsibility.ts";
 import { settleLoss } from "./loss.ts";
-import { deleteMembershipsOf, listMembershipsOfUser, listTeamsWithoutOtherOwner } from "./store.ts";
+import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "./store.ts";
 
-interface Leaver {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string;
+/** Who leaves, as they were called, and whose doing it is: what the events of the teams say whenever they are made. */
+export interface Departure {
+  readonly user: { readonly id: string; readonly username: string; readonly email: string };
+  readonly caller: Caller;
+  readonly origin: Origin;
 }
 
 /** An account may own any number of teams: a refusal names the first ones, and counts the others up to a limit. */
@@ -33,35 +36,49 @@ async function refuseOrphans(tx: Tx, userId: string): Promise<void> {
   );
 }
 
-/** Takes the account out of its teams, and records that in each team's chain. The caller holds the account's row, so no team can be added. */
-export async function leaveEveryTeam(tx: Tx, act: Act, user: Leaver): Promise<void> {
-  // Before anything that takes as long as there are teams, and again when nothing can change any more.
-  await refuseOrphans(tx, user.id);
-  const memberships = await listMembershipsOfUser(tx, { userId: user.id });
-  const teamIds = new Set([...memberships.map(({ teamId }) => teamId), ...(await listTeamsWithKeysOf(tx, user.id))]);
-  for (const teamId of [...teamIds].toSorted()) await lockChain(tx, teamId);
-  await refuseOrphans(tx, user.id);
-  const isOwnWill = act.caller.account?.id === user.id;
-  const { id: userId, username } = user;
-  for (const { teamId, state, role } of await listMembershipsOfUser(tx, { userId: user.id })) {
+/** Refuses to delete an account that teams need. The caller holds the account's row, so no team can be added. */
+export async function requireLeavable(tx: Tx, userId: string): Promise<void> {
+  await refuseOrphans(tx, userId);
+  if (await lockTeamsOf(tx, userId)) await refuseOrphans(tx, userId);
+}
+
+/** Takes a deleted account out of some teams, and records that in each one's chain; answers of how many. */
+async function leaveTeams(tx: Tx, act: Act, user: Departure["user"], limit: number): Promise<number> {
+  const { id: userId, username, email } = user;
+  const listed = await listMembershipsOfUser(tx, { userId, limit });
+  const locked = new Set(listed.map(({ teamId }) => teamId).toSorted());
+  for (const teamId of locked) await lockChain(tx, teamId);
+  const isOwnWill = act.caller.account?.id === userId;
+  // Read again: a team may have been deleted before it was locked.
+  const memberships = await listMembershipsOfUser(tx, { userId, limit });
+  for (const { teamId, state, role, isThere } of memberships.filter((membership) => locked.has(membership.teamId))) {
+    await deleteMembership(tx, { teamId, userId });
+    if (isThere === 0) continue;
     await emit(tx, act, {
       type: isOwnWill && state === "member" ? "team-member-leave" : "team-member-delete",
       ownerId: teamId,
-      entityId: user.id,
-      text: `deleted account ${user.username}, which ${state === "member" ? "was a member" : `had been ${state}`}`,
-      payload: {
-        deletedUid: user.id,
-        deletedUser: { username: user.username, email: user.email },
-        role,
-        reason: "account deleted",
-      },
+      entityId: userId,
+      text: `deleted account ${username}, which ${state === "member" ? "was a member" : `had been ${state}`}`,
+      payload: { deletedUid: userId, deletedUser: { username, email }, role, reason: "account deleted" },
       previous: { state, role },
     });
     if (state !== "member") continue;
     await settleLoss(tx, act, { teamId, userId, username, before: role as TeamRole, after: null, isDeleted: true });
   }
-  await deleteMembershipsOf(tx, { userId });
+  return listed.length;
+}
+
+/** Takes a deleted account out of the next teams; answers fewer than `limit` when there are no more. */
+export async function depart(tx: Tx, { user, caller, origin }: Departure, limit: number, now: number): Promise<number> {
+  const act = { caller, origin, now };
+  const left = await leaveTeams(tx, act, user, limit);
+  if (left === limit) return left;
   // An administrator made them in a team of others.
-  for (const teamId of await listTeamsWithKeysOf(tx, userId))
-    await suspendAllKeys(tx, act, teamId, { userId, username });
+  const person = { userId: user.id, username: user.username };
+  const teamIds = (await listTeamsWithKeysOf(tx, user.id)).slice(0, limit - left);
+  for (const teamId of teamIds) {
+    await lockChain(tx, teamId);
+    await suspendAllKeys(tx, act, teamId, person);
+  }
+  return left + teamIds.length;
 }

@@ -31,7 +31,7 @@ type ListParams = Readonly<{
  * the accounts named.
  */
 function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | "desc") {
-  return prepare<ListParams>(`members.list.${lead}.${direction}`).many(({ db, p, elements }) => {
+  return prepare<ListParams>(`members.list.${lead}.${direction}`).many(({ db, p, elements, stays }) => {
     const isNull = (name: "role" | "excluded" | "eligible") => sql<boolean>`cast(${p(name)} as text) is null`;
     // A grant's JSON is written by one serialiser, so the text of its member finds it, in the same case on both engines.
     const lacksProject = (name: "excluded" | "eligible") =>
@@ -41,6 +41,7 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       .innerJoin("users as user", "user.id", "m.user_id")
       .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS, "m.position as position"])
       .where("m.team_id", "=", p("teamId"))
+      .where(({ ref }) => stays(ref("m.user_id")))
       .where((eb) => eb.or([isNull("excluded"), lacksProject("excluded")]))
       .where((eb) => eb.or([isNull("eligible"), eb.and([eb("m.state", "=", "member"), lacksProject("eligible")])]))
       .limit(p("limit"));

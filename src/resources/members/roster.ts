@@ -137,7 +137,7 @@ async function addPerson(
     now,
     position: positionAt(now),
   });
-  await enterMember(tx, teamId, person.id, undefined);
+  await enterMember(tx, teamId, person.id);
   return { state, ...terms, confirmedAt, accessRequestedAt, createdAt: now, revision };
 }
 

@@ -93,15 +93,44 @@ export async function insertMembership(tx: Tx, membership: NewMembership): Promi
   await insert(tx, membership);
 }
 
-/** Where a user stands in whatever state, in the order in which teams are locked. */
-export const listMembershipsOfUser = prepare<{ userId: string }>("members.listOfUser").many(({ db, p, stays }) =>
-  db
-    .selectFrom("memberships")
-    .select(["team_id as teamId", "state", "role"])
-    .where("user_id", "=", p("userId"))
-    .where(({ ref }) => stays(ref("memberships.team_id")))
-    .orderBy("team_id"),
+/** Some of the teams in which a user stands in whatever state; `isThere` is 1 for those that were not deleted. */
+export const listMembershipsOfUser = prepare<{ userId: string; limit: number }>("members.listOfUser").many(
+  ({ db, p, stays }) =>
+    db
+      .selectFrom("memberships")
+      .select(({ ref }) => [
+        "team_id as teamId",
+        "state",
+        "role",
+        sql<number>`case when ${stays(ref("memberships.team_id"))} then 1 else 0 end`.as("isThere"),
+      ])
+      .where("user_id", "=", p("userId"))
+      .orderBy("user_position")
+      .limit(p("limit")),
 );
+
+const lockTeams = prepare<{ userId: string }>("members.lockTeamsOf").one(({ db, p, isAmong, forUpdate }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("owners")
+        .select("id")
+        .where(({ ref }) =>
+          isAmong(ref("owners.id"), db.selectFrom("memberships").select("team_id").where("user_id", "=", p("userId"))),
+        )
+        .orderBy("id")
+        .modifyEnd(forUpdate)
+        .as("team"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("count")),
+);
+
+/** Locks the teams in which a user stands, in their order; answers whether anything may have changed there meanwhile. */
+export async function lockTeamsOf(tx: Tx, userId: string): Promise<boolean> {
+  if (tx.engine === "sqlite") return false;
+  await lockTeams(tx, { userId });
+  return true;
+}
 
 /** Teams that would have no confirmed OWNER without this user; the first few. */
 export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: number }>(
@@ -116,19 +145,21 @@ export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: numbe
     // Written out, as in the index that holds them alone.
     .where("m.state", "=", sql.lit("member"))
     .where("m.role", "=", sql.lit("OWNER"))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("memberships as other")
-            .innerJoin("users as owner", "owner.id", "other.user_id")
-            .select("other.user_id")
-            .whereRef("other.team_id", "=", "m.team_id")
-            .where("other.state", "=", "member")
-            .where("other.role", "=", "OWNER")
-            .where("other.user_id", "!=", p("userId"))
-            .where("owner.suspended_at", "is", null),
-        ),
-      ),
+    // For each team on its own. Of `not exists` PostgreSQL makes a join, and for the plain state it takes the index above: without
+    // recent statistics, either reads all memberships of all OWNERs for each team.
+    .where(
+      ({ selectFrom }) =>
+        selectFrom("memberships as other")
+          .innerJoin("users as owner", "owner.id", "other.user_id")
+          .select("other.user_id")
+          .whereRef("other.team_id", "=", "m.team_id")
+          .where(({ fn, ref }) => fn.coalesce(ref("other.state"), sql.lit("none")), "=", "member")
+          .where("other.role", "=", "OWNER")
+          .where("other.user_id", "!=", p("userId"))
+          .where("owner.suspended_at", "is", null)
+          .limit(sql.lit(1)),
+      "is",
+      null,
     )
     .orderBy("m.user_position")
     .limit(p("limit")),
@@ -185,10 +216,6 @@ export async function updateMembership(
 
 export const deleteMembership = prepare<{ teamId: string; userId: string }>("members.delete").run(({ db, p }) =>
   db.deleteFrom("memberships").where("team_id", "=", p("teamId")).where("user_id", "=", p("userId")),
-);
-
-export const deleteMembershipsOf = prepare<{ userId: string }>("members.deleteOf").run(({ db, p }) =>
-  db.deleteFrom("memberships").where("user_id", "=", p("userId")),
 );
 
 /** Confirmed owners who can act, other than one; the first few. */

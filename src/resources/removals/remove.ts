@@ -1,7 +1,10 @@
 // Removing a deleted team or account. The change that deletes it makes it disappear: `removals` names it, and whoever looks for
 // it, its credentials or what is due in it passes over those (`stays` of store/prepared.ts). Its rows go afterwards, in steps
 // that take a writer some milliseconds, and after a restart the steps go on.
+import { parseStored } from "../../kernel/stored-json.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
+import { depart } from "../members/departure.ts";
+import type { Departure } from "../members/departure.ts";
 import {
   DELETIONS,
   clearDefaultTeams,
@@ -13,17 +16,17 @@ import {
   release,
   takeRemoval,
 } from "./store.ts";
-import type { Kind } from "./store.ts";
 
 /** Rows that one step removes. */
 const STEP = 200;
+/** Leaving a team counts for so many rows: it is told in the team's events, and ends what the account knew there. */
+const TEAM_WEIGHT = 10;
 /** Steps that the deletion itself makes: of an owner of usual size nothing is left then. */
 const FIRST_STEPS = 2;
 
-export interface Removed {
-  readonly kind: Kind;
-  readonly ownerId: string;
-}
+export type Removed =
+  | { readonly kind: "team"; readonly ownerId: string }
+  | { readonly kind: "user"; readonly ownerId: string; readonly departure: Departure };
 
 interface Step {
   readonly rows: number;
@@ -31,9 +34,12 @@ interface Step {
 }
 
 /** Removes the next rows of an owner. */
-async function removeSome(tx: Tx, { kind, ownerId }: Removed, now: number): Promise<Step> {
-  let rows = 0;
-  let room = STEP;
+async function removeSome(tx: Tx, removed: Removed, now: number): Promise<Step> {
+  const { kind, ownerId } = removed;
+  const most = STEP / TEAM_WEIGHT;
+  let rows = kind === "user" ? await depart(tx, removed.departure, most, now) : 0;
+  if (rows === most) return { rows, isDone: false };
+  let room = STEP - rows * TEAM_WEIGHT;
   for (const { table, weight, deleteSome } of DELETIONS[kind]) {
     const limit = Math.ceil(room / weight);
     if (table === "memberships") await clearDefaultTeams(tx, { ownerId, limit, now });
@@ -53,7 +59,8 @@ async function finish(tx: Tx, { kind, ownerId }: Removed): Promise<void> {
 /** Begins to remove an owner. The caller holds its lock, and has recorded everything that is to be recorded. */
 export async function beginRemoval(tx: Tx, removed: Removed, now: number): Promise<void> {
   const { kind, ownerId } = removed;
-  await insertRemoval(tx, { ownerId, now });
+  const departure = removed.kind === "user" ? JSON.stringify(removed.departure) : null;
+  await insertRemoval(tx, { ownerId, departure, now });
   let rows = 0;
   for (let steps = 0; steps < FIRST_STEPS; steps++) {
     const step = await removeSome(tx, removed, now);
@@ -73,8 +80,11 @@ export function isAnyRemovalPending(reader: Tx): Awaitable<boolean> {
 export async function continueRemoval(tx: Tx, now: number): Promise<number> {
   const removal = await takeRemoval(tx, {});
   if (!removal) return 0;
-  const { ownerId } = removal;
-  const removed = { ownerId, kind: removal.kind === "user" ? "user" : "team" } as const;
+  const { ownerId, departure } = removal;
+  const removed: Removed =
+    departure === null
+      ? { kind: "team", ownerId }
+      : { kind: "user", ownerId, departure: parseStored(departure) as Departure };
   const { rows, isDone } = await removeSome(tx, removed, now);
   if (isDone) await finish(tx, removed);
   else await noteRemoved(tx, { ownerId, rows });

@@ -4,18 +4,18 @@ import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables.ts";
 
-export const insertRemoval = prepare<{ ownerId: string; now: number }>("removals.insert").run(({ db, p }) =>
-  db.insertInto("removals").values({ owner_id: p("ownerId"), begun_at: p("now"), removed: 0 }),
+export const insertRemoval = prepare<{ ownerId: string; departure: string | null; now: number }>("removals.insert").run(
+  ({ db, p }) =>
+    db
+      .insertInto("removals")
+      .values({ owner_id: p("ownerId"), begun_at: p("now"), removed: 0, departure: p("departure") }),
 );
 
 /** One that nobody else is working on. */
 export const takeRemoval = prepare("removals.take").one(({ db, forUpdateSkipLocked }) =>
   db
     .selectFrom("removals")
-    .select(({ selectFrom }) => [
-      "owner_id as ownerId",
-      selectFrom("owners").select("kind").whereRef("owners.id", "=", "removals.owner_id").as("kind"),
-    ])
+    .select(["owner_id as ownerId", "departure"])
     .orderBy("owner_id")
     .limit(1)
     .modifyEnd(forUpdateSkipLocked),
@@ -127,7 +127,7 @@ const PROJECT = ["owner_id", "project_id"];
 
 /**
  * From those that nothing refers to any more. Versions and names of secrets go with these, and what webhooks have with them.
- * An account has left its teams before (members/departure.ts).
+ * An account leaves its teams before (members/departure.ts).
  */
 export const OWNED: readonly Owned[] = [
   own("api_keys", EITHER, ["id"]),
@@ -149,7 +149,7 @@ export const OWNED: readonly Owned[] = [
   own("former_members", EITHER, ["team_id", "user_id"]),
   own("deleted_team_owners", { user: "user_id" }, ["user_id", "team_id"]),
   own("mail_stops", TEAM, ["team_id", "recipient"]),
-  own("search_entries", { team: "scope" }, ["scope", "ordinal"]),
+  own("search_entries", { team: "scope", user: "user_id" }, ["scope", "ordinal"]),
   own("memberships", TEAM, ["team_id", "user_id"]),
 ];
 

@@ -2,7 +2,6 @@
 import { searchTextOf } from "../../kernel/search-text.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import {
-  deleteEntriesOf,
   deleteEntry,
   deleteRefresh,
   findAccountFields,
@@ -28,14 +27,9 @@ async function contentOf(tx: Tx, userId: string): Promise<string> {
   return fields ? searchTextOf([fields.name, fields.username, fields.email]) : "";
 }
 
-/**
- * Enters a person into a team's list. `given` is what an inviter named them by: until the invited have joined, they are
- * found by nothing else.
- */
-export async function enterMember(tx: Tx, teamId: string, userId: string, given: string | null | undefined) {
-  const isAccount = given === undefined;
-  const content = isAccount ? await contentOf(tx, userId) : searchTextOf([given]);
-  await insertMemberEntry(tx, { teamId, userId, isAccount: isAccount ? 1 : 0, content });
+/** Enters a member into a team's list. */
+export async function enterMember(tx: Tx, teamId: string, userId: string): Promise<void> {
+  await insertMemberEntry(tx, { teamId, userId, content: await contentOf(tx, userId) });
 }
 
 /** Whoever was invited has joined: they are found by all that is known of the account. */
@@ -49,11 +43,6 @@ export async function removeMemberEntry(tx: Tx, teamId: string, userId: string):
 
 export async function enterAccount(tx: Tx, userId: string): Promise<void> {
   await insertAccountEntry(tx, { scope: USERS_SCOPE, userId, content: await contentOf(tx, userId) });
-}
-
-/** Takes an account out of every list. */
-export async function removeAccount(tx: Tx, userId: string): Promise<void> {
-  await deleteEntriesOf(tx, { userId });
 }
 
 /** Brings the next entries of an account up to date; answers where to go on, or null when all are. */

@@ -12,7 +12,7 @@ const nextOrdinal = (scope: RawBuilder<unknown>) =>
 const COLUMNS = ["scope", "ordinal", "user_id", "position", "is_account", "content"] as const;
 
 /** Enters a member. The caller holds the team's lock, so nobody else takes the same ordinal. */
-export const insertMemberEntry = prepare<{ teamId: string; userId: string; isAccount: number; content: string }>(
+export const insertMemberEntry = prepare<{ teamId: string; userId: string; content: string }>(
   "search.insertMember",
 ).run(({ db, p }) =>
   db
@@ -26,7 +26,7 @@ export const insertMemberEntry = prepare<{ teamId: string; userId: string; isAcc
           nextOrdinal(sql`m.team_id`).as("ordinal"),
           "m.user_id as user_id",
           "m.position as position",
-          sql<number>`cast(${p("isAccount")} as integer)`.as("is_account"),
+          sql<number>`1`.as("is_account"),
           sql<string>`cast(${p("content")} as text)`.as("content"),
         ])
         .where("m.team_id", "=", p("teamId"))
@@ -72,10 +72,6 @@ export const updateEntry = prepare<{ scope: string; userId: string; content: str
 
 export const deleteEntry = prepare<{ scope: string; userId: string }>("search.delete").run(({ db, p }) =>
   db.deleteFrom("search_entries").where("user_id", "=", p("userId")).where("scope", "=", p("scope")),
-);
-
-export const deleteEntriesOf = prepare<{ userId: string }>("search.deleteOf").run(({ db, p }) =>
-  db.deleteFrom("search_entries").where("user_id", "=", p("userId")),
 );
 
 /** The next scopes that know an account, behind one. */

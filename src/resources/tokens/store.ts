@@ -4,32 +4,30 @@ import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 
 /** A token with its user: everything that authenticating a request needs, in one read. */
-export const findTokenWithUser = prepare<{ hash: string; now: number }>("tokens.findWithUser").one(({ db, p, stays }) =>
-  db
-    .selectFrom("access_tokens as token")
-    .innerJoin("users as user", "user.id", "token.user_id")
-    .select(({ ref }) => [
-      "token.id as tokenId",
-      "token.team_id as teamId",
-      "token.active_at as activeAt",
-      "token.expires_at as expiresAt",
-      "user.id as id",
-      "user.email as email",
-      "user.username as username",
-      "user.name as name",
-      "user.avatar as avatar",
-      "user.is_admin as isAdmin",
-      "user.created_at as createdAt",
-      "user.revision as revision",
-      // A team that was deleted is nobody's default any more, though its members are still being told.
-      sql<string | null>`case when ${stays(ref("user.default_team_id"))} then ${ref("user.default_team_id")} end`.as(
-        "defaultTeamId",
-      ),
-    ])
-    .where("token.hash", "=", p("hash"))
-    .where((eb) => eb.or([eb("token.expires_at", "is", null), eb("token.expires_at", ">", p("now"))]))
-    .where("user.suspended_at", "is", null)
-    .where(({ ref }) => stays(ref("token.team_id"))),
+export const findTokenWithUser = prepare<{ hash: string; now: number }>("tokens.findWithUser").one(
+  ({ db, p, stays, present }) =>
+    db
+      .selectFrom("access_tokens as token")
+      .innerJoin("users as user", "user.id", "token.user_id")
+      .select(({ ref }) => [
+        "token.id as tokenId",
+        "token.team_id as teamId",
+        "token.active_at as activeAt",
+        "token.expires_at as expiresAt",
+        "user.id as id",
+        "user.email as email",
+        "user.username as username",
+        "user.name as name",
+        "user.avatar as avatar",
+        "user.is_admin as isAdmin",
+        "user.created_at as createdAt",
+        "user.revision as revision",
+        present(ref("user.default_team_id")).as("defaultTeamId"),
+      ])
+      .where("token.hash", "=", p("hash"))
+      .where((eb) => eb.or([eb("token.expires_at", "is", null), eb("token.expires_at", ">", p("now"))]))
+      .where("user.suspended_at", "is", null)
+      .where(({ ref }) => stays(ref("token.team_id"))),
 );
 
 export const insertToken = prepare<{

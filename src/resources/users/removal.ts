@@ -3,9 +3,8 @@
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
-import { leaveEveryTeam } from "../members/departure.ts";
+import { requireLeavable } from "../members/departure.ts";
 import { beginRemoval } from "../removals/remove.ts";
-import { removeAccount } from "../search/entries.ts";
 import { endWebhooks } from "../webhooks/end.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
 import { lockUser } from "./store.ts";
@@ -21,7 +20,7 @@ export async function removeUser(tx: Tx, act: Act, row: UserRow, reasons: readon
   await refuseLosingLastAdministrator(tx, row, null);
   const { id, username, email, name, is_admin } = row;
   await lockUser(tx, { id });
-  await leaveEveryTeam(tx, act, { id, username, email });
+  await requireLeavable(tx, id);
   await emit(tx, act, {
     type: "user-delete",
     ownerId: id,
@@ -31,6 +30,6 @@ export async function removeUser(tx: Tx, act: Act, row: UserRow, reasons: readon
     previous: { username, email, name, isAdmin: is_admin === 1 },
   });
   await endWebhooks(tx, act, id);
-  await removeAccount(tx, id);
-  await beginRemoval(tx, { kind: "user", ownerId: id }, act.now);
+  const departure = { user: { id, username, email }, caller: act.caller, origin: act.origin };
+  await beginRemoval(tx, { kind: "user", ownerId: id, departure }, act.now);
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 
 export const insertUser = prepare<{
   id: string;
@@ -33,29 +34,40 @@ export const insertUser = prepare<{
   }),
 );
 
-export const findUser = prepare<{ id: string }>("users.find").one(({ db, p, stays }) =>
-  db
+/** Every column of an account as it is to be seen. */
+function selectUsers<P>({ db, stays, present }: Build<P>) {
+  return db
     .selectFrom("users")
-    .selectAll()
-    .where("id", "=", p("id"))
-    .where(({ ref }) => stays(ref("users.id"))),
+    .select(({ ref }) => [
+      "id",
+      "email",
+      "email_key",
+      "username",
+      "username_key",
+      "name",
+      "avatar",
+      present(ref("users.default_team_id")).as("default_team_id"),
+      "is_admin",
+      "suspended_at",
+      "position",
+      "created_at",
+      "updated_at",
+      "revision",
+    ])
+    .where(({ ref }) => stays(ref("users.id")));
+}
+
+export const findUser = prepare<{ id: string }>("users.find").one((build) =>
+  selectUsers(build).where("id", "=", build.p("id")),
 );
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 
-export const findUserByEmail = prepare<{ emailKey: string }>("users.findByEmail").one(({ db, p, stays }) =>
-  db
-    .selectFrom("users")
-    .selectAll()
-    .where("email_key", "=", p("emailKey"))
-    .where(({ ref }) => stays(ref("users.id"))),
+export const findUserByEmail = prepare<{ emailKey: string }>("users.findByEmail").one((build) =>
+  selectUsers(build).where("email_key", "=", build.p("emailKey")),
 );
 
-export const findUserByUsername = prepare<{ usernameKey: string }>("users.findByUsername").one(({ db, p, stays }) =>
-  db
-    .selectFrom("users")
-    .selectAll()
-    .where("username_key", "=", p("usernameKey"))
-    .where(({ ref }) => stays(ref("users.id"))),
+export const findUserByUsername = prepare<{ usernameKey: string }>("users.findByUsername").one((build) =>
+  selectUsers(build).where("username_key", "=", build.p("usernameKey")),
 );
 
 export const findAnyUser = prepare("users.findAny").one(({ db }) => db.selectFrom("users").select("id").limit(1));
@@ -113,25 +125,17 @@ export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findO
     .limit(1),
 );
 
-const listAll = prepare("users.list").page(({ db, stays }) =>
-  db
-    .selectFrom("users")
-    .selectAll()
-    .where(({ ref }) => stays(ref("users.id"))),
-);
+const listAll = prepare("users.list").page(selectUsers);
 
 /** `ids` is a JSON array. By the bare column, SQLite would walk the whole list for them. */
 const listChosen = (order: "asc" | "desc") =>
-  prepare<{ ids: string; after: number; before: number; limit: number }>(`users.listChosen-${order}`).many(
-    ({ db, p, elements }) =>
-      db
-        .selectFrom("users")
-        .selectAll()
-        .where("id", "in", elements("ids"))
-        .where(sql<boolean>`position + 0 > ${p("after")}`)
-        .where(sql<boolean>`position + 0 < ${p("before")}`)
-        .orderBy(sql`position + 0`, order)
-        .limit(p("limit")),
+  prepare<{ ids: string; after: number; before: number; limit: number }>(`users.listChosen-${order}`).many((build) =>
+    selectUsers(build)
+      .where("id", "in", build.elements("ids"))
+      .where(sql<boolean>`position + 0 > ${build.p("after")}`)
+      .where(sql<boolean>`position + 0 < ${build.p("before")}`)
+      .orderBy(sql`position + 0`, order)
+      .limit(build.p("limit")),
   );
 const CHOSEN = { asc: listChosen("asc"), desc: listChosen("desc") };
 

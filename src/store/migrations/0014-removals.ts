@@ -8,7 +8,8 @@ export const removals: Migration = {
     `create table removals (
       owner_id ${text} primary key references owners (id),
       begun_at ${big} not null,
-      removed ${big} not null
+      removed ${big} not null,
+      departure ${text}
     )`,
   ],
 };
