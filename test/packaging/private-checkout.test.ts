@@ -24,9 +24,9 @@ import type { Account } from "../small-disk.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** What starts the built program, and what shares a process. */
 const FILES = ["test/faults/few-open-files", "src/config.test"];
-/** 300 MB that those files do without. */
+/** 300 MB that those files do without, and the cache, which other processes write to. */
 const NOT_COPIED =
-  /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators|bench\/peers)\/node_modules|node_modules\/(?:node|echarts|@typescript|@ox.*|@redocly))$/;
+  /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators|bench\/peers)\/node_modules|node_modules\/(?:\.cache|node|echarts|@typescript|@ox.*|@redocly))$/;
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-checkout-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
