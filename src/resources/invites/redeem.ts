@@ -6,7 +6,7 @@ import type { Terms } from "../members/terms.ts";
 import { readSettings } from "../teams/settings.ts";
 import { hashCode } from "./codes.ts";
 import type { Invitee } from "./rules.ts";
-import { refuseLink, refuseStatus, requireUsable } from "./rules.ts";
+import { refuseLink, refuseStatus, requireIssuer, requireUsable } from "./rules.ts";
 import { findCodeAnywhere, useInvite } from "./store.ts";
 import type { FoundCode } from "./store.ts";
 
@@ -25,8 +25,9 @@ export function termsOf({ opened }: FoundCode, person: Invitee, now: number): Te
     if (!inviteCodeEnabled) throw refuseLink();
     return { role, joinedFrom: { origin: "link" }, projects: [], teamPermissions: [], invitedBy: null };
   }
-  const { invite } = opened;
+  const { invite, issuer } = opened;
   requireUsable(invite, person, now);
+  requireIssuer(invite, issuer);
   return {
     role: invite.role,
     joinedFrom: { origin: invite.kind === "email" ? "mail" : "link" },

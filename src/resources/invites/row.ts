@@ -25,6 +25,13 @@ export interface Invite {
   readonly revision: number;
 }
 
+/** Whom a code was shown to last, and how they stand to its team now; nothing of an account that is suspended or gone. */
+export interface Issuer {
+  readonly id: string;
+  readonly isAdmin: boolean;
+  readonly role: TeamRole | null;
+}
+
 export const COLUMNS = [
   "invite.id as id",
   "invite.team_id as teamId",

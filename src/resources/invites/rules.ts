@@ -2,6 +2,9 @@
 import { DAY_MS } from "../../kernel/clock.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
+import { isId } from "../../kernel/ids.ts";
+import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
 
 export const LIFETIME_MS = 7 * DAY_MS;
 const MAX_LIFETIME_MS = 365 * DAY_MS;
@@ -48,6 +51,22 @@ export function refuseStatus(status: Exclude<InviteStatus, "active">): ApiError 
 export function refuseLink(): ApiError {
   const problem = "the team has switched its join link off (inviteCodeEnabled); ask for an invitation";
   return fieldError("invite_revoked", "body.inviteCode", problem);
+}
+
+/** The account that was shown a code last, as it stands to the code's team. */
+interface Issuer {
+  readonly id: string;
+  readonly isAdmin: boolean;
+  readonly role: TeamRole | null;
+}
+
+const MAY_INVITE = permissionBit("invite:manage");
+
+/** Refuses a code that is passed on when the account that it was shown to may not invite now. */
+export function requireIssuer({ kind }: InviteLimits, { id, isAdmin, role }: Issuer): void {
+  // Nobody answers for a key that was shown one: no account loses a right with it.
+  if (kind !== "code" || isId("apiKey", id)) return;
+  if (!isAdmin && (role === null || (ROLE_MASK[role] & MAY_INVITE) === 0)) throw refuseStatus("revoked");
 }
 
 /** Whether an invite is for this person, or for anybody. */

@@ -2,10 +2,11 @@
 // be told from unknown ones.
 import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
-import type { Invite } from "./row.ts";
+import type { Invite, Issuer } from "./row.ts";
 
 const insert = prepare<{
   id: string;
@@ -110,7 +111,26 @@ const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((
   db
     .selectFrom("invites as invite")
     .innerJoin("teams as team", "team.id", "invite.team_id")
-    .select([...COLUMNS, "team.slug as teamSlug", "team.name as teamName"])
+    .leftJoin("users as issuer", (join) =>
+      join
+        .onRef("issuer.id", "=", "invite.issued_to")
+        .on("issuer.suspended_at", "is", null)
+        .on(({ ref }) => stays(ref("issuer.id"))),
+    )
+    .leftJoin("memberships as m", (join) =>
+      join
+        .onRef("m.team_id", "=", "invite.team_id")
+        .onRef("m.user_id", "=", "issuer.id")
+        .on("m.state", "=", sql.lit("member")),
+    )
+    .select([
+      ...COLUMNS,
+      "team.slug as teamSlug",
+      "team.name as teamName",
+      "invite.issued_to as issuedTo",
+      "issuer.is_admin as issuerIsAdmin",
+      "m.role as issuerRole",
+    ])
     .where("invite.code_hash", "=", p("codeHash"))
     .where(({ ref }) => stays(ref("invite.team_id"))),
 );
@@ -126,15 +146,16 @@ const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one((
 export interface FoundCode {
   readonly team: { readonly id: string; readonly slug: string; readonly name: string | null };
   /** An invite, or the settings of the team whose join link it is. */
-  readonly opened: { readonly invite: Invite } | { readonly settings: string };
+  readonly opened: { readonly invite: Invite; readonly issuer: Issuer } | { readonly settings: string };
 }
 
 /** What a code opens: the code is all that its holder knows, so this alone looks in every team. */
 export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): Promise<FoundCode | undefined> {
   const row = await findWithTeam(tx, { codeHash });
   if (row) {
-    const { teamSlug, teamName, ...invite } = row;
-    return { team: { id: row.teamId, slug: teamSlug, name: teamName }, opened: { invite: inviteOf(invite) } };
+    const { teamSlug, teamName, issuedTo, issuerIsAdmin, issuerRole, ...invite } = row;
+    const issuer = { id: issuedTo, isAdmin: issuerIsAdmin === 1, role: issuerRole as TeamRole | null };
+    return { team: { id: row.teamId, slug: teamSlug, name: teamName }, opened: { invite: inviteOf(invite), issuer } };
   }
   const link = await findTeamOfLink(tx, { code });
   if (!link) return undefined;

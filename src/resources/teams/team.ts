@@ -1,7 +1,7 @@
 // Rows of the store as the team objects that are served.
 import type { Caller } from "../../kernel/caller.ts";
 import { parseStored } from "../../kernel/stored-json.ts";
-import { permissionBit } from "../../kernel/roles.ts";
+import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
 import { readSettings } from "./settings.ts";
 import type { TeamRow } from "./store.ts";
@@ -43,7 +43,15 @@ export function limitedTeam(row: TeamRow, caller: Caller): Team {
   return { ...outlineOf(row, caller), limited: true, limitedBy: ["scope"] };
 }
 
-/** A whole team. The join link's code lets people in, so only those who may invite see it. */
+/**
+ * Whether the join link is shown: to members who may invite. Administrators and the team's keys could hand on what they read, and
+ * nothing renews the link when they lose their right.
+ */
+function isLinkShown({ state, role }: TeamRow, permissions: PermissionMask): boolean {
+  return state === "member" && (ROLE_MASK[role as TeamRole] & permissions & MAY_INVITE) !== 0;
+}
+
+/** A whole team. */
 export function fullTeam(row: TeamRow, caller: Caller, permissions: PermissionMask): Team {
   return {
     ...outlineOf(row, caller),
@@ -52,7 +60,7 @@ export function fullTeam(row: TeamRow, caller: Caller, permissions: PermissionMa
     updatedAt: row.updatedAt,
     creatorId: row.creatorId,
     stagingPrefix: row.slug,
-    ...((permissions & MAY_INVITE) === 0 ? {} : { inviteCode: row.inviteCode }),
+    ...(isLinkShown(row, permissions) ? { inviteCode: row.inviteCode } : {}),
     ...readSettings(row.settings),
   };
 }

@@ -165,7 +165,7 @@ test("an administrator sees every team, without a membership of it", async () =>
   const { status, body } = await request("GET", `/v2/teams/${team.slug}`);
   assert.equal(status, 200);
   assert.equal(body.membership, undefined);
-  assert.match(body.inviteCode, /^[0-9a-f]{40}$/);
+  assert.equal("inviteCode" in body, false);
   const own = await request("GET", "/v2/teams?limit=100");
   assert.ok(!slugsOf(own.body).includes(team.slug));
 });
@@ -190,13 +190,19 @@ test("the list of teams is the same on every path, newest first", async () => {
 test("pages neither repeat nor miss one of 500 teams of the same millisecond", async () => {
   const owner = await createUser();
   const slugs: string[] = [];
-  // Not all at once: PostgreSQL refuses what would wait for too long.
+  /** What a busy store did not do is sent again. */
+  const create = async (slug: string) => {
+    for (;;) {
+      const { status, text } = await request("POST", "/v1/teams", { token: owner.token, body: { slug } });
+      if (status === 503) continue;
+      assert.equal(status, 200, text);
+      return;
+    }
+  };
+  // Ten at a time: they wait for one lock, and PostgreSQL refuses what would wait for too long.
   while (slugs.length < 500) {
-    const some = Array.from({ length: 50 }, () => uniqueName("many"));
-    const created = await Promise.all(
-      some.map((slug) => request("POST", "/v1/teams", { token: owner.token, body: { slug } })),
-    );
-    assert.ok(created.every(({ status }) => status === 200));
+    const some = Array.from({ length: 10 }, () => uniqueName("many"));
+    await Promise.all(some.map(create));
     slugs.push(...some);
   }
   const walk = async (cursorName: string) => {

@@ -1,0 +1,125 @@
+// When codes stop that somebody was shown who may no longer invite.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "../../../test/harness.ts";
+import type { TestUser } from "../../../test/harness.ts";
+import { openTeam } from "../../../test/open-team.ts";
+import type { OpenTeam } from "../../../test/open-team.ts";
+
+const api = await startTestApp();
+const { createUser, request } = api;
+
+const newTeam = async () => await openTeam(api, await createUser());
+const eventsOf = async (team: OpenTeam) =>
+  (await api.query(`select type from events where owner_id = '${team.id}' order by sequence`)).map(
+    (row) => row["type"] as string,
+  );
+
+test("codes that somebody made or renewed end with their right to invite", async () => {
+  const team = await newTeam();
+  const [leaver, heir] = [await createUser(), await createUser()];
+  await team.add(leaver, "OWNER");
+  const create = async ({ token }: TestUser, headers = {}) =>
+    (await request("POST", `/v1/teams/${team.id}/invites`, { token, headers, body: { role: "OWNER" } })).body;
+  const keyed = await request("POST", `/v1/api-keys?teamId=${team.id}`, {
+    token: leaver.token,
+    body: { name: "k", role: "OWNER" },
+  });
+  const apiKey = Object.values(keyed.body).find((value) => String(value).startsWith("rvk_")) as string;
+  const own = await create(leaver);
+  const byKey = await request("POST", `/v1/teams/${team.id}/invites`, {
+    token: null,
+    headers: { "x-api-key": apiKey },
+    body: { role: "OWNER" },
+  });
+  const others = await create(team.owner);
+  const taken = await create(team.owner);
+  const renew = (id: string, { token }: TestUser) =>
+    request("POST", `/v1/teams/${team.id}/invites/${id}/resend`, { token });
+  const renewedByLeaver = (await renew(taken.invite.id, leaver)).body.code;
+  const given = await create(leaver);
+  const renewedByOwner = (await renew(given.invite.id, team.owner)).body.code;
+
+  assert.equal((await team.change(leaver, { role: "VIEWER" })).status, 200);
+  const loss = ["api-keys-suspended", "team-invite-code-reset", "team-invite-bulk-delete"];
+  assert.deepEqual((await eventsOf(team)).slice(-4), ["team-member-role-update", ...loss]);
+  assert.equal((await team.lastEvent()).payload.deletedCount, 3);
+  for (const code of [own.code, byKey.body.code, renewedByLeaver]) {
+    assert.equal((await team.join(heir, code)).body.error.code, "invite_revoked");
+  }
+  for (const code of [others.code, renewedByOwner]) {
+    assert.equal((await team.join(await createUser(), code)).status, 200);
+  }
+});
+
+test("codes that a key was shown end with who answered for it then, whatever became of the key", async () => {
+  const fates = [
+    ["DELETE", ""],
+    ["POST", "/adopt"],
+    ["POST", "/rotate"],
+  ] as const;
+  for (const [method, fate] of fates) {
+    const team = await newTeam();
+    const leaver = await createUser();
+    await team.add(leaver, "OWNER");
+    const keyed = await request("POST", `/v1/api-keys?teamId=${team.id}`, {
+      token: leaver.token,
+      body: { name: "k", role: "OWNER" },
+    });
+    const byKey = { token: keyed.body.value, body: { role: "OWNER" } };
+    const made = await request("POST", `/v1/teams/${team.id}/invites`, byKey);
+    const others = await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: {} });
+    const renewed = await request("POST", `/v1/teams/${team.id}/invites/${others.body.invite.id}/resend`, {
+      token: keyed.body.value,
+    });
+    const path = `/v1/api-keys/${keyed.body.apiKey.id}${fate}?teamId=${team.id}`;
+    assert.equal((await request(method, path, { token: team.owner.token })).status, 200);
+    assert.equal((await team.remove(leaver)).status, 200);
+    for (const { body } of [made, renewed]) {
+      const joined = await team.join(await createUser(), body.code);
+      assert.equal(joined.body.error?.code, "invite_revoked", `${method} ${fate}`);
+    }
+  }
+});
+
+test("codes of whoever is no member work while they administer the instance, and of nobody who is suspended", async () => {
+  const setAccount = async ({ id }: TestUser, body: object) =>
+    assert.equal((await request("PATCH", `/v1/users/${id}`, { body })).status, 200);
+  const create = async (team: OpenTeam, { token }: TestUser) =>
+    (await request("POST", `/v1/teams/${team.id}/invites`, { token, body: { role: "OWNER" } })).body;
+  const joinWith = async (team: OpenTeam, code: string) => {
+    const joined = await team.join(await createUser(), code);
+    return joined.status === 200 ? "in" : joined.body.error.code;
+  };
+  const team = await newTeam();
+  const [demoted, deleted, paused, both] = [
+    await createUser(),
+    await createUser(),
+    await createUser(),
+    await createUser(),
+  ];
+  for (const user of [demoted, deleted, both]) await setAccount(user, { admin: true });
+  for (const user of [paused, both]) await team.add(user, "OWNER");
+  const made = { demoted: await create(team, demoted), deleted: await create(team, deleted) };
+  const ofPaused = await create(team, paused);
+  const ofBoth = await create(team, both);
+  const keyed = await request("POST", `/v1/api-keys?teamId=${team.id}`, {
+    token: demoted.token,
+    body: { name: "k", role: "OWNER" },
+  });
+  const byKey = await create(team, { ...demoted, token: keyed.body.value });
+  assert.deepEqual([await joinWith(team, made.demoted.code), await joinWith(team, byKey.code)], ["in", "in"]);
+
+  for (const user of [demoted, both]) await setAccount(user, { admin: false });
+  assert.equal((await request("DELETE", `/v1/users/${deleted.id}`)).status, 200);
+  await setAccount(paused, { suspended: true });
+  for (const { code } of [made.demoted, made.deleted, byKey, ofPaused]) {
+    assert.equal(await joinWith(team, code), "invite_revoked");
+  }
+  assert.equal(await joinWith(team, ofBoth.code), "in", "an OWNER without that right still invites");
+  await setAccount(paused, { suspended: false });
+  assert.equal(await joinWith(team, ofPaused.code), "in", "a suspension ends");
+  const { id } = made.demoted.invite;
+  const renewed = await request("POST", `/v1/teams/${team.id}/invites/${id}/resend`, { token: team.owner.token });
+  assert.equal(await joinWith(team, renewed.body.code), "in", "whom it was shown to last counts");
+});
