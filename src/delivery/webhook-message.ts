@@ -1,5 +1,6 @@
 // What is sent to a webhook: the body that says what happened, and its headers. Both are the same for every attempt, but
 // for the time and the signatures.
+import { NOT_LOGGED, UNLOGGED_RESPONSE } from "../resources/webhooks/delivery-view.ts";
 import { composeBody } from "../resources/webhooks/message-body.ts";
 import type { Happened } from "../resources/webhooks/message-body.ts";
 import { messageId } from "../resources/webhooks/message-id.ts";
@@ -50,7 +51,6 @@ function finish(target: Target, id: string, text: string, { now, userAgent, trac
   };
 }
 
-const NOT_LOGGED = "(not logged)";
 /** Shorter values would be found in texts that have nothing to do with them. */
 const SHORTEST_VALUE = 8;
 
@@ -79,7 +79,7 @@ export interface LoggedAnswer {
 /** What a receiver answered, as a log may show it. */
 export function loggedAnswer(answer: EgressAnswer | undefined, target: Target): LoggedAnswer {
   if (!answer) return { responseHeaders: {}, responseBody: "", isTruncated: false };
-  if (!target.logsResponses) return { responseHeaders: {}, responseBody: NOT_LOGGED, isTruncated: false };
+  if (!target.logsResponses) return UNLOGGED_RESPONSE;
   const headers = Object.entries(answer.headers).map(([name, value]) => [name, masked(value, target)]);
   return {
     responseHeaders: Object.fromEntries(headers) as Record<string, string>,

@@ -75,6 +75,20 @@ test("they are kept for an owner who asks for it, and of every other webhook", a
   );
 });
 
+test("what was kept before is not shown once responses are not to be kept any longer", async () => {
+  for (const change of [{ logResponses: false }, { headers: OWN }]) {
+    const owner = await createWebhookOwner(api);
+    const { path, call } = owner;
+    echo(owner);
+    assert.match(String((await answered(owner)).responseBody), /encoded/);
+    const [{ id }] = (await call("GET", `${path}/deliveries`)).body.deliveries;
+    const readAttempt = async () => (await call("GET", `${path}/deliveries/${id}`)).body.attempts[0];
+    const before = await readAttempt();
+    assert.equal((await call("PATCH", path, change)).status, 200);
+    assert.deepEqual(await readAttempt(), { ...before, ...NOT_LOGGED }, JSON.stringify(change));
+  }
+});
+
 test("what was kept before is forgotten where it may repeat a value, and nothing else", async () => {
   const [own, other] = [
     await createWebhookOwner(api, { headers: OWN, logResponses: true }),

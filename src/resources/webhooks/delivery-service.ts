@@ -22,6 +22,7 @@ import { composeBody } from "./message-body.ts";
 import { askAgain, hurryQueue } from "./queue-store.ts";
 import { beginReplay } from "./replay.ts";
 import { findRunning, insertReplay } from "./replay-store.ts";
+import { areResponsesLogged } from "./rules.ts";
 import type { FoundWebhook } from "./store.ts";
 
 function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
@@ -98,7 +99,7 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     return {
       delivery: publicDelivery(row, isOperator),
       requestBody: await bodyOf(tx, webhook, row),
-      attempts: attempts.map((attempt) => publicAttempt(attempt, isOperator)),
+      attempts: attempts.map((attempt) => publicAttempt(attempt, isOperator, areResponsesLogged(webhook))),
     };
   },
 

@@ -39,7 +39,20 @@ export function publicDelivery(row: DeliveryRow, isOperator: boolean) {
   };
 }
 
-export function publicAttempt(row: AttemptRow, isOperator: boolean) {
+export const NOT_LOGGED = "(not logged)";
+/** What a log has instead of a response where responses are not kept. */
+export const UNLOGGED_RESPONSE = { responseHeaders: {}, responseBody: NOT_LOGGED, isTruncated: false };
+
+function responseOf(row: AttemptRow) {
+  return {
+    responseHeaders: JSON.parse(row.response_headers) as Record<string, string>,
+    responseBody: row.response_body,
+    isTruncated: row.is_truncated === 1,
+  };
+}
+
+/** Responses that were kept before are hidden while the webhook keeps none: they may repeat its headers. */
+export function publicAttempt(row: AttemptRow, isOperator: boolean, areResponsesShown: boolean) {
   return {
     number: row.number,
     startedAt: row.started_at,
@@ -48,9 +61,7 @@ export function publicAttempt(row: AttemptRow, isOperator: boolean) {
     error:
       row.error_stage === null ? null : shownFailure({ stage: row.error_stage, message: row.error ?? "" }, isOperator),
     requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
-    responseHeaders: JSON.parse(row.response_headers) as Record<string, string>,
-    responseBody: row.response_body,
-    isTruncated: row.is_truncated === 1,
+    ...(areResponsesShown || row.status === null ? responseOf(row) : UNLOGGED_RESPONSE),
   };
 }
 
