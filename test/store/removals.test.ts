@@ -1,10 +1,14 @@
 // Deleting what is large: nothing of it is seen any longer from the first moment on, and its rows go in steps.
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { test } from "node:test";
 import { createTeamKey, readKeys } from "../api-keys.ts";
 import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
 import type { TestApp, TestTeam } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
+import { sqliteFile } from "../../src/runtime/backend.ts";
+import { connectSqlite } from "../../src/store/sqlite.ts";
+import { plantEvents } from "../planted-events.ts";
 import type { WriteTx } from "../../src/store/database.ts";
 import { beginRemoval, continueRemoval } from "../../src/resources/removals/remove.ts";
 import { OWNED, measureRemovals } from "../../src/resources/removals/store.ts";
@@ -254,3 +258,27 @@ test("every table that refers to teams or accounts, or to what belongs to one, i
   }
   assert.ok(settings.databaseUrl === null);
 });
+
+if (ENGINE === "sqlite") {
+  test("the log of writes that a large removal beside a long read has made is cut back after it", async () => {
+    const cutBackTo = 32 * 1024 * 1024;
+    const owner = await createUser();
+    const team = await createTeam(owner);
+    const file = sqliteFile(settings);
+    const logBytes = () => statSync(`${file}-wal`).size;
+    const { db } = connectSqlite(file, "read");
+    // A reader keeps the log from being begun anew.
+    db.exec("begin; select count(*) from teams");
+    const events = Array.from({ length: 50 }, () => ({ payload: { text: "x".repeat(250_000) } }));
+    for (let round = 0; round < 3; round++) {
+      await client.withStore((store) => plantEvents(store, team.id, clock.now, events));
+    }
+    assert.equal((await request("DELETE", `/v1/teams/${team.id}`, { token: owner.token })).status, 200);
+    while ((await app.backend.runTask("continueRemoval", null, clock.now)) !== 0);
+    assert.ok(logBytes() > cutBackTo, `${logBytes()} bytes`);
+    db.exec("commit");
+    db.close();
+    for (let commits = 0; commits < 3; commits++) await createTeam(owner);
+    assert.ok(logBytes() <= cutBackTo, `${logBytes()} bytes`);
+  });
+}
