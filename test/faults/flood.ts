@@ -35,13 +35,13 @@ export interface FloodResult {
   /** There was no connection free to send it on. */
   readonly unsent: number;
   readonly broken: number;
-  readonly unanswered: number;
   readonly cpuSeconds: number;
   readonly kinds: Readonly<Record<string, KindResult>>;
 }
 
 const PROCESS = join(import.meta.dirname, "flood-process.ts");
 
+/** Ends when every request that was sent is answered or broken. */
 export async function sendFlood(flood: Flood): Promise<FloodResult> {
   const child = spawn(process.execPath, [PROCESS, JSON.stringify(flood)], { stdio: ["ignore", "pipe", "inherit"] });
   const printed = await text(child.stdout);
