@@ -117,6 +117,8 @@ export interface ApiKeysTable {
   revision: number;
   /** The user who answers for a key of a team; null: nobody, or a key of a user. */
   responsible_id: string | null;
+  /** Who answered for it when its value was replaced with an overlap, and so knows the value before. */
+  previous_responsible_id: string | null;
   /** Since when it is refused, because that user may no longer do what it may. */
   suspended_at: number | null;
 }

@@ -12,8 +12,9 @@ const { request, createUser, query } = client;
 
 /** Takes the columns away and makes them again, as an upgrade does. */
 async function upgrade(): Promise<void> {
-  await query("drop index api_keys_responsible");
-  for (const column of ["responsible_id", "suspended_at"]) await query(`alter table api_keys drop column ${column}`);
+  for (const index of ["responsible", "previous_responsible"]) await query(`drop index api_keys_${index}`);
+  for (const column of ["responsible_id", "previous_responsible_id", "suspended_at"])
+    await query(`alter table api_keys drop column ${column}`);
   for (const statement of statementsOf(keyResponsibility, ENGINE)) await query(statement);
 }
 

@@ -172,6 +172,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
       suffix,
       previousHash: overlapMs > 0 ? old.hash : null,
       previousExpiresAt: overlapMs > 0 ? now + overlapMs : null,
+      previousResponsibleId: overlapMs > 0 ? old.responsible_id : null,
       responsibleId,
     });
     const row = await getKey(tx, call, id);

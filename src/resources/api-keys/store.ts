@@ -30,7 +30,11 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
       .where((eb) =>
         eb.or([
           eb("key.hash", "=", p("hash")),
-          eb.and([eb("key.previous_hash", "=", p("hash")), eb("key.previous_expires_at", ">", p("now"))]),
+          eb.and([
+            eb("key.previous_hash", "=", p("hash")),
+            eb("key.previous_expires_at", ">", p("now")),
+            stays(eb.ref("key.previous_responsible_id")),
+          ]),
         ]),
       )
       .where((eb) => eb.or([eb("key.expires_at", "is", null), eb("key.expires_at", ">", p("now"))]))
@@ -77,6 +81,7 @@ export const insertKey = prepare<{
     position: nextPosition("api_keys", { column: "owner_id", param: "ownerId" }),
     revision: 1,
     responsible_id: p("responsibleId"),
+    previous_responsible_id: null,
     suspended_at: null,
   }),
 );
@@ -98,6 +103,7 @@ export const replaceKeyValue = prepare<{
   suffix: string;
   previousHash: string | null;
   previousExpiresAt: number | null;
+  previousResponsibleId: string | null;
   responsibleId: string | null;
 }>("apiKeys.replaceValue").run(({ db, p }) =>
   db
@@ -107,6 +113,7 @@ export const replaceKeyValue = prepare<{
       suffix: p("suffix"),
       previous_hash: p("previousHash"),
       previous_expires_at: p("previousExpiresAt"),
+      previous_responsible_id: p("previousResponsibleId"),
       responsible_id: p("responsibleId"),
       revision: eb("revision", "+", 1),
     }))
@@ -170,15 +177,20 @@ export const endPreviousValues = prepare<{ teamId: string; roles: string }>("api
   ({ db, p, elements }) =>
     db
       .updateTable("api_keys")
-      .set((eb) => ({ previous_hash: null, previous_expires_at: null, revision: eb("revision", "+", 1) }))
+      .set((eb) => ({
+        previous_hash: null,
+        previous_expires_at: null,
+        previous_responsible_id: null,
+        revision: eb("revision", "+", 1),
+      }))
       .where("team_id", "=", p("teamId"))
       .where("previous_hash", "is not", null)
       .where("role", "in", elements("roles")),
 );
 
 /**
- * Teams with working keys that a user answers for, or of which they are a member and may know a replaced value, in the order in
- * which teams are locked.
+ * Teams with working keys that a user answers for or did when their value was replaced, or of which they are a member and may know
+ * a replaced value, in the order in which teams are locked.
  */
 export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsOfResponsible").many(({ db, p }) =>
   db
@@ -186,6 +198,12 @@ export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsO
     .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
     .where("responsible_id", "=", p("userId"))
     .where("suspended_at", "is", null)
+    .union(
+      db
+        .selectFrom("api_keys")
+        .select((eb) => eb.fn.coalesce("team_id", "owner_id").as("teamId"))
+        .where("previous_responsible_id", "=", p("userId")),
+    )
     .union(
       db
         .selectFrom("memberships as m")

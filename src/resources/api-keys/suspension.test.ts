@@ -150,8 +150,22 @@ test("keys that an administrator made in others' teams end with that right, and 
   const outsider = await createUser();
   await request("PATCH", `/v1/users/${outsider.id}`, { body: { admin: true } });
   const foreign = await makeKey(outsider.token, team, "VIEWER");
+  const replaced = await makeKey(outsider.token, team, "VIEWER");
+  const rotate = (id: string) =>
+    request("POST", `/v1/api-keys/${id}/rotate?teamId=${team.id}`, { token: owner.token, body: { overlapMs: 60_000 } });
+  const renewed = await rotate(replaced.id);
+  assert.equal(await statusOf(replaced.value), 200);
   assert.equal((await request("DELETE", `/v1/users/${outsider.id}`)).status, 200);
-  assert.equal(await statusOf(foreign.value), 401);
+  assert.deepEqual([await statusOf(foreign.value), await statusOf(replaced.value)], [401, 401]);
+  assert.equal(await statusOf(renewed.body.value), 200);
+
+  const former = await createUser();
+  await request("PATCH", `/v1/users/${former.id}`, { body: { admin: true } });
+  const known = await makeKey(former.token, team, "VIEWER");
+  await rotate(known.id);
+  await request("PATCH", `/v1/users/${former.id}`, { body: { admin: false } });
+  assert.equal(await statusOf(known.value), 401);
+  assert.equal((await shownKey(owner, team, known.id)).previousExpiresAt, null);
 });
 
 test("an OWNER adopts a key before or after its maker goes, and answers for it and for what it makes", async () => {

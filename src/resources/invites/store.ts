@@ -118,17 +118,16 @@ const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((
         .on(({ ref }) => stays(ref("issuer.id"))),
     )
     .leftJoin("memberships as m", (join) =>
-      join
-        .onRef("m.team_id", "=", "invite.team_id")
-        .onRef("m.user_id", "=", "issuer.id")
-        .on("m.state", "=", sql.lit("member")),
+      join.onRef("m.team_id", "=", "invite.team_id").onRef("m.user_id", "=", "invite.issued_to"),
     )
     .select([
       ...COLUMNS,
       "team.slug as teamSlug",
       "team.name as teamName",
       "invite.issued_to as issuedTo",
+      "issuer.id as issuerId",
       "issuer.is_admin as issuerIsAdmin",
+      "m.state as issuerState",
       "m.role as issuerRole",
     ])
     .where("invite.code_hash", "=", p("codeHash"))
@@ -153,8 +152,9 @@ export interface FoundCode {
 export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): Promise<FoundCode | undefined> {
   const row = await findWithTeam(tx, { codeHash });
   if (row) {
-    const { teamSlug, teamName, issuedTo, issuerIsAdmin, issuerRole, ...invite } = row;
-    const issuer = { id: issuedTo, isAdmin: issuerIsAdmin === 1, role: issuerRole as TeamRole | null };
+    const { teamSlug, teamName, issuedTo, issuerId, issuerIsAdmin, issuerState, issuerRole, ...invite } = row;
+    const role = issuerId !== null && issuerState === "member" ? (issuerRole as TeamRole) : null;
+    const issuer = { id: issuedTo, isAdmin: issuerIsAdmin === 1, role };
     return { team: { id: row.teamId, slug: teamSlug, name: teamName }, opened: { invite: inviteOf(invite), issuer } };
   }
   const link = await findTeamOfLink(tx, { code });

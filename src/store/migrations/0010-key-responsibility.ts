@@ -9,6 +9,7 @@ export const keyResponsibility: Migration = {
   name: "key-responsibility",
   statements: ({ text, big }: Dialect) => [
     `alter table api_keys add column responsible_id ${text}`,
+    `alter table api_keys add column previous_responsible_id ${text}`,
     `alter table api_keys add column suspended_at ${big}`,
     `with recursive makers (key_id, maker_id) as (
       select id, created_by from api_keys where team_id is not null
@@ -27,5 +28,7 @@ export const keyResponsibility: Migration = {
     `update invites set issued_to = coalesce(
       (select responsible_id from api_keys where api_keys.id = invites.issued_to), issued_to)`,
     `create index api_keys_responsible on api_keys (responsible_id, team_id, position)`,
+    `create index api_keys_previous_responsible on api_keys (previous_responsible_id)
+      where previous_responsible_id is not null`,
   ],
 };
