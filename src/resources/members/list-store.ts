@@ -41,7 +41,7 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       .innerJoin("users as user", "user.id", "m.user_id")
       .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS, "m.position as position"])
       .where("m.team_id", "=", p("teamId"))
-      .where(({ ref }) => stays(ref("m.user_id")))
+      .where(({ ref }) => stays(ref("user.id")))
       .where((eb) => eb.or([isNull("excluded"), lacksProject("excluded")]))
       .where((eb) => eb.or([isNull("eligible"), eb.and([eb("m.state", "=", "member"), lacksProject("eligible")])]))
       .limit(p("limit"));
