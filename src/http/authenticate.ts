@@ -20,18 +20,25 @@ function missing(): ApiError {
   });
 }
 
-const BARE = /^rv[tk]_/;
+/** What is wrong with an `Authorization` in another form. None of it is repeated: any of it may be a secret. */
+const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:Bearer)?\s*$/i, "Authorization holds no credential; write it after Bearer and a space"],
+  [/^\S+$/, "Authorization holds the credential alone; write Bearer and a space before it"],
+  [/^(?!Bearer\s)/i, "Authorization has another scheme; write Bearer, a space and the credential"],
+];
 
-function withoutScheme(): ApiError {
-  const message = "Not authorized: Authorization holds the credential alone; write Bearer and a space before it";
-  return new ApiError("not_authorized", message, { invalidToken: true });
+function unreadable(authorization: string | undefined): ApiError {
+  const problem = OTHER_FORMS.find(([form]) => authorization !== undefined && form.test(authorization))?.[1];
+  return problem === undefined
+    ? unauthorized()
+    : new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
 }
 
 function parseCredential(headers: IncomingHttpHeaders): PresentedCredential {
   const { authorization, "x-api-key": apiKey } = headers;
   if (authorization === undefined && apiKey === undefined) throw missing();
   const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
-  if (value === undefined) throw BARE.test(authorization ?? "") ? withoutScheme() : unauthorized();
+  if (value === undefined) throw unreadable(authorization);
   const kind = credentialKind(value);
   if (authorization === undefined && kind !== "key") throw unauthorized();
   return { value, kind, hash: hashCredential(value) };

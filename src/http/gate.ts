@@ -40,6 +40,19 @@ function refuseTooMany(reply: FastifyReply, state: RateState, now: number): neve
   });
 }
 
+/** Counts a guess for its address: guessing is slowed down without hurting what is good. Throws when there were too many. */
+export function countGuess(
+  limiter: RateLimiter | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  now: number,
+): void {
+  const state = limiter?.countFailure(request.ip, now);
+  if (!state) return;
+  setHeaders(reply, rateHeaders(state, now));
+  if (!state.isAllowed) refuseTooMany(reply, state, now);
+}
+
 /** The system forgets the address of a client that has reset its connection. Nobody waits for the answer. */
 function refuseGone({ ip }: { readonly ip: string | undefined }): void {
   if (ip === undefined) throw new ApiError("bad_request", "The connection ended before the request was looked at");
@@ -47,14 +60,10 @@ function refuseGone({ ip }: { readonly ip: string | undefined }): void {
 
 /** Answers the gate of each endpoint. */
 export function createGates({ backend, clock, admission, limiter }: GateOptions) {
-  /** Whoever is not who they say. Guesses count per address: trying is slowed down without hurting a good credential. */
+  /** Whoever is not who they say. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
     if (!(error instanceof ApiError)) throw error;
-    const state = limiter?.countFailure(request.ip, now);
-    if (state) {
-      setHeaders(reply, rateHeaders(state, now));
-      if (!state.isAllowed) refuseTooMany(reply, state, now);
-    }
+    countGuess(limiter, request, reply, now);
     reply.header("www-authenticate", "Bearer");
     throw error;
   }

@@ -58,7 +58,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/mail/stop/{token}",
     summary: "The page to which the link of a mail leads: whether the team sends any, and a button to stop that",
     contentType: "text/html",
-    errors: ["not_found"],
+    errors: ["bad_request", "not_found", "too_many_requests"],
   },
   {
     id: "stopMail",
@@ -66,7 +66,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/mail/stop/{token}",
     summary: "Have a team send no more mail to the address of a link; mail programs do it with one click (RFC 8058)",
     contentType: "text/html",
-    errors: ["not_found"],
+    errors: ["bad_request", "not_found", "too_many_requests"],
   },
   {
     id: "resumeMail",
@@ -74,7 +74,7 @@ export const PUBLIC_ENDPOINTS = [
     path: "/mail/resume/{token}",
     summary: "Let a team send mail again to the address of a link",
     contentType: "text/html",
-    errors: ["not_found"],
+    errors: ["bad_request", "not_found", "too_many_requests"],
   },
 ] as const satisfies readonly PublicEndpoint[];
 

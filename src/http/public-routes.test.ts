@@ -107,22 +107,32 @@ test("the reference and the document come compressed to those who take that", as
   }
 });
 
-test("a credential without its scheme is told just that, and not repeated", async () => {
-  for (const authorization of [admin.token, "rvt_anything", "rvk_anything"]) {
-    const {
-      status,
-      body,
-      text: answer,
-    } = await request("GET", "/v2/user", {
-      ...open,
-      headers: { authorization: authorization.replace(/^(?!rv[tk]_)/, "rvt_") },
-    });
-    assert.deepEqual([status, body.error.code, body.error.invalidToken], [401, "not_authorized", true]);
-    assert.match(body.error.message, /Authorization holds the credential alone; write Bearer and a space before it/);
-    assert.ok(!answer.includes(authorization));
+test("an Authorization of another form is told what is wrong with it, and not repeated", async () => {
+  const alone = /: Authorization holds the credential alone; write Bearer and a space before it$/;
+  const none = /: Authorization holds no credential; write it after Bearer and a space$/;
+  const other = /: Authorization has another scheme; write Bearer, a space and the credential$/;
+  for (const [authorization, message] of [
+    [admin.token, alone],
+    ["rvt_anything", alone],
+    ["rvk_anything", alone],
+    ["test_0123456789abcdef", alone],
+    ["", none],
+    ["Bearer", none],
+    ["bearer ", none],
+    ["Basic cnZ0Xw==", other],
+    ["Token 0123456789abcdef", other],
+    ["Bearer: 0123456789abcdef", other],
+    ["Bearer 0123456789abcdef", /: the credential is unknown, expired or revoked$/],
+    ["Bearer short", /: the credential is unknown, expired or revoked$/],
+  ] as const) {
+    const answer = await request("GET", "/v2/user", { ...open, headers: { authorization } });
+    const { status, body, text, headers } = answer;
+    assert.deepEqual([status, body.error.code, body.error.invalidToken], [401, "not_authorized", true], authorization);
+    assert.match(body.error.message, message, authorization);
+    assert.equal(headers["www-authenticate"], "Bearer");
+    const [sent = ""] = /\w{9,}.*/.exec(authorization) ?? [];
+    assert.ok(sent === "" || !text.includes(sent), text);
   }
-  const unknown = await request("GET", "/v2/user", { ...open, headers: { authorization: "Basic cnZ0Xw==" } });
-  assert.match(unknown.body.error.message, /the credential is unknown, expired or revoked/);
 });
 
 test("the reference shows every endpoint and error code, and loads and runs nothing", async () => {

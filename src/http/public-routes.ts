@@ -4,12 +4,15 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { JSON_TYPE, acceptsGzip, chooseMediaType } from "./accept.ts";
+import type { Clock } from "../kernel/clock.ts";
 import type { Admission } from "./admission.ts";
 import type { Trouble } from "./backend.ts";
 import { describeApi } from "./openapi.ts";
 import type { NamedEndpoint } from "./endpoint-facts.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
 import type { PublicEndpointId } from "./public-endpoints.ts";
+import { countGuess } from "./gate.ts";
+import type { RateLimiter } from "./rate-limit.ts";
 import { askForBody } from "./request-head.ts";
 import { REFERENCE_HEADERS, renderReference } from "./reference-page.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -21,6 +24,9 @@ import { describeReadiness } from "./readiness-answer.ts";
 
 export interface PublicRoutes {
   readonly admission: Pick<Admission, "enter" | "admit">;
+  /** Counts links that nobody was sent, with bad credentials; null: nobody is limited. */
+  readonly limiter: RateLimiter | null;
+  readonly clock: Clock;
   readonly mailLinks: MailLinks;
   findTroubles(): Promise<readonly Trouble[]>;
   readonly endpoints: readonly NamedEndpoint[];
@@ -78,11 +84,17 @@ const REDIRECTS: Readonly<Record<string, Handler>> = {
   "/docs/": (_request, reply) => reply.redirect("../docs"),
 };
 
-function serveMailPage(find: (token: string) => Promise<MailStop | undefined>): Handler {
+function serveMailPage(
+  { limiter, clock }: Pick<PublicRoutes, "limiter" | "clock">,
+  find: (token: string) => Promise<MailStop | undefined>,
+): Handler {
   return async (request, reply) => {
     const { token } = request.params as { readonly token: string };
     const found = await find(token);
-    if (!found) throw new ApiError("not_found", "This link leads to no team, or to one that is no more");
+    if (!found) {
+      countGuess(limiter, request, reply, clock());
+      throw new ApiError("not_found", "This link leads to no team, or to one that is no more");
+    }
     return reply
       .headers({ ...MAIL_PAGE_HEADERS, "content-type": "text/html; charset=utf-8" })
       .send(renderMailPage(token, found));
@@ -99,9 +111,9 @@ export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): vo
     async getMetrics(_request, reply) {
       return reply.header("content-type", METRICS_TYPE).send(await metrics.render());
     },
-    getMailStop: serveMailPage((token) => mailLinks.find(token)),
-    stopMail: serveMailPage((token) => mailLinks.change(token, true)),
-    resumeMail: serveMailPage((token) => mailLinks.change(token, false)),
+    getMailStop: serveMailPage(options, (token) => mailLinks.find(token)),
+    stopMail: serveMailPage(options, (token) => mailLinks.change(token, true)),
+    resumeMail: serveMailPage(options, (token) => mailLinks.change(token, false)),
   };
   const enter: onRequestHookHandler = (_request, reply, done) => {
     admission.enter(reply.raw);

@@ -1,33 +1,58 @@
 // The head of a request before anything is looked up for it: what could be read in two ways is refused, and a body that
 // waits for `100 Continue` is asked for only when its sender was let in.
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fieldError } from "../kernel/errors.ts";
 import type { ApiError } from "../kernel/errors.ts";
 
-const HOST = "host";
 /** What Node takes for it. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
+/** Without a comma and the like, which RFC 3986 allows in names that nobody has. */
+const HOST = /^(?:[\w.~%-]+|\[[\w.:~%-]+\])(?::\d{0,5})?$/;
+/** Of several, a proxy may have read another one than this server. */
+const SINGLE = ["Host", "Authorization", "X-API-Key", "Content-Type"];
 
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0;
+function count(rawHeaders: readonly string[], header: string): number {
+  let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string;
-    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts++;
+    if (name.length === header.length && name.toLowerCase() === header.toLowerCase()) found++;
   }
-  return hosts;
+  return found;
 }
 
-function isUnframed({ "transfer-encoding": transfer }: IncomingHttpHeaders): boolean {
-  return transfer !== undefined && transfer.trim().toLowerCase() !== "chunked";
+function isUnframed({ headers: { "transfer-encoding": transfer }, httpVersion }: IncomingMessage): boolean {
+  return transfer !== undefined && (httpVersion === "1.0" || transfer.trim().toLowerCase() !== "chunked");
 }
+
+type Ambiguity = readonly [header: string, expected: string, isIn: (request: IncomingMessage) => boolean];
+
+/** What could be read in two ways. */
+const AMBIGUITIES: readonly Ambiguity[] = [
+  ...SINGLE.map((name): Ambiguity => [name, "expected once", ({ rawHeaders }) => count(rawHeaders, name) > 1]),
+  // RFC 9112, section 3.2
+  ["Host", "expected once", ({ headers, httpVersion }) => headers.host === undefined && httpVersion === "1.1"],
+  [
+    "Host",
+    "expected a name or an address, and at most a port",
+    ({ headers: { host } }) => host !== undefined && !HOST.test(host),
+  ],
+  [
+    "X-API-Key",
+    "expected none beside Authorization, or the same credential",
+    ({ headers: { authorization, "x-api-key": key } }) =>
+      authorization !== undefined && key !== undefined && authorization.split(/ +/)[1] !== key,
+  ],
+  // RFC 9112, section 6.1
+  ["Transfer-Encoding", "expected chunked alone, in HTTP/1.1", isUnframed],
+];
 
 const ending = new WeakSet<Socket>();
 
 /** Ends the connection with this answer when nobody can tell where the request's body ends. RFC 9112, section 6.3 */
-export function endUnframed({ headers, socket }: IncomingMessage, answer: ServerResponse): void {
-  if (!isUnframed(headers)) return;
-  ending.add(socket);
+export function endUnframed(request: IncomingMessage, answer: ServerResponse): void {
+  if (!isUnframed(request)) return;
+  ending.add(request.socket);
   answer.setHeader("connection", "close");
 }
 
@@ -37,11 +62,11 @@ export function isEnding(socket: Socket): boolean {
 }
 
 /** What a proxy in front may have read in another way, and what this server cannot decode; undefined: nothing. */
-export function findHeadProblem({ rawHeaders, headers, httpVersion }: IncomingMessage): ApiError | undefined {
-  // RFC 9112, section 3.2
-  const hosts = countHosts(rawHeaders);
-  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return fieldError("bad_request", "Host", "expected once");
-  if (isUnframed(headers)) return fieldError("bad_request", "Transfer-Encoding", "expected chunked alone");
+export function findHeadProblem(request: IncomingMessage): ApiError | undefined {
+  for (const [header, expected, isIn] of AMBIGUITIES) {
+    if (isIn(request)) return fieldError("bad_request", header, expected);
+  }
+  const { headers, httpVersion } = request;
   const {
     expect,
     "transfer-encoding": transfer,

@@ -251,6 +251,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   addRoutes(app, options, { streams, admission, answers, largeAnswers, limiter });
   addPublicRoutes(app, {
     admission,
+    limiter,
+    clock: options.clock,
     async findTroubles() {
       if (isStopping) throw new ApiError("shutting_down", "This process is stopping; try again");
       return await options.findTroubles();

@@ -68,13 +68,54 @@ test("two Host headers are refused, whatever they say and wherever they lead", a
   }
 });
 
+test("headers that could be read in two ways are refused by name", async () => {
+  const named = "expected a name or an address, and at most a port";
+  const beside = "expected none beside Authorization, or the same credential";
+  for (const [headers, problem] of [
+    [["Host: a, b"], `Host: ${named}`],
+    [["Host: a,b"], `Host: ${named}`],
+    [["Host: a/b@c"], `Host: ${named}`],
+    [["Host: a:b"], `Host: ${named}`],
+    [["Host: [::1"], `Host: ${named}`],
+    [["Host:"], `Host: ${named}`],
+    [["Host: x", BEARER], "Authorization: expected once"],
+    [["Host: x", "Authorization: Basic eDp5"], "Authorization: expected once"],
+    [["Host: x", "X-API-Key: another"], `X-API-Key: ${beside}`],
+    [["Host: x", "X-API-Key:"], `X-API-Key: ${beside}`],
+    [["Host: x", `X-API-Key: ${admin.token}`, `X-API-Key: ${admin.token}`], "X-API-Key: expected once"],
+    [["Host: x", "Content-Type: application/json", "content-type: text/html"], "Content-Type: expected once"],
+  ] as const) {
+    const answer = await send("GET /v2/user HTTP/1.1", [BEARER, ...headers, END]);
+    assert.deepEqual([statusOf(answer), errorOf(answer).message], [400, problem], headers.join("; "));
+  }
+  for (const host of ["reeve.example", "my_app-1:8080", "127.0.0.1:80", "[::1]:8080", "x:"]) {
+    const same = [`Host: ${host}`, BEARER, `X-API-Key: ${admin.token}`, END];
+    assert.equal(statusOf(await send("GET /v2/user HTTP/1.1", same)), 200, host);
+  }
+});
+
+test("a body in HTTP/1.0 has no transfer coding: it is refused, and ends its connection", async () => {
+  const head = ["Host: x", BEARER, "Content-Type: application/json", "Connection: keep-alive"];
+  const answer = await send(
+    "POST /v1/teams HTTP/1.0",
+    [...head, "Transfer-Encoding: chunked"],
+    '16\r\n{"slug":"of-http-1-0"}\r\n0\r\n\r\n',
+  );
+  assert.deepEqual(answer.match(/HTTP\/1\.\d \d+/g), ["HTTP/1.1 400"], answer);
+  assert.match(answer, /\r\nconnection: close\r\n/i);
+  assert.equal(errorOf(answer).message, "Transfer-Encoding: expected chunked alone, in HTTP/1.1");
+});
+
 test("transfer codings and content codings that are not decoded here are refused", async () => {
   const post = "POST /v1/teams HTTP/1.1";
   const head = ["Host: x", BEARER, "Content-Type: application/json", END];
   const chunked = "2\r\n{}\r\n0\r\n\r\n";
   for (const coding of ["gzip, chunked", "x-unheard-of, chunked"]) {
     const answer = await send(post, [...head, `Transfer-Encoding: ${coding}`], chunked);
-    assert.deepEqual([statusOf(answer), errorOf(answer).message], [400, "Transfer-Encoding: expected chunked alone"]);
+    assert.deepEqual(
+      [statusOf(answer), errorOf(answer).message],
+      [400, "Transfer-Encoding: expected chunked alone, in HTTP/1.1"],
+    );
   }
   for (const coding of ["gzip", "br", "unheard-of", "gzip, identity"]) {
     const answer = await send(post, [...head, "Content-Length: 2", `Content-Encoding: ${coding}`], "{}");

@@ -1,7 +1,7 @@
 // Stopping mail from a team by the link in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inject } from "../harness.ts";
+import { inject, startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { startMailServer } from "./mail-server.ts";
 import type { ReceivedMail } from "./mail-server.ts";
@@ -128,6 +128,25 @@ test("a link that was not made here, or whose team is gone, leads nowhere", asyn
   await request("DELETE", `/v1/teams/${into.team.id}`, { token: into.owner.token });
   assert.equal((await visit("GET", link)).statusCode, 404);
   assert.equal((await world.query("select 1 from mail_stops where team_id = '" + into.team.id + "'")).length, 0);
+});
+
+test("links that were not made here count as bad credentials of their address do", async () => {
+  const limited = await startTestApp({ rateLimit: "3" });
+  const ask = async (method: "GET" | "POST", url: string, remoteAddress: string, headers = {}) =>
+    await inject(limited.app, { method, url, remoteAddress, headers });
+  const bad = { authorization: "Bearer rvt_0123456789abcdef" };
+  const statuses = [
+    await ask("GET", "/mail/stop/x", "192.0.2.7"),
+    await ask("POST", "/mail/resume/x", "192.0.2.7"),
+    await ask("GET", "/v2/user", "192.0.2.7", bad),
+    await ask("POST", "/mail/stop/x", "192.0.2.7"),
+    await ask("GET", "/v2/user", "192.0.2.7", bad),
+    await ask("GET", "/mail/stop/x", "192.0.2.8"),
+  ].map(({ statusCode }) => statusCode);
+  assert.deepEqual(statuses, [404, 404, 401, 429, 429, 404]);
+  const refused = await ask("GET", "/mail/stop/x", "192.0.2.7");
+  assert.equal(refused.headers["ratelimit-policy"], '"address";q=3;w=60');
+  assert.ok(Number(refused.headers["retry-after"]) >= 1);
 });
 
 test("a name that leads somewhere does so in no mail", async () => {

@@ -89,7 +89,10 @@ export const EventsQuery = Type.Object({
     }),
   ),
   since: Type.Optional(
-    Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or later." }),
+    Type.String({
+      maxLength: 40,
+      description: "Only events of this moment (ms or ISO 8601) or later. None when it is after `until`.",
+    }),
   ),
   until: Type.Optional(
     Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or earlier." }),

@@ -83,7 +83,7 @@ describe("an export as CSV", () => {
     assert.equal(answer.headers["content-type"], "text/csv; charset=utf-8");
     const names =
       "sequence,id,createdAt,type,text,principalType,principalId,principalName,principalEmail,userId,tokenId,channel," +
-      "requestId,entityId,projectId,hash";
+      "requestId,clientRequestId,entityId,projectId,hash";
     assert.ok(answer.text.startsWith(`${names}\r\n`));
     const last = readRows(answer).at(-1);
     const [event] = await find(user, team, "&limit=1");
@@ -101,6 +101,7 @@ describe("an export as CSV", () => {
       tokenId: event.tokenId,
       channel: event.channel,
       requestId: event.requestId,
+      clientRequestId: "",
       entityId: event.entityId,
       projectId: "",
       hash: event.hash,
@@ -131,6 +132,15 @@ describe("an export as CSV", () => {
       assert.deepEqual(JSON.parse(row["payload"] as string), { text, projectId: text });
     }
     for (const cell of rows.flatMap((row) => Object.values(row))) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝]/);
+  });
+
+  it("names the client's own id of a request beside Reeve's", async () => {
+    const headers = { "x-request-id": "from-a-proxy" };
+    const path = `/v2/teams/${team.id}`;
+    assert.equal((await request("PATCH", path, { token: user.token, headers, body: { name: "B" } })).status, 200);
+    const last = readRows(await exportCsv()).at(-1);
+    assert.equal(last?.["clientRequestId"], "from-a-proxy");
+    assert.match(last["requestId"] ?? "", /^req_/);
   });
 
   it("has a header when there is nothing else", async () => {

@@ -20,6 +20,7 @@ const COLUMNS: readonly Column[] = [
   ["tokenId", ({ tokenId }) => tokenId],
   ["channel", ({ channel }) => channel],
   ["requestId", ({ requestId }) => requestId],
+  ["clientRequestId", ({ clientRequestId }) => clientRequestId],
   ["entityId", ({ entityId }) => entityId],
   ["projectId", ({ projectId }) => projectId],
   ["hash", ({ hash }) => hash],

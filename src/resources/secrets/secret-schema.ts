@@ -140,7 +140,10 @@ export const ExpectedVersion = Type.Optional(
 );
 
 export const Decrypt = Type.Optional(
-  Type.Boolean({ description: "Answer the value, and record that it was revealed; needs `secret:reveal`." }),
+  Type.Boolean({
+    default: false,
+    description: "Answer the value, and record that it was revealed; needs `secret:reveal`. Not so by default.",
+  }),
 );
 
 /** What can keep a value from being revealed. */
