@@ -126,12 +126,12 @@ test("an Authorization of another form is told what is wrong with it, and not re
     ["Bearer short", /: the credential is unknown, expired or revoked$/],
   ] as const) {
     const answer = await request("GET", "/v2/user", { ...open, headers: { authorization } });
-    const { status, body, text, headers } = answer;
+    const { status, body, text: shown, headers } = answer;
     assert.deepEqual([status, body.error.code, body.error.invalidToken], [401, "not_authorized", true], authorization);
     assert.match(body.error.message, message, authorization);
     assert.equal(headers["www-authenticate"], "Bearer");
     const [sent = ""] = /\w{9,}.*/.exec(authorization) ?? [];
-    assert.ok(sent === "" || !text.includes(sent), text);
+    assert.ok(sent === "" || !shown.includes(sent), shown);
   }
 });
 
