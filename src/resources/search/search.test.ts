@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { searchTextOf } from "../../kernel/search-text.ts";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import { ENGINE, startTestApp, uniqueName } from "../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../test/harness.ts";
 
 const { app, clock, request, createUser, createTeam, withStore, query } = await startTestApp();
@@ -193,6 +193,12 @@ test("every page of a search is what the list says, in its order, forwards and b
   const gone = ids[4_299] as string;
   assert.equal((await request("DELETE", `/v1/teams/${team.id}/members/${gone}`, { token: owner.token })).status, 200);
   assert.deepEqual(await search(owner, team, "p4299@"), []);
+});
+
+test("deleting entries never rewrites a segment of the embedded store's index", async () => {
+  if (ENGINE !== "sqlite") return;
+  const [setting] = await query("select v from search_index_config where k = 'deletemerge'");
+  assert.equal(setting?.["v"], 0);
 });
 
 test("a filter that lets few through reads a bounded stretch of the list at a time", async () => {
