@@ -46,13 +46,22 @@ cpSync(ROOT, checkout, {
 chmodSync(checkout, 0o700);
 copyFileSync(process.execPath, node, constants.COPYFILE_FICLONE);
 
+interface Starter extends Account {
+  readonly umask?: string;
+}
+
 /** Runs a program of the checkout as somebody whose it is, with nothing of this suite's environment. */
-function start(args: readonly string[], account: Account) {
+function start(args: readonly string[], { umask = "022", ...account }: Starter) {
   rmSync(temporary, { recursive: true, force: true });
   mkdirSync(temporary);
   chmodSync(temporary, 0o1777);
   const env = { PATH: process.env["PATH"], HOME: checkout, TMPDIR: temporary };
-  return spawn(node, args, { ...account, cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+  return spawn("/bin/sh", ["-c", `umask ${umask}; exec "$@"`, "sh", node, ...args], {
+    ...account,
+    cwd: checkout,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 /** What is not kept for later runs on purpose. */
@@ -60,9 +69,9 @@ function listLeftovers(): string[] {
   return readdirSync(temporary).filter((name) => name !== "reeve-compile-cache");
 }
 
-async function runSuite(account: Account): Promise<void> {
+async function runSuite(starter: Starter): Promise<void> {
   const accounts = readFileSync("/etc/passwd", "utf8");
-  const suite = start(["test/run.ts", ...FILES], account);
+  const suite = start(["test/run.ts", ...FILES], starter);
   const [stdout, stderr, [code]] = await Promise.all([text(suite.stdout), text(suite.stderr), once(suite, "close")]);
   assert.equal(code, 0, stdout + stderr);
   assert.match(stdout, /^== sqlite: 2 files$[^]*^== postgres: 1 files$[^]*^\d+ passed, 0 failed$/m);
@@ -71,12 +80,12 @@ async function runSuite(account: Account): Promise<void> {
 }
 
 /** Ends a program while its PostgreSQL runs: that ends too, and nothing of it stays. */
-async function interrupt(signal: NodeJS.Signals, account: Account): Promise<void> {
+async function interrupt(signal: NodeJS.Signals, starter: Starter): Promise<void> {
   const program = `const { startPostgres } = await import("./test/postgres-server.ts");
 const { url } = await startPostgres();
 console.log(url);
 setInterval(() => undefined, 1_000);`;
-  const child = start(["--input-type=module", "--eval", program], account);
+  const child = start(["--input-type=module", "--eval", program], starter);
   const complaints = text(child.stderr);
   const [url] = await Promise.race([once(child.stdout, "data"), once(child, "close")]);
   assert.match(String(url), /^postgres:/, url instanceof Buffer ? "" : await complaints);
@@ -94,6 +103,11 @@ test("no file takes a URL for a path, where a space is %20", () => {
 test("the suite runs in a folder that only its owner may enter, and leaves nothing", async () => {
   await runSuite({});
   await interrupt("SIGINT", {});
+});
+
+test("the same under a umask that leaves others nothing", async () => {
+  await runSuite({ umask: "077" });
+  await interrupt("SIGINT", { umask: "077" });
 });
 
 if (process.getuid?.() === 0) {
