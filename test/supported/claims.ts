@@ -250,6 +250,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
     "firewall traffic list",
     "firewall traffic inspect",
     "firewall bot-management",
+    "firewall overview --team-level",
     "metrics",
     "login",
   ],
@@ -258,5 +259,7 @@ export const COMMANDS: Readonly<Record<string, readonly string[]>> = {
 /** Commands that do not succeed. */
 export const COMMAND_REASONS: Readonly<Record<string, string>> = {
   "64.0.2 metrics": "asks for a schema of a platform's figures, which are not here",
+  "64.0.2 firewall overview --team-level":
+    "asks for a firewall of the whole team, which has one for each project instead",
   "64.0.2 login": "signs in at its vendor alone; `--token` or `auth.json` takes its place",
 };
