@@ -128,8 +128,8 @@ execFileSync(process.execPath, [join(import.meta.dirname, "../build.ts")], { std
 const scratch = mkdtempSync(join(tmpdir(), "reeve-suite-"));
 process.env["REEVE_TEST_ANSWER_LOG"] = scratch;
 process.env["REEVE_TEST_EVIDENCE"] ??= scratch;
-// Beside the scratch files, since what it holds is good for later runs too.
-process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "reeve-compile-cache");
+// Kept for later runs, and in the checkout: in the folder for temporary files others could put code that this runs.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/compile-tests");
 const totals: Totals = { passed: 0, failed: 0 };
 try {
   if (engines.includes("sqlite")) await runSuite("sqlite", filesOn.sqlite, scratch, totals);

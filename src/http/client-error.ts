@@ -11,7 +11,7 @@ function refusalOf(code: string | undefined): ApiError {
     return new ApiError("request_timeout", "The request did not arrive in time; send it again, faster");
   }
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new ApiError("headers_too_large", "Headers: expected at most 16 KiB in all");
+    return new ApiError("headers_too_large", "Headers: expected at most 16 KiB and 1000 lines in all");
   }
   return new ApiError("bad_request", "Expected an HTTP/1.1 request");
 }

@@ -129,12 +129,13 @@ export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): vo
   const routes = PUBLIC_ENDPOINTS.map(({ id, method, path }) => ({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
+    config: { operation: id },
     handler: handlers[id],
     onRequest: path.startsWith("/mail/") ? admitTo(method === "GET" ? "read" : "write") : enter,
   }));
   for (const route of routes) if (route.method === "GET") app.route(route);
   for (const [url, handler] of Object.entries(REDIRECTS)) {
-    app.route({ method: "GET", url, onRequest: enter, handler });
+    app.route({ method: "GET", url, config: { operation: "getReference" }, onRequest: enter, handler });
   }
   // What is sent along says nothing that the path doesn't: mail programs send a form.
   app.register((scope, _scopeOptions, done) => {

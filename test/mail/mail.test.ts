@@ -118,12 +118,15 @@ test("a name can add neither headers nor lines", async () => {
   const { owner, team } = await openTeam();
   const email = addressOf("plain");
   const name = "Evil\r\nBcc: everybody@example.com\r\n\r\nCall +1 555";
+  const slug = `call-0800-123456789-${team.slug}`;
   await world.withStore(({ transaction }) =>
-    transaction((tx) => tx.query(`update teams set name = '${name}' where id = '${team.id}'`)),
+    transaction((tx) => tx.query(`update teams set name = '${name}', slug = '${slug}' where id = '${team.id}'`)),
   );
   await invite({ owner, team }, email);
   const mail = await firstMailTo(email, mailServer);
   assert.deepEqual(mail.recipients, [email]);
+  assert.match(mail.text, / \(call-0800-12\*{7}-/);
+  assert.equal(mail.text.includes(slug), false);
   assert.equal(mail.headerNames.includes("Bcc"), false);
   assert.match(mail.text, /^.* invites you to the team "Evil Bcc everybody example com Call \+1…"/);
   assert.doesNotMatch(mail.text, /^(?:Bcc|Call)/m);

@@ -64,18 +64,13 @@ function start(args: readonly string[], { umask = "022", ...account }: Starter) 
   });
 }
 
-/** What is not kept for later runs on purpose. */
-function listLeftovers(): string[] {
-  return readdirSync(temporary).filter((name) => name !== "reeve-compile-cache");
-}
-
 async function runSuite(starter: Starter): Promise<void> {
   const accounts = readFileSync("/etc/passwd", "utf8");
   const suite = start(["test/run.ts", ...FILES], starter);
   const [stdout, stderr, [code]] = await Promise.all([text(suite.stdout), text(suite.stderr), once(suite, "close")]);
   assert.equal(code, 0, stdout + stderr);
   assert.match(stdout, /^== sqlite: 2 files$[^]*^== postgres: 1 files$[^]*^\d+ passed, 0 failed$/m);
-  assert.deepEqual(listLeftovers(), []);
+  assert.deepEqual(readdirSync(temporary), []);
   assert.equal(readFileSync("/etc/passwd", "utf8"), accounts);
 }
 
@@ -91,7 +86,7 @@ setInterval(() => undefined, 1_000);`;
   assert.match(String(url), /^postgres:/, url instanceof Buffer ? "" : await complaints);
   child.kill(signal);
   await once(child, "close");
-  assert.deepEqual(listLeftovers(), []);
+  assert.deepEqual(readdirSync(temporary), []);
 }
 
 test("no file takes a URL for a path, where a space is %20", () => {

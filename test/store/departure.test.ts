@@ -83,7 +83,8 @@ test("a step takes a deleted account out of twenty teams at most, and the others
   const world = await startTestApp();
   const owner = await world.createUser();
   const user = await world.createUser();
-  const teamIds = await plantTeams(world, owner, user, { count: 100, role: "MEMBER" });
+  const stranger = await world.createUser();
+  const teamIds = await plantTeams(world, owner, user, { count: 100, role: "OWNER" });
   // Nobody else works on the store meanwhile.
   await world.app.close();
   const inTransaction = async <T>(work: (tx: WriteTx) => Promise<T>) =>
@@ -98,6 +99,10 @@ test("a step takes a deleted account out of twenty teams at most, and the others
   await inTransaction((tx) => continueRemoval(tx, world.clock.now));
   assert.equal(await count(), 40);
   const app = await world.startAnother();
+  // Whether or not its step has come.
+  const linkOfLast = { inviteCode: `code-${teamIds.at(-1)}` };
+  const joined = await send(app, "POST", "/v1/teams/join", { token: stranger.token, body: linkOfLast });
+  assert.deepEqual([joined.status, joined.body.error?.code], [400, "invite_unknown"], joined.text);
   await waitFor("the removal", async () => (await world.query("select 1 from removals")).length === 0);
   assert.equal(await count(), 0);
   assert.equal((await send(app, "GET", "/health/ready", { token: null })).status, 200);

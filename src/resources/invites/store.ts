@@ -2,6 +2,7 @@
 // be told from unknown ones.
 import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
@@ -134,12 +135,27 @@ const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((
     .where(({ ref }) => stays(ref("invite.team_id"))),
 );
 
+const INVITING = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes("invite:manage"));
+
+/** Not while an account that was deleted has yet to leave the team: it may have seen the link, which is renewed then. */
 const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one(({ db, p, stays }) =>
   db
     .selectFrom("teams")
     .select(["id", "slug", "name", "settings"])
     .where("invite_code", "=", p("code"))
-    .where(({ ref }) => stays(ref("teams.id"))),
+    .where(({ ref }) => stays(ref("teams.id")))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("removals as leaving")
+            .innerJoin("memberships as m", "m.user_id", "leaving.owner_id")
+            .select("m.user_id")
+            .whereRef("m.team_id", "=", "teams.id")
+            .where("m.state", "=", "member")
+            .where("m.role", "in", INVITING),
+        ),
+      ),
+    ),
 );
 
 export interface FoundCode {

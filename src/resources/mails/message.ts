@@ -14,7 +14,8 @@ type Letter = Omit<Message, "stopUrl">;
 
 function named({ teamName, teamSlug }: MailPayloads["access-request-confirmed" | "access-request" | "invite"]): string {
   const name = plainName(teamName);
-  return name === teamSlug || name === "" ? `the team ${teamSlug}` : `the team "${name}" (${teamSlug})`;
+  const slug = plainName(teamSlug);
+  return name === slug || name === "" ? `the team ${slug}` : `the team "${name}" (${slug})`;
 }
 
 function aboutCode({ expiresAt }: FreshCode): string[] {
