@@ -32,7 +32,7 @@ export async function benchStart({ folder }: Bench): Promise<Table[]> {
       title: "Memory",
       unit: "MB",
       rows: [spreadRow(MEMORY, sizes)],
-      findings: [finding(MEMORY, median(sizes), atMost(130), "MB")],
+      findings: [finding(MEMORY, median(sizes), atMost(160), "MB")],
     },
   ];
 }

@@ -19,7 +19,6 @@ import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
 import { createReadiness } from "./readiness.ts";
 import type { FirstAdministrator } from "../resources/users/bootstrap.ts";
-import { settleWhenIdle } from "./settling.ts";
 
 /**
  * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). Those for which there
@@ -45,7 +44,6 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
     await app.close();
     throw error;
   }
-  app.server.server.on("request", settleWhenIdle());
   const url = settings.publicUrl ?? address;
   announce({
     ...start,

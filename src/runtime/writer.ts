@@ -4,7 +4,6 @@ import { encodeFailure } from "../http/error-response.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import type { KeySources } from "../keyring/keyring.ts";
 import { serveWriter } from "../store/writer-thread.ts";
-import { settleWhenIdle } from "./settling.ts";
 import { runWork } from "./work.ts";
 import type { Work } from "./work.ts";
 
@@ -16,12 +15,8 @@ export interface WriterSetup {
 
 serveWriter(({ file, keySources }: WriterSetup) => {
   const catalogue = createCatalogue(openKeyring(keySources));
-  const stir = settleWhenIdle();
   return {
     file,
-    handle(tx, input) {
-      stir();
-      return runWork(catalogue, tx, input as Work);
-    },
+    handle: (tx, input) => runWork(catalogue, tx, input as Work),
   };
 }, encodeFailure);
