@@ -1,9 +1,9 @@
 // What never became a request: bytes that are no HTTP, headers without end, and clients that are too slow. They are
 // answered in the envelope that every refusal has, and the connection is closed.
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../kernel/errors.ts";
 import { renderError } from "./error-response.ts";
-import { STATUS_CODES } from "./node-http.ts";
 import { isEnding } from "./request-head.ts";
 
 function refusalOf(code: string | undefined): ApiError {

@@ -1,4 +1,5 @@
 // Health and metrics of a process that serves nothing else.
+import { createServer } from "node:http";
 import type { Server, ServerResponse } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
@@ -8,7 +9,6 @@ import { JSON_TYPE } from "./accept.ts";
 import type { Trouble } from "./backend.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import { METRICS_TYPE, createMetricsPage } from "./metrics-page.ts";
-import { createServer } from "./node-http.ts";
 import { describeReadiness } from "./readiness-answer.ts";
 
 interface OperatorServerOptions {

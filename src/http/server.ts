@@ -1,5 +1,6 @@
 // The HTTP server: limits, time-outs, authentication and rate limits before a body is read, one route per path of
 // every endpoint, and one place where errors become answers.
+import { createServer as createHttpServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, onResponseHookHandler } from "fastify";
@@ -26,7 +27,6 @@ import { createKeptAnswers } from "./kept-answers.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import { createLargeAnswers } from "./large-answers.ts";
 import type { LargeAnswers } from "./large-answers.ts";
-import { createServer as createHttpServer } from "./node-http.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
