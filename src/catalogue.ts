@@ -31,8 +31,6 @@ import { eventsExports } from "./resources/events/export.ts";
 import { eventStreams } from "./resources/events/live.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";
 import { eventsService } from "./resources/events/service.ts";
-import { generateContract } from "./resources/firewall/generate-contract.ts";
-import { generateService } from "./resources/firewall/generate-service.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
 import { evaluateService } from "./resources/firewall/evaluate-service.ts";
@@ -88,7 +86,6 @@ const all = [
   ...bind(bypassesContract, bypassesService),
   ...bind(bypassRulesContract, bypassRulesService),
   ...bind(firewallContract, firewallService),
-  ...bind(generateContract, generateService),
   ...bind(trafficContract, trafficService),
   ...bind(metricsContract, metricsService),
   ...bind(evaluateContract, evaluateService),

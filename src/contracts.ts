@@ -6,7 +6,6 @@ import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
-import { generateContract } from "./resources/firewall/generate-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
@@ -40,7 +39,6 @@ export const CONTRACTS: readonly Contract[] = [
   bypassesContract,
   bypassRulesContract,
   firewallContract,
-  generateContract,
   trafficContract,
   metricsContract,
   evaluateContract,

@@ -189,4 +189,26 @@ export const firewallContract = defineContract({
     errors: [],
     emits: [],
   },
+  generateFirewallRule: {
+    method: "POST",
+    path: "/v1/firewalls/generate-rule",
+    aliases: firewallAliases("/generate-rule"),
+    tag: FIREWALL_TAG,
+    summary: "Says that this server writes no rules from words",
+    description: "For clients that ask for one. Stores nothing.",
+    access: READ,
+    query: ProjectOnly,
+    body: Type.Object(
+      {
+        prompt: Type.Optional(Type.String({ maxLength: 1_000, description: "Ignored." })),
+        currentRule: Type.Optional(Type.Unsafe({ description: "Ignored." })),
+      },
+      { additionalProperties: false },
+    ),
+    isBodyOptional: true,
+    readsOnly: true,
+    response: Type.Object({ error: Type.String({ description: "What to do instead." }) }),
+    errors: [],
+    emits: [],
+  },
 });

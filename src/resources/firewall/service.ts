@@ -38,6 +38,11 @@ const MAX_PAGE_BYTES = 4_000_000;
 const MAX_CHANGES = 1_000;
 const MAX_DRAFT_BYTES = 1_000_000;
 
+const NO_GENERATED_RULES = {
+  error:
+    "This server writes no rules from words. State the rule's conditions and its action yourself: docs/firewall.md.",
+};
+
 async function getServed(tx: Tx, project: ProjectKey) {
   const active = await readActive(tx, project);
   if (!active) throw notFound("Firewall configuration");
@@ -237,4 +242,6 @@ export const firewallService: Implements<typeof firewallContract> = {
       differences: diffContents(before?.content ?? EMPTY, to.content),
     };
   },
+
+  generateFirewallRule: () => NO_GENERATED_RULES,
 };

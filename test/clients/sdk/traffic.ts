@@ -1,4 +1,4 @@
-// What came of requests, attacks, and rules from plain requests, through one release of the SDK.
+// What came of requests, attacks, and the refusal to write rules from words, through one release of the SDK.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { START_TIME } from "../../harness.ts";
@@ -108,11 +108,11 @@ export function testTraffic({ release, as, request, createOwnerAndTeam }: Sessio
   }
 
   if (generatesRules) {
-    test("generateFirewallRule, which sends no words, is told what could be said", async () => {
+    test("generateFirewallRule is told that this server writes no rules from words", async () => {
       const { query, sdk } = await openProject();
       const { rule, error } = await sdk.generateFirewallRule(query);
       assert.equal(rule, undefined);
-      assert.match(error, /^Not understood: .* For example: block path \/admin/);
+      assert.match(error, /^This server writes no rules from words\. .*docs\/firewall\.md/);
     });
   }
 }
