@@ -1,5 +1,6 @@
 // Waiting for what happens by itself, instead of for a time.
 import { setTimeout } from "node:timers/promises";
+import type { Answer } from "./harness.ts";
 
 /** Long, because a loaded machine is no fault. */
 const PATIENCE_MS = 60_000;
@@ -13,4 +14,12 @@ export async function waitFor<T>(what: string, look: () => T | undefined | Promi
     if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await setTimeout(5);
   }
+}
+
+/** Sends a request again while the store is too busy for it (503), as clients are told to. */
+export async function retryWhileBusy(send: () => Promise<Answer>): Promise<Answer> {
+  return await waitFor("a store that is not busy", async () => {
+    const answer = await send();
+    return answer.status === 503 ? undefined : answer;
+  });
 }

@@ -5,6 +5,7 @@ import { startTestApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 import { openVault, outcome } from "../secrets.ts";
 import type { Vault } from "../secrets.ts";
+import { retryWhileBusy } from "../wait-for.ts";
 
 const client = await startTestApp();
 const { createUser } = client;
@@ -19,14 +20,6 @@ async function ownVault() {
 
 const atOnce = <T>(count: number, work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
-
-/** Sends again what a busy store did not do, as clients are told to. */
-async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await send();
-    if (answer.status !== 503) return answer;
-  }
-}
 
 const outcomes = (answers: readonly Answer[]) => answers.map(outcome).toSorted();
 const oneOf = (refusal: string) => [...Array.from({ length: WRITERS - 1 }, () => refusal), "ok"].toSorted();
@@ -129,12 +122,12 @@ test("a storm of swaps leaves every name with one secret", async () => {
   const pick = (at: number) => names[at % names.length] as string;
   const answers = await atOnce(TOTAL, (at) => {
     const [one, other] = [pick(at), pick(at * 2 + 1)];
-    if (one === other) return untilServed(() => vault.change(one, { name: one.toUpperCase() }));
+    if (one === other) return retryWhileBusy(() => vault.change(one, { name: one.toUpperCase() }));
     const swap = [
       { from: one, to: other },
       { from: other, to: one },
     ];
-    return untilServed(() => vault.renameAll(swap));
+    return retryWhileBusy(() => vault.renameAll(swap));
   });
   assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
   assert.deepEqual((await vault.listNames()).map((name) => name.toLowerCase()).toSorted(), names);
