@@ -1,7 +1,7 @@
 // What the edge needs of the store side. runtime/backend.ts builds one per engine.
 import type { Caller } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
-import type { WorkTiming } from "../store/meter.ts";
+import type { WorkTiming } from "../store/database.ts";
 import type { PresentedCredential } from "./authenticate.ts";
 import type { Outcome, PerformRequest } from "./perform.ts";
 

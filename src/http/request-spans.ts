@@ -3,7 +3,7 @@
 import type { FastifyInstance } from "fastify";
 import { epochNow } from "../kernel/tracing.ts";
 import type { Span, Tracing } from "../kernel/tracing.ts";
-import type { WorkTiming } from "../store/meter.ts";
+import type { WorkTiming } from "../store/database.ts";
 import { templatePath } from "./endpoint-facts.ts";
 import { clientRequestIdOf } from "./request-id.ts";
 

@@ -28,7 +28,7 @@ import { traceRead, traceWrite } from "./request-spans.ts";
 import { parseQueryString } from "./query-string.ts";
 import { clientRequestIdOf } from "./request-id.ts";
 import type { Streams } from "./streams.ts";
-import type { WorkTiming } from "../store/meter.ts";
+import type { WorkTiming } from "../store/database.ts";
 import { compileInput, readScope } from "./validation.ts";
 
 declare module "fastify" {

@@ -1,6 +1,5 @@
 // What the rest of Reeve knows of a database: reads and transactions.
 import type { Engine, Tx } from "../kernel/tx.ts";
-import type { WorkTiming } from "./meter.ts";
 import type { Row, Table } from "./table.ts";
 import type { Tables } from "./tables.ts";
 
@@ -29,6 +28,16 @@ export interface Database {
   /** Hears each time that somebody gets no connection because the server has room for no more. */
   onTooFewConnections(hear: (error: Error) => void): void;
   close(): Promise<void>;
+}
+
+/** How long one unit of work that wrote took, in ms. */
+export interface WorkTiming {
+  /** Until its transaction began. */
+  readonly waitMs: number;
+  /** Of its own part of the transaction. */
+  readonly runMs: number;
+  /** From the end of that to the end of the commit. */
+  readonly commitMs: number;
 }
 
 /** The connections of a pool, at a moment. */

@@ -4,16 +4,6 @@ import type { Counter, Histogram } from "../kernel/metrics.ts";
 import { STORE_TROUBLES } from "./database.ts";
 import type { StoreTrouble } from "./database.ts";
 
-/** What became of one unit of work that wrote, in ms. */
-export interface WorkTiming {
-  /** Until its transaction began. */
-  readonly waitMs: number;
-  /** Of its own part of the transaction. */
-  readonly runMs: number;
-  /** From the end of that to the end of the commit. */
-  readonly commitMs: number;
-}
-
 export interface StoreMeter {
   readonly reads: Histogram;
   readonly waits: Histogram;

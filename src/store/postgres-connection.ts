@@ -125,3 +125,14 @@ export class PooledConnection implements Connection {
     }
   }
 }
+
+/** A connection, for as long as somebody holds it. */
+export interface Lease {
+  readonly connection: PooledConnection;
+  /** It can be used, and a new one would be to the same host. */
+  isCurrent(): boolean;
+  /** Hears when the connection ends or breaks by itself, while it is idle too. */
+  onEnd(hear: () => void): void;
+  /** With `isLast` the connection is closed. */
+  release(isLast?: boolean): void;
+}

@@ -1,7 +1,6 @@
 // Connections that reads share: a statement is sent without waiting for the answers to those before it, so that neither side
 // wakes up for each one alone. It costs both half of what a connection for each read does.
-import type { Connection } from "./postgres-connection.ts";
-import type { Lease } from "./postgres-pool.ts";
+import type { Connection, Lease } from "./postgres-connection.ts";
 
 /** A statement waits for those in front of it on its connection, and for no others. */
 export const PIPELINES = 4;

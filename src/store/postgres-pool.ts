@@ -6,7 +6,7 @@ import { StoreError } from "./database.ts";
 import type { Connections } from "./database.ts";
 import { storeTrouble } from "./failure.ts";
 import { PooledConnection, isTimeout, messageOf } from "./postgres-connection.ts";
-import type { Connection } from "./postgres-connection.ts";
+import type { Connection, Lease } from "./postgres-connection.ts";
 import { POOL_SIZE, openHost, silenceOf } from "./postgres-driver.ts";
 import type { Host, Use } from "./postgres-driver.ts";
 import type { PostgresTarget } from "./postgres-hosts.ts";
@@ -22,17 +22,6 @@ const RETRY_MS = 250;
 const GROW_MS = 5_000;
 /** For so long there counts as having been too little room: whoever needs no more does not ask. */
 const SHORT_MS = 60_000;
-
-/** A connection, for as long as somebody holds it. */
-export interface Lease {
-  readonly connection: PooledConnection;
-  /** It can be used, and a new one would be to the same host. */
-  isCurrent(): boolean;
-  /** Hears when the connection ends or breaks by itself, while it is idle too. */
-  onEnd(hear: () => void): void;
-  /** With `isLast` the connection is closed. */
-  release(isLast?: boolean): void;
-}
 
 export interface PoolOptions {
   /** Hears each time that somebody gets no connection for want of room on the server. */

@@ -2,9 +2,9 @@
 // rule spans rows.
 import type { SqlParams, Statement } from "../kernel/tx.ts";
 import { LostRaceError, StoreError, withRetry } from "./database.ts";
-import type { Database, SnapshotTx, WriteTx } from "./database.ts";
+import type { Database, SnapshotTx, WorkTiming, WriteTx } from "./database.ts";
 import { createStoreMeter } from "./meter.ts";
-import type { StoreMeter, WorkTiming } from "./meter.ts";
+import type { StoreMeter } from "./meter.ts";
 import { copyRows } from "./postgres-copy.ts";
 import { parsePostgresUrl } from "./postgres-hosts.ts";
 import { isPlanOutdated } from "./postgres-connection.ts";

@@ -7,8 +7,9 @@ import { Worker } from "node:worker_threads";
 import type { ResourceLimits } from "node:worker_threads";
 import { createAfterReady } from "../kernel/after-ready.ts";
 import { StoreError } from "./database.ts";
+import type { WorkTiming } from "./database.ts";
 import { createStoreMeter } from "./meter.ts";
-import type { StoreMeter, WorkTiming } from "./meter.ts";
+import type { StoreMeter } from "./meter.ts";
 import type { GroupReply, Job, JobReply } from "./writer-thread.ts";
 
 export interface Writer {
