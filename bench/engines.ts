@@ -1,14 +1,13 @@
-// What calls cost on each engine, and what a second process on PostgreSQL adds to the first.
-import { availableParallelism } from "node:os";
+// What calls cost on each engine.
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { encodeRequest, runLoad } from "./load.ts";
 import type { ApiRequest } from "./load.ts";
-import { madeAnew } from "./made-anew.ts";
 import { openBenchDatabase } from "./postgres.ts";
 import type { BenchDatabase } from "./postgres.ts";
-import { cpuSeconds, startReeve } from "./processes.ts";
+import { startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
-import { DURATION_MS, rotate, runRounds } from "./scenarios.ts";
+import { DURATION_MS, callScenario, rotate, runRounds, startMeter } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { seedOwner, seedStore } from "./seed.ts";
 import { seedChain } from "./seed-events.ts";
@@ -16,8 +15,7 @@ import { newSecretValue, seedSecret } from "./seed-secrets.ts";
 import { seedTeam } from "./seed-teams.ts";
 import { PAYLOAD, PUBLISHED_TYPE, seedHookSet } from "./seed-webhooks.ts";
 import type { HookSet } from "./seed-webhooks.ts";
-import { atLeast, finding, rateFinding, rowOf } from "./table.ts";
-import type { Finding, Row, Sample, Table } from "./table.ts";
+import type { Row, Table } from "./table.ts";
 import { startReceiver, switchHooks } from "./webhook-processes.ts";
 import type { Receiver } from "./webhook-processes.ts";
 
@@ -114,12 +112,12 @@ export const CALLS: Readonly<Record<string, Call>> = {
 export const ONE_OWNER = "publish event, one owner";
 export const DELIVERED = "publish and deliver event";
 
-/** Servers on one store. */
+/** A server and its store. */
 interface Field {
   readonly name: string;
-  /** Of a field whose answers are to be made anew: the directory of its file. */
-  readonly anewIn?: string;
-  readonly servers: readonly ServerProcess[];
+  /** The file of a store whose answers are not to be cached. */
+  readonly uncachedFile?: string;
+  readonly server: ServerProcess;
   readonly seed: Seed;
   readonly database?: BenchDatabase;
 }
@@ -129,46 +127,47 @@ export const SQLITE = "SQLite";
 /** What is asked again between two commits. */
 export const KEPT = "SQLite, kept answers";
 export const POSTGRES = "PostgreSQL";
-const TWO = `2 x ${POSTGRES}`;
 
-/** CPU of the servers and of their database, for each of what is counted from here on. */
-function startMeter({ servers, database }: Field): (count: number) => Pick<Sample, "cpuUs" | "databaseCpuUs"> {
-  const serving = () => servers.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
-  const storing = () => database?.cpuSeconds() ?? Number.NaN;
-  const before = [serving(), storing()] as const;
-  return (count) => ({
-    cpuUs: ((serving() - before[0]) * 1e6) / count,
-    databaseCpuUs: ((storing() - before[1]) * 1e6) / count,
-  });
-}
-
-/** The call, on all servers alike. The client sleeps while it waits: spinning, it would take a core from them. */
-function callScenario(call: string, ask: Call["request"], owners: readonly Owner[], field: Field): Scenario {
+/** The call, by these owners in turn. The client sleeps while it waits: spinning, it would take a core from the server. */
+function ownersScenario(call: string, ask: Call["request"], owners: readonly Owner[], field: Field): Scenario {
+  const { server, database } = field;
   const nextOwner = rotate(owners);
   const request = () => {
     const owner = nextOwner();
     return encodeRequest(ask(owner), owner.token);
   };
   const name = engineRow(call, field.name);
+  return callScenario(name, { server, database, connections: CONNECTIONS, isAwake: false, request });
+}
+
+const COMMIT_EVERY_MS = 1;
+const BUSY_TIMEOUT_MS = 1_000;
+
+/**
+ * The scenario without cached answers: on SQLite one holds until anybody commits something, and between two commits of a
+ * busy instance hardly anything is asked twice. Here this process commits every millisecond, which costs the server
+ * nothing but cache misses. The requests must be of many URLs or credentials.
+ */
+function withoutCache(file: string, scenario: Scenario): Scenario {
   return {
-    name,
+    name: scenario.name,
     async measure(durationMs) {
-      const readMeter = startMeter(field);
-      const connections = CONNECTIONS / field.servers.length;
-      const results = await Promise.all(
-        field.servers.map(({ port }) => runLoad({ port, connections, durationMs, isAwake: false, request })),
-      );
-      const sum = (pick: (result: (typeof results)[number]) => number) =>
-        results.reduce((total, result) => total + pick(result), 0);
-      const requests = sum((result) => result.requests);
-      const failures = sum((result) => result.failures);
-      if (failures > 0) throw new Error(`${failures} of ${requests} answers were refusals`);
-      return {
-        perSecond: sum(({ perSecond }) => perSecond),
-        p50Ms: sum(({ p50Ms }) => p50Ms) / results.length,
-        p99Ms: Math.max(...results.map(({ p99Ms }) => p99Ms)),
-        ...readMeter(requests),
-      };
+      const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+      // A row of its own: an update that changes nothing would not be a commit.
+      db.exec(`
+        pragma synchronous = off;
+        create table if not exists commits (count integer);
+        insert into commits values (0);
+      `);
+      const touch = db.prepare("update commits set count = count + 1");
+      const committing = setInterval(() => touch.run(), COMMIT_EVERY_MS);
+      try {
+        return await scenario.measure(durationMs);
+      } finally {
+        clearInterval(committing);
+        db.exec("delete from commits");
+        db.close();
+      }
     },
   };
 }
@@ -176,12 +175,12 @@ function callScenario(call: string, ask: Call["request"], owners: readonly Owner
 /** Publishes events of owners whose webhooks listen, until all have arrived. */
 function deliveryScenario(field: Field, receiver: Receiver): Scenario {
   const name = engineRow(DELIVERED, field.name);
-  const { port } = field.servers[0] as ServerProcess;
+  const { port } = field.server;
   const request = rotate(field.seed.listeners.map(({ token }) => encodeRequest(published, token)));
   return {
     name,
     async measure() {
-      const readMeter = startMeter(field);
+      const readMeter = startMeter(field.server, field.database);
       const arrived = receiver.expect({ requests: DELIVERIES, hasTimes: false });
       const startedAt = performance.now();
       const load = { port, connections: CONNECTIONS, durationMs: DELIVERY_DEADLINE_MS, isAwake: false };
@@ -194,17 +193,6 @@ function deliveryScenario(field: Field, receiver: Receiver): Scenario {
   };
 }
 
-function scalingFindings(rows: readonly Row[]): Finding[] {
-  return Object.keys(CALLS).flatMap((call) => {
-    const [one, two] = [engineRow(call, POSTGRES), engineRow(call, TWO)];
-    const ofCpu = (2 * rowOf(rows, one).cpuUs) / rowOf(rows, two).cpuUs;
-    return [
-      rateFinding(rows, `${call}: two processes / one, on this machine`, two, one, atLeast(1.6)),
-      finding(`${call}: two processes / one, by CPU of a request`, ofCpu, atLeast(1.6)),
-    ];
-  });
-}
-
 async function openFields({ folder, keep }: Bench, receiver: Receiver): Promise<Field[]> {
   const environment = { REEVE_EGRESS_ALLOW: "127.0.0.0/8", REEVE_EGRESS_PORTS: "1-65535" };
   const [fileDir, dataDir] = [join(folder, "sqlite"), join(folder, "postgres")];
@@ -212,14 +200,11 @@ async function openFields({ folder, keep }: Bench, receiver: Receiver): Promise<
   const database = await keep(openBenchDatabase());
   const seed = await seedEngine(dataDir, receiver, database.url);
   const shared = { ...environment, REEVE_DATABASE_URL: database.url };
-  const first = await keep(startReeve(dataDir, shared));
-  const second = await keep(startReeve(dataDir, shared));
   const fileServer = await keep(startReeve(fileDir, environment));
   return [
-    { name: SQLITE, servers: [fileServer], seed: fileSeed, anewIn: fileDir },
-    { name: KEPT, servers: [fileServer], seed: fileSeed },
-    { name: POSTGRES, servers: [first], seed, database },
-    { name: TWO, servers: [first, second], seed, database },
+    { name: SQLITE, server: fileServer, seed: fileSeed, uncachedFile: join(fileDir, "reeve.db") },
+    { name: KEPT, server: fileServer, seed: fileSeed },
+    { name: POSTGRES, server: await keep(startReeve(dataDir, shared)), seed, database },
   ];
 }
 
@@ -230,14 +215,15 @@ export async function benchEngines(bench: Bench): Promise<Table[]> {
     fields
       .filter(({ name }) => kind === "read" || name !== KEPT)
       .map((field) => {
-        const scenario = callScenario(call, request, field.seed.owners, field);
-        return kind === "read" && field.anewIn !== undefined ? madeAnew(field.anewIn, scenario) : scenario;
+        const scenario = ownersScenario(call, request, field.seed.owners, field);
+        return kind === "read" && field.uncachedFile !== undefined
+          ? withoutCache(field.uncachedFile, scenario)
+          : scenario;
       }),
   );
   for (const field of fields.filter(({ name }) => name !== KEPT)) {
-    scenarios.push(callScenario(ONE_OWNER, () => published, field.seed.owners.slice(0, 1), field));
-    if (field.name === TWO) continue;
-    for (const hooks of field.seed.listeners) await switchHooks(field.servers[0] as ServerProcess, hooks, true);
+    scenarios.push(ownersScenario(ONE_OWNER, () => published, field.seed.owners.slice(0, 1), field));
+    for (const hooks of field.seed.listeners) await switchHooks(field.server, hooks, true);
     scenarios.push(deliveryScenario(field, receiver));
   }
   const rows = await runRounds(scenarios);
@@ -252,13 +238,11 @@ export async function benchEngines(bench: Bench): Promise<Table[]> {
       notes: ["Beside reads without kept answers another process commits every millisecond."],
     },
     {
-      title: "Calls on PostgreSQL, one process and two",
+      title: "Calls on PostgreSQL",
       unit,
       rows: rows.filter((row) => !isOnFile(row)),
-      findings: scalingFindings(rows),
+      findings: [],
       notes: [
-        `The first ratio needs a core for each process, for PostgreSQL and for the client; this machine has ${availableParallelism()} in all.`,
-        "The second is what the CPU of a request says of processes that have a core each: twice that with one / that with two.",
         `PostgreSQL ${fields.at(-1)?.database?.version} runs without fsync, as the tests start it: its changes do not wait for a disk here.`,
       ],
     },

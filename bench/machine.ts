@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "../src/version.ts";
-import { PEER } from "./emulate.ts";
 import { DURATION_MS, MOST_WARM_UPS, ROUNDS, WARM_UP_MS } from "./scenarios.ts";
 
 export interface MachineFact {
@@ -50,7 +49,6 @@ export function describeMachine(): MachineFact[] {
     Reeve: `${VERSION}${describeCommit()}`,
     Node: `${process.version}, SQLite ${process.versions.sqlite}`,
     packages: PACKAGES.map(packageVersion).join(", "),
-    peer: PEER,
     rounds: `${ROUNDS} of ${DURATION_MS} ms each, after up to ${MOST_WARM_UPS} of ${WARM_UP_MS} ms, until they get no faster`,
     "load average before": describeLoad(),
   };

@@ -13,6 +13,9 @@ export interface ChildServer {
 
 export interface ServerProcess extends ChildServer {
   readonly port: number;
+}
+
+export interface ReeveProcess extends ServerProcess {
   /** From spawning to the first 200, ms. */
   readonly startMs: number;
 }
@@ -57,26 +60,8 @@ async function firstAnswer(port: number, token: string): Promise<void> {
   throw new Error(`no answer on port ${port}`);
 }
 
-/** Spawns a server that listens on this port, and waits until it answers the call for its user. */
-export async function startListening(
-  port: number,
-  token: string,
-  spawnServer: () => ChildProcess,
-): Promise<ServerProcess> {
-  const startedAt = performance.now();
-  const child = spawnServer();
-  const stop = () => stopChild(child);
-  try {
-    await firstAnswer(port, token);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop };
-}
-
 /** Starts `reeve serve` on a data directory. */
-export async function startReeve(dataDir: string, environment: Record<string, string> = {}): Promise<ServerProcess> {
+export async function startReeve(dataDir: string, environment: Record<string, string> = {}): Promise<ReeveProcess> {
   const port = await freePort();
   const env = {
     ...process.env,
@@ -87,32 +72,28 @@ export async function startReeve(dataDir: string, environment: Record<string, st
     REEVE_BOOTSTRAP_TOKEN: BENCH_TOKEN,
     ...environment,
   };
-  return await startListening(port, BENCH_TOKEN, () =>
-    spawn(process.execPath, [`${HERE}/../dist/reeve.js`, "serve"], { stdio: ["ignore", "ignore", "inherit"], env }),
-  );
-}
-
-/** Starts a server that says its port over IPC. */
-async function forkServer(file: string, args: readonly string[] = []): Promise<[ServerProcess, ChildProcess]> {
   const startedAt = performance.now();
-  const child = fork(`${HERE}/${file}`, args, { stdio: "inherit" });
-  const [port] = (await once(child, "message")) as [number];
-  const startMs = performance.now() - startedAt;
-  return [{ port, pid: child.pid as number, startMs, stop: () => stopChild(child) }, child];
+  const child = spawn(process.execPath, [`${HERE}/../dist/reeve.js`, "serve"], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env,
+  });
+  const stop = () => stopChild(child);
+  try {
+    await firstAnswer(port, BENCH_TOKEN);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, pid: child.pid as number, startMs: performance.now() - startedAt, stop };
 }
 
 /** Starts raw node:http with these bodies by path. */
 export async function startRaw(bodies: Record<string, string>): Promise<ServerProcess> {
-  const [server, child] = await forkServer("raw-server.ts");
+  const child = fork(`${HERE}/raw-server.ts`, { stdio: "inherit" });
+  const [port] = (await once(child, "message")) as [number];
   child.send(bodies);
   await once(child, "message");
-  return server;
-}
-
-/** Starts the floor of the stack on a file of its own, with the rows of a seeded data directory. */
-export async function startFloor(file: string, seedDir: string): Promise<ServerProcess> {
-  const [server] = await forkServer("floor-server.ts", [file, `${seedDir}/reeve.db`]);
-  return server;
+  return { port, pid: child.pid as number, stop: () => stopChild(child) };
 }
 
 /** What a server answers. */

@@ -1,23 +1,21 @@
 // `npm run bench`: what Reeve's calls cost beside raw node:http answering the same bytes, interleaved in one run,
-// medians of the rounds. Ratios hold on a noisy machine; absolute figures do not. `npm run bench -- secrets` runs one
+// medians of the rounds. Ratios hold on a noisy machine; absolute figures do not. `npm run bench -- teams` runs one
 // part alone; BENCH_ROUNDS and BENCH_MS say how long. `--report` writes bench/REPORT.md from what was run.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { costsOf } from "./costs.ts";
 import { benchEngines } from "./engines.ts";
 import { benchEvents } from "./events.ts";
-import { benchFirewall } from "./firewall.ts";
-import { benchFirewallReads } from "./firewall-reads.ts";
 import { describeLoad, describeMachine } from "./machine.ts";
+import type { MachineFact } from "./machine.ts";
 import { benchMixed } from "./mixed.ts";
-import { benchPeers } from "./peers.ts";
-import { printTable } from "./print.ts";
 import type { Bench } from "./processes.ts";
-import { publishReport } from "./publish.ts";
+import { reportPage, tableSection } from "./report.ts";
 import type { PartResult } from "./report.ts";
-import { benchSecrets } from "./secrets.ts";
+import { fillScalingPage } from "./scaling.ts";
 import { benchStart } from "./start.ts";
 import type { Table } from "./table.ts";
 import { benchTeams } from "./teams.ts";
@@ -28,12 +26,8 @@ type Part = (bench: Bench) => Promise<Table[]>;
 const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["start", benchStart],
   ["teams", benchTeams],
-  ["peers", benchPeers],
   ["engines", benchEngines],
   ["mixed", benchMixed],
-  ["secrets", benchSecrets],
-  ["firewall", benchFirewall],
-  ["firewall-reads", benchFirewallReads],
   ["webhooks", benchWebhooks],
   ["events", benchEvents],
 ]);
@@ -64,12 +58,30 @@ async function measurePart(name: string, part: Part): Promise<PartResult> {
   const secondsSince = () => (performance.now() - startedAt) / 1_000;
   try {
     const tables = await runPart(part);
-    for (const table of tables) printTable(table);
+    for (const table of tables) console.log(`\n${tableSection(table)}`);
     return { name, seconds: secondsSince(), tables };
   } catch (error) {
     console.error(`\n${name} failed:`, error);
     return { name, seconds: secondsSince(), tables: [], failure: (error as Error).message };
   }
+}
+
+const SCALING_PAGE = join(import.meta.dirname, "../docs/scaling.md");
+
+function publishReport(facts: readonly MachineFact[], parts: readonly PartResult[]): void {
+  writeFileSync(join(import.meta.dirname, "REPORT.md"), reportPage(facts, parts));
+  console.log("\nwrote bench/REPORT.md");
+  const costs = costsOf(
+    facts,
+    parts.flatMap(({ tables }) => tables),
+  );
+  if (!costs) {
+    console.log("bench/costs.json and docs/scaling.md stay as they were: a part that they need was not measured");
+    return;
+  }
+  writeFileSync(join(import.meta.dirname, "costs.json"), `${JSON.stringify(costs, null, 2)}\n`);
+  writeFileSync(SCALING_PAGE, fillScalingPage(readFileSync(SCALING_PAGE, "utf8"), costs));
+  console.log("wrote bench/costs.json and docs/scaling.md");
 }
 
 const { values, positionals: names } = parseArgs({ options: { report: { type: "boolean" } }, allowPositionals: true });

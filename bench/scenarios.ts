@@ -1,6 +1,7 @@
 // What is measured, and in which order: all scenarios of a table take turns, round after round, so that a slow moment
 // of the machine falls on all of them and their ratios hold.
-import { percentile, runLoad } from "./load.ts";
+import { runLoad } from "./load.ts";
+import type { BenchDatabase } from "./postgres.ts";
 import { cpuSeconds } from "./processes.ts";
 import type { ServerProcess } from "./processes.ts";
 import { rowOfSamples } from "./table.ts";
@@ -23,23 +24,38 @@ export interface Scenario {
 
 export interface CallLoad {
   readonly server: ServerProcess;
+  /** The database server beside it, if there is one. */
+  readonly database?: BenchDatabase | undefined;
   readonly connections: number;
   readonly isAwake: boolean;
   /** The bytes of the next request. */
   request(): Buffer;
 }
 
+/** Counts the CPU of a process, and of the database beside it, from here on; answers it for each of what is counted. */
+export function startMeter(
+  { pid }: { readonly pid: number },
+  database?: BenchDatabase,
+): (count: number) => Pick<Sample, "cpuUs" | "databaseCpuUs"> {
+  const storing = () => database?.cpuSeconds() ?? Number.NaN;
+  const [servedBefore, storedBefore] = [cpuSeconds(pid), storing()];
+  return (count) => ({
+    cpuUs: ((cpuSeconds(pid) - servedBefore) * 1e6) / count,
+    databaseCpuUs: ((storing() - storedBefore) * 1e6) / count,
+  });
+}
+
 /** Requests to a server, and what they cost it. */
-export function callScenario(name: string, { server, ...load }: CallLoad): Scenario {
+export function callScenario(name: string, { server, database, ...load }: CallLoad): Scenario {
   return {
     name,
     async measure(durationMs) {
-      const cpuBefore = cpuSeconds(server.pid);
+      const readMeter = startMeter(server, database);
       const result = await runLoad({ port: server.port, durationMs, ...load });
       if (result.failures > 0) {
         throw new Error(`${result.failures} of ${result.requests} answers were refusals`);
       }
-      return { ...result, cpuUs: ((cpuSeconds(server.pid) - cpuBefore) * 1e6) / result.requests };
+      return { ...result, ...readMeter(result.requests) };
     },
   };
 }
@@ -55,32 +71,6 @@ export function fullReadLoad(name: string, server: ServerProcess, request: () =>
 /** Changes under full load. A client that never sleeps would take the core that a server's second thread works on. */
 export function fullWriteLoad(name: string, server: ServerProcess, request: () => Buffer): Scenario {
   return callScenario(name, { server, connections: FULL_LOAD, isAwake: false, request });
-}
-
-/** Work on the benchmark's own thread, again and again. */
-export function workScenario(name: string, work: () => void): Scenario {
-  return {
-    name,
-    async measure(durationMs) {
-      const latencies: number[] = [];
-      const cpuBefore = process.cpuUsage();
-      const startedAt = performance.now();
-      for (let last = startedAt; last < startedAt + durationMs;) {
-        work();
-        const now = performance.now();
-        latencies.push(now - last);
-        last = now;
-      }
-      const { user, system } = process.cpuUsage(cpuBefore);
-      const sorted = Float64Array.from(latencies).toSorted();
-      return {
-        perSecond: latencies.length / ((performance.now() - startedAt) / 1000),
-        p50Ms: percentile(sorted, 0.5),
-        p99Ms: percentile(sorted, 0.99),
-        cpuUs: (user + system) / latencies.length,
-      };
-    },
-  };
 }
 
 /** One after the other, over and over. */

@@ -1,4 +1,4 @@
-// A user who has N secrets, each with a sealed value.
+// A secret with a sealed value.
 import { newId, randomHex } from "../src/kernel/ids.ts";
 import type { Keyring } from "../src/kernel/keyring.ts";
 import { positionAt } from "../src/kernel/pagination.ts";
@@ -6,19 +6,6 @@ import type { Tx } from "../src/kernel/tx.ts";
 import { claimName } from "../src/resources/secrets/names.ts";
 import { insertSecret } from "../src/resources/secrets/store.ts";
 import { storeVersion } from "../src/resources/secrets/value.ts";
-import { seedOwner, seedStore } from "./seed.ts";
-
-export interface StoredSecret {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface SecretSeed {
-  /** Token of the user who has the secrets. */
-  readonly token: string;
-  /** Oldest first. */
-  readonly secrets: readonly StoredSecret[];
-}
 
 /** As long as the keys and tokens that people keep. */
 export function newSecretValue(): string {
@@ -58,17 +45,4 @@ export async function seedSecret(
   const version = { version: 1, encoding: "utf8", restoredFrom: null, creatorId: ownerId, createdAt: now } as const;
   await storeVersion(tx, keyring, { id, owner_id: ownerId }, version, Buffer.from(newSecretValue()));
   return id;
-}
-
-export async function seedSecrets(dataDir: string, size: number): Promise<SecretSeed> {
-  const start = Date.now() - size;
-  return await seedStore(dataDir, start, async (tx, keyring) => {
-    const { ownerId, token } = await seedOwner(tx, start);
-    const secrets: StoredSecret[] = [];
-    for (let i = 0; i < size; i++) {
-      const name = `secret-${i}`;
-      secrets.push({ id: await seedSecret(tx, keyring, ownerId, name, start + i), name });
-    }
-    return { token, secrets };
-  });
 }

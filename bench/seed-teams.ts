@@ -6,7 +6,7 @@ import { startChain } from "../src/resources/events/emit.ts";
 import { insertMembership } from "../src/resources/members/store.ts";
 import { newSettings } from "../src/resources/teams/settings.ts";
 import { insertTeam } from "../src/resources/teams/store.ts";
-import { seedOwner, seedStore, seedToken, seedUser } from "./seed.ts";
+import { seedOwner, seedStore, seedUser } from "./seed.ts";
 
 export interface TeamSeed {
   /** Token of the user who has all the teams. */
@@ -55,15 +55,5 @@ export async function seedTeams(dataDir: string, size: number): Promise<TeamSeed
       await seedMember(tx, teamId, userId, "VIEWER", start + i);
     }
     return { token, teamId };
-  });
-}
-
-/** A user who has N teams, and tokens. */
-export async function seedTeamOwner(dataDir: string, size: number, tokens: readonly string[]): Promise<void> {
-  const start = Date.now() - size - tokens.length;
-  await seedStore(dataDir, start, async (tx) => {
-    const { ownerId } = await seedOwner(tx, start);
-    for (const [at, token] of tokens.entries()) await seedToken(tx, ownerId, token, start + 1 + at);
-    for (let i = 0; i < size; i++) await seedTeam(tx, `team-${i}`, ownerId, start + i);
   });
 }

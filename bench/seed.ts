@@ -53,11 +53,18 @@ export async function seedUser(tx: Tx, username: string, now: number): Promise<s
   return id;
 }
 
-export async function seedToken(tx: Tx, userId: string, value: string, now: number): Promise<void> {
-  const { hash, prefix, suffix } = describeCredential(value);
+/** A user and a token of theirs. */
+export async function seedOwner(
+  tx: Tx,
+  now: number,
+  username = "owner",
+): Promise<{ readonly ownerId: string; readonly token: string }> {
+  const ownerId = await seedUser(tx, username, now);
+  const token = `bench_${randomHex(40)}`;
+  const { hash, prefix, suffix } = describeCredential(token);
   await insertToken(tx, {
     id: newId("token"),
-    userId,
+    userId: ownerId,
     hash,
     name: "bench",
     prefix,
@@ -68,16 +75,5 @@ export async function seedToken(tx: Tx, userId: string, value: string, now: numb
     now: Date.now(),
     position: positionAt(now),
   });
-}
-
-/** A user and a token of theirs. */
-export async function seedOwner(
-  tx: Tx,
-  now: number,
-  username = "owner",
-): Promise<{ readonly ownerId: string; readonly token: string }> {
-  const ownerId = await seedUser(tx, username, now);
-  const token = `bench_${randomHex(40)}`;
-  await seedToken(tx, ownerId, token, now);
   return { ownerId, token };
 }

@@ -34,8 +34,6 @@ export interface Finding {
   /** None of a ratio. */
   readonly unit?: string;
   readonly goal?: Goal;
-  /** Who came off worse, where two were set beside each other. */
-  readonly loser?: string;
   /** It sets a large store beside a small one. */
   readonly isGrowth?: true;
 }
@@ -82,11 +80,6 @@ export function spreadRow(name: string, values: readonly number[]): Row {
   };
 }
 
-/** Of somebody who could not be measured. */
-export function missingRow(name: string): Row {
-  return { ...spreadRow(name, []), lowest: Number.NaN, highest: Number.NaN };
-}
-
 export function rowOfSamples(name: string, samples: readonly Sample[]): Row {
   return {
     ...spreadRow(
@@ -114,14 +107,6 @@ export function finding(label: string, value: number, goal?: Goal, unit?: string
 /** How fast one row is beside another. */
 export function rateFinding(rows: readonly Row[], label: string, of: string, beside: string, goal?: Goal): Finding {
   return finding(label, rowOf(rows, of).median / rowOf(rows, beside).median, goal);
-}
-
-/** How fast one is beside another who does the same, and which of them is slower. Names end before a comma. */
-export function besideFinding(rows: readonly Row[], of: string, beside: string, goal?: Goal): Finding {
-  const found = rateFinding(rows, `${of} / ${beside}`, of, beside, goal);
-  if (Number.isNaN(found.value)) return found;
-  const [loser = ""] = (found.value < 1 ? of : beside).split(",");
-  return { ...found, loser };
 }
 
 /** What a call takes in a large store beside a small one: the time until half are answered, and CPU. */

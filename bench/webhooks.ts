@@ -1,12 +1,11 @@
-// Webhooks: how fast a backlog is delivered beside undici alone, how long an event is under way, and what webhooks cost
-// the changes that they are told of.
+// Webhooks: how fast a backlog is delivered beside undici alone, and how long an event takes to arrive.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectSqlite } from "../src/store/sqlite.ts";
-import { encodeRequest, percentile } from "./load.ts";
-import { cpuSeconds, readBody, startReeve } from "./processes.ts";
+import { percentile } from "./load.ts";
+import { readBody, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";
-import { DURATION_MS, ROUNDS, fullWriteLoad, runRounds } from "./scenarios.ts";
+import { DURATION_MS, ROUNDS, runRounds, startMeter } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
 import { seedStore } from "./seed.ts";
 import { PAYLOAD, PUBLISHED_TYPE, seedHookSet } from "./seed-webhooks.ts";
@@ -39,13 +38,6 @@ interface Field {
   readonly receiver: Receiver;
   readonly bare: BareSender;
   countPending(set: HookSet): number;
-  /** Webhooks that the server works on. */
-  countHeld(): number;
-}
-
-function withCpu({ pid }: { readonly pid: number }) {
-  const before = cpuSeconds(pid);
-  return (count: number) => ((cpuSeconds(pid) - before) * 1e6) / count;
 }
 
 /** Each measurement delivers another backlog: from the first arrival until the last one is in the log. */
@@ -54,13 +46,13 @@ function drainScenario(field: Field, shape: Shape, backlogs: HookSet[]): Scenari
     name: nameOf(shape),
     async measure(): Promise<Sample> {
       const set = backlogs.pop() as HookSet;
-      const cpuUs = withCpu(field.server);
+      const readMeter = startMeter(field.server);
       const arrived = field.receiver.expect({ requests: BACKLOG, hasTimes: false });
       await switchHooks(field.server, set, true);
       const { firstAt } = await arrived;
       while (field.countPending(set) > 0) await sleep(1);
       const seconds = (machineMs() - firstAt) / 1_000;
-      return { perSecond: BACKLOG / seconds, p50Ms: Number.NaN, p99Ms: Number.NaN, cpuUs: cpuUs(BACKLOG) };
+      return { perSecond: BACKLOG / seconds, p50Ms: Number.NaN, p99Ms: Number.NaN, ...readMeter(BACKLOG) };
     },
   };
 }
@@ -69,39 +61,17 @@ function bareScenario({ receiver, bare }: Field, shape: Shape, body: string): Sc
   return {
     name: `undici alone, ${inFlightOf(shape)} at once`,
     async measure() {
-      const cpuUs = withCpu(bare);
+      const readMeter = startMeter(bare);
       const arrived = receiver.expect({ requests: BACKLOG, hasTimes: false });
       await bare.send({ url: receiver.url, body, requests: BACKLOG, inFlight: inFlightOf(shape) });
       const { firstAt, lastAt } = await arrived;
       const perSecond = BACKLOG / ((lastAt - firstAt) / 1_000);
-      return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, cpuUs: cpuUs(BACKLOG) };
+      return { perSecond, p50Ms: Number.NaN, p99Ms: Number.NaN, ...readMeter(BACKLOG) };
     },
   };
 }
 
 const publishing = { method: "POST", path: "/v1/events", body: { type: PUBLISHED_TYPE, payload: PAYLOAD } };
-
-/** Publishing as fast as it goes, for webhooks that are switched on meanwhile, or not. */
-function changeScenario(field: Field, set: HookSet, isActive: boolean): Scenario {
-  const bytes = encodeRequest(publishing, set.token);
-  const count = set.webhookIds.length;
-  const load = fullWriteLoad(
-    count === 0 ? "publish, no webhook" : `publish, ${count} webhook(s) ${isActive ? "on" : "off"}`,
-    field.server,
-    () => bytes,
-  );
-  return {
-    name: load.name,
-    async measure(durationMs) {
-      if (isActive) await switchHooks(field.server, set, true);
-      const sample = await load.measure(durationMs);
-      if (isActive) await switchHooks(field.server, set, false);
-      // What was under way is not the next measurement's.
-      while (field.countHeld() > 0) await sleep(1);
-      return sample;
-    },
-  };
-}
 
 interface Delay {
   readonly sinceCall: number;
@@ -167,11 +137,7 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
       }
       backlogs.push(sets);
     }
-    const calm = await seed(1, 4, 0);
-    const sets: [HookSet, boolean][] = [[await seed(0, 0, 0), false]];
-    for (const webhooks of [1, 10])
-      for (const isActive of [false, true]) sets.push([await seed(webhooks, 4, 0), isActive]);
-    return { backlogs, calm, sets };
+    return { backlogs, calm: await seed(1, 4, 0) };
   });
   const environment = { REEVE_EGRESS_ALLOW: "127.0.0.0/8", REEVE_EGRESS_PORTS: "1-65535" };
   const server = await keep(startReeve(dataDir, environment));
@@ -180,18 +146,16 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
     `select count(*) as count from webhook_deliveries
      where due_at is not null and webhook_id in (select value from json_each(?))`,
   );
-  const held = db.prepare("select count(*) as count from webhook_queues where holder is not null");
   const field: Field = {
     server,
     receiver,
     bare,
     countPending: ({ webhookIds }) => (pending.get(JSON.stringify(webhookIds)) as { count: number }).count,
-    countHeld: () => (held.get() as { count: number }).count,
   };
   await switchHooks(field.server, seeds.calm, true);
   await measureDelays(field, seeds.calm);
-  const calmCpuUs = withCpu(server);
-  const delays = delayTable(await measureDelays(field, seeds.calm), calmCpuUs(CALM_EVENTS));
+  const readMeter = startMeter(server);
+  const delays = delayTable(await measureDelays(field, seeds.calm), readMeter(CALM_EVENTS).cpuUs);
 
   const body = JSON.stringify({
     id: `msg_${"0".repeat(26)}`,
@@ -206,7 +170,6 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
     drainScenario(field, shape, seeds.backlogs[at] as HookSet[]),
   ]);
   const rows = await runRounds(drains, WARM_UPS);
-  const changes = await runRounds(seeds.sets.map(([set, isActive]) => changeScenario(field, set, isActive)));
   db.close();
   return [
     delays,
@@ -223,14 +186,6 @@ export async function benchWebhooks({ folder, keep }: Bench): Promise<Table[]> {
           finding(nameOf(shape), rowOf(rows, nameOf(shape)).median, atLeast(3_000), "deliveries/s"),
         ),
       ],
-    },
-    {
-      title: "Publishing events, 64 connections",
-      unit: "requests/s",
-      rows: changes,
-      findings: changes
-        .slice(1)
-        .map(({ name }) => rateFinding(changes, `${name} / no webhook`, name, "publish, no webhook")),
     },
   ];
 }

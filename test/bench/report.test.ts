@@ -1,37 +1,27 @@
-// The report: what it says of made-up measurements, the plots, and that docs/scaling.md shows the last run's figures.
+// The report: what it says of made-up measurements, and that docs/scaling.md shows the last run's figures.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { growthOf } from "../../bench/costs.ts";
 import type { Costs } from "../../bench/costs.ts";
-import { plotTable } from "../../bench/plot.ts";
-import { plotName, reportPage } from "../../bench/report.ts";
+import { reportPage } from "../../bench/report.ts";
 import { fillScalingPage } from "../../bench/scaling.ts";
-import {
-  atLeast,
-  atMost,
-  besideFinding,
-  finding,
-  growthFindings,
-  isReached,
-  missingRow,
-  rowOfSamples,
-} from "../../bench/table.ts";
+import { atLeast, atMost, finding, growthFindings, isReached, rateFinding, rowOfSamples } from "../../bench/table.ts";
 import type { Table } from "../../bench/table.ts";
 
 const sample = (perSecond: number) => ({ perSecond, p50Ms: 1, p99Ms: 2, cpuUs: 30 });
 const rows = [
   rowOfSamples("Ours, large", [sample(90), sample(100), sample(110)]),
   rowOfSamples("Theirs, large", [sample(200), sample(150), sample(250)]),
-  missingRow("Absent, large"),
+  rowOfSamples("Absent, large", []),
 ];
 const TABLE: Table = {
   title: "A call | two sides",
   unit: "requests/s",
   rows,
   findings: [
-    besideFinding(rows, "Ours, large", "Theirs, large", atLeast(0.9)),
-    besideFinding(rows, "Ours, large", "Absent, large", atLeast(2)),
+    rateFinding(rows, "ours / theirs", "Ours, large", "Theirs, large", atLeast(0.9)),
+    rateFinding(rows, "ours / absent", "Ours, large", "Absent, large", atLeast(2)),
     finding("small enough", 3, atMost(4), "MB"),
   ],
   notes: ["Absent could not be installed: no network"],
@@ -42,11 +32,9 @@ test("rows have the median of the rounds and how far they spread", () => {
   assert.deepEqual([ours?.median, ours?.lowest, ours?.highest, ours?.cpuUs], [100, 90, 110, 30]);
 });
 
-test("whoever loses is named, and goals are reached, missed or not measured", () => {
-  const [lost, absent, small] = TABLE.findings;
+test("goals are reached, missed or not measured", () => {
+  const [lost, , small] = TABLE.findings;
   assert.equal(lost?.value, 0.5);
-  assert.equal(lost?.loser, "Ours");
-  assert.equal(absent?.loser, undefined);
   assert.deepEqual(TABLE.findings.map(isReached), [false, undefined, true]);
   assert.equal(small?.unit, "MB");
 });
@@ -77,29 +65,13 @@ test("the report has every table, what it misses and what failed", () => {
     "0.50     | >= 0.9: MISSED",
     ">= 2: not measured",
     "100 (90..110)",
-    "![A call | two sides, requests/s](plots/calls-a-call-two-sides.svg)",
+    "### A call | two sides",
     "Absent could not be installed: no network",
     "This part failed: no answer on port 1",
   ]) {
     assert.ok(page.includes(expected), `${expected} is missing in\n${page}`);
   }
-  assert.match(page, /Ours, large \/ Theirs, large *\| 0\.50 .*\| Ours/);
-});
-
-test("a plot has its title, unit, rows and figures, a background of its own, and is always the same", () => {
-  const svg = plotTable(TABLE);
-  for (const text of ["A call | two sides", "requests/s", "Ours, large", "Theirs, large", ">100<", ">200<"]) {
-    assert.ok(svg.includes(text), `${text} is missing`);
-  }
-  assert.ok(!svg.includes("Absent"), "what was not measured has no bar");
-  assert.match(svg, /<rect width="900" height="\d+" x="0" y="0" fill="#ffffff">/);
-  assert.equal(plotTable(TABLE), svg);
-  assert.equal(plotName("calls", TABLE.title), "calls-a-call-two-sides.svg");
-});
-
-test("a plot of rows that are far apart is logarithmic", () => {
-  const far = [...rows, rowOfSamples("Slow", [sample(1)])];
-  assert.ok(plotTable({ ...TABLE, rows: far }).includes("requests/s (logarithmic)"));
+  assert.match(page, /ours \/ theirs *\| 0\.50 /);
 });
 
 test("docs/scaling.md shows the figures of bench/costs.json", () => {

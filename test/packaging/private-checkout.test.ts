@@ -26,7 +26,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const FILES = ["test/faults/few-open-files", "src/config.test"];
 /** 300 MB that those files do without, and the cache, which other processes write to. */
 const NOT_COPIED =
-  /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators|bench\/peers)\/node_modules|node_modules\/(?:\.cache|node|echarts|@typescript|@ox.*|@redocly))$/;
+  /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators)\/node_modules|node_modules\/(?:\.cache|node|@typescript|@ox.*|@redocly))$/;
 
 const folder = mkdtempSync(join(tmpdir(), "reeve-checkout-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
