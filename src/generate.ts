@@ -1,4 +1,4 @@
-// Writes what is generated: openapi.json, and the tables of README.md, ARCHITECTURE.md and docs/ between their markers.
+// Writes what is generated: openapi.json, and the tables of ARCHITECTURE.md and docs/ between their markers.
 // `--check` writes nothing and fails when something is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { SETTINGS } from "./config.ts";
@@ -126,7 +126,8 @@ function fillPage(page: string, tables: Readonly<Record<string, () => string>>):
 
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
-  "README.md": fillPage("README.md", { configuration: configurationTable, endpoints: endpointTable }),
+  "docs/configuration.md": fillPage("docs/configuration.md", { configuration: configurationTable }),
+  "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
   "docs/observability.md": fillPage("docs/observability.md", { troubles: troubleTable, metrics: metricTable }),
   "ARCHITECTURE.md": fillPage("ARCHITECTURE.md", { moves: moveTable }),
   "docs/permissions.md": fillPage("docs/permissions.md", { permissions: permissionTable }),

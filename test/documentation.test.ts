@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { LIMITS } from "../src/resources/firewall/config-schema.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = globSync(["*.md", "decisions/*.md", "docs/*.md"], { cwd: root }).map((name) => ({
+const pages = globSync(["*.md", "decisions/*.md", "docs/*.md", "src/**/*.md"], { cwd: root }).map((name) => ({
   name,
   text: readFileSync(join(root, name), "utf8"),
 }));

@@ -1,4 +1,5 @@
-// The tour of README.md, pasted from top to bottom into a shell beside a server that was just started.
+// The first five minutes of README.md and the tour of docs/tour.md, each pasted from top to bottom into a shell beside a
+// server that was just started.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -10,27 +11,25 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const dataDir = mkdtempSync(join(tmpdir(), "reeve-readme-"));
 // Without the settings of whoever runs the tests.
 const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("REEVE_"));
 const environment = {
   ...Object.fromEntries(inherited),
-  REEVE_DATA_DIR: dataDir,
   REEVE_EGRESS_ALLOW: "127.0.0.1",
   PATH: [join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
 };
 
-function readTour(): string {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const tour = /<!-- tour -->([^]*)<!-- end of tour -->/.exec(readme)?.[1] ?? "";
+function readTour(page: string): string {
+  const text = readFileSync(join(root, page), "utf8");
+  const tour = /<!-- tour -->([^]*)<!-- end of tour -->/.exec(text)?.[1] ?? "";
   return [...tour.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block).join("\n");
 }
 
-/** Starts a server as the README says, on a free port; answers its URL. */
-async function startServer(): Promise<string> {
+/** Starts a server on the data directory, as the pages say but on a free port. Returns its URL. */
+async function startServer(dataDir: string): Promise<string> {
   const server = spawn(process.execPath, ["bin/reeve.js", "serve", "--port", "0"], {
     cwd: root,
-    env: { ...environment, REEVE_LOG_LEVEL: "silent" },
+    env: { ...environment, REEVE_DATA_DIR: dataDir, REEVE_LOG_LEVEL: "silent" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   after(async () => {
@@ -45,14 +44,16 @@ async function startServer(): Promise<string> {
   throw new Error("the server ended without printing its URL");
 }
 
-test("the tour of README.md works when it is pasted, and prints what it says", async () => {
-  const tour = readTour();
+/** Pastes the tour of a page; what it prints has what the page says. Returns what it printed. */
+async function pasteTour(page: string): Promise<string> {
+  const tour = readTour(page);
   const expected = [...tour.matchAll(/^# prints (.+)$/gm)].map(([, text = ""]) => text);
   assert.ok(expected.length >= 3);
-  const api = await startServer();
+  const dataDir = mkdtempSync(join(tmpdir(), "reeve-tour-"));
+  const api = await startServer(dataDir);
   const shell = spawnSync("bash", ["-euo", "pipefail"], {
     cwd: root,
-    env: { ...environment, API: api },
+    env: { ...environment, REEVE_DATA_DIR: dataDir, API: api },
     input: tour,
     encoding: "utf8",
   });
@@ -61,7 +62,16 @@ test("the tour of README.md works when it is pasted, and prints what it says", a
   // The refusals are those that the tour shows.
   const refusals = expected.filter((text) => text.startsWith('"code":'));
   assert.equal(shell.stdout.match(/"error":/g)?.length, refusals.length);
-  const teams = shell.stdout.match(/"id":"(team_\w+)","slug":"beta"/g) ?? [];
+  return shell.stdout;
+}
+
+test("the first five minutes of README.md work when they are pasted, and print what they say", async () => {
+  await pasteTour("README.md");
+});
+
+test("the tour of docs/tour.md works when it is pasted, and prints what it says", async () => {
+  const printed = await pasteTour("docs/tour.md");
+  const teams = printed.match(/"id":"(team_\w+)","slug":"beta"/g) ?? [];
   assert.equal(teams.length, 2);
   assert.equal(new Set(teams).size, 1);
 });

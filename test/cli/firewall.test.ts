@@ -60,9 +60,9 @@ const configuration = {
   managedRules: { ai_bots: { active: true } },
 };
 
-test("the example of README.md works when it is copied", async () => {
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const section = /<!-- firewall test -->([^]*)<!-- end of firewall test -->/.exec(readme)?.[1] ?? "";
+test("the example of docs/testing-firewalls.md works when it is copied", async () => {
+  const page = readFileSync(new URL("../../docs/testing-firewalls.md", import.meta.url), "utf8");
+  const section = /<!-- firewall test -->([^]*)<!-- end of firewall test -->/.exec(page)?.[1] ?? "";
   const block = (language: string) => section.match(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``))?.[1] ?? "";
   const config = write("firewall.json", block("json"));
   const file = write("firewall.test.yaml", block("yaml"));
@@ -72,7 +72,7 @@ test("the example of README.md works when it is copied", async () => {
 
   const inactive = block("json").replace('"active": true', '"active": false');
   const failed = await testFirewall(file, "--configuration", write("inactive.json", inactive));
-  const [, line = ""] = /^```\nfirewall\.test\.yaml:(.*)$/m.exec(readme) ?? [];
+  const [, line = ""] = /^```\nfirewall\.test\.yaml:(.*)$/m.exec(page) ?? [];
   assert.deepEqual(failed, { code: 1, stdout: `${file}:${line}\n2 of 3 as expected\n`, stderr: "" });
 });
 
