@@ -1,4 +1,4 @@
-// Writes what is generated: openapi.json, and the tables of ARCHITECTURE.md and docs/ between their markers.
+// Writes what is generated: openapi.json, and the tables of docs/ and of a README in src/, between their markers.
 // `--check` writes nothing and fails when something is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { SETTINGS } from "./config.ts";
@@ -129,7 +129,7 @@ const generated: Readonly<Record<string, string>> = {
   "docs/configuration.md": fillPage("docs/configuration.md", { configuration: configurationTable }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
   "docs/observability.md": fillPage("docs/observability.md", { troubles: troubleTable, metrics: metricTable }),
-  "ARCHITECTURE.md": fillPage("ARCHITECTURE.md", { moves: moveTable }),
+  "src/resources/members/README.md": fillPage("src/resources/members/README.md", { moves: moveTable }),
   "docs/permissions.md": fillPage("docs/permissions.md", { permissions: permissionTable }),
 };
 

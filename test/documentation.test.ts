@@ -48,13 +48,21 @@ test("every risk of SECURITY.md's table has tests that show what is done about i
   }
 });
 
-test("every function that ARCHITECTURE.md and decisions/ name exists", () => {
+test("every function that ARCHITECTURE.md, decisions/ and the READMEs of src/ name exists", () => {
   const named = (text: string) => codeIn(text).filter((word) => /^[a-z]+[A-Z]\w*$/.test(word));
   const isKnown = (word: string) => new RegExp(`\\b${word}\\b`).test(code);
   assert.deepEqual(
-    problems((text, name) => (/^(?:ARCH|dec)/.test(name) ? named(text).filter((word) => !isKnown(word)) : [])),
+    problems((text, name) => (/^(?:ARCH|dec|src)/.test(name) ? named(text).filter((word) => !isKnown(word)) : [])),
     [],
   );
+});
+
+test("README.md and ARCHITECTURE.md stay short: what is about one subject has a page of its own", () => {
+  const limits = { "README.md": 12 * 1024, "ARCHITECTURE.md": 16 * 1024 };
+  for (const [name, limit] of Object.entries(limits)) {
+    const bytes = Buffer.byteLength(readFileSync(join(root, name)));
+    assert.ok(bytes <= limit, `${name} has ${bytes} bytes, expected ${limit} at most`);
+  }
 });
 
 test("every link between pages leads somewhere", () => {
