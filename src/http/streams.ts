@@ -7,18 +7,23 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { principalOf } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { createPlaces } from "../kernel/places.ts";
+import type { Places } from "../kernel/places.ts";
 import type { Part } from "../kernel/stream.ts";
 import { onceOver } from "./answer-end.ts";
 import type { Backend, ChainWatch } from "./backend.ts";
 import { unauthorized } from "./perform.ts";
 import type { PerformRequest } from "./perform.ts";
-import { createStreamCounts } from "./stream-counts.ts";
 import { requestFacts } from "./request-log.ts";
 
 /** A comment of server-sent events. */
 const HEARTBEAT = ": \n\n";
 /** Of exports when the server stops; below the time after which it cuts its connections. */
 const GRACE_MS = 5_000;
+
+/** Of streamed answers that are sent at a time: for each principal, over all of its credentials, and for all together. */
+const LIMITS = { each: 10, all: 1_000 } as const;
+const RETRY_AFTER_S = 5;
 
 export interface StreamContext {
   readonly backend: Backend;
@@ -68,6 +73,18 @@ function createTurnstile() {
 function breakOff(res: FastifyReply["raw"]): void {
   if (res.socket instanceof Socket) res.socket.resetAndDestroy();
   else res.destroy();
+}
+
+function createStreamCounts(): Places {
+  return createPlaces(LIMITS, (limit) => {
+    const expected =
+      limit === "each"
+        ? `a user, or a team's API keys, may have ${LIMITS.each}`
+        : "this server has as many as it takes";
+    return new ApiError("too_many_streams", `Too many streamed answers at a time: ${expected}`, {
+      retryAfter: RETRY_AFTER_S,
+    });
+  });
 }
 
 /** Resolves when the socket has taken enough of it to want more. */

@@ -7,7 +7,6 @@ import type { DeliveryBounds } from "./background.ts";
 import type { FirstAdministrator } from "../resources/users/bootstrap.ts";
 import { findStopState } from "../resources/mails/stop.ts";
 import type { StopState } from "../resources/mails/stop.ts";
-import { createCompletion } from "./completion.ts";
 import { createEvaluation } from "./evaluation.ts";
 import { describeData, openBackend, openDatabase, sqliteFile } from "./backend.ts";
 import type { StoreSide } from "./store-side.ts";
@@ -111,6 +110,20 @@ async function migrateDatabase(
 /** Null where nothing is traced: what traces is loaded by those who want it. */
 export async function openTracing({ tracing }: Settings, logger: FastifyBaseLogger): Promise<Tracing | null> {
   return tracing && (await import("./tracing.ts")).startTracing(tracing, logger);
+}
+
+type Completions = Readonly<Record<string, (deferred: never, signal: AbortSignal) => Promise<unknown>>>;
+
+/**
+ * Carries out what the handler of an operation deferred, outside its transaction, because it touches the network or takes
+ * long (law 2); until `signal` says that nobody waits for it. `completions` are by operation.
+ */
+function createCompletion(completions: Completions) {
+  return async (operation: string, deferred: unknown, signal: AbortSignal): Promise<unknown> => {
+    const complete = completions[operation];
+    if (!complete) throw new Error(`nothing completes ${operation}`);
+    return await complete(deferred as never, signal);
+  };
 }
 
 /** Brings the store up to date and builds the server; it does not listen yet, and an empty store has no account. */

@@ -1,7 +1,8 @@
 // A backup on its way to being a store: an embedded database of this program's schema, made out of whatever the backup is,
 // under a name that no server opens. To be looked through, or to be put in a store's place.
-import { existsSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { existsSync, rmSync } from "node:fs";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
@@ -14,12 +15,12 @@ import type { Table } from "../store/table.ts";
 import { hasPlainDatabase, holdsDatabase, readContent } from "./archive-file.ts";
 import { readArchive } from "./archive-lines.ts";
 import type { Rows } from "./archive-lines.ts";
-import { withTemporaryFolder } from "./temporary-folder.ts";
 import { explainFile, withFile } from "./whole-file.ts";
 
 /** How far SQLite goes in what it lists of a damaged file. */
 const FAULTS_SHOWN = 3;
 const SQLITE_CONSTRAINT = 19;
+const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Gives `use` the archive in a file, from its beginning. */
 export async function withArchive<T>(
@@ -197,6 +198,35 @@ export async function withCandidate<T>(
     return await use(candidate);
   } finally {
     for (const ending of ["", "-journal", "-wal", "-shm"]) await rm(`${path}${ending}`, { force: true });
+  }
+}
+
+async function makeFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), "reeve-restore-"));
+  } catch (error) {
+    throw explainFile(error, "write", tmpdir());
+  }
+}
+
+/**
+ * Gives `use` a folder for temporary files as large as the store, and removes it afterwards. A signal is heard between two
+ * turns of the event loop, removes the folder and then does what it would have done. Throws a Failure when no folder can
+ * be made.
+ */
+async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await makeFolder();
+  function end(signal: NodeJS.Signals): void {
+    for (const name of END_SIGNALS) process.off(name, end);
+    rmSync(folder, { recursive: true, force: true });
+    process.kill(process.pid, signal);
+  }
+  for (const name of END_SIGNALS) process.on(name, end);
+  try {
+    return await use(folder);
+  } finally {
+    for (const name of END_SIGNALS) process.off(name, end);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

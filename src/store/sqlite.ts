@@ -7,8 +7,6 @@ import type { Binding, SqlParams, Statement } from "../kernel/tx.ts";
 import { StoreError, withRetry } from "./database.ts";
 import type { Database, SnapshotTx, WriteTx } from "./database.ts";
 import type { Row, Table } from "./table.ts";
-import { compileRowFactory } from "./row-factory.ts";
-import type { MakeRow } from "./row-factory.ts";
 import { copySqlite, insertSqliteRows, readSqliteRows } from "./sqlite-rows.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -18,6 +16,20 @@ const LOG_LIMIT_BYTES = 32 * 1024 * 1024;
 const CHECKPOINT_PAGES = 4_000;
 const SQLITE_BUSY = 5;
 const SQLITE_DAMAGED = new Set([11, 26]);
+
+/** Makes a row object out of the values of its columns. */
+type MakeRow = (values: readonly unknown[]) => unknown;
+
+/**
+ * Compiles the factory for a statement's columns; their names come from our own SQL, never from a request. The driver's own
+ * row objects are dictionaries, slow to make and slower to read: for a page of 20 teams, arrays with this on top take half
+ * the time.
+ */
+function compileRowFactory(columns: readonly string[]): MakeRow {
+  const members = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- one literal, so that all rows share one shape
+  return new Function("values", `return { ${members.join(", ")} };`) as MakeRow;
+}
 
 interface PreparedSlot {
   readonly statement: StatementSync;

@@ -1,7 +1,6 @@
 // The tables as Kysely sees them. Times are integer milliseconds, booleans 0 or 1, JSON is text, ids are text,
 // on both engines. `position` orders a list (kernel/pagination.ts).
 import type { ChainTimes, CheckpointTables } from "./checkpoint-tables.ts";
-import type { DeletedTeamTables } from "./deleted-team-tables.ts";
 import type {
   AttackModesTable,
   FirewallBypassRulesTable,
@@ -11,22 +10,12 @@ import type {
   ProjectsTable,
 } from "./firewall-tables.ts";
 import type { MailTables } from "./mail-tables.ts";
-import type { RemovalTables } from "./removal-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { SecretTables } from "./secret-tables.ts";
 import type { TrafficTables } from "./traffic-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
-export interface Tables
-  extends
-    CheckpointTables,
-    DeletedTeamTables,
-    MailTables,
-    RemovalTables,
-    SearchTables,
-    SecretTables,
-    TrafficTables,
-    WebhookTables {
+export interface Tables extends CheckpointTables, MailTables, SearchTables, SecretTables, TrafficTables, WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;
@@ -35,6 +24,9 @@ export interface Tables
   memberships: MembershipsTable;
   declined_requests: DeclinedRequestsTable;
   former_members: FormerMembersTable;
+  deleted_teams: DeletedTeamsTable;
+  deleted_team_owners: DeletedTeamOwnersTable;
+  removals: RemovalsTable;
   invites: InvitesTable;
   events: EventsTable;
   idempotency_records: IdempotencyRecordsTable;
@@ -250,4 +242,29 @@ export interface IdempotencyRecordsTable {
   /** The stored answer, sealed with a key that only the caller can derive. */
   answer: Uint8Array;
   expires_at: number;
+}
+
+/** Teams that are gone, whose events are still read. */
+export interface DeletedTeamsTable {
+  id: string;
+  /** The last one; others may have taken it since. The id where the team was deleted before this table existed. */
+  slug: string;
+  name: string | null;
+  deleted_at: number;
+}
+
+/** Who was OWNER of it to the end. */
+export interface DeletedTeamOwnersTable {
+  user_id: string;
+  team_id: string;
+}
+
+/** One row from the moment in which a team or an account is deleted until nothing of it is left. Nobody sees it meanwhile. */
+export interface RemovalsTable {
+  owner_id: string;
+  begun_at: number;
+  /** Rows that were removed so far. */
+  removed: number;
+  /** Of an account: what its teams are still to be told, as JSON (members/departure.ts); null for a team. */
+  departure: string | null;
 }

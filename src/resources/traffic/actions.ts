@@ -4,12 +4,12 @@ import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { readActive } from "../firewall/served.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import { isRunning, joinMinutes } from "./action-rules.ts";
 import type { Run } from "./action-rules.ts";
 import type { trafficContract } from "./contract.ts";
-import { readRuleNames } from "./rule-names.ts";
 import { listEntries, listEntriesOfHost } from "./store.ts";
 import { minuteOf } from "./sum-rules.ts";
 import type { Count } from "./sum-rules.ts";
@@ -46,6 +46,27 @@ async function readEntries(tx: Tx, project: ProjectKey, call: ListCall): Promise
   const limit = Math.floor(MAX_READ / hosts.length);
   for (const host of hosts) found.push(...(await listEntriesOfHost(tx, { ...range, host, limit })));
   return found;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+// By the bytes of a version, which are read once and never change.
+const namesOf = new WeakMap<Buffer, Names>();
+
+function readNames(document: Buffer): Names {
+  const { rules } = JSON.parse(document.toString()) as {
+    readonly rules: readonly { readonly id: string; readonly name: string }[];
+  };
+  return new Map(rules.map(({ id, name }) => [id, name]));
+}
+
+/** Names of the active configuration's rules by id; none when no version is active. */
+async function readRuleNames(tx: Tx, project: ProjectKey): Promise<Names> {
+  const active = await readActive(tx, project);
+  if (!active) return new Map();
+  const names = namesOf.get(active.document) ?? readNames(active.document);
+  namesOf.set(active.document, names);
+  return names;
 }
 
 function publicAction({ host, ip, action, ruleId, count, first, last }: Run, isActive: boolean, ruleName?: string) {
