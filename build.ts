@@ -43,8 +43,8 @@ const { metafile } = await build({
   format: "esm",
   platform: "node",
   target: "node24.15",
-  // Loaded with `require` at the first check, which no bundler sees.
-  external: ["typebox", "pg-native"],
+  // `typebox/schema` is loaded with `require` at the first check, which no bundler sees; the builders are in the bundle.
+  external: ["typebox/schema", "pg-native"],
   // Bundled CommonJS asks for what comes with Node.js.
   banner: {
     js: `import { createRequire as bundleRequire } from "node:module"; const require = bundleRequire(import.meta.url);`,

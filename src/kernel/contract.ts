@@ -1,6 +1,6 @@
 // An endpoint as data. The server, the documentation, the command line and the tests walk the same declarations.
-import type { Static, TObject, TSchema } from "typebox";
-import { Type } from "./schema.ts";
+import type { Static, TObject, TObjectOptions, TSchema } from "typebox";
+import { Type } from "typebox";
 import type { Caller, Origin, Scope } from "./caller.ts";
 import type { EgressRules } from "./egress.ts";
 import type { ApiError, ErrorCode } from "./errors.ts";
@@ -245,6 +245,11 @@ export function Nullable<S extends TSchema>(schema: S) {
   // A closed list is closed to null as well, unless it says so.
   const list = values === undefined ? {} : { enum: [...values, null] };
   return Type.Unsafe<Static<S> | null>({ ...schema, ...list, type: [type, "null"] });
+}
+
+/** An object of any keys: unlike `Type.Record`, the JSON schema says so with `additionalProperties`, without a pattern. */
+export function RecordOf<const S extends TSchema>(values: S, options: TObjectOptions = {}) {
+  return Type.Unsafe<Record<string, Static<S>>>({ type: "object", additionalProperties: values, ...options });
 }
 
 /** A string of a form: the pattern for programs, and the form in words, which refusals and the reference say. */

@@ -1,6 +1,6 @@
 // What a team may note about somebody besides the role: the closed lists that clients know.
 import type { Static } from "typebox";
-import { Type } from "./schema.ts";
+import { Type } from "typebox";
 import { OneOf } from "./contract.ts";
 
 export const PROJECT_ROLES = ["ADMIN", "PROJECT_DEVELOPER", "PROJECT_VIEWER", "PROJECT_GUEST"] as const;

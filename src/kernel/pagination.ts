@@ -1,7 +1,7 @@
 // Pages, newest first. Every paginated list has a `position` that is unique in it: the time in microseconds,
 // raised by one when that moment is taken. On the wire a cursor is a whole number (public clients insist on one): of
 // milliseconds, or of microseconds where items share a millisecond, so no item comes twice or is missed.
-import { Type } from "./schema.ts";
+import { Type } from "typebox";
 import { fieldError } from "./errors.ts";
 
 export const DEFAULT_LIMIT = 20;

@@ -6,7 +6,7 @@ import { compileCheck } from "../http/validation.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { Instance } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { Type } from "../kernel/schema.ts";
+import { Type } from "typebox";
 import { readWanted } from "../resources/firewall/config-rules.ts";
 import { EMPTY, replaceContent } from "../resources/firewall/content-rules.ts";
 import type { Content } from "../resources/firewall/content-rules.ts";

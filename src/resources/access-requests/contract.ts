@@ -1,6 +1,6 @@
 // Access requests: asking to join a team, and looking how that stands. Confirming and declining are changes of the
 // member (PATCH and DELETE), as clients know them.
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { JoinedFrom } from "../../kernel/membership.ts";
 import { TeamParams } from "../members/contract.ts";

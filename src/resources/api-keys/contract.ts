@@ -1,5 +1,5 @@
 // API keys: principals of their own that belong to a team or to a user.
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { DAY_MS, MAX_TIME_MS } from "../../kernel/clock.ts";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";

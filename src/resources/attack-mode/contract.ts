@@ -1,7 +1,7 @@
 // Attack challenge mode: while it is on, whoever comes to the project is challenged first.
 import { MAX_TIME_MS } from "../../kernel/clock.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
 
 export const MAX_DAYS_ON = 30;

@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { DAY_MS } from "../../kernel/clock.ts";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 
 /** The domain of an entry for the whole project. */
 export const WHOLE_PROJECT = "*";

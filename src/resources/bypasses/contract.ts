@@ -1,6 +1,6 @@
 // The bypass list of a project: who need not pass the challenges of the system.
 import { Nullable, defineContract } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
 import { AddedBypass, BYPASS_MEMBERS, Bypass, MAX_BYPASSES, Note, PageAfterId, Ttl } from "./bypass-schema.ts";
 

@@ -1,6 +1,6 @@
 // The bypass rules of a project: which requests need not pass the challenges of the system, by conditions.
 import { Nullable, defineContract } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { ConditionGroup } from "../firewall/config-schema.ts";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
 import { Note, PageAfterId } from "./bypass-schema.ts";

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import { MAX_TIME_MS } from "../../kernel/clock.ts";
 import { OneOf, Pattern } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 
 export const EventCheckpoint = Type.Object(
   {

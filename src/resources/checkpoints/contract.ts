@@ -2,7 +2,7 @@
 // nothing before it was rewritten.
 import { defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { EventCheckpoint } from "./checkpoint-schema.ts";
 
 export const checkpointsContract = defineContract({

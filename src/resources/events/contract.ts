@@ -1,5 +1,5 @@
 // The feed of what happened to an owner, and the vocabulary that it speaks.
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import { PUBLISHABLE_NAMES } from "../../kernel/public-webhook-names.ts";

@@ -1,6 +1,6 @@
 // The feed as a stream of server-sent events: whoever listens gets each event when it happens, and after a break those
 // that happened meanwhile.
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { defineContract } from "../../kernel/contract.ts";
 import { EventsQuery } from "./contract.ts";
 

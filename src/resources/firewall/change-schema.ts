@@ -1,6 +1,6 @@
 // One change of a firewall configuration, as it is sent and as a draft shows it.
 import { Nullable, OneOf } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 
 export const Note = Type.Optional(Nullable(Type.String({ maxLength: 500, description: "Why, for people." })));
 export const ExpectedVersion = Type.Optional(

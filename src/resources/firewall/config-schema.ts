@@ -7,8 +7,8 @@ import {
   OPERATORS,
   RULE_ACTIONS,
 } from "../../evaluator/config.ts";
-import { Nullable, OneOf } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
+import { Type } from "typebox";
 import { Change, ExpectedVersion, Note } from "./change-schema.ts";
 
 /** What a configuration holds at most. */
@@ -135,8 +135,7 @@ const Shared = Type.Object({ id: Id, ...SHARED_FIELDS }, { title: "SharedConditi
 
 const CategorySwitch = Type.Object({ active: Type.Boolean(), action: OneOf(["deny", "log"]) });
 
-const RuleGroups = Type.Record(
-  Type.String(),
+const RuleGroups = RecordOf(
   Type.Object({ active: Type.Boolean(), action: Type.Optional(OneOf(["log", "challenge", "deny"])) }),
 );
 
@@ -164,7 +163,7 @@ const CrsInput = Type.Object(members(CRS_CATEGORIES, CategorySwitch), closed);
 const ManagedRules = Type.Object(members(MANAGED_SETS, ManagedSwitch), { title: "ManagedRules" });
 
 const LogHeaders = Type.Union([Type.Array(Type.String()), Type.String()], { description: 'Names, or `"*"`.' });
-const Rulesets = Type.Union([Type.Array(Type.Unsafe({})), Type.Record(Type.String(), Type.Unsafe({}))], {
+const Rulesets = Type.Union([Type.Array(Type.Unsafe({})), RecordOf(Type.Unsafe({}))], {
   description: "Kept as they are.",
 });
 

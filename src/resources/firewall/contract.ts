@@ -1,7 +1,7 @@
 // Firewall configurations: immutable versions of what gets through to a project, one of them active, and a draft.
 import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
 import { ChangeInput, ExpectedVersion, Note } from "./change-schema.ts";
 import { ConfigInput, FirewallConfig, LIMITS } from "./config-schema.ts";

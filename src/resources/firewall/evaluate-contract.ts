@@ -1,7 +1,7 @@
 // Trying requests on a configuration: what would become of them, and why.
 import { DECISIONS } from "../../evaluator/decision.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
 import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "./contract.ts";
 import { Decision, Steps, TimedFacts } from "./facts-schema.ts";

@@ -1,8 +1,8 @@
 // The facts of a request that is tried on a configuration, and what the way to a decision looks like.
 import { DECISIONS, OUTCOMES, PHASES } from "../../evaluator/decision.ts";
 import type { Decision as EvaluatorDecision, Step as EvaluatorStep } from "../../evaluator/decision.ts";
-import { Nullable, OneOf } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
+import { Type } from "typebox";
 import { ConditionValue } from "./config-schema.ts";
 
 const KIB = 1_024;
@@ -19,7 +19,7 @@ const FACTS = {
   }),
   method: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: "`GET` by default." })),
   headers: Type.Optional(
-    Type.Record(Type.String(), Type.Union([HeaderValue, Type.Array(HeaderValue, { maxItems: 128 })]), {
+    RecordOf(Type.Union([HeaderValue, Type.Array(HeaderValue, { maxItems: 128 })]), {
       maxProperties: 128,
       description: "By name; a list for a header that comes several times.",
     }),

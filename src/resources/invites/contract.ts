@@ -1,6 +1,6 @@
 // Invitations: of people, by account or e-mail address, and by codes that are passed on.
 import type { Static } from "typebox";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { AccessGroups, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";

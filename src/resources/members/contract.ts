@@ -1,6 +1,6 @@
 // Who is in a team: members, the invited and those who asked to join, and how people come in and go.
-import { Type } from "../../kernel/schema.ts";
-import { OneOf, defineContract } from "../../kernel/contract.ts";
+import { Type } from "typebox";
+import { OneOf, RecordOf, defineContract } from "../../kernel/contract.ts";
 import { AccessGroups, JoinedFrom, JOIN_ORIGINS, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
 import type { ProjectRole } from "../../kernel/membership.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
@@ -52,7 +52,7 @@ export const EmailInvite = Type.Object(
     isDSyncUser: Type.Boolean(),
     teamRoles: Type.Array(Role),
     teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
-    projects: Type.Record(Type.String(), OneOf(PROJECT_ROLES)),
+    projects: RecordOf(OneOf(PROJECT_ROLES)),
     createdAt: Type.Integer(),
     expired: Type.Optional(Type.Literal(true)),
   },

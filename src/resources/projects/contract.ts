@@ -1,7 +1,7 @@
 // Projects: opaque names under which things are stored, in the small form that clients ask for.
 import { defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { Project } from "./project-schema.ts";
 
 const TAG = "Projects";

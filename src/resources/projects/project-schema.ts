@@ -1,7 +1,7 @@
 // How requests name the project that they are about, and how answers show one.
 import { Nullable, Pattern } from "../../kernel/contract.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 
 /** The project of a request that names none. */
 export const DEFAULT_PROJECT = "default";

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import { Nullable, OneOf, Pattern } from "../../kernel/contract.ts";
 import { MAX_CURSOR_MS } from "../../kernel/pagination.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { Description, ENCODINGS, ExpiresAt, MaxVersions, NewName, NewValue, Tags } from "./secret-schema.ts";
 
 export const ARCHIVE_FORMAT = "reeve-secrets";

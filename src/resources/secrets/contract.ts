@@ -1,7 +1,7 @@
 // Secrets: named values of a team or account, sealed at rest, versioned, and never lost by a slip.
 import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import {
   ChangedSecret,
   CreatedSecret,

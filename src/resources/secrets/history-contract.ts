@@ -1,7 +1,7 @@
 // What secrets were: the earlier versions of their values, and their earlier names.
 import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import {
   Decrypt,
   ExpectedVersion,

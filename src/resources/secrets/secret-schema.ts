@@ -1,7 +1,7 @@
 // The shapes of secrets that several endpoints share.
 import { MAX_TIME_MS } from "../../kernel/clock.ts";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 
 export const MAX_VALUE_BYTES = 65_536;
 export const DEFAULT_MAX_VERSIONS = 10;

@@ -1,5 +1,5 @@
 // Teams.
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { defineContract } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Reasons } from "../users/contract.ts";

@@ -1,9 +1,9 @@
 // What may be changed of a team. The members and their rules are those of the public API, so that its clients' forms
 // are accepted in full; Reeve enforces some and keeps the others for the tools that read them.
 import type { Static } from "typebox";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import type { TSchema } from "typebox";
-import { Nullable, OneOf, Pattern } from "../../kernel/contract.ts";
+import { Nullable, OneOf, Pattern, RecordOf } from "../../kernel/contract.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";
 import { DEPLOYMENT_TYPES, LINK_ROLES } from "./team-schema.ts";
 
@@ -82,8 +82,7 @@ export const TeamPatch = Type.Partial(
       {
         enforced: Type.Optional(Type.Boolean()),
         roles: Type.Optional(
-          Type.Record(
-            Type.String({ minLength: 1, maxLength: 256 }),
+          RecordOf(
             Type.Union([
               OneOf(TEAM_ROLES),
               Type.Object({ accessGroupId: Type.String({ minLength: 1, maxLength: 256 }) }, closed),

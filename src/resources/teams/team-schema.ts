@@ -2,7 +2,7 @@
 // every member that is required here. One object schema serves both the full and the limited form, because the
 // compiled serialiser is slow on unions of objects.
 import type { Static } from "typebox";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";
 

@@ -1,5 +1,5 @@
 // Access tokens: what a user signs in with, for everything or for one team.
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { MAX_TIME_MS } from "../../kernel/clock.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";

@@ -1,7 +1,7 @@
 // What came of requests: reported by whoever enforces a configuration, and read as what happened and as attacks.
 import { MAX_TIME_MS } from "../../kernel/clock.ts";
 import { defineContract } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
 import {
   Anomaly,

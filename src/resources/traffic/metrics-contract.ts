@@ -1,6 +1,6 @@
 // How many requests met which action and which rule: figures of what was reported, as clients chart them.
-import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { OneOf, Pattern, RecordOf, defineContract } from "../../kernel/contract.ts";
+import { Type } from "typebox";
 import { ProjectName } from "../projects/project-schema.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
 
@@ -36,10 +36,10 @@ const Ranking = Type.Array(Type.Object({ metric: Alias, direction: OneOf(["desc"
 });
 
 const FIGURES = {
-  dimensions: Type.Record(Type.String(), Type.String(), {
+  dimensions: RecordOf(Type.String(), {
     description: "What the row is about, by member of `groupBy`; empty: none, or not known.",
   }),
-  values: Type.Record(Type.String(), Type.Number(), { description: "How many requests, under the name chosen." }),
+  values: RecordOf(Type.Number(), { description: "How many requests, under the name chosen." }),
 };
 
 export const metricsContract = defineContract({
@@ -75,8 +75,7 @@ export const metricsContract = defineContract({
           { start: Moment, end: Moment },
           { ...closed, description: `At most ${KEPT_DAYS} days.` },
         ),
-        metrics: Type.Record(
-          Type.String(),
+        metrics: RecordOf(
           Type.Object(
             { metric: OneOf([FIREWALL_ACTIONS_METRIC, REQUESTS_METRIC]), aggregation: OneOf(["count"]) },
             closed,

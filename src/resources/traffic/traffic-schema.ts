@@ -1,8 +1,9 @@
 // The shapes of what came of requests, and the bounds of what is kept of them.
 import { DECISIONS } from "../../evaluator/decision.ts";
 import { MAX_TIME_MS } from "../../kernel/clock.ts";
-import { Nullable, OneOf, Pattern } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Nullable, OneOf, Pattern, RecordOf } from "../../kernel/contract.ts";
+import type { TSchema } from "typebox";
+import { Type } from "typebox";
 
 export const MAX_COUNTS = 1_000;
 export const KEPT_DAYS = 7;
@@ -69,8 +70,7 @@ const VolumeAlert = Type.Object({
   totalReqs: Type.Integer({ description: "Requests of the whole attack." }),
 });
 
-const byKey = <const S extends Parameters<typeof Type.Record>[1]>(schema: S, description: string) =>
-  Type.Record(Type.String(), schema, { description });
+const byKey = <const S extends TSchema>(schema: S, description: string) => RecordOf(schema, { description });
 
 export const Anomaly = Type.Object(
   {

@@ -1,5 +1,5 @@
 // The current user, and the accounts of the instance.
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { Nullable, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 

@@ -1,7 +1,7 @@
 // Webhooks: where an owner's events are sent.
-import { Nullable, defineContract } from "../../kernel/contract.ts";
+import { Nullable, RecordOf, defineContract } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY } from "../../kernel/pagination.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { ProjectName } from "../projects/project-schema.ts";
 import { EVENT_CALLBACK } from "./message-schema.ts";
 import {
@@ -129,9 +129,9 @@ export const webhooksContract = defineContract({
       delivered: Type.Boolean({ description: "The receiver answered with a 2xx status." }),
       status: Nullable(Type.Integer({ description: "Null when there was no answer." })),
       durationMs: Type.Integer(),
-      requestHeaders: Type.Record(Type.String(), Type.String()),
+      requestHeaders: RecordOf(Type.String()),
       requestBody: Type.String(),
-      responseHeaders: Type.Record(Type.String(), Type.String()),
+      responseHeaders: RecordOf(Type.String()),
       responseBody: Type.String({ description: "The first 16 KiB." }),
       isTruncated: Type.Boolean(),
       error: Nullable(Type.Object({ stage: Type.String(), message: Type.String() })),

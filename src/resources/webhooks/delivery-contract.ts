@@ -1,6 +1,6 @@
 // The log of what was delivered to a webhook, and asking for it again.
 import { Nullable, defineContract } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 import { Attempt, DeliveriesQuery, Delivery, KEPT_ATTEMPTS, NewReplay, Replay } from "./delivery-schema.ts";
 
 const TAG = "Webhooks";

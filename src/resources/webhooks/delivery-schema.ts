@@ -1,7 +1,7 @@
 // What the log shows of deliveries.
-import { Nullable, OneOf } from "../../kernel/contract.ts";
+import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../../kernel/pagination.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -44,7 +44,7 @@ export const Delivery = Type.Object(
   { title: "Delivery" },
 );
 
-const Headers = Type.Record(Type.String(), Type.String());
+const Headers = RecordOf(Type.String());
 
 export const Attempt = Type.Object(
   {

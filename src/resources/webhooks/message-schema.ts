@@ -1,7 +1,7 @@
 // What a webhook's receiver gets, as the documentation shows it. docs/webhooks.md says more.
 import type { Callback } from "../../kernel/contract.ts";
 import { Nullable } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Type } from "typebox";
 
 const WebhookMessage = Type.Object(
   {

@@ -1,6 +1,6 @@
 // What a webhook looks like, and what it is made of.
-import { Nullable, OneOf } from "../../kernel/contract.ts";
-import { Type } from "../../kernel/schema.ts";
+import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
+import { Type } from "typebox";
 import { ProjectName } from "../projects/project-schema.ts";
 
 export const MAX_WEBHOOKS = 100;
@@ -34,7 +34,7 @@ const ProjectIds = Type.Array(ProjectName(), {
   description: "Only events of these projects; without it, events of every project and of none.",
 });
 const Description = Type.String({ maxLength: 500 });
-const Headers = Type.Record(Type.String(), Type.String({ maxLength: 1_024 }), {
+const Headers = RecordOf(Type.String({ maxLength: 1_024 }), {
   maxProperties: 20,
   description: "Headers of your own that each request carries. Values are kept sealed and never answered.",
 });

@@ -3,7 +3,7 @@
 // content type, every member of the kind that its schema names; its caller gets what the schema names and nothing else.
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
-import { Type } from "../../../src/kernel/schema.ts";
+import { Type } from "typebox";
 import { recordEvidence } from "../../evidence.ts";
 import type { Body } from "../../harness.ts";
 
