@@ -29,15 +29,15 @@ interface Read {
   readonly problem?: (body: Body) => string | null;
 }
 
-/** Recorded some time after what it tells of, so it may grow between an answer and a reading. */
-const LAST_USE = "activeAt";
+/** Recorded in the background some time after what they tell of, so they may grow between an answer and a reading. */
+const RECORDED_LATER = ["activeAt", "failingSince"];
 
 /** The members that both have, of those that are plain, say the same. */
 function agree(made: Body, read: Body): string | null {
   for (const [name, value] of Object.entries(made as Record<string, unknown>)) {
     const other = read?.[name] as unknown;
     const isPlain = value === null || typeof value !== "object";
-    const isLater = name === LAST_USE && Number(other) >= Number(value);
+    const isLater = RECORDED_LATER.includes(name) && Number(other) >= Number(value);
     if (isPlain && other !== undefined && name in read && other !== value && !isLater) {
       return `${name}: ${JSON.stringify(value)} was answered, and ${JSON.stringify(other)} is read`;
     }
