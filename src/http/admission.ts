@@ -10,7 +10,7 @@ import { createPatience } from "../kernel/patience.ts";
 import { onceOver } from "./answer-end.ts";
 import type { Backend, WorkKind } from "./backend.ts";
 import { MAX_BODY_BYTES } from "./error-response.ts";
-import { createLine } from "./line.ts";
+import { createReadThrottle } from "./connection-limits.ts";
 
 /** What there was too much of. */
 const OVERLOADS = ["thread", "read", "write", "bodies", "connections", "pipeline", "answers"] as const;
@@ -23,7 +23,7 @@ export interface AdmissionOptions {
 }
 
 export interface Admission {
-  /** A request of no endpoint has just arrived: it is answered whatever there is to do, but stands in line like others. */
+  /** A request of no endpoint has just arrived: it is never refused, but its connection is throttled like others. */
   enter(answer: ServerResponse): void;
   /** Throws when a request that has just arrived would wait too long; `kind` is what its endpoint does. */
   admit(kind: WorkKind, answer: ServerResponse): void;
@@ -47,11 +47,11 @@ const REST_MS = 1_000;
 const SPREAD_S = 3;
 
 /**
- * Whoever is read after so many others, or so late in a turn, stands in line for the next time: after fewer while there are
- * new connections, of which each turn accepts one.
+ * A connection is throttled when its request was read after this many others in one turn, or this late in it: after fewer while
+ * clients connect, since each turn accepts one connection.
  */
 const MANY_IN_TURN = 64;
-const MANY_BESIDE_NEW = 1;
+const MANY_WHILE_ACCEPTING = 1;
 const LONG_TURN_MS = 50;
 
 interface Turn {
@@ -93,7 +93,7 @@ function createTurnClock(): (now: number) => Turn {
 export function createAdmission({ backend, logger, metrics }: AdmissionOptions): Admission {
   const patience = createPatience();
   const readTurn = createTurnClock();
-  const line = createLine();
+  const throttle = createReadThrottle();
   const counts = new Map(OVERLOADS.map((cause) => [cause, metrics.counter("overloads", { cause })]));
   let loggedAt = -Infinity;
   let unlogged = 0;
@@ -121,13 +121,14 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
   /** How a request came in that has just been read. */
   function arrive({ req: { socket } }: ServerResponse, now: number) {
     const turn = socket instanceof Socket ? readTurn(now) : NOT_READ;
-    const isLate = turn.count > (line.isCrowded() ? MANY_BESIDE_NEW : MANY_IN_TURN) || turn.ms > LONG_TURN_MS;
-    return { isLate, waitedMs: Math.max(turn.ms, line.waitedMs(socket, now)) };
+    const isLate =
+      turn.count > (throttle.isAccepting() ? MANY_WHILE_ACCEPTING : MANY_IN_TURN) || turn.ms > LONG_TURN_MS;
+    return { isLate, waitedMs: Math.max(turn.ms, throttle.pausedMs(socket, now)) };
   }
 
   return {
     enter(answer) {
-      if (arrive(answer, performance.now()).isLate) line.joinAfter(answer, 0);
+      if (arrive(answer, performance.now()).isLate) throttle.pauseAfter(answer, 0);
     },
     admit(kind, answer) {
       const refusal = refusals.get(answer);
@@ -137,7 +138,7 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
       const overload = !patience.admits(waitedMs, now) ? "thread" : backend.hasRoom(kind, waitedMs) ? null : kind;
       // Refusing costs nearly as much as the cheapest reads, so those who ask again at once, whatever they are told, are kept
       // from it while there is much to do.
-      if (isLate || overload === "thread") line.joinAfter(answer, overload === null ? 0 : REST_MS);
+      if (isLate || overload === "thread") throttle.pauseAfter(answer, overload === null ? 0 : REST_MS);
       if (overload === null) return;
       const error = refusalOf(overload);
       refusals.set(answer, error);
@@ -153,7 +154,7 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
       bodyBytes += bytes;
       onceOver(answer, () => (bodyBytes -= bytes));
     },
-    noteConnection: line.noteConnection,
+    noteConnection: throttle.noteConnection,
     note,
   };
 }

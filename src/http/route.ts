@@ -21,7 +21,7 @@ import { readIdempotencyKey } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
 import { createPlaceFinder, headersOf } from "./kept-answers.ts";
 import type { Answer, AnswerPlace, KeptAnswers } from "./kept-answers.ts";
-import type { LargeAnswers } from "./large-answers.ts";
+import type { SlowClientLimits } from "./connection-limits.ts";
 import { resultOf, unauthorized } from "./perform.ts";
 import type { Outcome, PerformRequest } from "./perform.ts";
 import { traceRead, traceWrite } from "./request-spans.ts";
@@ -58,7 +58,7 @@ export interface RouteContext {
   readonly streams: Streams;
   readonly admission: Admission;
   readonly answers: KeptAnswers | null;
-  readonly largeAnswers: LargeAnswers;
+  readonly slowClients: SlowClientLimits;
 }
 
 function splitUrl(url: string): { readonly path: string; readonly queryText: string } {
@@ -114,7 +114,7 @@ function createFormChoice({ streams, isLive }: Endpoint): (request: FastifyReque
 
 /** Compiles an endpoint's handler. */
 export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
-  const { backend, clock, publicUrl, instance, runningKeys, streams, admission, answers, largeAnswers } = context;
+  const { backend, clock, publicUrl, instance, runningKeys, streams, admission, answers, slowClients } = context;
   const input = compileInput(endpoint);
   const chooseForm = createFormChoice(endpoint);
   const findPlace = createPlaceFinder(endpoint, answers);
@@ -157,7 +157,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       void reply.send();
       return;
     }
-    largeAnswers.add(reply.raw, body.length);
+    slowClients.add(reply.raw, body.length);
     void reply.send(body);
   }
 

@@ -15,8 +15,8 @@ import { createAdmission } from "./admission.ts";
 import type { Admission } from "./admission.ts";
 import type { Backend, Trouble } from "./backend.ts";
 import { answerClientError, renderRaw } from "./client-error.ts";
-import { limitConnections } from "./connections.ts";
-import type { ConnectionsOfServer } from "./connections.ts";
+import { limitConnections, limitSlowClients } from "./connection-limits.ts";
+import type { ConnectionsOfServer, SlowClientLimits } from "./connection-limits.ts";
 import { createErrorAnswers } from "./error-answers.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./error-response.ts";
 import { createGates } from "./gate.ts";
@@ -25,8 +25,6 @@ import type { HeaderList } from "./header-list.ts";
 import { isJsonType, parseJsonBody } from "./json-body.ts";
 import { createKeptAnswers } from "./kept-answers.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
-import { createLargeAnswers } from "./large-answers.ts";
-import type { LargeAnswers } from "./large-answers.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
@@ -132,7 +130,7 @@ interface RouteParts {
   readonly streams: Streams;
   readonly admission: Admission;
   readonly answers: KeptAnswers | null;
-  readonly largeAnswers: LargeAnswers;
+  readonly slowClients: SlowClientLimits;
   readonly limiter: RateLimiter | null;
 }
 
@@ -177,7 +175,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const answerError = createErrorAnswers(options);
   const admission = createAdmission(options);
   const answers = createKeptAnswers(options.backend);
-  const largeAnswers = createLargeAnswers(admission.note);
+  const slowClients = limitSlowClients(admission.note);
   const limiter = createRateLimiter(options.rateLimit);
   let connections!: ConnectionsOfServer;
   const app = Fastify({
@@ -248,7 +246,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     throw unknownPath(url);
   });
   metrics.gauge("openStreams", streams.count);
-  addRoutes(app, options, { streams, admission, answers, largeAnswers, limiter });
+  addRoutes(app, options, { streams, admission, answers, slowClients, limiter });
   addPublicRoutes(app, {
     admission,
     limiter,

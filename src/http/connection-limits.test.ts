@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { waitFor } from "../../test/wait-for.ts";
-import { createLargeAnswers } from "./large-answers.ts";
+import { limitSlowClients } from "./connection-limits.ts";
 
 /** More than sockets hold back by themselves. */
 const BODY = Buffer.alloc(32 * 1_048_576, "x");
@@ -16,7 +16,7 @@ const LIMITS = { largeBytes: 1, bytesInAll: 3 * BODY.length, graceMs: 0, timeMs:
 
 async function startServer(t: TestContext, limits: Partial<typeof LIMITS> = {}) {
   const seen = { cuts: 0 };
-  const answers = createLargeAnswers(() => seen.cuts++, { ...LIMITS, ...limits });
+  const answers = limitSlowClients(() => seen.cuts++, { ...LIMITS, ...limits });
   const asked: ServerResponse[] = [];
   const server = createServer((_request, answer) => asked.push(answer));
   server.listen(0, "127.0.0.1");
