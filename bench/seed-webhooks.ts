@@ -1,7 +1,7 @@
 // Owners with webhooks: of some a backlog waits for all of them to be switched on.
 import { createSigningSecret, storeSecret } from "../src/resources/webhooks/secrets.ts";
 import { countWebhookOf, insertWebhook, updateWebhook } from "../src/resources/webhooks/store.ts";
-import { NEVER, insertQueue } from "../src/resources/webhooks/queue-store.ts";
+import { NEVER, insertQueue } from "../src/delivery/queue/queue-store.ts";
 import { BLANK } from "../src/resources/webhooks/change.ts";
 import type { Keyring } from "../src/kernel/keyring.ts";
 import { newId, randomHex } from "../src/kernel/ids.ts";

@@ -1,7 +1,7 @@
 // Fills data directories through the stores' own statements, without a server.
-import { openDatabase, sqliteFile } from "../src/runtime/backend.ts";
-import { prepareKeyring } from "../src/runtime/master-keys.ts";
-import { readSettings } from "../src/config.ts";
+import { openDatabase, sqliteFile } from "../src/server/store-runner.ts";
+import { prepareKeyring } from "../src/server/master-keys.ts";
+import { readSettings } from "../src/config/config.ts";
 import { describeCredential } from "../src/kernel/credential.ts";
 import { newId, randomHex } from "../src/kernel/ids.ts";
 import type { Keyring } from "../src/kernel/keyring.ts";
@@ -11,7 +11,7 @@ import { startChain } from "../src/resources/events/emit.ts";
 import { insertToken } from "../src/resources/tokens/store.ts";
 import { bootstrapInstance } from "../src/resources/users/bootstrap.ts";
 import { insertUser } from "../src/resources/users/store.ts";
-import { migrate } from "../src/store/migrate.ts";
+import { migrate } from "../src/store/migrations/migrate.ts";
 import { BENCH_TOKEN } from "./processes.ts";
 
 /** Makes a store with an administrator, who has BENCH_TOKEN, and what `fill` adds to it: a file, or a database. */

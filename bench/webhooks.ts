@@ -1,7 +1,7 @@
 // Webhooks: how fast a backlog is delivered beside undici alone, and how long an event takes to arrive.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectSqlite } from "../src/store/sqlite.ts";
+import { connectSqlite } from "../src/store/sqlite/sqlite.ts";
 import { percentile } from "./load.ts";
 import { readBody, startReeve } from "./processes.ts";
 import type { Bench, ServerProcess } from "./processes.ts";

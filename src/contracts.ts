@@ -7,20 +7,20 @@ import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
-import { evaluateContract } from "./resources/firewall/evaluate-contract.ts";
+import { evaluateContract } from "./resources/firewall/evaluation/evaluate-contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
-import { secretHistoryContract } from "./resources/secrets/history-contract.ts";
+import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
 import { webhooksContract } from "./resources/webhooks/contract.ts";
-import { deliveriesContract } from "./resources/webhooks/delivery-contract.ts";
+import { deliveriesContract } from "./resources/webhooks/deliveries/delivery-contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
 
 /** The slices in the order in which the documentation shows them. */

@@ -1,18 +1,18 @@
 // Writes what is generated: openapi.json, and the tables of docs/ and of a README in src/, between their markers.
 // `--check` writes nothing and fails when something is stale.
 import { readFileSync, writeFileSync } from "node:fs";
-import { SETTINGS } from "./config.ts";
+import { SETTINGS } from "./config/config.ts";
 import { CONTRACTS } from "./contracts.ts";
-import { STANDINGS as TEAM_STANDINGS, inPerson, verdictOf } from "./http/access-rules.ts";
-import { templatePath } from "./http/endpoint-facts.ts";
-import type { NamedEndpoint } from "./http/endpoint-facts.ts";
-import { describeApi } from "./http/openapi.ts";
-import { METRICS } from "./kernel/metric-list.ts";
-import type { Metric } from "./kernel/metric-list.ts";
+import { STANDINGS as TEAM_STANDINGS, inPerson, verdictOf } from "./operations/access-rules.ts";
+import { templatePath } from "./http/documentation/endpoint-details.ts";
+import type { NamedEndpoint } from "./http/documentation/endpoint-details.ts";
+import { describeApi } from "./http/documentation/openapi.ts";
+import { METRICS } from "./kernel/telemetry/metric-list.ts";
+import type { Metric } from "./kernel/telemetry/metric-list.ts";
 import { fillMarked, markdownTable } from "./markdown.ts";
 import { MOVES, STANDINGS } from "./resources/members/rules.ts";
 import type { Move } from "./resources/members/rules.ts";
-import { TROUBLES } from "./runtime/troubles.ts";
+import { TROUBLES } from "./observability/health-checks.ts";
 import { VERSION } from "./version.ts";
 
 const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>

@@ -2,9 +2,9 @@
 // loading modules.
 import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
-import { SETTINGS, readSettings } from "./config.ts";
-import { explained } from "./runtime/explain-failure.ts";
-import { instanceOf } from "./runtime/instance.ts";
+import { SETTINGS, readSettings } from "./config/config.ts";
+import { explained } from "./server/explain-failure.ts";
+import { instanceOf } from "./server/instance.ts";
 import { VERSION } from "./version.ts";
 
 const reeve: Reeve = {
@@ -15,80 +15,80 @@ const reeve: Reeve = {
   serve: explained(async (flags, announce) => {
     const settings = readSettings(flags);
     const isEmbedded = settings.databaseUrl === null;
-    const writerThread = isEmbedded ? (await import("./runtime/writer-launch.ts")).launchWriter() : undefined;
-    return await (await import("./runtime/serve.ts")).serve(settings, writerThread, announce);
+    const writerThread = isEmbedded ? (await import("./server/writer-launch.ts")).launchWriter() : undefined;
+    return await (await import("./server/serve.ts")).serve(settings, writerThread, announce);
   }),
   work: explained(async (flags, announce) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/serve.ts")).work(settings, announce);
+    return await (await import("./server/serve.ts")).work(settings, announce);
   }),
   migrate: explained(async (flags, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/app.ts")).migrateStore(settings, onProgress, Date.now);
+    return await (await import("./server/app.ts")).migrateStore(settings, onProgress, Date.now);
   }),
   call: explained(async (flags, call) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/operate.ts")).callOperation(settings, call, Date.now);
+    return await (await import("./commands/run-operation.ts")).callOperation(settings, call, Date.now);
   }),
   verifyEvents: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/verify-events.ts")).verifyEvents(settings, request, onProgress);
+    return await (await import("./commands/verify-events.ts")).verifyEvents(settings, request, onProgress);
   }),
   verifyExport: explained(async (file, request, onProgress) => {
-    return await (await import("./runtime/verify-export.ts")).verifyExportedEvents(file, request, onProgress);
+    return await (await import("./commands/verify-export.ts")).verifyExportedEvents(file, request, onProgress);
   }),
   checkpointEvents: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
     return await (
-      await import("./runtime/checkpoint-events.ts")
+      await import("./commands/checkpoint-events.ts")
     ).checkpointEvents(settings, request, onProgress, Date.now);
   }),
   backUp: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/backup.ts")).backUpStore(settings, request, onProgress, Date.now);
+    return await (await import("./backup/backup.ts")).backUpStore(settings, request, onProgress, Date.now);
   }),
   exportStore: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/backup.ts")).exportStore(settings, request, onProgress, Date.now);
+    return await (await import("./backup/backup.ts")).exportStore(settings, request, onProgress, Date.now);
   }),
   restore: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/restore.ts")).restoreStore(settings, request, onProgress, Date.now);
+    return await (await import("./backup/restore.ts")).restoreStore(settings, request, onProgress, Date.now);
   }),
   verifyBackup: explained(async (flags, file, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/verify-backup.ts")).verifyBackup(settings, file, onProgress, Date.now);
+    return await (await import("./backup/verify-backup.ts")).verifyBackup(settings, file, onProgress, Date.now);
   }),
   rotateKeys: explained(async (flags, to, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/key-rotation.ts")).rotateKeys(settings, to, onProgress, Date.now);
+    return await (await import("./commands/key-rotation.ts")).rotateKeys(settings, to, onProgress, Date.now);
   }),
   listKeys: explained(async (flags) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/key-status.ts")).listKeys(settings);
+    return await (await import("./commands/key-status.ts")).listKeys(settings);
   }),
   retireKey: explained(async (flags, id) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/key-status.ts")).retireKey(settings, id);
+    return await (await import("./commands/key-status.ts")).retireKey(settings, id);
   }),
   tryFirewall: explained(async (flags, trial) => {
     const instance = instanceOf(readSettings(flags));
-    return (await import("./runtime/firewall-trial.ts")).tryFirewall(trial, instance, Date.now);
+    return (await import("./commands/firewall-trial.ts")).tryFirewall(trial, instance, Date.now);
   }),
   examine: explained(async (flags) => {
     const settings = readSettings(flags);
-    return await (await import("./runtime/doctor.ts")).examine(settings);
+    return await (await import("./commands/doctor.ts")).examine(settings);
   }),
   exportSecrets: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
     return await (
-      await import("./runtime/secret-archive-export.ts")
+      await import("./backup/secret-archive-export.ts")
     ).exportSecrets(settings, request, onProgress, Date.now);
   }),
   importSecrets: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
     return await (
-      await import("./runtime/secret-archive-import.ts")
+      await import("./backup/secret-archive-import.ts")
     ).importSecrets(settings, request, onProgress, Date.now);
   }),
 };

@@ -5,8 +5,8 @@ import { createCounters } from "../src/evaluator/counters.ts";
 import type { Decision, Explanation } from "../src/evaluator/decision.ts";
 import { compileConfiguration, decide } from "../src/evaluator/evaluator.ts";
 import { explain } from "../src/evaluator/explain.ts";
-import type { RequestFacts, Surroundings } from "../src/evaluator/facts.ts";
-import { compileSurroundings } from "../src/evaluator/surroundings.ts";
+import type { RequestFacts, Surroundings } from "../src/evaluator/request/attributes.ts";
+import { compileSurroundings } from "../src/evaluator/protection-context.ts";
 
 /** One group for each list of conditions; without any, one that every request matches. */
 export function ruleOf(

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { App } from "../src/runtime/app.ts";
+import type { App } from "../src/server/app.ts";
 import type { Body } from "./harness.ts";
 
 /** Makes an app listen on a port of its own, and answers which. */

@@ -1,5 +1,5 @@
 // A hundred requests as sites get them from people, programs and services: no category of `crs` may notice one.
-import type { RequestFacts } from "../src/evaluator/facts.ts";
+import type { RequestFacts } from "../src/evaluator/request/attributes.ts";
 
 const BROWSERS = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",

@@ -1,8 +1,8 @@
 // Event chains in the hands of somebody who has the store to himself, and knows how they are made.
 import { generateKeyPairSync } from "node:crypto";
 import { chainHash } from "../src/resources/events/chain.ts";
-import { verifyChains } from "../src/resources/events/verify.ts";
-import type { VerifyOptions } from "../src/resources/events/verify.ts";
+import { verifyChains } from "../src/resources/events/verify/verify.ts";
+import type { VerifyOptions } from "../src/resources/events/verify/verify.ts";
 import { keyIdOf, publicKeyText, signStatement } from "../src/resources/checkpoints/signature-rules.ts";
 import type { Body, TestApp, TestTeam } from "./harness.ts";
 

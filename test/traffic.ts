@@ -1,6 +1,6 @@
 // What came of requests to a project, as tests report and read it.
 import assert from "node:assert/strict";
-import { MINUTE_MS } from "../src/kernel/clock.ts";
+import { MINUTE_MS } from "../src/kernel/scheduling/clock.ts";
 import type { Answer, Body, TestApp, TestUser } from "./harness.ts";
 
 /** The body's counts that tests leave out. */

@@ -1,6 +1,6 @@
 // The file of `reeve firewall test`: requests, and what is expected to become of each.
-import { unknownKey } from "../kernel/nearest-name.ts";
-import type { InputFault } from "./firewall-trial.ts";
+import { unknownKey } from "../kernel/text/nearest-name.ts";
+import type { InputFault } from "./commands/firewall-trial.ts";
 import { refuseFile } from "./located-file.ts";
 import type { LocatedFile } from "./located-file.ts";
 

@@ -1,6 +1,6 @@
 // Files that people write, with the line of every field, to tell them where something is wrong.
 import { Failure } from "./failure.ts";
-import type { InputFault } from "./firewall-trial.ts";
+import type { InputFault } from "./commands/firewall-trial.ts";
 
 export interface LocatedFile {
   readonly file: string;

@@ -1,6 +1,6 @@
 // What a command prints: results on standard output, as text for people or as JSON for programs; everything else on
 // standard error. Whatever is printed goes through here, where what others wrote is made printable.
-import { toPrintable, toPrintableLines } from "../kernel/printable-text.ts";
+import { toPrintable, toPrintableLines } from "../kernel/text/printable-text.ts";
 import { Failure } from "./failure.ts";
 
 /** Columns aligned with spaces, under a heading in capitals. */

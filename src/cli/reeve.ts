@@ -1,5 +1,5 @@
 // What the commands ask of Reeve. main.ts provides it, so that no command knows how a store is opened or a verb is run.
-import type { FirewallTrial, FirewallVerdict } from "./firewall-trial.ts";
+import type { FirewallTrial, FirewallVerdict } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 
 /** A setting as the command line shows it. */

@@ -1,14 +1,14 @@
 // One attempt: composed, sent, judged, and in the form in which it is stored.
-import type { Clock } from "../kernel/clock.ts";
-import type { Span, Tracing } from "../kernel/tracing.ts";
-import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
-import type { AttemptOutcome } from "../resources/webhooks/queue.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { Span, Tracing } from "../kernel/telemetry/tracing.ts";
+import type { DueDelivery } from "./queue/delivery-store.ts";
+import type { AttemptOutcome } from "./queue/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
-import type { Egress } from "./egress.ts";
-import type { EgressFailure } from "./egress-error.ts";
-import type { EgressOutcome } from "./egress-exchange.ts";
-import { judge } from "./verdict.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Egress } from "./egress/egress.ts";
+import type { EgressFailure } from "./egress/egress-error.ts";
+import type { EgressOutcome } from "./egress/egress-exchange.ts";
+import { judge } from "./response-class.ts";
+import type { Verdict } from "./response-class.ts";
 import { composeMessage, loggedAnswer, loggedHeaders } from "./webhook-message.ts";
 import type { Message } from "./webhook-message.ts";
 

@@ -1,6 +1,6 @@
 // What the dispatcher counts: attempts by what came of them, and how long events took to arrive.
-import type { Metrics } from "../kernel/metrics.ts";
-import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
+import type { Metrics } from "../kernel/telemetry/metrics.ts";
+import type { DueDelivery } from "./queue/delivery-store.ts";
 import type { Made } from "./attempt.ts";
 
 export interface DeliveryMetrics {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import { nextTryAt, restAfter } from "./delivery-schedule.ts";
 
 const NOW = 1_900_000_000_000;

@@ -1,5 +1,5 @@
 // When a delivery is tried again. The intervals are those that Standard Webhooks suggests: ten attempts in three days.
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 
 /** After the first, second, ... failure. */
 const DELAYS_MS = [

@@ -2,30 +2,30 @@
 // that process's own affair; a process has many, and none waits for another.
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
-import type { Clock } from "../kernel/clock.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { UnreadableError } from "../kernel/keyring.ts";
 import type { Keyring } from "../kernel/keyring.ts";
-import type { Metrics } from "../kernel/metrics.ts";
-import type { Tracing } from "../kernel/tracing.ts";
+import type { Metrics } from "../kernel/telemetry/metrics.ts";
+import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
-import { findWaiting } from "../resources/webhooks/delivery-store.ts";
-import type { DueDelivery } from "../resources/webhooks/delivery-store.ts";
+import { findWaiting } from "./queue/delivery-store.ts";
+import type { DueDelivery } from "./queue/delivery-store.ts";
 import type { Disabling } from "../resources/webhooks/disable.ts";
-import { ANY_FAILURES, LEASE_MS, isAnyReady, packSettlement } from "../resources/webhooks/queue.ts";
-import type { Held, TakenQueue, Taking } from "../resources/webhooks/queue.ts";
+import { ANY_FAILURES, LEASE_MS, isAnyReady, packSettlement } from "./queue/queue.ts";
+import type { Held, TakenQueue, Taking } from "./queue/queue.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Target, TargetCache } from "../resources/webhooks/target.ts";
 import { makeAttempt } from "./attempt.ts";
 import { createDeliveryMetrics } from "./delivery-metrics.ts";
-import type { Egress } from "./egress.ts";
-import { Room } from "./room.ts";
-import { startSettler } from "./settler.ts";
-import { createTaker } from "./taking.ts";
+import type { Egress } from "./egress/egress.ts";
+import { Room } from "./concurrency-limiter.ts";
+import { startSettler } from "./outcome-writer.ts";
+import { createTaker } from "./leases.ts";
 import { noteUnreachable } from "./unreachable.ts";
-import type { Verdict } from "./verdict.ts";
-import { WebhookRun } from "./webhook-run.ts";
+import type { Verdict } from "./response-class.ts";
+import { WebhookRun } from "./endpoint-worker.ts";
 
 /** For retries, and for events that other processes recorded; of its own the process is told. */
 const POLL_MS = 250;

@@ -1,5 +1,5 @@
 // How often a webhook may be sent to.
-import { SECOND_MS } from "../kernel/clock.ts";
+import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 
 /** So much of a second's deliveries may come at once, when nothing came before. */
 const BURST = 0.1;

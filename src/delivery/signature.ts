@@ -3,7 +3,7 @@
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 import { createHmac, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { SECOND_MS } from "../kernel/clock.ts";
+import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Expiring, Target } from "../resources/webhooks/target.ts";
 
 function signBody(key: KeyObject, body: Buffer): string {

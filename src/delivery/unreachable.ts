@@ -1,7 +1,7 @@
 // What the log says of a webhook that leads nowhere: its owner is not told what a name resolves to.
 import type { FastifyBaseLogger } from "fastify";
-import { isAboutAddress } from "./egress-error.ts";
-import type { EgressFailure } from "./egress-error.ts";
+import { isAboutAddress } from "./egress/egress-error.ts";
+import type { EgressFailure } from "./egress/egress-error.ts";
 
 export function noteUnreachable(
   logger: FastifyBaseLogger,

@@ -1,11 +1,11 @@
 // What is sent to a webhook: the body that says what happened, and its headers. Both are the same for every attempt, but
 // for the time and the signatures.
-import { NOT_LOGGED, UNLOGGED_RESPONSE } from "../resources/webhooks/delivery-view.ts";
+import { NOT_LOGGED, UNLOGGED_RESPONSE } from "../resources/webhooks/deliveries/delivery-view.ts";
 import { composeBody } from "../resources/webhooks/message-body.ts";
 import type { Happened } from "../resources/webhooks/message-body.ts";
 import { messageId } from "../resources/webhooks/message-id.ts";
 import type { Target } from "../resources/webhooks/target.ts";
-import type { EgressAnswer } from "./egress-exchange.ts";
+import type { EgressAnswer } from "./egress/egress-exchange.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** When it is sent (ms), and as whom. */

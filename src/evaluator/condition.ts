@@ -1,10 +1,10 @@
 // Conditions as functions of a request: compiled once, each decides whether it holds and shows what it read.
 import type { Condition, ConditionGroup, SharedCondition } from "./config.ts";
-import { indexNetworks } from "./network-index.ts";
-import { findPattern } from "./pattern.ts";
-import { expectedTexts, isEquality, isTurnedAround, readingOf } from "./reading.ts";
-import type { RequestView } from "./request.ts";
-import type { Values } from "./values.ts";
+import { indexNetworks } from "./index/network-index.ts";
+import { findPattern } from "./pattern/pattern.ts";
+import { expectedTexts, isEquality, isTurnedAround, readingOf } from "./request/reading.ts";
+import type { RequestView } from "./request/request.ts";
+import type { Values } from "./request/values.ts";
 
 type Test = (request: RequestView) => boolean;
 

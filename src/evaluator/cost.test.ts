@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Condition, Configuration, Rule } from "./config.ts";
 import { costOf, patternCost } from "./cost.ts";
 import { threadMs } from "../../test/thread-time.ts";
-import { compilePattern } from "./pattern.ts";
+import { compilePattern } from "./pattern/pattern.ts";
 
 function rule(conditions: readonly Condition[], parts: Partial<Rule> = {}): Rule {
   return { id: "r", name: "r", active: true, conditionGroup: [{ conditions }], action: {}, ...parts };

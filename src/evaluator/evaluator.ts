@@ -1,20 +1,20 @@
 // Decides what happens to a request: docs/firewall.md, compiled once per configuration. Pure but for the counters.
-import { compileEntries } from "./address-entries.ts";
-import type { AddressEntries } from "./address-entries.ts";
+import { compileEntries } from "./index/address-entries.ts";
+import type { AddressEntries } from "./index/address-entries.ts";
 import { compileShared, isMatching } from "./condition.ts";
 import type { Configuration } from "./config.ts";
 import type { Counters } from "./counters.ts";
 import type { Cause, Decision } from "./decision.ts";
-import type { RequestFacts } from "./facts.ts";
+import type { RequestFacts } from "./request/attributes.ts";
 import { compileManaged } from "./managed.ts";
 import type { CompiledSet } from "./managed.ts";
-import { Passage } from "./passage.ts";
-import { RequestView } from "./request.ts";
+import { Passage } from "./evaluation-state.ts";
+import { RequestView } from "./request/request.ts";
 import { compileRule } from "./rule.ts";
 import type { CompiledRule } from "./rule.ts";
-import { indexRules, setBits } from "./rule-index.ts";
-import type { MarkCandidates } from "./rule-index.ts";
-import type { CompiledSurroundings } from "./surroundings.ts";
+import { indexRules, setBits } from "./index/rule-index.ts";
+import type { MarkCandidates } from "./index/rule-index.ts";
+import type { CompiledSurroundings } from "./protection-context.ts";
 
 export interface CompiledConfiguration {
   readonly source: Configuration;

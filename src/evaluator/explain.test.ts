@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { configurationOf, entryOf, evaluationOf, ruleOf } from "../../test/evaluation.ts";
 import type { Condition, Mitigation, Rule } from "./config.ts";
-import type { RequestFacts } from "./facts.ts";
+import type { RequestFacts } from "./request/attributes.ts";
 
 describe("an explanation", () => {
   it("shows what every condition read, and goes on behind the decision without counting", () => {

@@ -1,5 +1,5 @@
 // The way to a decision, step by step, with what every condition read, and on to what would have followed.
-import type { CompiledEntry } from "./address-entries.ts";
+import type { CompiledEntry } from "./index/address-entries.ts";
 import type { CompiledGroup } from "./condition.ts";
 import type { Rule } from "./config.ts";
 import { peekAt } from "./counters.ts";
@@ -7,12 +7,12 @@ import type { Counters } from "./counters.ts";
 import type { ConditionTrace, Decision, Explanation, Step } from "./decision.ts";
 import { ATTACK_MODE, findSystemBypass, managedCause } from "./evaluator.ts";
 import type { CompiledConfiguration } from "./evaluator.ts";
-import type { Bypass, BypassRule, RequestFacts } from "./facts.ts";
+import type { Bypass, BypassRule, RequestFacts } from "./request/attributes.ts";
 import type { Firing } from "./managed.ts";
-import { Passage } from "./passage.ts";
-import { RequestView } from "./request.ts";
+import { Passage } from "./evaluation-state.ts";
+import { RequestView } from "./request/request.ts";
 import type { CompiledRule, Effect } from "./rule.ts";
-import type { CompiledSurroundings } from "./surroundings.ts";
+import type { CompiledSurroundings } from "./protection-context.ts";
 
 /** A request chooses what is read: a trace shows the beginning. */
 const MAX_ACTUAL_VALUES = 10;

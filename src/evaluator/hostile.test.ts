@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { configurationOf, evaluationOf, ruleOf } from "../../test/evaluation.ts";
 import { CONDITION_TYPES, CRS_CATEGORIES, MANAGED_SETS } from "./config.ts";
 import type { Condition, Configuration } from "./config.ts";
-import type { RequestFacts } from "./facts.ts";
+import type { RequestFacts } from "./request/attributes.ts";
 import { threadMs } from "../../test/thread-time.ts";
 
 const BIG = 200_000;

@@ -3,10 +3,10 @@ import { CRS_CATEGORIES } from "./config.ts";
 import type { Configuration, ManagedSwitch } from "./config.ts";
 import { CRS, MANAGED } from "./managed/sets.ts";
 import type { Signature, SignatureSet, Target } from "./managed/sets.ts";
-import { findPattern, hasOne } from "./pattern.ts";
-import { slotOf } from "./request.ts";
-import type { RequestView } from "./request.ts";
-import type { Values } from "./values.ts";
+import { findPattern, hasOne } from "./pattern/pattern.ts";
+import { slotOf } from "./request/request.ts";
+import type { RequestView } from "./request/request.ts";
+import type { Values } from "./request/values.ts";
 
 const ORDER = ["bot_protection", "bot_filter", "ai_bots", "traffic_sources", "vercel_ruleset"] as const;
 

@@ -4,8 +4,8 @@ import { configurationOf, evaluationOf, outcomeOf, ruleOf } from "../../test/eva
 import type { Mitigation, RateLimit } from "./config.ts";
 import { createCounters } from "./counters.ts";
 import { compileConfiguration, decide as decideOnce } from "./evaluator.ts";
-import type { RequestFacts } from "./facts.ts";
-import { compileSurroundings } from "./surroundings.ts";
+import type { RequestFacts } from "./request/attributes.ts";
+import { compileSurroundings } from "./protection-context.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Counters } from "./counters.ts";
 import type { RateLimit } from "./config.ts";
-import type { RequestView } from "./request.ts";
+import type { RequestView } from "./request/request.ts";
 
 export interface Count {
   readonly isExceeded: boolean;

@@ -6,7 +6,7 @@ import type { ActionDuration, Mitigation, Rule } from "./config.ts";
 import type { Counters, HoldAction } from "./counters.ts";
 import { compileClient, compileCount } from "./rate-limit.ts";
 import type { CountRequest } from "./rate-limit.ts";
-import type { RequestView } from "./request.ts";
+import type { RequestView } from "./request/request.ts";
 
 export type EffectAction = HoldAction | "redirect" | "bypass" | "log";
 

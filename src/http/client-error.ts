@@ -3,8 +3,8 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError } from "../kernel/errors.ts";
-import { renderError } from "./error-response.ts";
-import { isEnding } from "./request-head.ts";
+import { renderError } from "./responses/error-response.ts";
+import { isEnding } from "./requests/request-head.ts";
 
 function refusalOf(code: string | undefined): ApiError {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {

@@ -1,7 +1,7 @@
 // The page that a mail's link leads to: it asks, and its button stops or resumes mail. Programs that look where links lead
 // only read it, so a link that was merely followed changes nothing.
-import { createPageFrame, html } from "./html.ts";
-import type { Html } from "./html.ts";
+import { createPageFrame, html } from "./documentation/html.ts";
+import type { Html } from "./documentation/html.ts";
 
 /** What a link is about. */
 export interface MailStop {

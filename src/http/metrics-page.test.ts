@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Metrics } from "../kernel/metrics.ts";
+import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 
 test("whoever asks while the page is being made is given the same one, and whoever asks later another", async () => {

@@ -1,8 +1,8 @@
 // Metrics in the Prometheus text format. The library is loaded by whoever reads them first: loading it would cost a tenth
 // of the time to start.
 import type { Registry } from "prom-client";
-import type { Metrics } from "../kernel/metrics.ts";
-import { singly } from "../kernel/singly.ts";
+import type { Metrics } from "../kernel/telemetry/metrics.ts";
+import { singly } from "../kernel/scheduling/single-flight.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

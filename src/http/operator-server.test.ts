@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { Metrics } from "../kernel/metrics.ts";
+import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { createOperatorServer } from "./operator-server.ts";
 
 test("a failure of its own is answered with an id, under which the log says what it was", async () => {

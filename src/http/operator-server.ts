@@ -4,10 +4,10 @@ import type { Server, ServerResponse } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
-import type { Metrics } from "../kernel/metrics.ts";
-import { JSON_TYPE } from "./accept.ts";
-import type { Trouble } from "./backend.ts";
-import { renderError, toApiError } from "./error-response.ts";
+import type { Metrics } from "../kernel/telemetry/metrics.ts";
+import { JSON_TYPE } from "./requests/accept.ts";
+import type { Trouble } from "../operations/operation-runner.ts";
+import { renderError, toApiError } from "./responses/error-response.ts";
 import { METRICS_TYPE, createMetricsPage } from "./metrics-page.ts";
 import { describeReadiness } from "./readiness-answer.ts";
 

@@ -8,10 +8,10 @@ import { gunzipSync } from "node:zlib";
 import { startTestApp } from "../../test/harness.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
-import { Metrics } from "../kernel/metrics.ts";
+import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { pino } from "pino";
-import { templatePath } from "./endpoint-facts.ts";
-import { html, prose } from "./html.ts";
+import { templatePath } from "./documentation/endpoint-details.ts";
+import { html, prose } from "./documentation/html.ts";
 import { createServer } from "./server.ts";
 
 const { request, app, admin, startAnother } = await startTestApp();

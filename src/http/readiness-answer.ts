@@ -1,6 +1,6 @@
 // What `/health/ready` says of what is wrong.
 import { ApiError } from "../kernel/errors.ts";
-import type { Trouble } from "./backend.ts";
+import type { Trouble } from "../operations/operation-runner.ts";
 
 /** By what was looked at. */
 function describeTroubles(troubles: readonly Trouble[]) {

@@ -2,7 +2,7 @@
 import type { Static, TObject, TObjectOptions, TSchema } from "typebox";
 import { Type } from "typebox";
 import type { Caller, Origin, Scope } from "./caller.ts";
-import type { EgressRules } from "./egress.ts";
+import type { EgressRules } from "./network/egress.ts";
 import type { ApiError, ErrorCode } from "./errors.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Page, PageLinks } from "./pagination.ts";

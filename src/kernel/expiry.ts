@@ -1,5 +1,5 @@
 // When something ends that a request asks for.
-import { DAY_MS } from "./clock.ts";
+import { DAY_MS } from "./scheduling/clock.ts";
 import type { Call } from "./contract.ts";
 import { fieldError } from "./errors.ts";
 

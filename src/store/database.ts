@@ -1,7 +1,7 @@
 // What the rest of Reeve knows of a database: reads and transactions.
 import type { Engine, Tx } from "../kernel/tx.ts";
-import type { Row, Table } from "./table.ts";
-import type { Tables } from "./tables.ts";
+import type { Row, Table } from "./tables/table.ts";
+import type { Tables } from "./tables/tables.ts";
 
 /** An open database. */
 export interface Database {

@@ -31,7 +31,7 @@ const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[]
   ["XX002", "damaged"],
   // What PostgreSQL has no name for, such as a quota that is used up.
   ["XX", "failing"],
-  // Whoever sent the same statement on this connection just before could not have it prepared (postgres-pipelines.ts).
+  // Whoever sent the same statement on this connection just before could not have it prepared (pipelines.ts).
   ["26000", "busy"],
   ["42P05", "busy"],
   ["40001", "busy"],

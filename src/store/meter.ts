@@ -1,6 +1,6 @@
 // What a store counts of itself.
-import { Metrics } from "../kernel/metrics.ts";
-import type { Counter, Histogram } from "../kernel/metrics.ts";
+import { Metrics } from "../kernel/telemetry/metrics.ts";
+import type { Counter, Histogram } from "../kernel/telemetry/metrics.ts";
 import { STORE_TROUBLES } from "./database.ts";
 import type { StoreTrouble } from "./database.ts";
 

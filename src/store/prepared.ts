@@ -15,7 +15,7 @@ import type { AliasedRawBuilder, Compilable, Expression, RawBuilder, SelectQuery
 import type { PageBounds } from "../kernel/pagination.ts";
 import type { Awaitable, Binding, CompiledStatement, Engine, SqlValue, Statement, Tx } from "../kernel/tx.ts";
 import { candidates } from "./search-index.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "./tables/tables.ts";
 
 const builders: Record<Engine, Kysely<Tables>> = {
   sqlite: new Kysely<Tables>({
@@ -96,7 +96,7 @@ export interface Build<P> {
   forShareOf(table: string): RawBuilder<unknown>;
   /** As `forUpdate`, for one of several workers that share a queue: it passes over rows that another one holds. */
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
-  /** Whether a text contains the parameter, character by character: both were folded (kernel/search-text.ts). */
+  /** Whether a text contains the parameter, character by character: both were folded (kernel/text/search-text.ts). */
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
   /** Whether an owner that a column names, with its table, if any, is none that was deleted and is being removed. */
   stays(owner: Expression<string | null>): RawBuilder<boolean>;

@@ -2,7 +2,7 @@
 // PostgreSQL, which needs no extension. Both find the entries of one scope alone, a bounded stretch of its list at a time.
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import { FIRST_INDEXED, SEGMENT_SIZE, segmentOf } from "../kernel/search-text.ts";
+import { FIRST_INDEXED, SEGMENT_SIZE, segmentOf } from "../kernel/text/search-text.ts";
 import type { Engine } from "../kernel/tx.ts";
 
 /**

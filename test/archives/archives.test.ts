@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { startTestApp, uniqueName } from "../harness.ts";
 import type { Body, TestApp } from "../harness.ts";
 import { archived, archivedVersion, openArchive, sealSecrets, withoutId } from "./files.ts";

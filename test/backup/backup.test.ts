@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openDatabase } from "../../src/runtime/backend.ts";
-import { verifyEvents } from "../../src/runtime/verify-events.ts";
-import { openSqlite } from "../../src/store/sqlite.ts";
+import { openDatabase } from "../../src/server/store-runner.ts";
+import { verifyEvents } from "../../src/commands/verify-events.ts";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { ENGINE, startTestApp, uniqueName } from "../harness.ts";
 import { backUpTo, emptyStore, exportTo, folder, newFile, restore, verify } from "./world.ts";
 

@@ -5,8 +5,8 @@ import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } fr
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue } from "node:sqlite";
 import { test } from "node:test";
-import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
-import { readSchemaVersion } from "../../src/store/migrate.ts";
+import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { backUpTo, emptyStore, exportTo, newFile, restore, verify } from "./world.ts";

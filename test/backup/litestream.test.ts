@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { readSettings } from "../../src/config.ts";
-import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
-import { examine } from "../../src/runtime/doctor.ts";
-import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { readSettings } from "../../src/config/config.ts";
+import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { examine } from "../../src/commands/doctor.ts";
+import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
 import { folder } from "./world.ts";
 

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import type { Settings } from "../../src/config.ts";
-import { createApp } from "../../src/runtime/app.ts";
-import { createLogger } from "../../src/runtime/logger.ts";
-import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import type { Settings } from "../../src/config/config.ts";
+import { createApp } from "../../src/server/app.ts";
+import { createLogger } from "../../src/observability/logger.ts";
+import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { ENGINE, send } from "../harness.ts";
 import { NOW, countByTable, createFilledWorld, emptyStore, exportTo, linesOf, newFile, restore } from "./world.ts";
 

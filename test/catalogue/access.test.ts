@@ -2,8 +2,8 @@
 // which answers in every way like one that is not there. Who may do what stands in permissions.test.ts.
 import assert from "node:assert/strict";
 import { before as beforeAll, test } from "node:test";
-import type { Operation } from "../../src/kernel/catalogue.ts";
-import { DAY_MS } from "../../src/kernel/clock.ts";
+import type { Operation } from "../../src/kernel/operation-registry.ts";
+import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { createCredential } from "../../src/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";

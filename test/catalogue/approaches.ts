@@ -2,8 +2,8 @@
 // show.
 import { createKey } from "../api-keys.ts";
 import type { TestUser } from "../harness.ts";
-import { STANDINGS, inPerson } from "../../src/http/access-rules.ts";
-import type { Approach } from "../../src/http/access-rules.ts";
+import { STANDINGS, inPerson } from "../../src/operations/access-rules.ts";
+import type { Approach } from "../../src/operations/access-rules.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { TeamRole } from "../../src/kernel/roles.ts";
 import type { World } from "./world.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { takesBody } from "../../src/kernel/contract.ts";
-import type { Operation } from "../../src/kernel/catalogue.ts";
+import type { Operation } from "../../src/kernel/operation-registry.ts";
 import { OPERATIONS, exampleOf, urlOf } from "./operation-call.ts";
 import type { Example } from "./example-things.ts";
 import { createWorld } from "./world.ts";

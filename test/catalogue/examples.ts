@@ -1,6 +1,6 @@
 // One valid call of every endpoint, each time on things that nobody has changed yet. An endpoint without an example
 // fails the catalogue tests.
-import { DAY_MS, HOUR_MS } from "../../src/kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
 import { uniqueName } from "../harness.ts";
 import {
   FIREWALL_RULE,

@@ -1,7 +1,7 @@
 // Calls an endpoint by its declaration: an example's values in the places that the contract names.
 import assert from "node:assert/strict";
-import { operations } from "../../src/catalogue.ts";
-import type { Operation } from "../../src/kernel/catalogue.ts";
+import { operations } from "../../src/registry.ts";
+import type { Operation } from "../../src/kernel/operation-registry.ts";
 import type { Answer } from "../harness.ts";
 import { EXAMPLES } from "./examples.ts";
 import type { Example } from "./example-things.ts";

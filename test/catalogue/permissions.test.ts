@@ -2,9 +2,9 @@
 // about nobody's: allowed and refused as docs/permissions.md says. What is refused changes nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verdictOf } from "../../src/http/access-rules.ts";
-import type { Verdict } from "../../src/http/access-rules.ts";
-import type { Operation } from "../../src/kernel/catalogue.ts";
+import { verdictOf } from "../../src/operations/access-rules.ts";
+import type { Verdict } from "../../src/operations/access-rules.ts";
+import type { Operation } from "../../src/kernel/operation-registry.ts";
 import { isMutation } from "../../src/kernel/contract.ts";
 import { createCallers } from "./approaches.ts";
 import type { Caller } from "./approaches.ts";

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readSettings } from "../../src/config.ts";
+import { readSettings } from "../../src/config/config.ts";
 import { activateKey } from "../../src/resources/master-keys/activate.ts";
 import { actOnCommandLine } from "../../src/resources/users/system.ts";
-import { openDatabase } from "../../src/runtime/backend.ts";
+import { openDatabase } from "../../src/server/store-runner.ts";
 import { ENGINE } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import {

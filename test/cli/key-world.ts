@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { Flags } from "../../src/config.ts";
+import type { Flags } from "../../src/config/config.ts";
 import { parseGivenKeys } from "../../src/keyring/keyring.ts";
 import { createStorage } from "../harness.ts";
 import type { Body } from "../harness.ts";

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { readKeyFile } from "../../src/keyring/key-file.ts";
-import type { Flags } from "../../src/config.ts";
-import { readSettings } from "../../src/config.ts";
-import { openDatabase } from "../../src/runtime/backend.ts";
+import type { Flags } from "../../src/config/config.ts";
+import { readSettings } from "../../src/config/config.ts";
+import { openDatabase } from "../../src/server/store-runner.ts";
 import { ENGINE } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import {

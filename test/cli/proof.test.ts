@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readSettings } from "../../src/config.ts";
-import { openDatabase } from "../../src/runtime/backend.ts";
+import { readSettings } from "../../src/config/config.ts";
+import { openDatabase } from "../../src/server/store-runner.ts";
 import { assertGenuine } from "../checkpoints.ts";
 import { ENGINE, createStorage } from "../harness.ts";
 import type { Body } from "../harness.ts";

@@ -4,8 +4,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after } from "node:test";
-import { SETTINGS } from "../../src/config.ts";
-import type { Flags, SettingName } from "../../src/config.ts";
+import { SETTINGS } from "../../src/config/config.ts";
+import type { Flags, SettingName } from "../../src/config/config.ts";
 
 /** What the package holds; test/run.ts builds it. */
 const MAIN = join(import.meta.dirname, "../../dist/reeve.js");

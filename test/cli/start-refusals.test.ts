@@ -19,9 +19,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readSettings } from "../../src/config.ts";
-import { openDatabase } from "../../src/runtime/backend.ts";
-import { refuseOldServer } from "../../src/store/postgres.ts";
+import { readSettings } from "../../src/config/config.ts";
+import { openDatabase } from "../../src/server/store-runner.ts";
+import { refuseOldServer } from "../../src/store/postgres/postgres.ts";
 import { ENGINE } from "../harness.ts";
 import { MOUNT_NAMESPACE } from "../mount-namespace.ts";
 import { addSecret, assertRefusal, createSettings, temporaryFolder } from "./key-world.ts";

@@ -1,6 +1,6 @@
 // A self-signed certificate for a name, made for the test that asks: no key lies in the repository, and none expires.
 import { generateKeyPairSync, sign } from "node:crypto";
-import { DAY_MS } from "../../src/kernel/clock.ts";
+import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 
 export interface Certificate {
   readonly cert: string;

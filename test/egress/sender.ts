@@ -1,9 +1,9 @@
 // The sender of webhook requests as tests use it, and what came of a request in a word.
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { openEgress } from "../../src/delivery/egress.ts";
-import type { Egress, EgressOptions, EgressRequest } from "../../src/delivery/egress.ts";
-import type { EgressAnswer, EgressOutcome } from "../../src/delivery/egress-exchange.ts";
+import { openEgress } from "../../src/delivery/egress/egress.ts";
+import type { Egress, EgressOptions, EgressRequest } from "../../src/delivery/egress/egress.ts";
+import type { EgressAnswer, EgressOutcome } from "../../src/delivery/egress/egress-exchange.ts";
 
 export interface Sender {
   send(to: { readonly url: string }, more?: Partial<EgressRequest>, signal?: AbortSignal): Promise<EgressOutcome>;

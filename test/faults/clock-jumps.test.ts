@@ -2,8 +2,8 @@
 // nothing is good that has ended, and nothing is refused that is good.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
-import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
+import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openShield } from "../attack-mode.ts";
 import { openCheckpoints } from "../checkpoints.ts";
 import { downFrom, openFeed, sequencesOf } from "../event-feed.ts";

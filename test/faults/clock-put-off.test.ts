@@ -1,7 +1,7 @@
 // What a clock that is a day ahead puts off goes out when it is back: nothing waits for a time that nobody meant.
 import assert from "node:assert/strict";
 import { describe, it, mock, test } from "node:test";
-import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { openCheckpoints } from "../checkpoints.ts";
 import { startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";

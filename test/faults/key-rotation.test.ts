@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Flags } from "../../src/config.ts";
+import type { Flags } from "../../src/config/config.ts";
 import { activateKey } from "../../src/resources/master-keys/activate.ts";
 import { systemAct } from "../../src/resources/users/system.ts";
-import { DAY_MS } from "../../src/kernel/clock.ts";
+import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { addNewKey } from "../../src/keyring/key-file.ts";
-import { keySources } from "../../src/runtime/master-keys.ts";
+import { keySources } from "../../src/server/master-keys.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
 import type { Ended } from "../cli/reeve-process.ts";
 import { ENGINE, START_TIME, send, startTestApp } from "../harness.ts";

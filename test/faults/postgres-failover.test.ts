@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Statement } from "../../src/kernel/tx.ts";
 import { storeTrouble } from "../../src/store/failure.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { runReeve, serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { Body } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";

@@ -1,8 +1,8 @@
 // Removes old events until it is done, or killed: `prune-process.ts <flags as JSON> <days> <now>`.
-import { openExistingDatabase, serveDirectly } from "../../src/runtime/backend.ts";
-import { requireKeyring } from "../../src/runtime/master-keys.ts";
-import { readSettings } from "../../src/config.ts";
-import type { Flags } from "../../src/config.ts";
+import { openExistingDatabase, serveDirectly } from "../../src/server/store-runner.ts";
+import { requireKeyring } from "../../src/server/master-keys.ts";
+import { readSettings } from "../../src/config/config.ts";
+import type { Flags } from "../../src/config/config.ts";
 
 const [flags = "", retentionDays = "", now = ""] = process.argv.slice(2);
 const settings = readSettings(JSON.parse(flags) as Flags, {});

@@ -2,7 +2,7 @@
 // is sent meanwhile.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";

@@ -1,6 +1,6 @@
 // Requests of people who mean harm, or whose clients are broken: everything that is text may be anything.
 import fc from "fast-check";
-import type { RequestFacts } from "../../src/evaluator/facts.ts";
+import type { RequestFacts } from "../../src/evaluator/request/attributes.ts";
 import { definedMembers } from "./defined-members.ts";
 import { ADDRESSES, HOSTS, PATHS, VALUES, WORDS } from "./pools.ts";
 

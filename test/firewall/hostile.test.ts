@@ -13,9 +13,9 @@ import {
 import { createCounters } from "../../src/evaluator/counters.ts";
 import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
 import { explain } from "../../src/evaluator/explain.ts";
-import { compileSurroundings } from "../../src/evaluator/surroundings.ts";
+import { compileSurroundings } from "../../src/evaluator/protection-context.ts";
 import type { Decision } from "../../src/evaluator/decision.ts";
-import type { RequestFacts } from "../../src/evaluator/facts.ts";
+import type { RequestFacts } from "../../src/evaluator/request/attributes.ts";
 import { CRS, MANAGED } from "../../src/evaluator/managed/sets.ts";
 import { checkScenario, scenarios } from "./agreement.ts";
 import { anyConfiguration, storableConfiguration } from "./arbitraries.ts";

@@ -1,5 +1,5 @@
 // What conditions read of a request, as docs/firewall.md has it; written from that page alone and without regard to speed.
-import type { RequestFacts } from "../../src/evaluator/facts.ts";
+import type { RequestFacts } from "../../src/evaluator/request/attributes.ts";
 import { parseAddress, type NaiveAddress } from "./naive-address.ts";
 
 type Pairs = readonly (readonly [name: string, value: string])[];

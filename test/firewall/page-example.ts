@@ -1,7 +1,7 @@
 // The form of an example of docs/firewall.md, and short ways to write one.
 import type { Condition, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
 import type { Decision } from "../../src/evaluator/decision.ts";
-import type { RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+import type { RequestFacts, Surroundings } from "../../src/evaluator/request/attributes.ts";
 
 export interface PageExample {
   readonly name: string;

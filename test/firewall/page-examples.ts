@@ -1,6 +1,6 @@
 // What docs/firewall.md says, case by case, with the outcome worked out by hand.
 import type { Condition, Mitigation } from "../../src/evaluator/config.ts";
-import type { RequestFacts } from "../../src/evaluator/facts.ts";
+import type { RequestFacts } from "../../src/evaluator/request/attributes.ts";
 import { OFF, at, reads, rule } from "./page-example.ts";
 import type { PageExample } from "./page-example.ts";
 import { PATHS } from "./page-path-examples.ts";

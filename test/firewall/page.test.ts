@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCounters } from "../../src/evaluator/counters.ts";
 import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
-import { compileSurroundings } from "../../src/evaluator/surroundings.ts";
+import { compileSurroundings } from "../../src/evaluator/protection-context.ts";
 import { createNaiveCounters } from "./naive-counters.ts";
 import { interpret } from "./naive-interpreter.ts";
 import { PAGE_EXAMPLES } from "./page-examples.ts";

@@ -1,6 +1,6 @@
 // Requests that hit configurations of the same pools often, in sequences over time.
 import fc from "fast-check";
-import type { Bypass, BypassRule, RequestFacts, Surroundings } from "../../src/evaluator/facts.ts";
+import type { Bypass, BypassRule, RequestFacts, Surroundings } from "../../src/evaluator/request/attributes.ts";
 import { unsharedGroups } from "./arbitraries.ts";
 import { definedMembers } from "./defined-members.ts";
 import {

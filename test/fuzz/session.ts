@@ -1,7 +1,7 @@
 // One run of the fuzzer: an instance of its own, so many made-up requests one after the other, each answer held against
 // the document, what was stored read back, and at the end everything read once more.
 import fc from "fast-check";
-import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { inject } from "../harness.ts";
 import type { Answer, TestApp } from "../harness.ts";
 import { send } from "../harness.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
-import { readableLine } from "../../src/runtime/readable-log.ts";
+import { readableLine } from "../../src/observability/readable-log.ts";
 import { exchange, listen } from "../edge/raw-connection.ts";
 import { startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";

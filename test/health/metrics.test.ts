@@ -1,9 +1,9 @@
 // The metrics of a real server: named and described by Prometheus' conventions, and true.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { METRICS } from "../../src/kernel/metric-list.ts";
-import type { Metric } from "../../src/kernel/metric-list.ts";
-import { createChainTotals } from "../../src/runtime/chain-totals.ts";
+import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
+import type { Metric } from "../../src/kernel/telemetry/metric-list.ts";
+import { createChainTotals } from "../../src/observability/chain-totals.ts";
 import { ENGINE, send, startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";

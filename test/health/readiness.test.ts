@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { TROUBLES } from "../../src/runtime/troubles.ts";
-import type { TroubleCode } from "../../src/runtime/troubles.ts";
+import { TROUBLES } from "../../src/observability/health-checks.ts";
+import type { TroubleCode } from "../../src/observability/health-checks.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 

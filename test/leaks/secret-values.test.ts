@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
-import { MIGRATIONS, SCHEMA_VERSION, migrate } from "../../src/store/migrate.ts";
+import { MIGRATIONS, SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";
 import { ENGINE, startTestApp, uniqueName } from "../harness.ts";
 import type { Answer, RequestOptions } from "../harness.ts";
 import { openTeam } from "../open-team.ts";

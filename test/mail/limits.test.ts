@@ -1,7 +1,7 @@
 // How much mail somebody may cause, whatever they do to begin anew.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, HOUR_MS } from "../../src/kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
 import { inject, send, startTestApp } from "../harness.ts";
 import type { Answer, TestApp, TestUser } from "../harness.ts";
 import { addressOf } from "./mail-world.ts";

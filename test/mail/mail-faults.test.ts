@@ -2,7 +2,7 @@
 // database of its own, for whoever shares one may send.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startMailServer } from "./mail-server.ts";
 import { waitFor } from "../wait-for.ts";
 import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";

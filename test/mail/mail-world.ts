@@ -1,6 +1,6 @@
 // What the tests of mail share: a running Reeve with the double of a mail server.
 import assert from "node:assert/strict";
-import type { App } from "../../src/runtime/app.ts";
+import type { App } from "../../src/server/app.ts";
 import { send, startTestApp, uniqueName } from "../harness.ts";
 import type { Answer, TestApp, TestTeam, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";

@@ -1,7 +1,7 @@
 // Mail from the request that asks for it to the server that takes it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS } from "../../src/kernel/clock.ts";
+import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startTestApp } from "../harness.ts";
 import { startMailServer } from "./mail-server.ts";
 import { waitFor } from "../wait-for.ts";

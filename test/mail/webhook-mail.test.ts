@@ -1,7 +1,7 @@
 // The mail that tells of a webhook that was switched off: to whom it goes, what it shows, and how many there are.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR_MS } from "../../src/kernel/clock.ts";
+import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startTestApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { openOwner } from "../webhooks/webhook-world.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { SETTINGS, VARIABLES } from "../../src/config.ts";
+import { SETTINGS, VARIABLES } from "../../src/config/config.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
 type Body = any;

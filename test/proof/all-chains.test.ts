@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckpointsMade } from "../../src/cli/reeve.ts";
-import { DAY_MS } from "../../src/kernel/clock.ts";
-import { checkpointEvents } from "../../src/runtime/checkpoint-events.ts";
-import { readKeptCheckpoints } from "../../src/runtime/checkpoint-files.ts";
-import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { checkpointEvents } from "../../src/commands/checkpoint-events.ts";
+import { readKeptCheckpoints } from "../../src/commands/checkpoint-files.ts";
+import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openCheckpoints } from "../checkpoints.ts";
 import { send, startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";

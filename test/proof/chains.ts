@@ -8,9 +8,9 @@ import type { ExportReport } from "../../src/cli/reeve.ts";
 import type { EventCheckpoint } from "../../src/resources/checkpoints/checkpoint-schema.ts";
 import { keyIdOf, publicKeyText, signStatement } from "../../src/resources/checkpoints/signature-rules.ts";
 import { chainHash } from "../../src/resources/events/chain.ts";
-import { chainLine } from "../../src/resources/events/lines.ts";
-import type { ChainedEvent } from "../../src/resources/events/verify-store.ts";
-import { verifyExportedEvents } from "../../src/runtime/verify-export.ts";
+import { chainLine } from "../../src/resources/events/export/lines.ts";
+import type { ChainedEvent } from "../../src/resources/events/verify/verify-store.ts";
+import { verifyExportedEvents } from "../../src/commands/verify-export.ts";
 
 /** For the files of this test file; removed with all in it. */
 export const folder = mkdtempSync(join(tmpdir(), "reeve-proof-"));

@@ -1,8 +1,8 @@
 // An exported chain is proven, or what was done to it is named, without any store.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { verifyExportedEvents } from "../../src/runtime/verify-export.ts";
-import type { ChainedEvent } from "../../src/resources/events/verify-store.ts";
+import { verifyExportedEvents } from "../../src/commands/verify-export.ts";
+import type { ChainedEvent } from "../../src/resources/events/verify/verify-store.ts";
 import { createSigner, folder, linesOf, makeChain, verifyText, writeNew } from "./chains.ts";
 
 const signer = createSigner();

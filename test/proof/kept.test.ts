@@ -1,9 +1,9 @@
 // The files that auditors keep: checkpoints in every form in which they come, and public keys.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readKeptCheckpoints, readTrustedKeys } from "../../src/runtime/checkpoint-files.ts";
+import { readKeptCheckpoints, readTrustedKeys } from "../../src/commands/checkpoint-files.ts";
 import { publicKeyText } from "../../src/resources/checkpoints/signature-rules.ts";
-import type { ChainedEvent } from "../../src/resources/events/verify-store.ts";
+import type { ChainedEvent } from "../../src/resources/events/verify/verify-store.ts";
 import { createSigner, folder, makeChain, writeNew } from "./chains.ts";
 
 const signer = createSigner();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { HOUR_MS } from "../../src/kernel/clock.ts";
+import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
 import { openShield } from "../attack-mode.ts";
 import { send, startTestApp } from "../harness.ts";
 import type { RecordedEvent } from "../harness.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { verifyEvents } from "../../src/runtime/verify-events.ts";
+import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { denyPath, firewallEvents, openFirewall, outcome } from "../firewalls.ts";
 import type { Firewall } from "../firewalls.ts";
 import { ENGINE, send, startTestApp } from "../harness.ts";

@@ -1,4 +1,4 @@
-// Reads of one turn of the event loop share a snapshot (store/sqlite-reader.ts), and another process may commit meanwhile.
+// Reads of one turn of the event loop share a snapshot (store/sqlite/reader.ts), and another process may commit meanwhile.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -2,15 +2,15 @@
 // sorts what it then cuts to a page. Plans do not depend on the data here: what matters is that an index fits.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { operations } from "../../src/catalogue.ts";
-import { openDatabase } from "../../src/runtime/backend.ts";
-import { verifyChains } from "../../src/resources/events/verify.ts";
+import { operations } from "../../src/registry.ts";
+import { openDatabase } from "../../src/server/store-runner.ts";
+import { verifyChains } from "../../src/resources/events/verify/verify.ts";
 import { rewrapBatch } from "../../src/resources/master-keys/rewrap.ts";
-import { readSecrets } from "../../src/resources/secrets/archive-export.ts";
-import { addArchived } from "../../src/resources/secrets/archive-import.ts";
-import { readSettings } from "../../src/config.ts";
+import { readSecrets } from "../../src/resources/secrets/archive/archive-export.ts";
+import { addArchived } from "../../src/resources/secrets/archive/archive-import.ts";
+import { readSettings } from "../../src/config/config.ts";
 import type { Database, WriteTx } from "../../src/store/database.ts";
-import { migrate } from "../../src/store/migrate.ts";
+import { migrate } from "../../src/store/migrations/migrate.ts";
 import { allStatements } from "../../src/store/prepared.ts";
 import type { Statement } from "../../src/kernel/tx.ts";
 import { ENGINE, createStorage } from "../harness.ts";

@@ -1,7 +1,7 @@
 // Who answers for the API keys of teams that there were before anybody did.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { statementsOf } from "../../src/store/migrate.ts";
+import { statementsOf } from "../../src/store/migrations/migrate.ts";
 import { keyResponsibility } from "../../src/store/migrations/0010-key-responsibility.ts";
 import { createKey } from "../api-keys.ts";
 import { ENGINE, startTestApp } from "../harness.ts";

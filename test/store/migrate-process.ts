@@ -1,7 +1,7 @@
 // A process that brings the store of its one argument (settings as JSON) up to date and prints the schema's version.
-import { openDatabase, sqliteFile } from "../../src/runtime/backend.ts";
-import { readSettings } from "../../src/config.ts";
-import { migrate, readSchemaVersion } from "../../src/store/migrate.ts";
+import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { readSettings } from "../../src/config/config.ts";
+import { migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 
 const settings = readSettings(JSON.parse(process.argv[2] as string), {});
 const database = await openDatabase(settings);

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Statement } from "../../src/kernel/tx.ts";
 import { storeTrouble } from "../../src/store/failure.ts";
-import { openPostgres } from "../../src/store/postgres.ts";
-import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres-pipelines.ts";
+import { openPostgres } from "../../src/store/postgres/postgres.ts";
+import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres/pipelines.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 

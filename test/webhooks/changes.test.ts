@@ -1,7 +1,7 @@
 // What is said of a webhook while deliveries to it are under way holds for those that begin afterwards.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startTestApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";

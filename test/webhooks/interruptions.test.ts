@@ -1,7 +1,7 @@
 // What interrupts deliveries that are under way: a clock that is set, and the end of the process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HOUR_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";

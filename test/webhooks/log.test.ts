@@ -1,8 +1,8 @@
 // What the log keeps of attempts, and what asking again does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
-import { KEPT_ATTEMPTS } from "../../src/resources/webhooks/delivery-schema.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
+import { KEPT_ATTEMPTS } from "../../src/resources/webhooks/deliveries/delivery-schema.ts";
 import { startTestApp } from "../harness.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";

@@ -1,7 +1,7 @@
 // What a webhook missed, delivered after all: what is asked for, in order, and surely.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SECOND_MS } from "../../src/kernel/clock.ts";
+import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startTestApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { plantEvents } from "../planted-events.ts";

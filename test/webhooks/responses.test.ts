@@ -1,7 +1,7 @@
 // What is kept of what receivers answer, where they are sent headers whose values are nobody's to read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MIGRATIONS } from "../../src/store/migrate.ts";
+import { MIGRATIONS } from "../../src/store/migrations/migrate.ts";
 import { startTestApp } from "../harness.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { attemptsOf } from "./webhook-world.ts";

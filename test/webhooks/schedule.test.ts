@@ -1,7 +1,7 @@
 // When deliveries are tried, by a clock that goes through the whole schedule, and when a webhook is given up.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { startTestApp } from "../harness.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { waitFor } from "../wait-for.ts";

@@ -1,6 +1,6 @@
 // What the tests of delivery share: owners with webhooks, events in numbers, and what the store says became of them.
 import assert from "node:assert/strict";
-import type { App } from "../../src/runtime/app.ts";
+import type { App } from "../../src/server/app.ts";
 import { send } from "../harness.ts";
 import type { Answer, Body, TestApp, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { TestUser } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";

@@ -5,11 +5,11 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
-import { addRequest, countOpenRequests, otherOwners } from "../members/roster.ts";
-import type { Subject, TeamName } from "../members/roster.ts";
+import { addRequest, countOpenRequests, otherOwners } from "../members/membership-lookup.ts";
+import type { Subject, TeamName } from "../members/membership-lookup.ts";
 import type { Membership } from "../members/row.ts";
 import { MOVES, step } from "../members/rules.ts";
-import type { Terms } from "../members/terms.ts";
+import type { Terms } from "../members/membership-input.ts";
 import { memberState } from "../members/view.ts";
 import { refuseWhileDeclined } from "./declines.ts";
 

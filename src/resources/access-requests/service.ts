@@ -4,7 +4,7 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { JoinedFrom } from "../../kernel/membership.ts";
 import { refuseLimited, requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findSubject, getSelf, requireInPerson, requireVisible, teamOf } from "../members/roster.ts";
+import { findSubject, getSelf, requireInPerson, requireVisible, teamOf } from "../members/membership-lookup.ts";
 import type { Membership } from "../members/row.ts";
 import { gitAccounts } from "../members/view.ts";
 import { requestAccess } from "./ask.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey, createTeamKey, readKeys } from "../../../test/api-keys.ts";
 import { startTestApp } from "../../../test/harness.ts";
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { request, admin, clock, createUser, createTeam, readEvents } = client;

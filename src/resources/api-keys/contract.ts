@@ -1,6 +1,6 @@
 // API keys: principals of their own that belong to a team or to a user.
 import { Type } from "typebox";
-import { DAY_MS, MAX_TIME_MS } from "../../kernel/clock.ts";
+import { DAY_MS, MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";

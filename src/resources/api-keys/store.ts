@@ -1,5 +1,5 @@
 // Statements on API keys.
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/tables/tables.ts";
 import { prepare } from "../../store/prepared.ts";
 
 /** A valid key by its value or the one before it, with its user if it has one: all that authenticating needs. */

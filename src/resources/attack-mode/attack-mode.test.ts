@@ -4,7 +4,7 @@ import { openShield } from "../../../test/attack-mode.ts";
 import { createKey } from "../../../test/api-keys.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import { outcome } from "../../../test/secrets.ts";
-import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { clock, createTeam, createUser, readEvents, request } = client;

@@ -1,5 +1,5 @@
 // Attack challenge mode: while it is on, whoever comes to the project is challenged first.
-import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";

@@ -4,8 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import { openShield } from "../../../test/attack-mode.ts";
 import { send, startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
-import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/clock.ts";
-import type { App } from "../../runtime/app.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import type { App } from "../../server/app.ts";
 
 const client = await startTestApp();
 const { clock, createUser, readEvents, startAnother } = client;

@@ -1,6 +1,6 @@
 // The shapes of the bypass list. Their members are spelled as public clients read them.
 import type { TSchema } from "typebox";
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 

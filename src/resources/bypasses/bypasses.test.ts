@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { BYPASS_PATH as PATH, openBypassList, refused } from "../../../test/bypasses.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
-import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { request, clock, createUser, createTeam, query } = client;

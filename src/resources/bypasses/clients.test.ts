@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
-import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { DAY_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { request, clock, createUser, createTeam } = client;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBypassList } from "../../../test/bypasses.ts";
 import { startTestApp } from "../../../test/harness.ts";
-import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { app, clock, startAnother } = client;

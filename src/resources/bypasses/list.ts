@@ -1,5 +1,5 @@
 // Which entries of the bypass list hold now.
-import type { Bypass } from "../../evaluator/facts.ts";
+import type { Bypass } from "../../evaluator/request/attributes.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";

@@ -1,7 +1,7 @@
 // Statements on bypass rules.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/tables/tables.ts";
 
 export type BypassRuleRow = Tables["firewall_bypass_rules"];
 

@@ -1,9 +1,9 @@
 // Whom an entry of the bypass list is about: read from a request into the one form in which it is compared.
-import { MAX_HOST_NAME, isHostPattern } from "../../evaluator/host-pattern.ts";
-import { DAY_MS } from "../../kernel/clock.ts";
+import { MAX_HOST_NAME, isHostPattern } from "../../evaluator/request/host-pattern.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
-import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network.ts";
+import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network/network.ts";
 import { ALL_SOURCES, WHOLE_PROJECT } from "./bypass-schema.ts";
 
 /** What ends after a day unless the request says when: nobody is challenged any more while it is there. */

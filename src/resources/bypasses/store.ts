@@ -1,7 +1,7 @@
 // Statements on the bypass list.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/tables/tables.ts";
 import { ALL_SOURCES } from "./bypass-schema.ts";
 
 export type BypassRow = Tables["firewall_bypasses"];

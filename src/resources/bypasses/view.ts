@@ -1,5 +1,5 @@
 // Entries of the bypass list as answers and events show them.
-import { HOUR_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { HOUR_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import { WHOLE_PROJECT } from "./bypass-schema.ts";
 import type { BypassRow } from "./store.ts";
 

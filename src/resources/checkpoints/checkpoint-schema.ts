@@ -1,6 +1,6 @@
 // What a checkpoint says and looks like: in answers, and in the files in which people keep them.
 import type { Static } from "typebox";
-import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { OneOf, Pattern } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { addNewKey } from "../../keyring/key-file.ts";
-import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
-import { rotateKeys } from "../../runtime/key-rotation.ts";
-import { keySources } from "../../runtime/master-keys.ts";
+import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { rotateKeys } from "../../commands/key-rotation.ts";
+import { keySources } from "../../server/master-keys.ts";
 import { assertGenuine, openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed } from "../../../test/event-feed.ts";
 import { send, startTestApp } from "../../../test/harness.ts";

@@ -1,7 +1,7 @@
 // A chain whose beginning was removed because of its age, in the hands of somebody who has the store to himself.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed } from "../../../test/event-feed.ts";
 import { startTestApp } from "../../../test/harness.ts";

@@ -1,9 +1,9 @@
 // Old events are removed, and what is left still proves itself: whatever was cut, whoever wrote meanwhile.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DAY_MS } from "../../kernel/clock.ts";
-import { verifyEvents } from "../../runtime/verify-events.ts";
-import { examine } from "../../runtime/doctor.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
+import { verifyEvents } from "../../commands/verify-events.ts";
+import { examine } from "../../commands/doctor.ts";
 import { assertGenuine, openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed, sequencesOf } from "../../../test/event-feed.ts";
 import { ENGINE, send, startTestApp } from "../../../test/harness.ts";

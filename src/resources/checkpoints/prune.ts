@@ -1,11 +1,11 @@
 // Removing events because of their age: always the beginning of a chain, and never without a signed checkpoint of where
 // it was cut, so that what is left still proves itself. A chain that is broken keeps its events, which prove that.
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { ChainFault } from "../events/fault.ts";
-import { verifyBeginning } from "../events/verify.ts";
+import type { ChainFault } from "../events/verify/chain-break.ts";
+import { verifyBeginning } from "../events/verify/verify.ts";
 import { forgetDeletedTeams } from "../teams/deleted.ts";
 import { systemAct } from "../users/system.ts";
 import { storeCheckpoints } from "./make.ts";

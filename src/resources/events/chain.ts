@@ -1,7 +1,7 @@
 // The chain of an owner's events: each hash covers the one before it, so a changed, removed, inserted or reordered
 // row shows. Anyone can recompute it from exported rows.
 import { hash } from "node:crypto";
-import type { EventsTable } from "../../store/tables.ts";
+import type { EventsTable } from "../../store/tables/tables.ts";
 
 /** What a hash covers, in the order in which it is written. */
 const COVERED = [

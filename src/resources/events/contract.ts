@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
-import { PUBLISHABLE_NAMES } from "../../kernel/public-webhook-names.ts";
+import { PUBLISHABLE_NAMES } from "../../kernel/clients/public-webhook-names.ts";
 import { ProjectName } from "../projects/project-schema.ts";
 
 // A page that merges many types reads this many of each, on the thread that serves.

@@ -1,10 +1,10 @@
 // The only way to say that something happened. Runs in the mutation's transaction: the event exists if and only if
 // the change does.
 import type { Account, Caller, Origin } from "../../kernel/caller.ts";
-import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { DAY_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { fanOut } from "../webhooks/fan-out.ts";
+import { fanOut } from "../../delivery/queue/enqueue.ts";
 import { chainHash } from "./chain.ts";
 import { advanceHead, beginHead, insertEvent, insertOwner, lockHead } from "./store.ts";
 import type { PublishedType } from "./published-types.ts";

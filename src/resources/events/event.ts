@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { Event } from "./contract.ts";
 import type { ActorSnapshot } from "./emit.ts";
-import type { EventRow } from "./feed-store.ts";
+import type { EventRow } from "./feed/feed-store.ts";
 import { VOCABULARY } from "./vocabulary.ts";
 
 type PublicEvent = Static<typeof Event>;

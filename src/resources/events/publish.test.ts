@@ -5,8 +5,8 @@ import { createKey } from "../../../test/api-keys.ts";
 import { openFeed, sequencesOf } from "../../../test/event-feed.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body, RequestOptions } from "../../../test/harness.ts";
-import { PUBLISHABLE_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/public-webhook-names.ts";
-import { verifyEvents } from "../../runtime/verify-events.ts";
+import { PUBLISHABLE_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
+import { verifyEvents } from "../../commands/verify-events.ts";
 import { MAX_PAYLOAD_BYTES } from "./contract.ts";
 import { EVENT_TYPES } from "./types.ts";
 

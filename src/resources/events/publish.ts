@@ -3,14 +3,14 @@
 import type { Verb } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
-import { PUBLISHABLE_NAMES, TEST_NAME } from "../../kernel/public-webhook-names.ts";
+import { PUBLISHABLE_NAMES, TEST_NAME } from "../../kernel/clients/public-webhook-names.ts";
 import { noteProject } from "../projects/note.ts";
 import { MAX_PAYLOAD_BYTES } from "./contract.ts";
 import type { eventsContract } from "./contract.ts";
 import { emit } from "./emit.ts";
 import { publicEvent } from "./event.ts";
-import { findEventsAt } from "./feed-store.ts";
-import type { EventRow } from "./feed-store.ts";
+import { findEventsAt } from "./feed/feed-store.ts";
+import type { EventRow } from "./feed/feed-store.ts";
 import { isPublishable } from "./published-types.ts";
 import type { PublishedType } from "./published-types.ts";
 import { canonicalName, unknownName } from "./type-pattern.ts";

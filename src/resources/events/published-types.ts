@@ -1,7 +1,7 @@
 // The types of events that others publish here (POST /v1/events), and the one that trying a webhook out sends: the
 // names of public webhook events, and what they mean. The category of a type follows from how its name begins.
-import { PUBLISHABLE_NAMES } from "../../kernel/public-webhook-names.ts";
-import type { PublicWebhookName, PublishableName } from "../../kernel/public-webhook-names.ts";
+import { PUBLISHABLE_NAMES } from "../../kernel/clients/public-webhook-names.ts";
+import type { PublicWebhookName, PublishableName } from "../../kernel/clients/public-webhook-names.ts";
 import type { EventCategory, EventTypeInfo } from "./types.ts";
 
 export type PublishedType = PublishableName;

@@ -1,6 +1,6 @@
 // Statements on event chains and their heads.
 import { prepare } from "../../store/prepared.ts";
-import type { EventsTable } from "../../store/tables.ts";
+import type { EventsTable } from "../../store/tables/tables.ts";
 
 /** Head of an owner's chain; locks it until the transaction ends. */
 export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(({ db, p, forUpdate }) =>

@@ -1,7 +1,7 @@
 // Which names a subscription takes, and which events come of it.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/public-webhook-names.ts";
+import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
 import { checkSubscription, compileSubscription } from "./subscription.ts";
 import { EVENT_TYPES } from "./types.ts";
 import { ALL_TYPES } from "./vocabulary.ts";

@@ -1,7 +1,7 @@
 // Naming event types: exactly, or by glob. What the feed filters by and a webhook subscribes to.
-import { nearestNames } from "../../kernel/nearest-name.ts";
-import { PUBLIC_EVENT_TYPES } from "../../kernel/public-names.ts";
-import { TERRAFORM_SPELLINGS } from "../../kernel/public-webhook-names.ts";
+import { nearestNames } from "../../kernel/text/nearest-name.ts";
+import { PUBLIC_EVENT_TYPES } from "../../kernel/clients/public-names.ts";
+import { TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
 import { ALL_TYPES, VOCABULARY } from "./vocabulary.ts";
 
 const MAX_SHOWN_LENGTH = 64;

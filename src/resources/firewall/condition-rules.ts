@@ -2,10 +2,10 @@
 import type { Condition, ConditionType, Operator } from "../../evaluator/config.ts";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
 import { attemptCost, patternCost } from "../../evaluator/cost.ts";
-import { isHostName } from "../../evaluator/host-pattern.ts";
-import { PatternError } from "../../evaluator/pattern.ts";
-import { isEquality } from "../../evaluator/reading.ts";
-import { parseNetwork } from "../../kernel/network.ts";
+import { isHostName } from "../../evaluator/request/host-pattern.ts";
+import { PatternError } from "../../evaluator/pattern/pattern.ts";
+import { isEquality } from "../../evaluator/request/reading.ts";
+import { parseNetwork } from "../../kernel/network/network.ts";
 import { LIMITS } from "./config-schema.ts";
 import { bool, choice, fault, object, optional, required, text } from "./reading-rules.ts";
 import type { Read, Reading } from "./reading-rules.ts";

@@ -1,9 +1,9 @@
 // A firewall configuration as its owner writes it: how a body is read, and what goes together.
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type { CategorySwitch, Condition, ConditionGroup, ManagedSwitch } from "../../evaluator/config.ts";
-import { isHostPattern } from "../../evaluator/host-pattern.ts";
+import { isHostPattern } from "../../evaluator/request/host-pattern.ts";
 import { shownField } from "../../kernel/errors.ts";
-import { parseNetwork } from "../../kernel/network.ts";
+import { parseNetwork } from "../../kernel/network/network.ts";
 import { readCondition } from "./condition-rules.ts";
 import { ECHOED, LIMITS } from "./config-schema.ts";
 import type { New, NewAddress, NewRule, StoredShared, WantedConfig } from "./content-rules.ts";

@@ -1,7 +1,7 @@
 // Reads a body part by part and notes everything that is wrong with it, each fault with its path, instead of stopping at
 // the first. What is read has known members alone, and only those that were sent.
 import { fieldError } from "../../kernel/errors.ts";
-import { nearestHint, unknownKey } from "../../kernel/nearest-name.ts";
+import { nearestHint, unknownKey } from "../../kernel/text/nearest-name.ts";
 
 /** One thing that is wrong: where, and what was expected there. */
 export interface Fault {

@@ -1,7 +1,7 @@
 // Statements on firewall configurations and their versions.
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/tables/tables.ts";
 
 type Project = { ownerId: string; projectId: string };
 

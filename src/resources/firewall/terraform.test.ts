@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { START_TIME, startTestApp } from "../../../test/harness.ts";
 import type { Answer, Body } from "../../../test/harness.ts";
-import { HOUR_MS } from "../../kernel/clock.ts";
+import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const { request, createUser, createTeam } = await startTestApp();
 

@@ -4,7 +4,7 @@ import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { requireMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
-import { teamOf } from "../members/roster.ts";
+import { teamOf } from "../members/membership-lookup.ts";
 
 /** `inviteId` is null for an account, which needs no code. */
 export async function queueInvitation(

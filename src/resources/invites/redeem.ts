@@ -2,7 +2,7 @@
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { Terms } from "../members/terms.ts";
+import type { Terms } from "../members/membership-input.ts";
 import { readSettings } from "../teams/settings.ts";
 import { hashCode } from "./codes.ts";
 import type { Invitee } from "./rules.ts";

@@ -1,5 +1,5 @@
 // When a code still works. Each reason why it does not has an error code of its own.
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import { isId } from "../../kernel/ids.ts";

@@ -7,7 +7,7 @@ import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { teamOf } from "../members/roster.ts";
+import { teamOf } from "../members/membership-lookup.ts";
 import { requireGrantable } from "../members/rules.ts";
 import { hashCode, maskCode } from "./codes.ts";
 import type { invitesContract } from "./contract.ts";

@@ -1,6 +1,6 @@
 // The queue from the side of who sends: mails are claimed, tried, and deleted or put off. At least once: whoever dies
 // between sending and deleting leaves the mail to the next one.
-import { MINUTE_MS } from "../../kernel/clock.ts";
+import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { rotateInviteCode } from "../invites/issue.ts";
 import type { MailKind, MailPayloads } from "./queue.ts";

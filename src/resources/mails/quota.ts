@@ -1,5 +1,5 @@
 // How many mails a user, and a team, may cause in a day: whoever may invite could otherwise write to anybody.
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";

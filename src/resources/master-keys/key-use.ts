@@ -1,7 +1,7 @@
 // Which master keys the store needs, and for how much. Every slice that seals values has its entry here.
 import type { Tx } from "../../kernel/tx.ts";
 import { sealedSigningKeys } from "../checkpoints/sealed-signing-keys.ts";
-import { sealedVersions } from "../secrets/sealed-versions.ts";
+import { sealedVersions } from "../secrets/versions/sealed-versions.ts";
 import { sealedWebhookSecrets } from "../webhooks/sealed-secrets.ts";
 import type { SealedValues } from "./sealed-values.ts";
 import { findActiveKey } from "./store.ts";

@@ -1,7 +1,7 @@
 // An invitation as one of a team's people: it shows what the inviter gave and nothing of an account.
 import type { Invite } from "../invites/pending.ts";
 import type { Membership, Person } from "./row.ts";
-import type { Terms } from "./terms.ts";
+import type { Terms } from "./membership-input.ts";
 
 /** Somebody in the list of a team's people; `invite` is null for accounts. */
 export interface Listed {

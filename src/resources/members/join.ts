@@ -11,10 +11,10 @@ import { findCode, isPassedOn, termsOf, unknownCode, useCode } from "../invites/
 import { findTeamAccess } from "../teams/directory.ts";
 import { findFormer } from "./former-store.ts";
 import { termsOfInvitation } from "./invitation.ts";
-import { admit, findSubject, getSelf, requireInPerson } from "./roster.ts";
-import type { Subject, TeamName } from "./roster.ts";
+import { admit, findSubject, getSelf, requireInPerson } from "./membership-lookup.ts";
+import type { Subject, TeamName } from "./membership-lookup.ts";
 import { MOVES, isHeldBack, step } from "./rules.ts";
-import type { Terms } from "./terms.ts";
+import type { Terms } from "./membership-input.ts";
 import { memberState } from "./view.ts";
 
 type Act = Pick<Call, "caller" | "origin" | "now" | "instance">;

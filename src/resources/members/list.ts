@@ -1,7 +1,7 @@
 // A page of a team's people, whatever it is filtered by: accounts and invitations, which stand in one order.
 import { isId } from "../../kernel/ids.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
-import { searchNeedleOf } from "../../kernel/search-text.ts";
+import { searchNeedleOf } from "../../kernel/text/search-text.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findUsersOf, listPending } from "../invites/pending.ts";
 import { fillFiltered, fillPage } from "../search/find.ts";

@@ -14,7 +14,7 @@ import type { membersContract } from "./contract.ts";
 import { noteFormer } from "./former-store.ts";
 import { settleLoss } from "./loss.ts";
 import type { Invitation, Listed } from "./invitation.ts";
-import { findMember, getSelf, otherOwners, requireVisible, teamOf } from "./roster.ts";
+import { findMember, getSelf, otherOwners, requireVisible, teamOf } from "./membership-lookup.ts";
 import { MOVES, endingOf, losesOwner, requireOtherOwner, step } from "./rules.ts";
 import type { Standing } from "./rules.ts";
 import { deleteMembership, replaceDefaultTeam } from "./store.ts";

@@ -1,8 +1,8 @@
 // A row of a team's people as domain values.
-import { parseStored } from "../../kernel/stored-json.ts";
+import { parseStored } from "../../kernel/text/stored-json.ts";
 import type { JoinedFrom, ProjectGrant, TeamPermission } from "../../kernel/membership.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
-import type { MembershipState } from "../../store/tables.ts";
+import type { MembershipState } from "../../store/tables/tables.ts";
 
 /** What a team knows of somebody, apart from the account. */
 export interface Membership {

@@ -9,7 +9,7 @@ import type { PendingFilter } from "../invites/pending.ts";
 import type { membersContract } from "./contract.ts";
 import { joinByCode, joinByInvitation } from "./join.ts";
 import { removeMember } from "./removal.ts";
-import { getMember, teamOf } from "./roster.ts";
+import { getMember, teamOf } from "./membership-lookup.ts";
 import { findPeople } from "./list.ts";
 import { updateMember } from "./update.ts";
 import type { Listed } from "./invitation.ts";

@@ -4,7 +4,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { LostRaceError } from "../../store/database.ts";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
-import type { MembershipState } from "../../store/tables.ts";
+import type { MembershipState } from "../../store/tables/tables.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, inTeam } from "./row.ts";
 import type { Membership, PersonInTeam } from "./row.ts";
 

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
-import { isGeneratedSdk } from "../../kernel/generated-sdk.ts";
+import { isGeneratedSdk } from "../../kernel/clients/generated-sdk.ts";
 import type { JoinedFrom } from "../../kernel/membership.ts";
 import { requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -15,7 +15,7 @@ import type { membersContract } from "./contract.ts";
 import { forgetFormer } from "./former-store.ts";
 import { settleLoss } from "./loss.ts";
 import { changeProjects } from "./projects.ts";
-import { getMember, otherOwners, teamOf } from "./roster.ts";
+import { getMember, otherOwners, teamOf } from "./membership-lookup.ts";
 import type { Membership, Person } from "./row.ts";
 import { MOVES, losesOwner, requireGrantable, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
 import { updateMembership } from "./store.ts";

@@ -4,7 +4,7 @@ import { createKey } from "../../../test/api-keys.ts";
 import { openShield } from "../../../test/attack-mode.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
-import { HOUR_MS } from "../../kernel/clock.ts";
+import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { clock, createTeam, createUser, request } = client;

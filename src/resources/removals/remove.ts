@@ -1,10 +1,10 @@
 // Removing a deleted team or account. The change that deletes it makes it disappear: `removals` names it, and whoever looks for
 // it, its credentials or what is due in it passes over those (`stays` of store/prepared.ts). Its rows go afterwards, in steps
 // that take a writer some milliseconds, and after a restart the steps go on.
-import { parseStored } from "../../kernel/stored-json.ts";
+import { parseStored } from "../../kernel/text/stored-json.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
-import { depart } from "../members/departure.ts";
-import type { Departure } from "../members/departure.ts";
+import { depart } from "../members/account-removal.ts";
+import type { Departure } from "../members/account-removal.ts";
 import {
   DELETIONS,
   clearDefaultTeams,

@@ -2,7 +2,7 @@
 // slices: an owner is deleted as a whole, and each table of it is listed here (test/store/removals.test.ts compares them with the schema).
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/tables/tables.ts";
 
 export const insertRemoval = prepare<{ ownerId: string; departure: string | null; now: number }>("removals.insert").run(
   ({ db, p }) =>

@@ -1,5 +1,5 @@
 // Keeping the entries of searches: whoever is entered into a list, changed there or taken out of it says so here.
-import { searchTextOf } from "../../kernel/search-text.ts";
+import { searchTextOf } from "../../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import {
   deleteEntry,

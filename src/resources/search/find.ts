@@ -2,7 +2,7 @@
 // whatever was asked for and however many match, and others get their turn in between.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PageBounds } from "../../kernel/pagination.ts";
-import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedleOf, segmentOf } from "../../kernel/search-text.ts";
+import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedleOf, segmentOf } from "../../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import { findCandidates, findOrdinalAbove, findOrdinalBelow, readStretch } from "./store.ts";
 import type { Entry } from "./store.ts";

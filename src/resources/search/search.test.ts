@@ -1,7 +1,7 @@
 // Finding people in a team and accounts on the instance: what matches, in which order, and how much is read for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { searchTextOf } from "../../kernel/search-text.ts";
+import { searchTextOf } from "../../kernel/text/search-text.ts";
 import { ENGINE, startTestApp, uniqueName } from "../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../test/harness.ts";
 

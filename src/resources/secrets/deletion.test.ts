@@ -5,7 +5,7 @@ import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 import { openVault, outcome } from "../../../test/secrets.ts";
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 
 const client = await startTestApp();

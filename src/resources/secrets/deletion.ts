@@ -1,5 +1,5 @@
 // Deleting a secret so that it can be brought back, bringing it back, and destroying it.
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import { requireRevision } from "../../kernel/revision.ts";

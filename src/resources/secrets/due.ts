@@ -1,6 +1,6 @@
 // Secrets for which something is due, of many owners.
 import type { Tx } from "../../kernel/tx.ts";
-import { forFirstOwner } from "../events/first-owner.ts";
+import { forFirstOwner } from "../events/feed/first-owner.ts";
 import { findSecretById } from "./store.ts";
 import type { SecretRow } from "./store.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
 import { openVault, outcome } from "../../../test/secrets.ts";
-import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
-import type { App } from "../../runtime/app.ts";
+import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
+import type { App } from "../../server/app.ts";
 
 const client = await startTestApp();
 const { clock, createUser, readEvents, startAnother } = client;

@@ -6,8 +6,8 @@ import type { Tx } from "../../kernel/tx.ts";
 import { isSecretId, nameKey } from "./rules.ts";
 import { findSecretById, findSecretByName } from "./store.ts";
 import type { SecretRow } from "./store.ts";
-import { findVersion } from "./versions-store.ts";
-import type { VersionRow } from "./versions-store.ts";
+import { findVersion } from "./versions/versions-store.ts";
+import type { VersionRow } from "./versions/versions-store.ts";
 
 type SecretCall = Pick<Call, "scope" | "ifMatch">;
 

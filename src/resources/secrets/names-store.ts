@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/tables/tables.ts";
 
 export const insertName = prepare<{
   ownerId: string;

@@ -6,7 +6,7 @@ import type { Answer, Body, TestUser } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 import { openVault, outcome } from "../../../test/secrets.ts";
 import type { Vault } from "../../../test/secrets.ts";
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 
 const client = await startTestApp();

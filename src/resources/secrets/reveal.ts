@@ -7,8 +7,8 @@ import { emit } from "../events/emit.ts";
 import { isExpired } from "./rules.ts";
 import type { SecretRow } from "./store.ts";
 import { reportUnreadable, withValue } from "./value.ts";
-import { findVersion } from "./versions-store.ts";
-import type { VersionRow } from "./versions-store.ts";
+import { findVersion } from "./versions/versions-store.ts";
+import type { VersionRow } from "./versions/versions-store.ts";
 import { eventPayload } from "./view.ts";
 
 type RevealCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">;

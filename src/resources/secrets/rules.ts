@@ -1,5 +1,5 @@
 // What a secret may be called, what its value is made of, and when its end is announced.
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { MAX_VALUE_BYTES } from "./secret-schema.ts";
 import type { ENCODINGS } from "./secret-schema.ts";

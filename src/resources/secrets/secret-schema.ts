@@ -1,5 +1,5 @@
 // The shapes of secrets that several endpoints share.
-import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 

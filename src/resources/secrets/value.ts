@@ -9,8 +9,8 @@ import { emit } from "../events/emit.ts";
 import { seal, unseal } from "../master-keys/seal.ts";
 import type { Encoding } from "./rules.ts";
 import type { SecretRow } from "./store.ts";
-import { deleteVersionsUpTo, insertVersion } from "./versions-store.ts";
-import type { VersionRow } from "./versions-store.ts";
+import { deleteVersionsUpTo, insertVersion } from "./versions/versions-store.ts";
+import type { VersionRow } from "./versions/versions-store.ts";
 import { eventPayload } from "./view.ts";
 
 /** Gives the bytes to `use` and wipes them, however that ends. */

@@ -1,10 +1,10 @@
 // Secrets as answers and events show them.
 import type { ResultExtras } from "../../kernel/contract.ts";
-import { parseStored } from "../../kernel/stored-json.ts";
+import { parseStored } from "../../kernel/text/stored-json.ts";
 import { RESTORABLE_MS } from "./rules.ts";
 import type { ListedSecret } from "./list-store.ts";
 import type { SecretRow } from "./store.ts";
-import type { VersionFacts } from "./versions-store.ts";
+import type { VersionFacts } from "./versions/versions-store.ts";
 
 export function publicSecret(row: ListedSecret) {
   const { creator_id: userId, project_id: projectId, deleted_at: deletedAt } = row;

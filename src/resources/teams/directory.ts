@@ -5,7 +5,7 @@ import { isId } from "../../kernel/ids.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { MembershipState } from "../../store/tables.ts";
+import type { MembershipState } from "../../store/tables/tables.ts";
 import { findStandingById, findStandingBySlug } from "./store.ts";
 
 /** A team and the caller's own membership of it, as the store knows them. */

@@ -1,6 +1,6 @@
 // Rows of the store as the team objects that are served.
 import type { Caller } from "../../kernel/caller.ts";
-import { parseStored } from "../../kernel/stored-json.ts";
+import { parseStored } from "../../kernel/text/stored-json.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { PermissionMask, TeamRole } from "../../kernel/roles.ts";
 import { readSettings } from "./settings.ts";

@@ -1,7 +1,7 @@
 // Access tokens: what a user signs in with, for everything or for one team.
 import { Type } from "typebox";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
-import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 
 const Origin = OneOf(["manual"], { description: "How the token came to be." });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
 import type { TestUser } from "../../../test/harness.ts";
-import { HOUR_MS } from "../../kernel/clock.ts";
+import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const LIMIT = 4;
 const { app, request, clock, createUser, createTeam } = await startTestApp({ maxTokens: String(LIMIT) });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../../test/api-keys.ts";
 import { send, startTestApp } from "../../../test/harness.ts";
-import { HOUR_MS } from "../../kernel/clock.ts";
+import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { app, request, clock, createUser, createTeam, readEvents, startAnother } = client;

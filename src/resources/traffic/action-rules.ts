@@ -1,5 +1,5 @@
 // Makes one entry out of what came of requests in consecutive minutes.
-import { MINUTE_MS } from "../../kernel/clock.ts";
+import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Count } from "./sum-rules.ts";
 import { minuteOf } from "./sum-rules.ts";
 

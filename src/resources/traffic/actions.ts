@@ -1,5 +1,5 @@
 // What came of requests, as a list.
-import { DAY_MS, MAX_TIME_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { DAY_MS, MAX_TIME_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";

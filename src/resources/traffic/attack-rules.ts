@@ -1,5 +1,5 @@
 // Finds the minutes in which a host had unusually many requests. docs/firewall.md says what is unusual.
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { hourOf } from "./sum-rules.ts";
 import { MIN_REQUESTS } from "./traffic-schema.ts";
 

@@ -1,6 +1,6 @@
 // Working out attacks from what was reported: the hours with a busy minute, what was usual before each, and of those
 // that stand out the minutes.
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";

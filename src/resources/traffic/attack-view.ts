@@ -1,5 +1,5 @@
 // An attack in the form in which clients read it.
-import { MINUTE_MS } from "../../kernel/clock.ts";
+import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import { isGoingOn } from "./attack-rules.ts";
 import type { Alert, Attack, HostMinute } from "./attack-rules.ts";

@@ -1,5 +1,5 @@
 // What came of requests: reported by whoever enforces a configuration, and read as what happened and as attacks.
-import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";

@@ -1,5 +1,5 @@
 // Answers how many requests met which action and rule.
-import { DAY_MS, HOUR_MS, MAX_TIME_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MAX_TIME_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";

@@ -1,5 +1,5 @@
 // Reads the sums that figures are made of: by hour what is exact for actions and rules, by minute what is finer.
-import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import { MAX_MINUTE_ENTRIES } from "./metrics-contract.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { openTraffic } from "../../../test/traffic.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { app, clock, createTeam, createUser, query, request } = client;

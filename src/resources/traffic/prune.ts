@@ -1,5 +1,5 @@
 // Forgetting what is too old.
-import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { deleteEntries, deleteHours, deleteMinutes, listOldMinutes } from "./attack-store.ts";
 import { deleteRules } from "./rule-sums-store.ts";

@@ -1,9 +1,9 @@
 // Taking a report of what came of requests.
-import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
-import { formatAddress, parseAddress } from "../../kernel/network.ts";
+import { formatAddress, parseAddress } from "../../kernel/network/network.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { noteProject } from "../projects/note.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";

@@ -1,5 +1,5 @@
 // Adds up counts of requests by minute, within the bounds of what is kept of a minute.
-import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { MAX_ADDRESS_ENTRIES, MAX_ENTRIES, MAX_RULE_SUMS, OTHER_HOSTS } from "./traffic-schema.ts";
 
 /** Requests of one minute that have everything else in common, too. */

@@ -1,6 +1,6 @@
 // The shapes of what came of requests, and the bounds of what is kept of them.
 import { DECISIONS } from "../../evaluator/decision.ts";
-import { MAX_TIME_MS } from "../../kernel/clock.ts";
+import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, OneOf, Pattern, RecordOf } from "../../kernel/contract.ts";
 import type { TSchema } from "typebox";
 import { Type } from "typebox";

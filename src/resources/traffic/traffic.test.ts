@@ -4,7 +4,7 @@ import { refused } from "../../../test/bypasses.ts";
 import { START_TIME, startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { openTraffic } from "../../../test/traffic.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();
 const { request, clock, createTeam, createUser, readEvents } = client;

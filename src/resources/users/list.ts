@@ -1,6 +1,6 @@
 // A page of the accounts of the instance.
 import type { PageBounds } from "../../kernel/pagination.ts";
-import { searchNeedleOf, searchTextOf } from "../../kernel/search-text.ts";
+import { searchNeedleOf, searchTextOf } from "../../kernel/text/search-text.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { USERS_SCOPE } from "../search/entries.ts";
 import { fillPage } from "../search/find.ts";

@@ -3,7 +3,7 @@
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
-import { requireLeavable } from "../members/departure.ts";
+import { requireLeavable } from "../members/account-removal.ts";
 import { beginRemoval } from "../removals/remove.ts";
 import { endWebhooks } from "../webhooks/end.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";

@@ -1,7 +1,7 @@
 // Where a webhook sends, and what it is sent: refused with what was expected.
 import { isAdministrator } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { checkDestination, explainProblems } from "../../kernel/egress.ts";
+import { checkDestination, explainProblems } from "../../kernel/network/egress.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { checkSubscription } from "../events/subscription.ts";
 

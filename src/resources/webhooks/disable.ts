@@ -1,14 +1,14 @@
 // Switching a webhook off because its receiver is gone, or has only failed for days: recorded in Reeve's own name, and
 // told to those who can do something about it.
-import { HOUR_MS } from "../../kernel/clock.ts";
+import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import { areMoreThan } from "../events/frequency.ts";
+import { areMoreThan } from "../events/feed/frequency.ts";
 import { queueMail } from "../mails/queue.ts";
-import { otherOwners } from "../members/roster.ts";
+import { otherOwners } from "../members/membership-lookup.ts";
 import { findCallerByName } from "../users/acting.ts";
 import { systemAct } from "../users/system.ts";
-import { NEVER, holdQueue } from "./queue-store.ts";
+import { NEVER, holdQueue } from "../../delivery/queue/queue-store.ts";
 import { findWebhook, updateWebhook } from "./store.ts";
 import type { WebhookRow } from "./store.ts";
 import { eventPayload, webhookState } from "./view.ts";

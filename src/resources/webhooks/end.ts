@@ -1,7 +1,7 @@
 // The webhooks of an owner that is deleted: their rows go with the owner's, what waits for them is cleared away.
 import type { Tx } from "../../kernel/tx.ts";
 import type { Act } from "../events/emit.ts";
-import { retireQueues } from "./queue-store.ts";
+import { retireQueues } from "../../delivery/queue/queue-store.ts";
 import { forgetCount } from "./store.ts";
 
 /** Ends every delivery of the owner, after its last event. */

@@ -2,11 +2,11 @@
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findDelivery } from "./delivery-log-store.ts";
-import type { DeliveryRow } from "./delivery-log-store.ts";
+import { findDelivery } from "./deliveries/delivery-log-store.ts";
+import type { DeliveryRow } from "./deliveries/delivery-log-store.ts";
 import { sequenceOf } from "./message-id.ts";
-import { findReplay } from "./replay-store.ts";
-import type { ReplayRow } from "./replay-store.ts";
+import { findReplay } from "../../delivery/queue/replay-store.ts";
+import type { ReplayRow } from "../../delivery/queue/replay-store.ts";
 import { findWebhook } from "./store.ts";
 import type { FoundWebhook } from "./store.ts";
 

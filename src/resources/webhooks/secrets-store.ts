@@ -1,6 +1,6 @@
 // Statements on what webhooks sign with, and on their own headers' values.
 import { prepare } from "../../store/prepared.ts";
-import type { Tables } from "../../store/tables.ts";
+import type { Tables } from "../../store/tables/tables.ts";
 
 export type SecretRow = Tables["webhook_secrets"];
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
-import { DAY_MS } from "../../kernel/clock.ts";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
 // Nothing listens there, and inactive webhooks are sent nothing.

@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** Users, credentials, teams and who is in them, the event chains, idempotency and mail. */
 export const foundation: Migration = {

@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** Secrets with their names and versions, and which master key seals. */
 export const secrets: Migration = {

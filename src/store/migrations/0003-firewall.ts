@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** Projects, with what protects each: firewall configurations, attack challenge mode and the bypass list. */
 export const firewall: Migration = {

@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** Webhooks, the queue of each, and the log of what was delivered. */
 export const webhooks: Migration = {

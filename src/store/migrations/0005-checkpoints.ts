@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** Signed checkpoints of event chains, the keys that sign them, and when an owner's chain needs attention. */
 export const checkpoints: Migration = {

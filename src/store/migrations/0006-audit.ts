@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /**
  * Who may read the events of a deleted team, and the order of the events of all owners. Of a team that is gone already

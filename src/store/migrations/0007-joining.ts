@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** Who was a member of a team, and to whom the codes of invites were shown. */
 export const joining: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** Counts the tokens of a user that have not ended, however many have. */
 export const tokenLimit: Migration = {

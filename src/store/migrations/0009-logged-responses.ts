@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Whether responses of a webhook are kept in its log. What is there of webhooks with headers of their own is forgotten:

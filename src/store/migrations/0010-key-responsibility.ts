@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /**
  * Who answers for each API key of a team, also for the codes it was shown, and when a key was suspended. For a key that exists already it is whoever made it, or

@@ -1,8 +1,8 @@
-import { searchTextOf } from "../../kernel/search-text.ts";
+import { searchTextOf } from "../../kernel/text/search-text.ts";
 import type { WriteTx } from "../database.ts";
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 import { searchIndexParts } from "../search-index.ts";
-import type { Row, Table } from "../table.ts";
+import type { Row, Table } from "../tables/table.ts";
 
 const ENTRIES: Table = {
   name: "search_entries",

@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** How many mails somebody has caused on a day, and who wants no more mail from a team. */
 export const mailLimits: Migration = {

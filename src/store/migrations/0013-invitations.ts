@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 const last = (table: string) => `coalesce((select max(position) from ${table} where team_id = m.team_id), 0)`;
 

@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** Owners that were deleted, and whose rows are still being removed. */
 export const removals: Migration = {

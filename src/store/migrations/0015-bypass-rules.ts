@@ -1,4 +1,4 @@
-import type { Dialect, Migration } from "../migration.ts";
+import type { Dialect, Migration } from "./migration.ts";
 
 /** Rules by which requests for a domain need not pass the challenges of the system. */
 export const bypassRules: Migration = {

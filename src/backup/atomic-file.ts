@@ -1,0 +1,111 @@
+// The files that commands write and read: written so that they are there whole or not at all, and read from the beginning
+// as often as needed.
+import { open, rename, rm, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import { nameUnfinished } from "../store/sqlite/temporary-files.ts";
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  ENOTDIR: "a part of its path is no folder",
+  EISDIR: "it is a folder",
+  ESPIPE: "it is no regular file",
+  EACCES: "this user may not",
+  EPERM: "this user may not",
+  EROFS: "the disk can only be read",
+  ENOSPC: "the disk is full",
+  EDQUOT: "this user's part of the disk is full",
+  EFBIG: "no file of this process may become so large",
+  EIO: "the disk failed",
+};
+
+/** Nobody who reads gets these. */
+const OF_WRITING = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+/** What SQLite says of these. */
+const SQLITE_CODES: Readonly<Record<number, string>> = { 13: "ENOSPC", 778: "EIO" };
+
+/** A failure of the file in words; what else failed meanwhile, such as the store, is passed on as it is. */
+export function explainFile(error: unknown, doing: "read" | "write", file: string): unknown {
+  const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
+  // Whoever reads may be writing elsewhere, and that is what failed.
+  if (doing === "read" && (errcode !== undefined || OF_WRITING.has(code))) return error;
+  // A copy of a database is written by SQLite.
+  const reason = REASONS[errcode === undefined ? code : (SQLITE_CODES[errcode] ?? "")];
+  return reason === undefined ? error : new Failure("refused", `cannot ${doing} ${file}: ${reason}`, "file_unusable");
+}
+
+/** Refuses what can't become `file`; replacing a device would take it from the whole machine. */
+async function requireReplaceable(file: string, mayReplace: boolean): Promise<void> {
+  const present = await stat(file).catch(() => undefined);
+  if (!present) return;
+  if (!present.isFile()) throw new Failure("refused", `cannot write ${file}: it is no regular file`, "file_unusable");
+  if (!mayReplace) throw new Failure("refused", `${file} exists already; --force replaces it`, "file_exists");
+}
+
+/**
+ * Gives `write` a new file for its owner alone, with the name that it has meanwhile, which becomes `file` when that has
+ * succeeded. An existing `file` is refused unless it may be replaced.
+ */
+export async function writeWhole<T>(
+  file: string,
+  mayReplace: boolean,
+  write: (handle: FileHandle, unfinished: string) => Promise<T>,
+): Promise<T> {
+  await requireReplaceable(file, mayReplace);
+  let unfinished: string | undefined;
+  try {
+    unfinished = await nameUnfinished(file);
+    const handle = await open(unfinished, "wx", 0o600);
+    let written: T;
+    try {
+      written = await write(handle, unfinished);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, file);
+    await using folder = await open(dirname(file), "r");
+    await folder.sync();
+    return written;
+  } catch (error) {
+    if (unfinished !== undefined) await rm(unfinished, { force: true });
+    throw explainFile(error, "write", file);
+  }
+}
+
+export interface ReadableFile {
+  /** At most so many bytes of the beginning. */
+  head(length: number): Promise<Buffer>;
+  /** The whole file, from the beginning; `onProgress` hears how many bytes of it were read. */
+  chunks(onProgress?: ShowProgress): AsyncIterable<Buffer>;
+}
+
+async function* counted(chunks: AsyncIterable<Buffer>, total: number, onProgress: ShowProgress) {
+  let done = 0;
+  for await (const chunk of chunks) {
+    done += chunk.length;
+    // A pipe has no size, and another process may be writing to the file.
+    if (total > 0) onProgress(Math.min(done, total), total);
+    yield chunk;
+  }
+}
+
+/** Opens a file for `read`, which may go through it several times: it is the same file each time. */
+export async function withFile<T>(file: string, read: (readable: ReadableFile) => Promise<T>): Promise<T> {
+  try {
+    await using handle = await open(file, "r");
+    const { size } = await handle.stat();
+    return await read({
+      async head(length) {
+        const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(length), position: 0 });
+        return buffer.subarray(0, bytesRead);
+      },
+      chunks: (onProgress = () => undefined) =>
+        counted(handle.createReadStream({ start: 0, autoClose: false }), size, onProgress),
+    });
+  } catch (error) {
+    throw explainFile(error, "read", file);
+  }
+}

@@ -1,0 +1,153 @@
+// `reeve backup` and `reeve export`: everything that the store holds, in one state of it, into a file, beside running
+// servers. The embedded store is copied as the file that it is; an archive says the same of either engine.
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { BackupMade, BackupRequest } from "../cli/reeve.ts";
+import type { Settings } from "../config/config.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { CopyDatabase, Database, SnapshotTx } from "../store/database.ts";
+import { listTables } from "../store/tables/inventory.ts";
+import { requireKnownSchema } from "../store/migrations/migrate.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { VERSION } from "../version.ts";
+import { isCompressed, measureFile, writeContent } from "./archive-file.ts";
+import { writeArchive } from "./archive-lines.ts";
+import type { ArchiveEnd } from "./archive-lines.ts";
+import { withExistingDatabase } from "../server/store-runner.ts";
+import { writeWhole } from "./atomic-file.ts";
+
+/** In the current folder: the data directory is what a backup is to be kept apart from. */
+function nameFile(now: number, ending: string): string {
+  return resolve(
+    `reeve-${new Date(now)
+      .toISOString()
+      .replaceAll(":", "-")
+      .replace(/\.\d+Z$/, "Z")}${ending}`,
+  );
+}
+
+/** About how many rows there are: exactly on the embedded store, as the planner estimates on PostgreSQL. */
+export async function countRows(tx: SnapshotTx, schemaVersion: number): Promise<number> {
+  const names = listTables(schemaVersion).map(({ name }) => name);
+  const counts =
+    tx.engine === "sqlite"
+      ? names.map((name) => `(select count(*) from ${name})`)
+      : names.map((name) => `(select greatest(reltuples, 0)::bigint from pg_class where oid = '${name}'::regclass)`);
+  const [row] = await tx.query(`select ${counts.join(" + ")} as rows`);
+  return Number(row?.["rows"]);
+}
+
+/** Ids of the master keys that what is sealed needs, in this state of a store of any schema. */
+async function listMasterKeys(tx: SnapshotTx, schemaVersion: number): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for (const { name, columns } of listTables(schemaVersion)) {
+    if (!columns.some((column) => column.name === "key_id")) continue;
+    for (const row of await tx.query(`select distinct key_id from ${name}`)) ids.add(String(row["key_id"]));
+  }
+  return [...ids];
+}
+
+type Written = Pick<BackupMade, "schemaVersion" | "rows" | "masterKeys" | "content">;
+
+/** Opens the store for reading; it may be of an older schema. */
+async function withStore<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
+  return await withExistingDatabase(settings, work, { mode: "read", requireSchema: requireKnownSchema });
+}
+
+/** Of the state that is read: somebody may be upgrading the store. */
+async function readKnownVersion(tx: SnapshotTx): Promise<number> {
+  return await requireKnownSchema({ engine: tx.engine, admin: tx }, "the store is gone");
+}
+
+async function describe(file: string, kind: BackupMade["kind"], written: Written): Promise<BackupMade> {
+  return { file, kind, ...written, ...(await measureFile(file)) };
+}
+
+async function writeExport(
+  database: Database,
+  { file: named, force }: BackupRequest,
+  onProgress: ShowProgress,
+  now: number,
+): Promise<BackupMade> {
+  const file = named ?? nameFile(now, ".ndjson.zst");
+  const write = async (tx: SnapshotTx, handle: FileHandle): Promise<Written> => {
+    const schemaVersion = await readKnownVersion(tx);
+    const total = await countRows(tx, schemaVersion);
+    const onRows = (rows: number) => onProgress(Math.min(rows, total), total);
+    const ends: ArchiveEnd[] = [];
+    const header = { schemaVersion, exportedAt: now, engine: tx.engine, reeve: VERSION };
+    await writeContent(
+      handle,
+      file,
+      writeArchive(tx, header, onRows, (end) => ends.push(end)),
+    );
+    const { rows, sha256: content } = ends[0] as ArchiveEnd;
+    return { schemaVersion, rows, content, masterKeys: await listMasterKeys(tx, schemaVersion) };
+  };
+  const written = await writeWhole(file, force, (handle) => database.snapshot((tx) => write(tx, handle)));
+  return await describe(file, "archive", written);
+}
+
+/** What a copy holds, from the copy itself, which shows that it can be read. */
+async function readCopy(file: string): Promise<Written> {
+  const copy = openSqlite(file, "still");
+  try {
+    return await copy.snapshot(async (tx) => {
+      const schemaVersion = await readKnownVersion(tx);
+      return {
+        schemaVersion,
+        rows: await countRows(tx, schemaVersion),
+        content: null,
+        masterKeys: await listMasterKeys(tx, schemaVersion),
+      };
+    });
+  } finally {
+    await copy.close();
+  }
+}
+
+async function copyStore(
+  copyTo: CopyDatabase,
+  { file: named, force }: BackupRequest,
+  onProgress: ShowProgress,
+  now: number,
+): Promise<BackupMade> {
+  const file = named ?? nameFile(now, ".db");
+  const written = await writeWhole(file, force, async (handle, unfinished) => {
+    // Beside the file that it becomes when that is compressed.
+    const plain = isCompressed(file) ? `${unfinished}-plain` : unfinished;
+    try {
+      await copyTo(plain, onProgress);
+      if (plain !== unfinished) await writeContent(handle, file, createReadStream(plain));
+      return await readCopy(plain);
+    } finally {
+      if (plain !== unfinished) await rm(plain, { force: true });
+    }
+  });
+  return await describe(file, "database", written);
+}
+
+export async function exportStore(
+  settings: Settings,
+  request: BackupRequest,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<BackupMade> {
+  return await withStore(settings, (database) => writeExport(database, request, onProgress, clock()));
+}
+
+export async function backUpStore(
+  settings: Settings,
+  request: BackupRequest,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<BackupMade> {
+  return await withStore(settings, (database) =>
+    database.copyTo
+      ? copyStore(database.copyTo, request, onProgress, clock())
+      : writeExport(database, request, onProgress, clock()),
+  );
+}

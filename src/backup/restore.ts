@@ -1,0 +1,192 @@
+// `reeve restore` and `reeve import`: a backup becomes the store, all of it or nothing. On the embedded store it is made
+// beside it and put in its place at the end; on PostgreSQL all is one transaction.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { BackupKind, RestoreRequest, Restored } from "../cli/reeve.ts";
+import type { Settings } from "../config/config.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { neededKeys } from "../resources/master-keys/key-use.ts";
+import { missingKeys } from "../resources/master-keys/start.ts";
+import { StoreError } from "../store/database.ts";
+import type { Admin, Database, SnapshotTx, WriteTx } from "../store/database.ts";
+import { listTables } from "../store/tables/inventory.ts";
+import { SCHEMA_VERSION, lockMigrations, lockSchema, readSchemaVersion, requireKnownSchema } from "../store/migrations/migrate.ts";
+import { lookAlone, placeSqlite } from "../store/sqlite/replacement.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { nameUnfinished } from "../store/sqlite/temporary-files.ts";
+import { holdsDatabase } from "./archive-file.ts";
+import type { Batch, Rows } from "./archive-lines.ts";
+import { describeData, openDatabase, sqliteFile } from "../server/store-runner.ts";
+import { countRows } from "./backup.ts";
+import { fillStore, withArchive, withCandidate, withTemporaryCandidate } from "./staged-database.ts";
+import { findKeyring } from "../server/master-keys.ts";
+
+const PATIENCE_MS = 4_000;
+const PAUSE_MS = 50;
+
+type Outcome = Pick<Restored, "kind" | "rows" | "missingKeys" | "replaced">;
+
+interface Restoring {
+  readonly settings: Settings;
+  readonly request: RestoreRequest;
+  readonly onProgress: ShowProgress;
+  readonly now: number;
+}
+
+/** Whether anybody lives in a store: `reeve migrate` leaves one row of owners, and the first start more. */
+async function isOccupied(tx: Pick<WriteTx, "engine" | "query" | "exec">): Promise<boolean> {
+  if ((await readSchemaVersion({ engine: tx.engine, admin: tx })) === 0) return false;
+  return (await tx.query("select 1 from owners limit 2")).length > 1;
+}
+
+function refuseOccupied(settings: Settings): Failure {
+  const what = `there is a store in ${describeData(settings)} already`;
+  return new Failure("refused", `${what}; --replace puts the backup in its place`, "store_exists");
+}
+
+async function listMissing(settings: Settings, tx: Tx): Promise<readonly string[]> {
+  const keyring = findKeyring(settings);
+  return keyring ? await missingKeys(tx, keyring) : await neededKeys(tx);
+}
+
+/** A file beside the store that is to be kept; the folder is the one that migrations copy into. */
+function nameKept({ dataDir }: Settings, now: number): string {
+  return join(dataDir, "copies", `before-restore-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
+}
+
+async function restoreFile({ settings, request, onProgress, now }: Restoring): Promise<Outcome> {
+  const file = sqliteFile(settings);
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+
+  /** What becomes of the store that is there: a name to keep it under, or null where nobody lives in it. */
+  async function decide(tx: WriteTx | null): Promise<string | null> {
+    // What can't be read is a store all the same: a damaged one.
+    if (tx && !(await isOccupied(tx))) return null;
+    if (!request.replace) throw refuseOccupied(settings);
+    return nameKept(settings, now);
+  }
+  // Before anything that takes long, and again when it is replaced: somebody may have begun to live in it meanwhile.
+  await lookAlone(file, decide);
+  const path = await nameUnfinished(file);
+  return await withCandidate(path, request.file, onProgress, now, async ({ kind }) => {
+    const replaced = await placeSqlite(path, file, decide);
+    const database = openSqlite(file, "still");
+    try {
+      const rows = await database.snapshot((tx) => countRows(tx, SCHEMA_VERSION));
+      return { kind, rows, replaced, missingKeys: await listMissing(settings, database.reader) };
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+async function isInUse(admin: Pick<Admin, "query">): Promise<boolean> {
+  const [others] = await admin.query(
+    `select count(*) as n from pg_stat_activity
+      where datname = current_database() and application_name = 'reeve' and pid <> pg_backend_pid()`,
+  );
+  return Number(others?.["n"]) > 0;
+}
+
+function refuseUsed(settings: Settings): StoreError {
+  return new StoreError(`the store in ${describeData(settings)} is in use: stop its servers, workers and commands`);
+}
+
+/** Not in a transaction, which would see the sessions that there were when it first looked. */
+async function awaitUnused({ admin }: Database, settings: Settings): Promise<void> {
+  // A session ends a moment after its process.
+  for (const endsAt = performance.now() + PATIENCE_MS; await isInUse(admin); await setTimeout(PAUSE_MS)) {
+    if (performance.now() >= endsAt) throw refuseUsed(settings);
+  }
+}
+
+/** Refuses to fill a PostgreSQL database that is in use, or would lose something; answers the version of its schema. */
+async function requireRoom(tx: WriteTx, { settings, request }: Restoring): Promise<number> {
+  await lockMigrations(tx);
+  if (await isInUse(tx)) throw refuseUsed(settings);
+  const store = { engine: tx.engine, admin: tx };
+  if ((await readSchemaVersion(store)) === 0) return 0;
+  if (!request.replace && (await isOccupied(tx))) throw refuseOccupied(settings);
+  // Of a newer one it is not known what there is to remove.
+  return await requireKnownSchema(store, "");
+}
+
+/** Leaves no table of a store, in the transaction that fills the database. */
+async function makeRoom(tx: WriteTx, restoring: Restoring): Promise<void> {
+  // One statement may take long here, and so may the file between two of them.
+  await tx.exec("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
+  const version = await requireRoom(tx, restoring);
+  // What has such a name where there is no store is somebody else's.
+  if (version === 0) return;
+  await lockSchema(tx);
+  const names = listTables(version).map(({ name }) => name);
+  await tx.exec(`drop table ${[...names, "schema_migrations"].join(", ")}`);
+}
+
+async function* readAll(tx: SnapshotTx): AsyncGenerator<Batch> {
+  for (const table of listTables(SCHEMA_VERSION)) {
+    for await (const rows of tx.readRows(table)) yield { table, rows };
+  }
+}
+
+/** Opens the rows of a backup from their beginning, each time that it is called. */
+type OpenRows = <T>(use: (rows: Rows) => Promise<T>) => Promise<T>;
+
+/** Gives `use` a way to the rows of a backup; one that is a database is brought to this program's schema first. */
+async function withRows<T>(
+  { request, onProgress, now }: Restoring,
+  use: (open: OpenRows, kind: BackupKind) => Promise<T>,
+): Promise<T> {
+  const { file } = request;
+  if (!(await holdsDatabase(file))) return await use((read) => withArchive(file, onProgress, read), "archive");
+  return await withTemporaryCandidate(file, onProgress, now, async ({ path }) => {
+    const database = openSqlite(path, "still");
+    const open: OpenRows = (read) =>
+      database.snapshot((tx) => read({ schemaVersion: SCHEMA_VERSION, batches: readAll(tx) }));
+    try {
+      return await use(open, "database");
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+async function restoreRows(restoring: Restoring): Promise<Outcome> {
+  const { settings, now } = restoring;
+  const database = await openDatabase(settings);
+  try {
+    // Before anything that takes long.
+    await awaitUnused(database, settings);
+    await database.transaction((tx) => requireRoom(tx, restoring));
+    return await withRows(restoring, async (open, kind) => {
+      await awaitUnused(database, settings);
+      return await database.transaction(async (tx) => {
+        await makeRoom(tx, restoring);
+        const rows = await open((source) => fillStore(tx, source, now));
+        await tx.exec("analyze");
+        return { kind, rows, replaced: null, missingKeys: await listMissing(settings, tx) };
+      });
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+export async function restoreStore(
+  settings: Settings,
+  request: RestoreRequest,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<Restored> {
+  const { file, kinds } = request;
+  if (!kinds.includes("database") && (await holdsDatabase(file))) {
+    throw new Failure("refused", `${file} is a database and no archive: \`reeve restore\` takes it`, "archive_format");
+  }
+  const restoring = { settings, request, onProgress, now: clock() };
+  const outcome = settings.databaseUrl === null ? await restoreFile(restoring) : await restoreRows(restoring);
+  return { file, ...outcome, data: describeData(settings) };
+}

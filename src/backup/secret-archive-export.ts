@@ -1,0 +1,61 @@
+// `reeve secrets export`: the secrets of a team or account into an encrypted file, in one state of the store, so that it
+// works beside a running server. Recorded before the first value is read.
+import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { SecretsExport } from "../cli/reeve.ts";
+import type { Settings } from "../config/config.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { UnreadableVersionError, readSecrets, recordExport } from "../resources/secrets/archive/archive-export.ts";
+import { reportUnreadable } from "../resources/secrets/value.ts";
+import type { Database } from "../store/database.ts";
+import { withExistingDatabase } from "../server/store-runner.ts";
+import { commandOrigin } from "../commands/command-caller.ts";
+import { requireKeyring } from "../server/master-keys.ts";
+import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";
+import { writeWhole } from "./atomic-file.ts";
+import { writeLines } from "./secret-archive-lines.ts";
+import { findCommandOwner } from "../commands/command-owner.ts";
+
+/** Commits events of an owner by themselves. */
+async function record<T>(database: Database, ownerId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return await database.transaction(async (tx) => {
+    await tx.lockOwner(ownerId);
+    return await work(tx);
+  });
+}
+
+export async function exportSecrets(
+  settings: Settings,
+  { owner, file, force, lock }: SecretsExport,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<{ readonly exported: number }> {
+  const encrypter = createEncrypter(lock);
+  return await withExistingDatabase(settings, async (database) => {
+    const keyring = await requireKeyring(settings, database.reader);
+    const { caller, scope, shown } = await findCommandOwner(database.reader, owner);
+    const { ownerId } = scope;
+    const call = { caller, scope, origin: commandOrigin(), now: clock(), keyring };
+    const header = { exportedAt: call.now, owner: shown };
+    let exported = 0;
+    await writeWhole(file, force, async (handle) => {
+      const total = await record(database, ownerId, (tx) => recordExport(tx, call));
+      try {
+        await database.snapshot(async (tx) => {
+          const lines = writeLines(header, readSecrets(tx, keyring, ownerId), (count) => {
+            exported = count;
+            onProgress(count, total);
+          });
+          await handle.writeFile(await encrypt(encrypter, lines));
+        });
+      } catch (error) {
+        if (!(error instanceof UnreadableVersionError)) throw error;
+        await record(database, ownerId, (tx) => reportUnreadable(tx, call, error.secret, error.version));
+        const advice = "what is stored was changed; delete that secret to export the others";
+        throw new Failure("refused", `${error.message}: ${advice}`, "secret_unreadable");
+      }
+    });
+    return { exported };
+  });
+}

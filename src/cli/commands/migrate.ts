@@ -1,0 +1,22 @@
+import type { CommandSpec } from "../command.ts";
+import { withProgress } from "../progress.ts";
+import type { Migration } from "../reeve.ts";
+
+function describeMigration({ from, to, copy, data }: Migration): string {
+  if (from === to) return `The database has schema version ${to} already (${data}).`;
+  const done = `Brought the database from schema version ${from} to ${to} (${data}).`;
+  return copy === null ? done : `${done}\nA copy from before lies in ${copy}`;
+}
+
+export const migrateCommand: CommandSpec<object> = {
+  name: "migrate",
+  summary: "create the database or bring it to this version's schema",
+  description:
+    "Create the database or bring it to this version's schema, as a server does when it starts. An embedded store is " +
+    "copied before it is changed.",
+  examples: ["reeve migrate", "reeve migrate --database-url postgres://reeve@db.internal/reeve"],
+  async run({ reeve, flags, output }) {
+    const migration = await withProgress("Copying", (show) => reeve.migrate(flags, show));
+    output.result(migration, describeMigration(migration));
+  },
+};

@@ -1,0 +1,109 @@
+import { Option } from "commander";
+import type { CommandSpec } from "../command.ts";
+import { describeChains } from "./events.ts";
+import { exitCode } from "../failure.ts";
+import { withProgress } from "../progress.ts";
+import type { BackupKind, BackupReport, Restored } from "../reeve.ts";
+
+interface ReplaceOption {
+  readonly replace?: true;
+}
+
+const REPLACE = new Option(
+  "--replace",
+  "put it in the place of a store that is there; no server may be running on that",
+);
+const FILE = { name: "<file>", help: "the backup, compressed or not" };
+
+function describeMissing(missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
+  return [
+    `THIS MACHINE LACKS THE MASTER KEY ${missing.join(" AND ")}: no server starts on the store until it is put back ` +
+      "(master.key in the data directory, REEVE_MASTER_KEY_FILE or REEVE_MASTER_KEY).",
+  ];
+}
+
+function describeRestored({ file, rows, data, replaced, missingKeys }: Restored): string {
+  return [
+    `Restored ${rows} rows of ${file} (${data}).`,
+    ...(replaced === null ? [] : [`What was there before lies in ${replaced}`]),
+    ...describeMissing(missingKeys),
+  ].join("\n");
+}
+
+function isSound({ damage, chains, sealed }: BackupReport): boolean {
+  return damage === null && chains?.firstFault === null && (sealed?.unreadable ?? 0) === 0;
+}
+
+function describeSealed({ sealed }: BackupReport): string[] {
+  if (!sealed) return [];
+  const { opened, unreadable, withoutKey } = sealed;
+  const faults = [
+    ...(unreadable > 0 ? [`${unreadable} do not, although their key is there: they were changed`] : []),
+    ...(withoutKey > 0 ? [`${withoutKey} are under keys that this machine lacks`] : []),
+  ];
+  return [`${[`${opened} sealed values open with the master keys of this machine`, ...faults].join("; ")}.`];
+}
+
+function describeReport(report: BackupReport): string {
+  const { file, kind, schemaVersion, rows, damage, chains, missingKeys } = report;
+  if (damage !== null) return damage;
+  return [
+    `${file} is a whole ${kind} of schema version ${schemaVersion} with ${rows} rows.`,
+    ...(chains ? [describeChains(chains)] : []),
+    ...describeSealed(report),
+    ...describeMissing(missingKeys),
+  ].join("\n");
+}
+
+type Run = Parameters<CommandSpec<ReplaceOption>["run"]>[0];
+
+async function restore({ reeve, flags, options, args, output }: Run, kinds: readonly BackupKind[]): Promise<void> {
+  const request = { file: args[0] as string, replace: options.replace ?? false, kinds };
+  const restored = await withProgress("Restoring", (show) => reeve.restore(flags, request, show));
+  output.result(restored, describeRestored(restored));
+}
+
+interface RestoreOptions extends ReplaceOption {
+  readonly verify?: true;
+}
+
+export const restoreCommand: CommandSpec<RestoreOptions> = {
+  name: "restore",
+  summary: "make a backup the store, or verify it",
+  description:
+    "Make the store out of a file that `backup` or `export` wrote, all of it or nothing: in an empty place, or, with " +
+    "--replace, in that of a store on which no server is running. The former embedded store is kept as a file. A backup of an " +
+    "older schema is brought to this one. With --verify nothing is restored: the file, every event chain, the checkpoints " +
+    "and the sealed values are checked, in a temporary folder. Exits with 4 when something is wrong.",
+  examples: [
+    "reeve restore reeve.db.zst",
+    "reeve restore reeve.db --replace",
+    "reeve restore reeve.db --verify --json",
+  ],
+  arguments: [FILE],
+  options: [REPLACE, new Option("--verify", "check the file, and restore nothing").conflicts("replace")],
+  async run(run) {
+    if (!run.options.verify) return await restore(run, ["archive", "database"]);
+    const { reeve, flags, args, output } = run;
+    const report = await withProgress("Verifying", (show) => reeve.verifyBackup(flags, args[0] as string, show));
+    output.result({ sound: isSound(report), ...report }, describeReport(report));
+    return exitCode(isSound(report) ? "ok" : "fault");
+  },
+};
+
+export const importCommand: CommandSpec<ReplaceOption> = {
+  name: "import",
+  summary: "make the store out of what `export` wrote, on either engine",
+  description:
+    "Make the store out of a file that `export` wrote, all of it or nothing, on the embedded store or on PostgreSQL: with ids, " +
+    "versions, times, event chains and sealed values as they were. Exporting it again writes the same lines. The place has to " +
+    "be empty, unless --replace says otherwise.",
+  examples: [
+    "reeve import reeve.ndjson.zst --database-url postgres://reeve@db.internal/reeve",
+    "reeve import reeve.ndjson --data-dir /var/lib/reeve --replace",
+  ],
+  arguments: [FILE],
+  options: [REPLACE],
+  run: async (run) => restore(run, ["archive"]),
+};

@@ -1,0 +1,42 @@
+import type { CommandSpec } from "../command.ts";
+import type { ServerStart } from "../reeve.ts";
+
+function describeStart({ url, docsUrl, data, isFirstStart, adminToken, newKeyFile }: ServerStart): string {
+  const lines = url === null ? [] : [`Reeve listens on  ${url}`, `Documentation     ${docsUrl}`];
+  lines.push(`Data              ${data}`);
+  if (adminToken !== null) {
+    lines.push(
+      "",
+      "This is the first start. The administrator's access token, which is not shown again:",
+      "",
+      `  ${adminToken}`,
+      "",
+    );
+  } else if (isFirstStart) {
+    lines.push(
+      "",
+      "This is the first start. The administrator's access token is the one of REEVE_BOOTSTRAP_TOKEN.",
+      "",
+    );
+  }
+  if (newKeyFile !== null) {
+    lines.push(
+      `BACK THIS FILE UP, apart from the database: ${newKeyFile}`,
+      "It holds the new master key that seals all secrets. Without it no secret can be read again, by anybody.",
+      "",
+    );
+  }
+  return lines.join("\n");
+}
+
+export const serveCommand: CommandSpec<object> = {
+  name: "serve",
+  summary: "run the server",
+  description:
+    "Run the server until it is told to stop (SIGTERM, Ctrl-C): it then takes no more requests, finishes those that " +
+    "run, and ends within 10 seconds. Prints where it listens on standard output; logs are JSON lines on standard error, readable ones on a terminal.",
+  examples: ["reeve serve", "reeve serve --port 8080 --data-dir /var/lib/reeve"],
+  async run({ reeve, flags, output }) {
+    return await reeve.serve(flags, (start) => output.result(start, describeStart(start)));
+  },
+};

@@ -1,0 +1,117 @@
+import { Option } from "commander";
+import type { CommandSpec } from "../command.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { toPrintable } from "../../kernel/text/printable-text.ts";
+import { Failure } from "../failure.ts";
+import { formatTable, formatTime } from "../output.ts";
+import { readAllPages } from "../pages.ts";
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+const SPAN = /^(\d{1,6})([mhd])$/;
+// A date alone is midnight UTC; a time needs its offset, because nobody knows which clock was meant.
+const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Reads when a credential ends, as a span from now (`30d`, `12h`) or a date; answers ms since the epoch. */
+function readExpiry(text: string, now: number): number {
+  const span = SPAN.exec(text);
+  if (span) return now + Number(span[1]) * (UNITS_MS[span[2] as string] as number);
+  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(moment)) {
+    throw new Failure("usage", `--expires: expected 90m, 12h, 30d, 2030-01-31 or 2030-01-31T12:00Z, got "${text}"`);
+  }
+  return moment;
+}
+
+interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly activeAt: number;
+  readonly expiresAt?: number;
+  readonly teamId?: string;
+  readonly prefix?: string;
+  readonly suffix?: string;
+}
+
+const userOption = () =>
+  new Option("--user <username>", "whose token: a username, e-mail address or id").makeOptionMandatory();
+
+interface CreateOptions {
+  readonly user: string;
+  readonly name: string;
+  readonly team?: string;
+  readonly expires?: string;
+}
+
+export const tokenCreateCommand: CommandSpec<CreateOptions> = {
+  name: "create",
+  summary: "create an access token for a user",
+  description: "Create an access token for a user. Its value is printed here and never again.",
+  examples: [
+    "reeve token create --user admin --name laptop",
+    "reeve token create --user ada --name ci --team acme --expires 30d --json",
+  ],
+  options: [
+    userOption(),
+    new Option("--name <name>", "name to tell tokens apart by").makeOptionMandatory(),
+    new Option("--team <team>", "id or slug of the one team that the token is limited to"),
+    new Option("--expires <when>", "90m, 12h, 30d from now, or a date; never by default"),
+  ],
+  async run({ reeve, flags, options, output }) {
+    const { user, name, team, expires } = options;
+    const answer = await reeve.call(flags, {
+      operation: "createToken",
+      user,
+      team,
+      body: { name, ...(expires === undefined ? {} : { expiresAt: readExpiry(expires, Date.now()) }) },
+    });
+    const { token, bearerToken } = answer as { readonly token: Token; readonly bearerToken: string };
+    output.result(
+      answer,
+      `Created the token ${toPrintable(token.name)} for ${user}, which expires: ${formatTime(token.expiresAt, "never")}. It is not shown again:\n\n  ${bearerToken}\n`,
+    );
+  },
+};
+
+function describeTokens(tokens: readonly Token[]): string {
+  if (tokens.length === 0) return "There are no tokens.";
+  return formatTable(
+    ["name", "value", "limited to", "created", "last used", "expires", "id"],
+    tokens.map((token) => [
+      token.name,
+      `${token.prefix ?? ""}...${token.suffix ?? ""}`,
+      token.teamId ?? "-",
+      formatTime(token.createdAt, "-"),
+      formatTime(token.activeAt, "-"),
+      formatTime(token.expiresAt, "never"),
+      token.id,
+    ]),
+  );
+}
+
+export const tokenListCommand: CommandSpec<{ readonly user: string }> = {
+  name: "list",
+  summary: "list a user's access tokens, newest first",
+  examples: ["reeve token list --user admin"],
+  options: [userOption()],
+  async run({ reeve, flags, options, output }) {
+    const tokens = await readAllPages<Token>("tokens", (page) =>
+      reeve.call(flags, { operation: "listTokens", user: options.user, query: page }),
+    );
+    output.result({ tokens }, describeTokens(tokens));
+  },
+};
+
+export const tokenRevokeCommand: CommandSpec<{ readonly user: string }> = {
+  name: "revoke",
+  summary: "revoke a user's access token",
+  description: "Revoke a user's access token. The next request with it is refused, on every server.",
+  examples: ["reeve token list --user ada", "reeve token revoke --user ada <id>"],
+  arguments: [{ name: "<id>", help: "id of the token, as `token list` shows it" }],
+  options: [userOption()],
+  async run({ reeve, flags, options, args, output }) {
+    const [tokenId = ""] = args;
+    const answer = await reeve.call(flags, { operation: "deleteToken", user: options.user, params: { tokenId } });
+    output.result(answer, `Revoked the token ${tokenId}.`);
+  },
+};

@@ -1,0 +1,83 @@
+import { Option } from "commander";
+import type { CommandSpec } from "../command.ts";
+import { formatTable, formatTime } from "../output.ts";
+import { readAllPages } from "../pages.ts";
+
+interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly name: string | null;
+  readonly isAdmin: boolean;
+  readonly createdAt: number;
+  readonly suspendedAt: number | null;
+}
+
+interface CreateOptions {
+  readonly username: string;
+  readonly email: string;
+  readonly name?: string;
+  readonly admin?: true;
+}
+
+export const userCreateCommand: CommandSpec<CreateOptions> = {
+  name: "create",
+  summary: "create an account",
+  examples: [
+    "reeve user create --username ada --email ada@example.com",
+    "reeve user create --username grace --email grace@example.com --admin --json",
+  ],
+  options: [
+    new Option("--username <username>", "unique name to sign in with").makeOptionMandatory(),
+    new Option("--email <address>", "unique e-mail address").makeOptionMandatory(),
+    new Option("--name <name>", "name for people to read"),
+    new Option("--admin", "may administer the instance"),
+  ],
+  async run({ reeve, flags, options, output }) {
+    const { username, email, name, admin } = options;
+    const answer = await reeve.call(flags, {
+      operation: "createUser",
+      user: null,
+      body: { username, email, ...(name === undefined ? {} : { name }), ...(admin ? { admin } : {}) },
+    });
+    const { user } = answer as { readonly user: User };
+    output.result(
+      answer,
+      `Created the account ${user.username} (${user.id}).\nAn access token for it: reeve token create --user ${user.username} --name <name>`,
+    );
+  },
+};
+
+function describeUsers(users: readonly User[]): string {
+  if (users.length === 0) return "There are no such accounts.";
+  return formatTable(
+    ["username", "email", "name", "admin", "created", "suspended", "id"],
+    users.map((user) => [
+      user.username,
+      user.email,
+      user.name ?? "-",
+      user.isAdmin ? "yes" : "no",
+      formatTime(user.createdAt, "-"),
+      formatTime(user.suspendedAt, "-"),
+      user.id,
+    ]),
+  );
+}
+
+export const userListCommand: CommandSpec<{ readonly search?: string }> = {
+  name: "list",
+  summary: "list the accounts, newest first",
+  examples: ["reeve user list", "reeve user list --search ada --json"],
+  options: [new Option("--search <text>", "only accounts whose username, e-mail address or name contains this")],
+  async run({ reeve, flags, options, output }) {
+    const { search } = options;
+    const users = await readAllPages<User>("users", (page) =>
+      reeve.call(flags, {
+        operation: "listUsers",
+        user: null,
+        query: { ...page, ...(search === undefined ? {} : { search }) },
+      }),
+    );
+    output.result({ users }, describeUsers(users));
+  },
+};

@@ -1,0 +1,106 @@
+// Says in a line what became of a request, what decided, and why.
+import type { Expectation } from "./expectations.ts";
+import type { FirewallCause, FirewallStep, FirewallVerdict } from "./commands/firewall-trial.ts";
+
+type Group = NonNullable<FirewallStep["groups"]>[number];
+
+const quoted = (value: unknown) => JSON.stringify(value);
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  matched: "matched",
+  not_matched: "did not match",
+  held: "holds the client",
+  under_limit: "is under its limit",
+  inactive: "is inactive",
+  skipped: "was skipped",
+};
+
+function describeCause({ phase, id, name }: FirewallCause): string {
+  if (phase === "attack_mode") return "attack challenge mode";
+  if (phase === "ip") return `the address entry ${id}`;
+  if (phase === "managed") return name === null ? `the managed set ${id}` : `${name} of the managed set ${id}`;
+  return `the rule ${quoted(name ?? id)}`;
+}
+
+function describeConditions({ conditions }: Group, holds: boolean): string {
+  return conditions
+    .filter((condition) => condition.holds === holds)
+    .map(({ type, op, neg, key, expected, actual }) => {
+      const read = key === undefined ? type : `${type} ${key}`;
+      const had = actual.length === 0 ? "none" : actual.map(quoted).join(", ");
+      return [neg ? "not" : "", read, op, expected === undefined ? "" : quoted(expected), `(was ${had})`]
+        .filter((part) => part !== "")
+        .join(" ");
+    })
+    .join(" and ");
+}
+
+/** In what a signature was found; the pattern itself says little. */
+function describeFindings({ conditions }: Group): string {
+  return conditions.map(({ type, actual }) => `${type} was ${actual.map(quoted).join(", ") || "none"}`).join(" and ");
+}
+
+/** What made a step match or not, in words; empty where there is nothing to say. */
+function whyOf({ phase, outcome, reason, groups = [], count, limit }: FirewallStep): string {
+  const parts = [];
+  if (phase === "managed") {
+    parts.push(...groups.map(describeFindings));
+  } else if (outcome === "not_matched") {
+    parts.push(...groups.map((group) => describeConditions(group, false)));
+  } else {
+    const matching = groups.find(({ matches }) => matches);
+    if (matching) parts.push(describeConditions(matching, true));
+  }
+  if (count !== undefined && limit !== undefined) parts.push(`count ${count}, limit ${limit}`);
+  if (reason !== undefined) parts.push(reason);
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+function isSame(step: FirewallStep, cause: FirewallCause): boolean {
+  return step.phase === cause.phase && step.id === cause.id;
+}
+
+const because = (text: string) => (text === "" ? "" : `: ${text}`);
+
+const isNamed = ({ id, name }: FirewallCause, wanted: string) => id === wanted || name === wanted;
+
+export function isAsExpected({ decision }: FirewallVerdict, { action, rule, status }: Expectation): boolean {
+  if (decision.action !== action) return false;
+  if (status !== undefined && decision.status !== status) return false;
+  return rule === undefined || (decision.by !== null && isNamed(decision.by, rule));
+}
+
+export function describeExpected({ action, rule, status }: Expectation): string {
+  return [
+    action,
+    ...(status === undefined ? [] : [status]),
+    ...(rule === undefined ? [] : [`by ${quoted(rule)}`]),
+  ].join(" ");
+}
+
+function describeStep(step: FirewallStep): string {
+  return `${describeCause(step)} ${OUTCOMES[step.outcome] ?? step.outcome}${because(whyOf(step))}`;
+}
+
+/** The step that was expected to decide and did not: the one that is named, else the only one that could have. */
+function findMissed({ decision, steps }: FirewallVerdict, { action, rule }: Expectation): string | null {
+  if (rule !== undefined) {
+    if (decision.by !== null && isNamed(decision.by, rule)) return null;
+    const named = steps.find((step) => isNamed(step, rule));
+    return named ? describeStep(named) : `there is no ${quoted(rule)}`;
+  }
+  if (action === decision.action) return null;
+  const able = steps.filter((step) => step.action === action);
+  return able.length === 1 ? describeStep(able[0] as FirewallStep) : null;
+}
+
+/** What was decided, by what and why; and of what was expected to decide, why it did not. */
+export function describeVerdict(verdict: FirewallVerdict, expectation: Expectation): string {
+  const { action, status, by, isHeld } = verdict.decision;
+  const decided = verdict.steps.find((step) => by !== null && !step.isAfterDecision && isSame(step, by));
+  const why = because(decided ? whyOf(decided) : "");
+  const parts = [by === null ? "nothing decided" : `${describeCause(by)}${isHeld ? " holds the client" : ""}${why}`];
+  const missed = findMissed(verdict, expectation);
+  if (missed !== null) parts.push(missed);
+  return `${action}${status === null ? "" : ` ${status}`}: ${parts.join("; ")}`;
+}

@@ -1,0 +1,93 @@
+// `reeve events checkpoint`: signs where chains stand, some at a time beside running servers, and writes what is to be kept
+// elsewhere into a file.
+import { withExistingDatabase } from "../server/store-runner.ts";
+import { findCommandOwner } from "./command-owner.ts";
+import { giveWay } from "./backoff.ts";
+import { requireKeyring } from "../server/master-keys.ts";
+import { writeWhole } from "../backup/atomic-file.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { CheckpointRequest, CheckpointsMade } from "../cli/reeve.ts";
+import type { Settings } from "../config/config.ts";
+import { INSTANCE_ID } from "../kernel/caller.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { Keyring } from "../kernel/keyring.ts";
+import type { EventCheckpoint } from "../resources/checkpoints/checkpoint-schema.ts";
+import { checkpointHead, checkpointUnsigned, countUnsignedHeads, readNewest } from "../resources/checkpoints/make.ts";
+import { replaceSigningKey } from "../resources/checkpoints/replace-key.ts";
+import { getSigningKey } from "../resources/checkpoints/signing-key.ts";
+import { describeKey } from "../resources/checkpoints/trust.ts";
+import { actOnCommandLine } from "../resources/users/system.ts";
+import type { Database } from "../store/database.ts";
+
+interface Signing {
+  readonly database: Database;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+/** The checkpoint of one chain's newest event; null where there are no events. */
+async function signOne({ database, keyring, clock }: Signing, ownerId: string) {
+  return await database.transaction(async (tx) => {
+    await tx.lockOwner(ownerId);
+    return await checkpointHead(tx, keyring, ownerId, clock());
+  });
+}
+
+/** Signs the newest event of every chain; answers how many had no checkpoint. */
+async function signAll(signing: Signing, onProgress: ShowProgress): Promise<number> {
+  const { database, keyring, clock } = signing;
+  let made = (await signOne(signing, INSTANCE_ID))?.isNew ? 1 : 0;
+  const { id } = await database.transaction((tx) => getSigningKey(tx, keyring, clock()));
+  const total = made + (await countUnsignedHeads(database.reader, id));
+  let afterId: string | null = "";
+  while (afterId !== null) {
+    const startedAt = performance.now();
+    const from: string = afterId;
+    const step = await database.transaction((tx) => checkpointUnsigned(tx, keyring, from, clock()));
+    made += step.made;
+    afterId = step.lastId;
+    onProgress(Math.min(made, total), total);
+    await giveWay(database.engine, startedAt);
+  }
+  return made;
+}
+
+async function writeLines(
+  checkpoints: Iterable<EventCheckpoint> | AsyncIterable<EventCheckpoint>,
+  file: string,
+  force: boolean,
+): Promise<number> {
+  let written = 0;
+  async function* lines() {
+    for await (const checkpoint of checkpoints) {
+      yield `${JSON.stringify(checkpoint)}\n`;
+      written++;
+    }
+  }
+  await writeWhole(file, force, async (handle) => await handle.writeFile(lines()));
+  return written;
+}
+
+export async function checkpointEvents(
+  settings: Settings,
+  { owner, file, force, newKey }: CheckpointRequest,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<CheckpointsMade> {
+  return await withExistingDatabase(settings, async (database) => {
+    const signing = { database, clock, keyring: await requireKeyring(settings, database.reader) };
+    const { keyring } = signing;
+    const ownerId = owner && (await findCommandOwner(database.reader, owner)).scope.ownerId;
+    if (newKey) await database.transaction((tx) => replaceSigningKey(tx, keyring, actOnCommandLine(clock())));
+    const key = describeKey((await database.transaction((tx) => getSigningKey(tx, keyring, clock()))).publicKey);
+    if (ownerId === null) {
+      const made = await signAll(signing, onProgress);
+      const write = (path: string) => database.snapshot((tx) => writeLines(readNewest(tx), path, force));
+      return { made, key, written: file === null ? 0 : await write(file) };
+    }
+    const one = await signOne(signing, ownerId);
+    if (!one) throw new Error(`there are no events of ${ownerId}`);
+    const written = file === null ? 0 : await writeLines([one.checkpoint], file, force);
+    return { made: one.isNew ? 1 : 0, key, written };
+  });
+}

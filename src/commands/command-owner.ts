@@ -1,0 +1,41 @@
+// Whose secrets or events a command is about, and who acts. Roles do not apply to an operator, but the team or user must
+// exist.
+import type { OwnerReference } from "../cli/reeve.ts";
+import type { Caller, Scope } from "../kernel/caller.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { ALL_PERMISSIONS } from "../kernel/roles.ts";
+import type { Tx } from "../kernel/tx.ts";
+import type { ArchiveHeader } from "../resources/secrets/archive/archive-schema.ts";
+import { findTeamAccess } from "../resources/teams/directory.ts";
+import { findCommandCaller } from "./command-caller.ts";
+
+export interface CommandOwner {
+  readonly caller: Caller;
+  readonly scope: Scope;
+  /** What the header of an archive says of it. */
+  readonly shown: ArchiveHeader["owner"];
+}
+
+export async function findCommandOwner(tx: Tx, owner: OwnerReference): Promise<CommandOwner> {
+  const caller = await findCommandCaller(tx, "user" in owner ? owner.user : null);
+  if ("user" in owner) {
+    const account = caller.account as NonNullable<Caller["account"]>;
+    return {
+      caller,
+      scope: { ownerId: account.id, team: null, permissions: ALL_PERMISSIONS, isLimited: false },
+      shown: { kind: "user", id: account.id, name: account.username },
+    };
+  }
+  const team = await findTeamAccess(tx, caller, owner.team);
+  if (!team) throw new ApiError("not_found", `there is no team "${owner.team}"`);
+  return {
+    caller,
+    scope: { ownerId: team.id, team, permissions: team.permissions, isLimited: false },
+    shown: { kind: "team", id: team.id, name: team.slug },
+  };
+}
+
+/** The same owner again, by what never changes. */
+export function byId({ shown: { kind, id } }: CommandOwner): OwnerReference {
+  return kind === "team" ? { team: id } : { user: id };
+}

@@ -1,0 +1,145 @@
+// `reeve doctor`: looks at the settings and the store from outside, beside a running server or without one, and says
+// what is wrong and what to do about it. Changes nothing.
+import { statSync } from "node:fs";
+import { describeData, openExistingDatabase } from "../server/store-runner.ts";
+import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
+import { describeKeys } from "./key-status.ts";
+import { keySources } from "../server/master-keys.ts";
+import { FULL_BYTES } from "../observability/readiness.ts";
+import { TROUBLES } from "../observability/health-checks.ts";
+import type { Finding, KeyStatus } from "../cli/reeve.ts";
+import type { Settings } from "../config/config.ts";
+import { countBrokenHeads } from "../resources/events/verify/verify-store.ts";
+import type { Database } from "../store/database.ts";
+import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
+import { writeProbe } from "../store/probe.ts";
+import { freeBytes } from "../store/sqlite/file.ts";
+
+const MIB = 1_048_576;
+const SCARCE_BYTES = 512 * MIB;
+
+function fault(check: string, error: unknown, advice: string): Finding {
+  return { check, status: "fault", detail: (error as Error).message, advice };
+}
+
+function examineSettings(settings: Settings): Finding {
+  const isExposed = settings.host !== "127.0.0.1" && settings.host !== "::1" && settings.host !== "localhost";
+  if (isExposed && !settings.publicUrl?.startsWith("https:")) {
+    return {
+      check: "settings",
+      status: "warning",
+      detail: `listens on ${settings.host}, and REEVE_PUBLIC_URL is no https URL`,
+      advice:
+        "credentials cross the network in the clear: put a TLS proxy in front and set REEVE_PUBLIC_URL to its URL",
+    };
+  }
+  return { check: "settings", status: "ok", detail: "all are known and valid" };
+}
+
+function examineDisk({ dataDir }: Settings): Finding {
+  const free = freeBytes(dataDir);
+  const detail = `${Math.floor(free / MIB)} MiB free`;
+  if (free >= SCARCE_BYTES) return { check: "disk", status: "ok", detail };
+  const status = free < FULL_BYTES ? "fault" : "warning";
+  return { check: "disk", status, detail, advice: `make room on the disk of ${dataDir}` };
+}
+
+class UndoProbe extends Error {}
+
+/** Writes inside a transaction that is rolled back. */
+async function examineWriting(database: Database): Promise<Finding> {
+  try {
+    await database.transaction(async (tx) => {
+      if (tx.engine === "sqlite") await tx.exec("create table doctor_probe (value integer)");
+      else await writeProbe(tx, Date.now());
+      throw new UndoProbe();
+    });
+  } catch (error) {
+    if (!(error instanceof UndoProbe)) return fault("writable", error, "make sure that this user may write there");
+  }
+  return { check: "writable", status: "ok", detail: "a transaction can be written" };
+}
+
+async function examineDamage(database: Database): Promise<Finding[]> {
+  if (database.engine !== "sqlite") return [];
+  const advice = "stop the server and put a backup in the database's place";
+  try {
+    const [row] = await database.admin.query("pragma quick_check(1)");
+    const verdict = String(row?.["quick_check"]);
+    if (verdict !== "ok") return [fault("damage", new Error(verdict), advice)];
+  } catch (error) {
+    return [fault("damage", error, advice)];
+  }
+  return [{ check: "damage", status: "ok", detail: "the file is sound" }];
+}
+
+async function examineChains(database: Database): Promise<Finding> {
+  const advice = "run `reeve events verify`, which names the first event that was tampered with";
+  try {
+    const counts = await countBrokenHeads(database.reader, {});
+    const { owners, broken } = counts as NonNullable<typeof counts>;
+    if (broken > 0) {
+      return fault("event chains", new Error(`${broken} of ${owners} do not end where they should`), advice);
+    }
+    return { check: "event chains", status: "ok", detail: `${owners} end where they should` };
+  } catch (error) {
+    return fault("event chains", error, advice);
+  }
+}
+
+/** Whether more users may read a file than need to. Whose it is not reads it by the very mode that it has. */
+function isOpen(file: string): boolean {
+  const { mode = 0, uid } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  const self = process.getuid?.();
+  const others = self === 0 ? 0o007 : self === uid ? 0o077 : 0;
+  return (mode & others) !== 0;
+}
+
+async function examineKeys(settings: Settings, database: Database): Promise<Finding> {
+  const check = "keys";
+  const sources = keySources(settings);
+  let keys: readonly KeyStatus[];
+  try {
+    keys = await describeKeys(database.reader, sources);
+  } catch (error) {
+    return fault(check, error, "mend what the message names; without its master keys the server does not start");
+  }
+  const missing = keys.filter((key) => key.sources.length === 0).map(({ id }) => id);
+  if (missing.length > 0) {
+    const detail = `the store needs ${missing.join(" and ")}, which the keyring lacks`;
+    return fault(check, new Error(detail), TROUBLES.master_key_missing.advice);
+  }
+  const warn = (detail: string, advice: string): Finding => ({ check, status: "warning", detail, advice });
+  const open = [sources.file, sources.ownFile].find((file) => file !== null && isOpen(file));
+  if (open) return warn(`others than its owner may read ${open}`, `chmod 600 ${open}`);
+  const active = keys.find((key) => key.active);
+  if (!active) return { check, status: "ok", detail: "none is active yet: the first server that starts chooses one" };
+  const behind = keys.reduce((sum, key) => (key.active ? sum : sum + key.values), 0);
+  if (behind > 0) return warn(`${behind} values are not under the active key ${active.id}`, "run `reeve keys rotate`");
+  return { check, status: "ok", detail: `${active.id} is active and seals all ${active.values} values` };
+}
+
+/** Everything that was looked at, in order; stops where nothing further can be seen. */
+export async function examine(settings: Settings): Promise<readonly Finding[]> {
+  const findings = [examineSettings(settings)];
+  let database: Database;
+  try {
+    database = await openExistingDatabase(settings);
+  } catch (error) {
+    // The message itself says what to do.
+    return [...findings, { check: "store", status: "fault", detail: (error as Error).message }];
+  }
+  try {
+    findings.push({ check: "store", status: "ok", detail: `${database.engine} in ${describeData(settings)}` });
+    findings.push({ check: "schema", status: "ok", detail: `version ${SCHEMA_VERSION}` });
+    if (database.engine === "sqlite") findings.push(examineDisk(settings));
+    if (settings.databaseUrl !== null) {
+      findings.push(await examinePrivileges(database), await examinePooling(settings.databaseUrl));
+    }
+    findings.push(await examineWriting(database), ...(await examineDamage(database)), await examineChains(database));
+    findings.push(await examineKeys(settings, database));
+    return findings;
+  } finally {
+    await database.close();
+  }
+}

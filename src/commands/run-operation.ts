@@ -1,0 +1,62 @@
+// Calls one endpoint's verb directly on the store, without HTTP: the command line's way in, also beside a running server.
+// Input passes the endpoint's own checks and the answer its response schema, so both look as they do over HTTP.
+import fastJsonStringify from "fast-json-stringify";
+import { withExistingDatabase } from "../server/store-runner.ts";
+import { createCatalogue, operations } from "../registry.ts";
+import type { OperationCall } from "../cli/reeve.ts";
+import type { Settings } from "../config/config.ts";
+import { NO_SCOPE } from "../operations/authorize.ts";
+import type { ScopeReference } from "../operations/authorize.ts";
+import { performRead, performWrite, resultOf } from "../operations/execute.ts";
+import type { PerformRequest } from "../operations/execute.ts";
+import { compileInput } from "../operations/validation.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import { isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
+import { openKeyring } from "../keyring/keyring.ts";
+import { commandOrigin, findCommandCaller } from "./command-caller.ts";
+import { instanceOf } from "../server/instance.ts";
+import { keySources } from "../server/master-keys.ts";
+import type { Database } from "../store/database.ts";
+
+function scopeOf(team: string | undefined): ScopeReference {
+  if (team === undefined) return NO_SCOPE;
+  return { ...NO_SCOPE, ...(team.startsWith("team_") ? { teamId: team } : { slug: team }) };
+}
+
+async function perform(settings: Settings, database: Database, call: OperationCall, now: number): Promise<unknown> {
+  const { operation: id, user, team, params = {}, query = {}, body } = call;
+  const operation = operations.get(id);
+  if (!operation) throw new Error(`unknown operation ${id}`);
+  const { endpoint } = operation;
+  const input = compileInput(endpoint);
+  input.params(params);
+  if (takesBody(endpoint)) input.body(body);
+  const caller = await findCommandCaller(database.reader, user);
+  const request: PerformRequest = {
+    operation: id,
+    identity: { caller },
+    scope: { ...scopeOf(team), isInstance: namesInstance(endpoint, query) },
+    params,
+    query,
+    body,
+    now,
+    ifMatch: null,
+    origin: commandOrigin(),
+    idempotency: null,
+    instance: instanceOf(settings),
+  };
+  const catalogue = createCatalogue(openKeyring(keySources(settings)));
+  const result = isWrite(endpoint, query)
+    ? resultOf(await database.transaction((tx) => performWrite(catalogue, tx, request)))
+    : (await performRead(catalogue, database.reader, request, caller)).result;
+  return JSON.parse(
+    isRendered(result)
+      ? Buffer.from(result.rendered).toString()
+      : fastJsonStringify(endpoint.response as never)(result),
+  );
+}
+
+/** Resolves to the response body; throws the ApiError that HTTP would answer. */
+export async function callOperation(settings: Settings, call: OperationCall, clock: Clock): Promise<unknown> {
+  return await withExistingDatabase(settings, (database) => perform(settings, database, call, clock()));
+}

@@ -1,0 +1,94 @@
+// `reeve events verify --export`: the chain of a file that `GET /v3/events?form=chain` answered, line by line, without any
+// database.
+import { readKeptCheckpoints, readTrustedKeys } from "./checkpoint-files.ts";
+import { splitLines } from "../backup/text-lines.ts";
+import { withFile } from "../backup/atomic-file.ts";
+import { Failure } from "../cli/failure.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { ExportReport, TrustedKey, Verification } from "../cli/reeve.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { readPublicKey } from "../resources/checkpoints/signature-rules.ts";
+import { describeKey, trustKeys } from "../resources/checkpoints/trust.ts";
+import { readChainLine } from "../resources/events/export/lines.ts";
+import { streamRows } from "../resources/events/feed/row-stream.ts";
+import { verifyExport } from "../resources/events/verify/verify-export.ts";
+import type { ChainedEvent } from "../resources/events/verify/verify-store.ts";
+
+/** The parts of an event have bounds of their own, far below. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+function refuse(message: string): Failure {
+  return new Failure("refused", message, "export_damaged");
+}
+
+function readLine(bytes: Buffer, place: string): ChainedEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw refuse(`${place}: expected a line of JSON; the file is damaged, or was cut off there`);
+  }
+  const event = readChainLine(value);
+  if (!event) {
+    throw refuse(`${place}: expected columns and hash of an event, as GET /v3/events?form=chain answers them`);
+  }
+  return event;
+}
+
+/** The events of a file. They are one owner's: two chains prove nothing about each other. */
+async function* readEvents(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<ChainedEvent> {
+  let line = 0;
+  let ownerId: string | undefined;
+  const place = () => `${file}, line ${line}`;
+  try {
+    for await (const bytes of splitLines(chunks, MAX_LINE_BYTES)) {
+      line++;
+      if (bytes.every((byte) => byte === 0x20 || byte === 0x0d)) continue;
+      const event = readLine(bytes, place());
+      ownerId ??= event.owner_id;
+      if (event.owner_id !== ownerId) {
+        throw refuse(
+          `${place()}: expected an event of ${ownerId}, got one of ${event.owner_id}: verify them one by one`,
+        );
+      }
+      yield event;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    line++;
+    throw refuse(`${place()}: ${error.message}`);
+  }
+  if (ownerId === undefined) throw refuse(`${file}: there are no events in it`);
+}
+
+/** Gives `use` the bytes of a file, or of the standard input. */
+async function withChunks<T>(
+  file: string,
+  onProgress: ShowProgress,
+  use: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  if (file === "-") return await use(process.stdin);
+  return await withFile(file, ({ chunks }) => use(chunks(onProgress)));
+}
+
+export async function verifyExportedEvents(
+  file: string,
+  { publicKeys, checkpoints }: Verification,
+  onProgress: ShowProgress,
+): Promise<ExportReport> {
+  const given = await readTrustedKeys(publicKeys);
+  const kept = checkpoints === null ? [] : await readKeptCheckpoints(checkpoints);
+  const claimed = new Map(kept.map(({ keyId, publicKey }) => [keyId, readPublicKey(publicKey)]));
+  const isGiven = given.length > 0;
+  const trusted = isGiven ? given : [...claimed.values()].filter((key) => key !== undefined);
+  const trust = trustKeys(trusted, "not the key given with --public-key");
+  const keys = trusted.map((key): TrustedKey => ({ ...describeKey(key), trust: isGiven ? "given" : "claimed" }));
+  return await withChunks(file, onProgress, async (chunks) => {
+    const events = readEvents(chunks, file === "-" ? "standard input" : file);
+    const rows = streamRows<ChainedEvent>(async () => {
+      const next = await events.next();
+      return next.done ? [] : [next.value];
+    });
+    return { ...(await verifyExport(rows, { trust, kept })), keys };
+  });
+}

@@ -1,0 +1,73 @@
+// How the values of settings are written. Each reader throws an Error whose message says what was expected.
+import { isIP } from "node:net";
+import { formatNetwork, isNetworkAddress, parseNetwork } from "../kernel/network/network.ts";
+
+export function expected(what: string): never {
+  throw new Error(`expected ${what}`);
+}
+
+export function integer(text: string, min: number, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : expected(`an integer from ${min} to ${max}`);
+}
+
+export function url(text: string, protocols: readonly string[]): string {
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+    expected(`a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
+  }
+  return text;
+}
+
+export function cidr(text: string): string {
+  const [address = "", prefix] = text.split("/");
+  const bits = isIP(address) === 6 ? 128 : 32;
+  const isValid = isIP(address) !== 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+  return isValid ? text : expected("IP addresses or CIDRs, separated by commas");
+}
+
+/** A name as the URL class writes it; null for what is no name. */
+function hostName(text: string): string | null {
+  if (!/^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?$/u.test(text) || !URL.canParse(`http://${text}`)) return null;
+  const { hostname } = new URL(`http://${text}`);
+  // `10.1` is another spelling of 10.0.0.1.
+  return isIP(hostname) === 0 && text !== "none" ? hostname.replace(/\.$/, "") : null;
+}
+
+export function networkOrHost(text: string): string {
+  const parsed = parseNetwork(text);
+  const name = parsed === null ? hostName(text) : null;
+  if (name !== null) return name;
+  return parsed && isNetworkAddress(parsed)
+    ? formatNetwork(parsed)
+    : expected("none, or IP addresses, CIDRs such as 10.0.0.0/8 and host names, separated by commas");
+}
+
+function isPort(value: number): boolean {
+  return value >= 1 && value <= 65_535;
+}
+
+type PortRange = readonly [first: number, last: number];
+
+function portRange(text: string): PortRange {
+  const [, first, last = first] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
+  const range = [Number(first), Number(last)] as const;
+  const isValid = range.every(isPort) && range[1] >= range[0];
+  return isValid ? range : expected("ports and ranges of ports such as 80,443,8000-9000, or +3000 to add some");
+}
+
+/** `80,443,8000-9000`, or `+3000,+5000-5010`: added to the usual ones. */
+export function portRanges(text: string, usual: readonly PortRange[]): readonly PortRange[] {
+  const isAdded = text.startsWith("+");
+  const parts = text.split(",").map((part) => part.trim());
+  const ranges = parts.map((part) => portRange(isAdded ? part.replace(/^\+/, "") : part));
+  return isAdded ? [...usual, ...ranges] : ranges;
+}
+
+/** `9.9.9.9`, `9.9.9.9:5353`, `2620:fe::fe` or `[2620:fe::fe]:5353` */
+export function nameServer(text: string): string {
+  const [, bracketed, plain, port = "53"] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const address = bracketed ?? plain ?? text;
+  const family = isIP(address);
+  const isValid = family !== 0 && (bracketed === undefined || family === 6) && isPort(Number(port));
+  return isValid ? text : expected("IP addresses, each with :port or without, separated by commas");
+}

@@ -1,0 +1,29 @@
+// Takes webhooks for this process, and gives back what a taking has whose answer was lost: the store may have committed it
+// before it broke off, and nobody would deliver to these webhooks until their lease ends.
+import type { TakenQueue, Taking } from "./queue/queue.ts";
+
+export interface Taker {
+  take(order: Taking): Promise<readonly TakenQueue[]>;
+  /** Gives back what takings may have that failed; to be called before what is ready is looked for. */
+  undoFailed(): Promise<void>;
+}
+
+export function createTaker(runTask: (task: string, input: unknown) => Promise<unknown>): Taker {
+  const failedHolders = new Set<string>();
+  return {
+    async take(order) {
+      try {
+        return (await runTask("takeWebhooks", order)) as readonly TakenQueue[];
+      } catch (error) {
+        failedHolders.add(order.holder);
+        throw error;
+      }
+    },
+    async undoFailed() {
+      for (const holder of failedHolders) {
+        await runTask("undoTaking", holder);
+        failedHolders.delete(holder);
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// Mail on the wire: SMTP through nodemailer.
+import { createTransport } from "nodemailer";
+import type { Message } from "../../resources/mails/message.ts";
+
+export interface SmtpSettings {
+  readonly url: string;
+  readonly from: string;
+  readonly maxConnections: number;
+}
+
+export interface OutgoingMail extends Message {
+  readonly recipient: string;
+  /** Unique per message and without characters that need quoting; receivers drop a second one with the same. */
+  readonly messageKey: string;
+}
+
+export interface SmtpClient {
+  /** Resolves when the server has taken the message over. */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
+  /** Closes the connections that nothing is being sent on. */
+  close(): void;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 20_000;
+
+/** What mail programs show a button for. RFC 2369; RFC 8058 wants https for the one that asks nobody. */
+function stopHeaders(url: string | null): Record<string, string> {
+  if (url === null || !/^https?:/.test(url)) return {};
+  const link = { "List-Unsubscribe": `<${url}>` };
+  return url.startsWith("https:") ? { ...link, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } : link;
+}
+
+export function openSmtp({ url, from, maxConnections }: SmtpSettings): SmtpClient {
+  const transport = createTransport({
+    url,
+    pool: true,
+    maxConnections,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = /@([\w.-]+)/.exec(from)?.[1] ?? "localhost";
+  return {
+    async send({ recipient, messageKey, subject, text, stopUrl }, signal) {
+      await transport.sendMail({
+        from,
+        // As an object it is one address, whatever characters it has.
+        to: { name: "", address: recipient },
+        subject,
+        text,
+        messageId: `<${messageKey}@${domain}>`,
+        headers: { "Auto-Submitted": "auto-generated", ...stopHeaders(stopUrl) },
+        signal,
+      });
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,195 @@
+// Statements on deliveries and their attempts.
+import { sql } from "kysely";
+import type { Expression, RawBuilder } from "kysely";
+import { prepare } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables/tables.ts";
+
+export type DueDelivery = Pick<
+  Tables["webhook_deliveries"],
+  "sequence" | "type" | "attempts" | "tries" | "due_at" | "created_at"
+> & {
+  /** Null when the event is no longer kept, and when it is long. */
+  readonly payload: string | null;
+  readonly user_id: string | null;
+  /** Of the request that recorded the event. */
+  readonly request_id: string | null;
+  /** 1: the payload is read when it is sent. */
+  readonly is_long: number;
+};
+
+type Waiting = { ownerId: string; webhookId: string; holder: string; limit: number };
+/** Where a read of what is due goes on; from -1 it begins. */
+type After = { afterDue: number; afterSequence: number };
+
+/** Bytes of a payload up to which it is read ahead: what waits in memory is bounded by their number. */
+const SHORT_LENGTH = 4_096;
+
+/**
+ * That a delivery waits for a webhook, for reads in the order of the index by state and sequence: as row values, which the
+ * one index alone answers. With equalities SQLite takes the primary key and passes over all that is settled.
+ */
+export function isPendingOf(table: string, webhookId: Expression<string>): RawBuilder<boolean> {
+  const key = sql`(${sql.join(["webhook_id", "state", "sequence"].map((column) => sql.ref(`${table}.${column}`)))})`;
+  const at = (sequence: number) => sql`(${webhookId}, 'pending', ${sql.lit(sequence)})`;
+  return sql<boolean>`${key} > ${at(0)} and ${key} < ${at(Number.MAX_SAFE_INTEGER)}`;
+}
+
+/** What waits for a webhook that `holder` has. */
+const waitingFor = (order: "due" | "sequence") =>
+  prepare<Waiting & After & { now: number }>(`webhookDeliveries.waiting-by-${order}`).many(({ db, p }) => {
+    const length = sql<number>`octet_length(events.payload)`;
+    const waiting = db
+      .selectFrom("webhook_deliveries as delivery")
+      .leftJoin("events", (join) =>
+        join.onRef("events.owner_id", "=", "delivery.owner_id").onRef("events.sequence", "=", "delivery.sequence"),
+      )
+      .select([
+        "delivery.sequence",
+        "delivery.type",
+        "delivery.attempts",
+        "delivery.tries",
+        "delivery.due_at",
+        "delivery.created_at",
+        sql<string | null>`case when ${length} <= ${sql.lit(SHORT_LENGTH)} then events.payload end`.as("payload"),
+        sql<number>`case when ${length} > ${sql.lit(SHORT_LENGTH)} then 1 else 0 end`.as("is_long"),
+        "events.user_id",
+        "events.request_id",
+      ])
+      .where("delivery.webhook_id", "=", p("webhookId"))
+      .where("delivery.owner_id", "=", p("ownerId"))
+      .where("delivery.due_at", "is not", null)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom("webhook_queues as queue")
+            .select("queue.webhook_id")
+            .where("queue.webhook_id", "=", p("webhookId"))
+            .where("queue.holder", "=", p("holder")),
+        ),
+      )
+      .limit(p("limit"));
+    return order === "due"
+      ? waiting
+          .where("delivery.due_at", "<=", p("now"))
+          .where(({ eb, refTuple, tuple }) =>
+            eb(refTuple("delivery.due_at", "delivery.sequence"), ">", tuple(p("afterDue"), p("afterSequence"))),
+          )
+          .orderBy("delivery.due_at")
+          .orderBy("delivery.sequence")
+      : waiting
+          .where(isPendingOf("delivery", p("webhookId")))
+          .where(sql<boolean>`cast(${p("now")} as bigint) >= 0`)
+          .orderBy("delivery.webhook_id")
+          .orderBy("delivery.state")
+          .orderBy("delivery.sequence");
+  });
+
+/** `due`: what is due, the longest due first. `sequence`: everything that waits, in the order of the events. */
+export const listWaiting = { due: waitingFor("due"), sequence: waitingFor("sequence") };
+
+/** One that waits, with its payload, however long; nothing when `holder` has the webhook no more. */
+export const findWaiting = prepare<{ ownerId: string; webhookId: string; holder: string; sequence: number }>(
+  "webhookDeliveries.findWaiting",
+).one(({ db, p }) =>
+  db
+    .selectFrom("webhook_deliveries as delivery")
+    .innerJoin("webhook_queues as queue", "queue.webhook_id", "delivery.webhook_id")
+    .leftJoin("events", (join) =>
+      join.onRef("events.owner_id", "=", "delivery.owner_id").onRef("events.sequence", "=", "delivery.sequence"),
+    )
+    .select("events.payload")
+    .where("delivery.webhook_id", "=", p("webhookId"))
+    .where("delivery.sequence", "=", p("sequence"))
+    .where("delivery.owner_id", "=", p("ownerId"))
+    .where("delivery.due_at", "is not", null)
+    .where("queue.holder", "=", p("holder")),
+);
+
+/**
+ * Notes where attempts leave their deliveries, unless somebody else has noted one of them; answers those that it did.
+ * What was asked for again meanwhile, which began its tries anew, stays due unless it was delivered. `outcomes` is a
+ * JSON array of `AttemptOutcome`.
+ */
+export const settleDeliveries = prepare<{ outcomes: string; now: number }>("webhookDeliveries.settle").many(
+  ({ db, p, objects, member, integerMember }) => {
+    const isAskedAgain = sql`webhook_deliveries.tries < ${integerMember("tries")} - 1
+      and ${member("state")} <> 'delivered'`;
+    const keptOr = <T>(column: "state" | "due_at" | "tries", next: RawBuilder<T>) =>
+      sql<T>`case when ${isAskedAgain} then ${sql.ref(`webhook_deliveries.${column}`)} else ${next} end`;
+    return db
+      .updateTable("webhook_deliveries")
+      .from(objects("outcomes"))
+      .set((eb) => ({
+        state: keptOr("state", member("state")),
+        due_at: keptOr("due_at", integerMember("dueAt")),
+        attempts: eb("webhook_deliveries.attempts", "+", 1),
+        tries: keptOr("tries", integerMember("tries")),
+        last_attempt_at: p("now"),
+        status: integerMember("status"),
+        error_stage: member("errorStage"),
+      }))
+      .where("webhook_id", "=", member("webhookId"))
+      .where("sequence", "=", integerMember("sequence"))
+      .where("attempts", "=", integerMember("attempts"))
+      .where("state", "=", sql.lit("pending"))
+      .returning(["webhook_id", "sequence"]);
+  },
+);
+
+/** `attempts` is a JSON array of rows. */
+export const insertAttempts = prepare<{ attempts: string }>("webhookAttempts.insert").run(
+  ({ db, objects, member, integerMember }) =>
+    db
+      .insertInto("webhook_attempts")
+      .columns([
+        "webhook_id",
+        "sequence",
+        "number",
+        "started_at",
+        "duration_ms",
+        "status",
+        "error_stage",
+        "error",
+        "request_headers",
+        "response_headers",
+        "response_body",
+        "is_truncated",
+      ])
+      .expression((eb) =>
+        eb
+          .selectFrom(objects("attempts"))
+          .select([
+            member("webhookId").as("webhook_id"),
+            integerMember("sequence").as("sequence"),
+            sql<number>`${integerMember("attempts")} + 1`.as("number"),
+            integerMember("startedAt").as("started_at"),
+            integerMember("durationMs").as("duration_ms"),
+            integerMember("status").as("status"),
+            member("errorStage").as("error_stage"),
+            member("error").as("error"),
+            member("requestHeaders").as("request_headers"),
+            member("responseHeaders").as("response_headers"),
+            member("responseBody").as("response_body"),
+            integerMember("isTruncated").as("is_truncated"),
+          ]),
+      ),
+);
+
+/** `attempts` is a JSON array of `{webhookId, sequence, number}`. */
+export const deleteAttempts = prepare<{ attempts: string }>("webhookAttempts.delete").run(
+  ({ db, objects, member, integerMember }) =>
+    db.deleteFrom("webhook_attempts").where(({ eb, refTuple }) =>
+      eb(
+        refTuple("webhook_id", "sequence", "number"),
+        "in",
+        db
+          .selectFrom(objects("attempts"))
+          .select([
+            member("webhookId").as("webhook_id"),
+            integerMember("sequence").as("sequence"),
+            integerMember("number").as("number"),
+          ])
+          .$asTuple("webhook_id", "sequence", "number"),
+      ),
+    ),
+);

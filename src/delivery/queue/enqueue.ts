@@ -1,0 +1,40 @@
+// From an event to its deliveries, in the event's own transaction: there is a delivery if and only if the event exists.
+import type { Tx } from "../../kernel/tx.ts";
+import { compileSubscription } from "../../resources/events/subscription.ts";
+import { insertDeliveries, wakeQueues } from "./queue-store.ts";
+import { Readings } from "./parse-cache.ts";
+import { listSubscriptions } from "../../resources/webhooks/store.ts";
+
+/** What an event shows to those who subscribed. */
+export interface Occurrence {
+  readonly ownerId: string;
+  readonly sequence: number;
+  readonly id: string;
+  readonly type: string;
+  readonly projectId: string | null;
+  readonly createdAt: number;
+}
+
+// By the texts that are stored, so that nothing else has to say when one has changed.
+const subscriptions = new Readings((events) => compileSubscription(JSON.parse(events) as string[]));
+const projects = new Readings((ids) => new Set(JSON.parse(ids) as string[]));
+
+type Subscription = Awaited<ReturnType<typeof listSubscriptions>>[number];
+
+function isWanted({ events, project_ids }: Subscription, { type, projectId }: Occurrence): boolean {
+  if (project_ids !== null && (projectId === null || !projects.get(project_ids).has(projectId))) return false;
+  return subscriptions.get(events)(type);
+}
+
+/** Queues the event for each webhook of its owner that wants it; one that is switched off keeps it as skipped. */
+export async function fanOut(tx: Tx, occurrence: Occurrence, now: number): Promise<void> {
+  const { ownerId, sequence, id: eventId, type, createdAt } = occurrence;
+  const wanting = (await listSubscriptions(tx, { ownerId })).filter((webhook) => isWanted(webhook, occurrence));
+  if (wanting.length === 0) return;
+  const targets = wanting.map(({ id, is_active }) =>
+    is_active === 1 ? { id, state: "pending", dueAt: now } : { id, state: "skipped", dueAt: null },
+  );
+  await insertDeliveries(tx, { targets: JSON.stringify(targets), ownerId, sequence, eventId, type, createdAt });
+  const active = wanting.filter(({ is_active }) => is_active === 1).map(({ id }) => id);
+  if (active.length > 0) await wakeQueues(tx, { webhookIds: JSON.stringify(active), now });
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
+import { nextTryAt } from "./delivery-schedule.ts";
+import type { ErrorStage } from "./egress/egress-error.ts";
+import { judge } from "./response-class.ts";
+
+const NOW = Date.UTC(2030, 0, 1);
+const LAST = 10;
+
+function judgeAnswer(status: number, headers: Record<string, string> = {}, tries = 1) {
+  return judge({ durationMs: 1, answer: { status, headers, body: "", isTruncated: false } }, tries, NOW, 0);
+}
+function judgeError(stage: ErrorStage, tries = 1) {
+  return judge({ durationMs: 1, error: { stage, message: "" } }, tries, NOW, 0);
+}
+
+const RETRIED = { state: "pending", dueAt: NOW + 5 * SECOND_MS, health: "bad", isGone: false, pauseUntil: null };
+const FAILED = { state: "failed", dueAt: null, health: "bad", isGone: false, pauseUntil: null };
+
+test("2xx is taken, whatever headers say; everything else but 410 is tried again, and fails with the last attempt", () => {
+  for (let status = 200; status < 600; status++) {
+    const abort = status < 300 ? { "webhook-delivery": "abort-message", "retry-after": "100" } : {};
+    const verdict = judgeAnswer(status, abort);
+    if (status < 300) assert.deepEqual(verdict, { ...FAILED, state: "delivered", health: "good" }, String(status));
+    else assert.deepEqual(verdict, status === 410 ? { ...FAILED, isGone: true } : RETRIED, String(status));
+    if (status >= 300 && status !== 410) assert.deepEqual(judgeAnswer(status, {}, LAST), FAILED);
+  }
+});
+
+test("no answer is tried again, whyever there is none", () => {
+  for (const stage of ["refused", "dns", "connect", "tls", "send", "response", "timeout"] as const) {
+    assert.deepEqual(judgeError(stage), RETRIED, stage);
+    assert.deepEqual(judgeError(stage, LAST), FAILED, stage);
+  }
+});
+
+test("a receiver that wants no more of this delivery ends it, and is not the worse for that", () => {
+  for (const status of [301, 400, 429, 500]) {
+    for (const text of ["abort-message", " Abort-Message "]) {
+      assert.deepEqual(judgeAnswer(status, { "webhook-delivery": text }), { ...FAILED, health: "unsaid" });
+    }
+    assert.deepEqual(judgeAnswer(status, { "webhook-delivery": "later" }), RETRIED);
+  }
+  assert.equal(judgeAnswer(410, { "webhook-delivery": "abort-message" }).isGone, true);
+});
+
+test("Retry-After puts the delivery off as seconds or as a date, and a busy receiver as a whole", () => {
+  const date = new Date(NOW + 90 * SECOND_MS).toUTCString();
+  for (const text of ["90", " 90 ", date]) {
+    const until = NOW + 90 * SECOND_MS;
+    assert.deepEqual(judgeAnswer(429, { "retry-after": text }), { ...RETRIED, dueAt: until, pauseUntil: until }, text);
+    assert.deepEqual(judgeAnswer(500, { "retry-after": text }), { ...RETRIED, dueAt: until }, text);
+    assert.deepEqual(judgeAnswer(503, { "retry-after": text }, LAST), { ...FAILED, pauseUntil: until }, text);
+  }
+  const past = new Date(NOW - SECOND_MS).toUTCString();
+  for (const text of ["0", "-5", "1.5", "soon", "", "99999999999", past]) {
+    assert.deepEqual(judgeAnswer(429, { "retry-after": text }), RETRIED, text);
+  }
+  const long = judgeAnswer(429, { "retry-after": "999999999" });
+  assert.deepEqual([long.dueAt, long.pauseUntil], [NOW + DAY_MS, NOW + HOUR_MS]);
+});
+
+test("whatever comes back, a delivery ends or is due in time, neither before its schedule nor far behind what was asked", () => {
+  const wait = fc.oneof(
+    fc.nat({ max: 10 ** 9 }).map(String),
+    fc.date({ noInvalidDate: true }).map(String),
+    fc.string(),
+  );
+  const given = fc.record({
+    status: fc.integer({ min: 200, max: 999 }),
+    wait,
+    tries: fc.integer({ min: 1, max: 12 }),
+    random: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(given, ({ status, wait: text, tries, random }) => {
+      const headers = { "retry-after": text };
+      const answer = { status, headers, body: "", isTruncated: false };
+      const { state, dueAt, pauseUntil } = judge({ durationMs: 1, answer }, tries, NOW, random);
+      assert.equal(state === "pending", dueAt !== null);
+      assert.ok(pauseUntil === null || (pauseUntil > NOW && pauseUntil <= NOW + HOUR_MS));
+      const scheduled = nextTryAt(tries, NOW, random);
+      if (dueAt === null) return;
+      assert.ok(scheduled !== null && dueAt >= scheduled && dueAt <= Math.max(scheduled, NOW + DAY_MS));
+    }),
+  );
+});

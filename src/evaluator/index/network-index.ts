@@ -1,0 +1,111 @@
+// Many networks, and which of them hold an address: sorted by their first address, each with the smallest one around it.
+import { parseNetwork } from "../../kernel/network/network.ts";
+import { isInNetwork, networkWords } from "../request/address.ts";
+import type { AddressWords } from "../request/address.ts";
+
+interface Entry<Content> {
+  readonly words: AddressWords;
+  readonly bits: number;
+  readonly content: Content;
+}
+
+function compareEntries(one: Entry<unknown>, other: Entry<unknown>): number {
+  for (const [at, word] of one.words.entries()) {
+    const difference = word - (other.words[at] as number);
+    if (difference !== 0) return difference;
+  }
+  return one.bits - other.bits;
+}
+
+/** Networks of one kind, each once. */
+class SortedNetworks<Content> {
+  readonly #width: number;
+  readonly #starts: Uint32Array;
+  readonly #bits: Uint8Array;
+  readonly #parents: Int32Array;
+  readonly #contents: readonly Content[];
+
+  constructor(entries: readonly Entry<Content>[], width: number) {
+    const sorted = entries.toSorted(compareEntries);
+    this.#width = width;
+    this.#starts = Uint32Array.from(sorted.flatMap(({ words }) => words));
+    this.#bits = Uint8Array.from(sorted, ({ bits }) => bits);
+    this.#parents = new Int32Array(sorted.length);
+    this.#contents = sorted.map(({ content }) => content);
+    // Whatever holds a network begins before it, and also holds the one before or is that.
+    for (const [at, { words }] of sorted.entries()) this.#parents[at] = this.#holding(at - 1, words);
+  }
+
+  /** The network at `from` or around it that holds an address; -1: none. */
+  #holding(from: number, address: AddressWords): number {
+    let at = from;
+    while (at >= 0 && !isInNetwork(address, this.#starts, at * this.#width, this.#bits[at] as number)) {
+      at = this.#parents[at] as number;
+    }
+    return at;
+  }
+
+  #isAfter(at: number, address: AddressWords): boolean {
+    for (let word = 0; word < this.#width; word++) {
+      const difference = (this.#starts[at * this.#width + word] as number) - (address[word] as number);
+      if (difference !== 0) return difference > 0;
+    }
+    return false;
+  }
+
+  /** The smallest network that holds an address; -1: none. */
+  find(address: AddressWords): number {
+    let low = 0;
+    let high = this.#bits.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#isAfter(middle, address)) high = middle;
+      else low = middle + 1;
+    }
+    return this.#holding(low - 1, address);
+  }
+
+  visit(address: AddressWords, isEnough: (content: Content) => boolean): void {
+    for (let at = this.find(address); at >= 0; at = this.#parents[at] as number) {
+      if (isEnough(this.#contents[at] as Content)) return;
+    }
+  }
+}
+
+export interface NetworkIndex<Content> {
+  holds(address: AddressWords): boolean;
+  /** Calls for what each network that holds the address has, the smallest first, until one call answers true. */
+  visit(address: AddressWords, isEnough: (content: Content) => boolean): void;
+}
+
+/**
+ * `join` makes what a network has of the items that were given for it, in their order. What is no network is left out:
+ * it holds no address.
+ */
+export function indexNetworks<Item, Content>(
+  items: Iterable<readonly [network: string, item: Item]>,
+  join: (items: readonly Item[]) => Content,
+): NetworkIndex<Content> {
+  const kinds = { ipv4: new Map<string, Entry<Item[]>>(), ipv6: new Map<string, Entry<Item[]>>() };
+  for (const [text, item] of items) {
+    const network = parseNetwork(text);
+    if (!network) continue;
+    const words = networkWords(network);
+    const key = `${words.join(",")}/${network.bits}`;
+    const entry = kinds[network.kind].get(key);
+    if (entry) entry.content.push(item);
+    else kinds[network.kind].set(key, { words, bits: network.bits, content: [item] });
+  }
+  const sort = (entries: Iterable<Entry<Item[]>>, width: number) =>
+    new SortedNetworks(
+      Array.from(entries, (entry) => ({ ...entry, content: join(entry.content) })),
+      width,
+    );
+  const v4 = sort(kinds.ipv4.values(), 1);
+  const v6 = sort(kinds.ipv6.values(), 4);
+  const sortOf = (address: AddressWords) => (address.length === 1 ? v4 : v6);
+  return {
+    holds: (address) => sortOf(address).find(address) >= 0,
+    visit: (address, isEnough) => sortOf(address).visit(address, isEnough),
+  };
+}

@@ -1,0 +1,193 @@
+// Which rules may match a request, found without asking each: every group of a rule waits at one of its conditions for
+// the values that make it hold, and what the request has there leads to the rules that wait for it.
+import type { ConditionGroup, Rule } from "../config.ts";
+import { GramIndex } from "./gram-index.ts";
+import { indexNetworks } from "./network-index.ts";
+import { placeOf } from "./index-key.ts";
+import type { Place, Way } from "./index-key.ts";
+import { PrefixIndex } from "./prefix-index.ts";
+import type { Reading } from "../request/reading.ts";
+import type { NamedType, RequestView } from "../request/request.ts";
+import type { Values } from "../request/values.ts";
+
+/** Sets the bit of each rule that may match; of those it leaves out, none does. */
+export type MarkCandidates = (request: RequestView, bits: Uint32Array) => void;
+
+/** The rules that wait in the same way for what is read in the same place. */
+interface Table {
+  readonly way: Way;
+  readonly reading: Reading | undefined;
+  readonly waiting: (readonly [value: string, rule: number])[];
+  /** How many conditions name a value, be it that their rules wait elsewhere. */
+  readonly popularity: Map<string, number>;
+}
+
+type MarkValues = (values: Values, bits: Uint32Array) => void;
+
+/** Marks rules by their places. */
+export function setBits(bits: Uint32Array, rules: readonly number[]): void {
+  for (const rule of rules) bits[rule >>> 5] = (bits[rule >>> 5] as number) | (1 << (rule & 31));
+}
+
+/** The last units of a text, at most so many, from behind. */
+function reverse(text: string, length: number): string {
+  let reversed = "";
+  for (let at = text.length - 1; at >= 0 && reversed.length < length; at--) reversed += text[at];
+  return reversed;
+}
+
+function markTexts({ way, waiting }: Table): MarkValues {
+  switch (way) {
+    case "equal": {
+      const rules = new Map<string, number[]>();
+      for (const [value, rule] of waiting) {
+        const known = rules.get(value);
+        if (known) known.push(rule);
+        else rules.set(value, [rule]);
+      }
+      return ({ lowers }, bits) => {
+        for (const lower of lowers) {
+          const found = rules.get(lower);
+          if (found) setBits(bits, found);
+        }
+      };
+    }
+    case "prefix": {
+      const rules = new PrefixIndex(waiting);
+      return ({ lowers }, bits) => {
+        for (const lower of lowers) rules.visit(lower, (found) => setBits(bits, found));
+      };
+    }
+    case "suffix": {
+      const longest = waiting.reduce((most, [{ length }]) => Math.max(most, length), 0);
+      const rules = new PrefixIndex(waiting.map(([value, rule]) => [reverse(value, longest), rule] as const));
+      return ({ lowers }, bits) => {
+        for (const lower of lowers) rules.visit(reverse(lower, longest), (found) => setBits(bits, found));
+      };
+    }
+    case "part": {
+      const rules = new GramIndex(waiting);
+      return ({ folded }, bits) => {
+        for (const text of folded) rules.visit(text, (found) => setBits(bits, found));
+      };
+    }
+    case "present":
+    case "network": {
+      const rules = waiting.map(([, rule]) => rule);
+      return ({ texts }, bits) => {
+        if (texts.length > 0) setBits(bits, rules);
+      };
+    }
+  }
+}
+
+function markNetworks({ waiting }: Table): MarkCandidates {
+  const networks = indexNetworks(waiting, (rules) => rules);
+  return ({ address }, bits) => {
+    if (!address) return;
+    networks.visit(address, (rules) => {
+      setBits(bits, rules);
+      return false;
+    });
+  };
+}
+
+/** Goes by what the request has: it has fewer headers than there may be tables. */
+function markNamed(type: NamedType, tables: readonly Table[]): MarkCandidates {
+  const marks = new Map<string, MarkValues[]>();
+  for (const table of tables) {
+    const name = table.reading?.named?.name ?? "";
+    marks.set(name, [...(marks.get(name) ?? []), markTexts(table)]);
+  }
+  return (request, bits) => {
+    const texts = request.allNamed(type);
+    for (const name of texts.eachName()) {
+      const found = marks.get(name);
+      if (found) for (const mark of found) mark(texts.of(name), bits);
+    }
+  };
+}
+
+function markTables(tables: readonly Table[]): readonly MarkCandidates[] {
+  const marks: MarkCandidates[] = [];
+  const named = new Map<NamedType, Table[]>();
+  for (const table of tables) {
+    const { reading } = table;
+    if (table.waiting.length === 0) continue;
+    if (!reading) {
+      marks.push(markNetworks(table));
+    } else if (reading.named) {
+      const { type } = reading.named;
+      named.set(type, [...(named.get(type) ?? []), table]);
+    } else {
+      const mark = markTexts(table);
+      marks.push((request, bits) => mark(reading.read(request), bits));
+    }
+  }
+  for (const [type, all] of named) marks.push(markNamed(type, all));
+  return marks;
+}
+
+class Tables {
+  readonly #tables = new Map<string, Table>();
+
+  of({ way, reading }: Place): Table {
+    const key = `${way} ${reading?.name}`;
+    const known = this.#tables.get(key);
+    if (known) return known;
+    const table: Table = { way, reading, waiting: [], popularity: new Map() };
+    this.#tables.set(key, table);
+    return table;
+  }
+
+  all(): readonly Table[] {
+    return [...this.#tables.values()];
+  }
+}
+
+/** The places at which a group can wait. */
+function placesOf({ conditions }: ConditionGroup, tables: Tables): readonly Place[] {
+  const places = conditions.map(placeOf).filter((place) => place !== null);
+  for (const place of places) {
+    const { popularity } = tables.of(place);
+    for (const value of place.values) popularity.set(value, (popularity.get(value) ?? 0) + 1);
+  }
+  return places;
+}
+
+/** The place at which the fewest requests should come by in vain; undefined when there is none. */
+function bestPlace(places: readonly Place[], tables: Tables): Place | undefined {
+  let best: Place | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const place of places) {
+    const { popularity } = tables.of(place);
+    let most = 0;
+    for (const value of place.values) most = Math.max(most, popularity.get(value) ?? 0);
+    if (most * place.weight >= least) continue;
+    best = place;
+    least = most * place.weight;
+  }
+  return best;
+}
+
+export function indexRules(rules: readonly Rule[]): MarkCandidates {
+  const tables = new Tables();
+  // One without conditions matches nothing.
+  const groups = rules.map(({ conditionGroup }) =>
+    conditionGroup.filter(({ conditions }) => conditions.length > 0).map((group) => placesOf(group, tables)),
+  );
+  const always = new Uint32Array(Math.ceil(rules.length / 32));
+  for (const [rule, all] of groups.entries()) {
+    const places = all.map((group) => bestPlace(group, tables)).filter((place) => place !== undefined);
+    if (places.length < all.length) {
+      setBits(always, [rule]);
+      continue;
+    }
+    for (const place of places) for (const value of place.values) tables.of(place).waiting.push([value, rule]);
+  }
+  const marks = markTables(tables.all());
+  return (request, bits) => {
+    bits.set(always);
+    for (const mark of marks) mark(request, bits);
+  };
+}

@@ -1,0 +1,226 @@
+// One request as conditions read it: each fact is worked out when the first of them asks for it, and once.
+import type { AddressWords } from "./address.ts";
+import { readAddress } from "./address.ts";
+import type { ConditionType } from "../config.ts";
+import type { RequestFacts } from "./attributes.ts";
+import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
+import type { UrlParts } from "./url.ts";
+import { NO_VALUES, Values } from "./values.ts";
+
+/** The types of condition that read one text at most. */
+export type TextType = Exclude<
+  ConditionType,
+  "header" | "query" | "cookie" | "ip_address" | "shared_condition" | "ruleset"
+>;
+
+/** What has a name and any number of values. */
+export type NamedType = "header" | "query" | "cookie";
+
+const TEXTS: Readonly<Record<TextType, (request: RequestView) => string | number | undefined>> = {
+  host: (request) => hostOf(request.named("header", "host").texts[0] ?? request.url.authority ?? ""),
+  path: (request) => request.path,
+  method: ({ facts }) => (facts.method ?? "GET").toUpperCase(),
+  target_path: (request) => request.facts.targetPath ?? request.path,
+  route: ({ facts }) => facts.route,
+  raw_path: (request) => request.url.rawPath,
+  region: ({ facts }) => facts.region,
+  protocol: ({ facts }) => facts.protocol,
+  scheme: (request) => request.url.scheme,
+  environment: ({ facts }) => facts.environment,
+  domain_environment: ({ facts }) => facts.domainEnvironment,
+  user_agent: (request) => request.named("header", "user-agent").texts[0],
+  geo_continent: ({ facts }) => facts.geo?.continent,
+  geo_country: ({ facts }) => facts.geo?.country,
+  geo_country_region: ({ facts }) => facts.geo?.region,
+  geo_city: ({ facts }) => facts.geo?.city,
+  geo_as_number: ({ facts }) => facts.geo?.asNumber,
+  ja4_digest: ({ facts }) => facts.ja4,
+  ja3_digest: ({ facts }) => facts.ja3,
+  rate_limit_api_id: ({ facts }) => facts.rateLimitApiId,
+  server_action: ({ facts }) => facts.serverAction,
+  bot_name: ({ facts }) => facts.bot?.name,
+  bot_category: ({ facts }) => facts.bot?.category,
+  bot_status: ({ facts }) => facts.bot?.status,
+  bot_protection: ({ facts }) => facts.bot?.protection,
+  traffic_source: ({ facts }) => facts.trafficSource,
+  trusted_source: ({ facts }) => facts.trustedSource,
+};
+
+const TEXT_TYPES = Object.keys(TEXTS) as TextType[];
+const READERS = TEXT_TYPES.map((type) => TEXTS[type]);
+
+/** Place of a type in the memory of a request. */
+export function slotOf(type: TextType): number {
+  return TEXT_TYPES.indexOf(type);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+/** Without spaces and tabs around it; an expression for them would take quadratic time. */
+function trim(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isSpace(text.charCodeAt(from))) from++;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+/** Texts by name. Most names have one text, which is then kept without a list. */
+class NamedTexts {
+  readonly #texts = new Map<string, string | string[]>();
+  readonly #values = new Map<string, Values>();
+  #names: Values | undefined;
+  #all: Values | undefined;
+
+  add(name: string, text: string): void {
+    const known = this.#texts.get(name);
+    if (known === undefined) this.#texts.set(name, text);
+    else if (typeof known === "string") this.#texts.set(name, [known, text]);
+    else known.push(text);
+  }
+
+  of(name: string): Values {
+    const texts = this.#texts.get(name);
+    if (texts === undefined) return NO_VALUES;
+    let values = this.#values.get(name);
+    if (!values) {
+      values = new Values(typeof texts === "string" ? [texts] : texts);
+      this.#values.set(name, values);
+    }
+    return values;
+  }
+
+  eachName(): Iterable<string> {
+    return this.#texts.keys();
+  }
+
+  get names(): Values {
+    return (this.#names ??= new Values([...this.#texts.keys()]));
+  }
+
+  get all(): Values {
+    return (this.#all ??= new Values([...this.#texts.values()].flat()));
+  }
+}
+
+function readHeaders({ headers }: RequestFacts): NamedTexts {
+  const found = new NamedTexts();
+  if (!headers) return found;
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] as string | readonly string[];
+    const key = name.toLowerCase();
+    if (typeof value === "string") found.add(key, value);
+    else for (const text of value) found.add(key, text);
+  }
+  return found;
+}
+
+function decodeForm(text: string): string {
+  return decodePercent(text.includes("+") ? text.replaceAll("+", " ") : text);
+}
+
+/** Cut at the first `=`; the value is empty without one. */
+function splitPair(piece: string): [name: string, value: string] {
+  const at = piece.indexOf("=");
+  return at < 0 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
+}
+
+function readQuery(query: string | undefined): NamedTexts {
+  const found = new NamedTexts();
+  if (query === undefined) return found;
+  for (const piece of query.split("&")) {
+    if (piece === "") continue;
+    const [name, value] = splitPair(piece);
+    found.add(decodeForm(name), decodeForm(value));
+  }
+  return found;
+}
+
+function readCookies(headers: readonly string[]): NamedTexts {
+  const found = new NamedTexts();
+  for (const header of headers) {
+    for (const piece of header.split(";")) {
+      const trimmed = trim(piece);
+      if (trimmed === "") continue;
+      const [name, value] = splitPair(trimmed);
+      found.add(trim(name), trim(value));
+    }
+  }
+  return found;
+}
+
+export class RequestView {
+  readonly facts: RequestFacts;
+  /** By entry of the configuration's `conditions`, whether it holds; filled by conditions that name it. */
+  readonly shared: (boolean | undefined)[] = [];
+  readonly #slots: (Values | undefined)[] = [];
+  #url: UrlParts | undefined;
+  #path: string | undefined;
+  #headers: NamedTexts | undefined;
+  #query: NamedTexts | undefined;
+  #cookies: NamedTexts | undefined;
+  #rulesets: Values | undefined;
+  #body: Values | undefined;
+  #address: AddressWords | null | undefined;
+
+  constructor(facts: RequestFacts) {
+    this.facts = facts;
+  }
+
+  get url(): UrlParts {
+    return (this.#url ??= splitUrl(this.facts.url));
+  }
+
+  get path(): string {
+    return (this.#path ??= normalisePath(this.url.rawPath));
+  }
+
+  /** Undefined when it is unknown. */
+  get address(): AddressWords | undefined {
+    if (this.#address === undefined) this.#address = readAddress(this.facts.ip ?? "") ?? null;
+    return this.#address ?? undefined;
+  }
+
+  get rulesets(): Values {
+    return (this.#rulesets ??= new Values(this.facts.rulesets ?? []));
+  }
+
+  /** As it is, and decoded as a form is. */
+  get body(): Values {
+    const { body } = this.facts;
+    return (this.#body ??= body === undefined ? NO_VALUES : new Values([body, decodeForm(body)]));
+  }
+
+  /** None or one. */
+  text(slot: number): Values {
+    const known = this.#slots[slot];
+    if (known) return known;
+    const value = (READERS[slot] as (request: RequestView) => string | number | undefined)(this);
+    const values = value === undefined ? NO_VALUES : new Values([String(value)]);
+    this.#slots[slot] = values;
+    return values;
+  }
+
+  textOf(type: TextType): string | undefined {
+    return this.text(slotOf(type)).texts[0];
+  }
+
+  /** All headers, query parameters or cookies; `headers` by their names in lower case. */
+  allNamed(type: NamedType): NamedTexts {
+    switch (type) {
+      case "header":
+        return (this.#headers ??= readHeaders(this.facts));
+      case "query":
+        return (this.#query ??= readQuery(this.url.query));
+      case "cookie":
+        return (this.#cookies ??= readCookies(this.named("header", "cookie").texts));
+    }
+  }
+
+  /** The name of a header in lower case. */
+  named(type: NamedType, name: string): Values {
+    return this.allNamed(type).of(name);
+  }
+}

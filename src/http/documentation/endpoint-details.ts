@@ -1,0 +1,65 @@
+// What the documentation says about an endpoint beyond its own declaration: who may call it, what refuses it, and
+// which headers it takes.
+import { EDGE_ERRORS, isMutation } from "../../kernel/contract.ts";
+import type { Endpoint } from "../../kernel/contract.ts";
+import { ERROR_STATUS } from "../../kernel/errors.ts";
+import type { ErrorCode } from "../../kernel/errors.ts";
+
+/** An endpoint under its key in the contract. */
+export interface NamedEndpoint {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+}
+
+/** Who may call an endpoint, in a sentence or two. */
+export function describeAccess(endpoint: Endpoint): string {
+  const { access } = endpoint;
+  switch (access.kind) {
+    case "user": {
+      if (access.tokensOnly !== undefined) return "Any user, about their own account, with an access token.";
+      const isLimitedRefused = isMutation(endpoint) && !access.allowLimited;
+      return `Any user, about their own account${isLimitedRefused ? ", with a credential that is not limited to one team" : ""}.`;
+    }
+    case "owner": {
+      const { recordsWhen, recordingNeeds } = endpoint;
+      const more = recordingNeeds ? ` With \`${recordsWhen}\` it needs \`${recordingNeeds}\` too.` : "";
+      const deleted = access.afterDeletion ? " Of a deleted team, those who were its last OWNERs." : "";
+      const instance = access.orInstance ? " With `instance=true` instance administrators, with an access token." : "";
+      return `Needs the permission \`${access.permission}\` in the team that the query names or the credential belongs to. About their own account users may do everything.${more}${deleted}${instance}`;
+    }
+    case "team":
+      return `Needs the permission \`${access.permission}\` in the team.`;
+    case "known-team":
+      return `Any user in person; membership of the team is not needed.${access.others ? ` About somebody else it needs the permission \`${access.others}\` in the team.` : ""}`;
+    case "instance":
+      return "Instance administrators only, with an access token.";
+  }
+}
+
+export function groupByStatus(codes: Iterable<ErrorCode>): [status: number, codes: ErrorCode[]][] {
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code] as number);
+  return [...byStatus].toSorted(([a], [b]) => a - b);
+}
+
+/** Every code that a call may be refused with, by status. */
+export function errorsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode[]][] {
+  return groupByStatus(new Set<ErrorCode>([...EDGE_ERRORS, ...endpoint.errors]));
+}
+
+/** `/v1/teams/:teamId` as OpenAPI writes it. */
+export function templatePath(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+export function isPaginated(endpoint: Endpoint): boolean {
+  return endpoint.query !== undefined && "until" in endpoint.query.properties;
+}
+
+/** Methods under which an object that already exists is changed. */
+export function takesIfMatch(endpoint: Endpoint): boolean {
+  return isMutation(endpoint) && endpoint.method !== "POST";
+}
+
+export function takesIdempotencyKey(endpoint: Endpoint): boolean {
+  return endpoint.method === "POST" && isMutation(endpoint);
+}

@@ -1,0 +1,276 @@
+// The OpenAPI 3.1 document, derived from the endpoints. Nothing is described here that the endpoints do not say
+// themselves, apart from what the edge does for all of them.
+import type { TObject, TSchema } from "typebox";
+import { EDGE_ERRORS } from "../../kernel/contract.ts";
+import type { Endpoint } from "../../kernel/contract.ts";
+import type { ErrorCode } from "../../kernel/errors.ts";
+import {
+  describeAccess,
+  errorsByStatus,
+  groupByStatus,
+  isPaginated,
+  takesIdempotencyKey,
+  takesIfMatch,
+  templatePath,
+} from "./endpoint-details.ts";
+import type { NamedEndpoint } from "./endpoint-details.ts";
+import { describeCallback } from "./openapi-callback.ts";
+import {
+  COMMON_HEADERS,
+  ERROR_HEADERS,
+  ERROR_SCHEMAS,
+  HEADERS,
+  PARAMETERS,
+  headers,
+  reference,
+} from "./openapi-components.ts";
+import type { Json } from "./openapi-components.ts";
+import { TAGS } from "./openapi-tags.ts";
+import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
+import type { PublicEndpoint } from "../public-endpoints.ts";
+
+interface Components {
+  readonly schemas: Record<string, unknown>;
+  readonly requestBodies: Record<string, unknown>;
+  readonly responses: Record<string, unknown>;
+}
+
+const INTRODUCTION = `Accounts, teams, who is in them, and what happened.
+
+- **Credentials**: \`Authorization: Bearer <credential>\`, or \`X-API-Key\` for API keys.
+- **Scope**: \`teamId\` or \`slug\` in the query names the team that a call is about; without them it is about the
+  caller's own account, or the API key's team.
+- **Pages**: newest first. \`pagination.next\` goes into \`until\`, \`pagination.prev\` into \`since\`; \`Link\` has both URLs.
+- **Retries**: a POST with an \`Idempotency-Key\` is carried out once; the same key and body get the same answer for 24 h.
+- **Lost updates**: an answer about one object carries an \`ETag\`; send it back as \`If-Match\` with a change.
+- **Errors**: branch on \`error.code\`, show \`error.message\`. Send \`Accept: application/problem+json\` for RFC 9457.
+- Times are integer milliseconds since the epoch unless a field says otherwise.`;
+
+/** Values or null as two schemas: some generators take the values of an enum for texts. */
+function splitNull(schema: Record<string, unknown>): Record<string, unknown> {
+  const { enum: values, type, description, ...rest } = schema;
+  if (!Array.isArray(values) || !values.includes(null)) return schema;
+  const kinds = [type].flat().filter((kind) => kind !== "null");
+  const present = { type: kinds.length === 1 ? kinds[0] : kinds, enum: values.filter((value) => value !== null) };
+  return { ...rest, ...(description === undefined ? {} : { description }), anyOf: [present, { type: "null" }] };
+}
+
+/** Plain JSON Schema: schemas with a title move to the components, once each. */
+function publish(schema: unknown, components: Components): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => publish(item, components));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, publish(value, components)]);
+  const { title, ...rest } = splitNull(Object.fromEntries(entries));
+  if (typeof title !== "string") return title === undefined ? rest : { ...rest, title };
+  const known = components.schemas[title];
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(rest)) {
+    throw new Error(`two schemas have the title ${title}`);
+  }
+  components.schemas[title] = rest;
+  return reference("schemas", title);
+}
+
+/** A reference to a body's schema: to the component of its title, or to one of the given name. */
+function publishAs(name: string, schema: TSchema, components: Components): unknown {
+  const published = publish(schema, components) as Json;
+  if ("$ref" in published) return published;
+  components.schemas[name] = published;
+  return reference("schemas", name);
+}
+
+function queryParameters(query: TObject | undefined, components: Components): unknown[] {
+  const required = new Set(query?.required ?? []);
+  return Object.entries(query?.properties ?? {}).map(([name, property]) => {
+    const { description, ...schema } = property as TSchema & { description?: string };
+    return {
+      name,
+      in: "query",
+      ...(required.has(name) ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema: publish(schema, components),
+    };
+  });
+}
+
+function pathParameters(path: string, params: TObject | undefined, components: Components): unknown[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
+    const { description, ...schema } = (params?.properties[name] ?? { type: "string" }) as TSchema & {
+      description?: string;
+    };
+    return {
+      name,
+      in: "path",
+      required: true,
+      ...(description === undefined ? {} : { description }),
+      schema: publish(schema, components),
+    };
+  });
+}
+
+function parametersOf(path: string, endpoint: Endpoint, components: Components): unknown[] {
+  return [
+    ...pathParameters(path, endpoint.params, components),
+    ...queryParameters(endpoint.query, components),
+    reference("parameters", "TeamId"),
+    reference("parameters", "Slug"),
+    ...(takesIdempotencyKey(endpoint) ? [reference("parameters", "IdempotencyKey")] : []),
+    ...(takesIfMatch(endpoint) ? [reference("parameters", "IfMatch")] : []),
+    ...(endpoint.isLive ? [reference("parameters", "LastEventId")] : []),
+  ];
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
+  return {
+    description: codes.map((code) => `\`${code}\``).join(", "),
+    headers: { ...headers(["X-Request-Id", "RequestId"]), ...ERROR_HEADERS[status] },
+    content: {
+      "application/json": { schema: reference("schemas", "Error") },
+      "application/problem+json": { schema: reference("schemas", "Problem") },
+    },
+    "x-error-codes": codes,
+  };
+}
+
+/** Every form of an endpoint's answer, by media type. */
+function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Json {
+  const { isLive, response, streams = {} } = endpoint;
+  const inParts = Object.entries(streams).map(([mediaType, { description }]) => [
+    mediaType,
+    { schema: { type: "string", description } },
+  ]);
+  return {
+    ...(isLive ? {} : { "application/json": { schema: publishAs(`${id}Response`, response, components) } }),
+    ...Object.fromEntries(inParts),
+  };
+}
+
+function successResponse({ id, endpoint }: NamedEndpoint, components: Components): Json {
+  const extra = {
+    ...(isPaginated(endpoint) ? headers(["Link", "Link"]) : endpoint.isLive ? {} : headers(["ETag", "ETag"])),
+    ...(takesIdempotencyKey(endpoint) ? headers(["Idempotency-Replayed", "IdempotencyReplayed"]) : {}),
+  };
+  if (endpoint.status === 204) return { description: "Done; there is no body.", headers: COMMON_HEADERS };
+  return {
+    description: endpoint.status === 202 ? "Accepted." : "Done.",
+    headers: { ...COMMON_HEADERS, ...extra },
+    content: contentOf({ id, endpoint }, components),
+  };
+}
+
+/**
+ * By status. The answer stands where it is used, since generators read a reference to it as no body, or as a type of its
+ * name; refusals are shared, which makes the document a third as long.
+ */
+function responsesOf(named: NamedEndpoint, components: Components): Json {
+  const { id, endpoint } = named;
+  const responses: Record<string, unknown> = { [endpoint.status ?? 200]: successResponse(named, components) };
+  for (const [status, codes] of errorsByStatus(endpoint)) {
+    // What the edge alone can refuse is the same for every endpoint.
+    const isOwn = codes.some((code) => !(EDGE_ERRORS as readonly ErrorCode[]).includes(code));
+    const name = isOwn ? `${id}Error${status}` : `Error${status}`;
+    components.responses[name] = errorResponse(status, codes);
+    responses[status] = reference("responses", name);
+  }
+  return responses;
+}
+
+function describeOperation(named: NamedEndpoint, components: Components): (path: string) => Json {
+  const { id, endpoint } = named;
+  const { access, aliases, body, callback, description, emits, isBodyOptional, path, summary, tag } = endpoint;
+  const responses = responsesOf(named, components);
+  if (body) {
+    components.requestBodies[id] = {
+      required: isBodyOptional !== true,
+      content: { "application/json": { schema: publish(body, components) } },
+    };
+  }
+  const text = [description, describeAccess(endpoint)].filter((part) => part !== undefined).join("\n\n");
+  return (url) => {
+    const alias = url === path ? -1 : (aliases ?? []).indexOf(url);
+    return {
+      operationId: alias < 0 ? id : `${id}_${alias + 2}`,
+      tags: [tag],
+      summary,
+      description: alias < 0 ? text : `The same as \`${endpoint.method} ${templatePath(path)}\`.`,
+      ...(alias < 0 ? {} : { "x-alias-of": id }),
+      ...("permission" in access ? { "x-permission": access.permission } : {}),
+      "x-access": access.kind,
+      ...(emits.length > 0 ? { "x-emits": emits } : {}),
+      parameters: parametersOf(url, endpoint, components),
+      ...(body ? { requestBody: reference("requestBodies", id) } : {}),
+      responses,
+      ...(callback && alias < 0 ? { callbacks: describeCallback(callback, publish(callback.body, components)) } : {}),
+    };
+  };
+}
+
+function describePublic({ id, path, summary, contentType, errors }: PublicEndpoint): unknown {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return {
+    operationId: id,
+    tags: ["Service"],
+    summary,
+    description: "Needs no credential.",
+    security: [],
+    ...(names.length > 0 && {
+      parameters: names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
+    }),
+    responses: {
+      200: {
+        description: "Done.",
+        headers: headers(["X-Request-Id", "RequestId"]),
+        content: { [contentType]: { schema: { type: contentType === "application/json" ? "object" : "string" } } },
+      },
+      ...Object.fromEntries(groupByStatus(errors).map(([status, codes]) => [status, errorResponse(status, codes)])),
+    },
+  };
+}
+
+function publicPaths(): Record<string, Record<string, unknown>> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of PUBLIC_ENDPOINTS) {
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = describePublic(endpoint);
+  }
+  return paths;
+}
+
+function describeTag(name: string): Json {
+  const description = TAGS[name];
+  if (description === undefined) throw new Error(`describe the tag ${name} in openapi-tags.ts`);
+  return { name, description };
+}
+
+/** Builds the document of all endpoints and their aliases. */
+export function describeApi(endpoints: Iterable<NamedEndpoint>, version: string): Json {
+  const components: Components = { schemas: { ...ERROR_SCHEMAS }, requestBodies: {}, responses: {} };
+  const paths: Record<string, Record<string, unknown>> = {};
+  const tags = new Set<string>();
+  for (const named of endpoints) {
+    const { path, aliases = [], method, tag } = named.endpoint;
+    tags.add(tag);
+    const describe = describeOperation(named, components);
+    for (const url of [path, ...aliases]) (paths[templatePath(url)] ??= {})[method.toLowerCase()] = describe(url);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Reeve",
+      version,
+      description: INTRODUCTION,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    tags: [...tags, "Service"].map(describeTag),
+    paths: { ...paths, ...publicPaths() },
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "An access token (`rvt_`) or an API key (`rvk_`)." },
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "An API key (`rvk_`)." },
+      },
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      ...components,
+    },
+  };
+}

@@ -1,0 +1,165 @@
+// The reference for people: one page rendered from the endpoints, without scripts and without anything from elsewhere.
+import type { NamedEndpoint } from "./endpoint-details.ts";
+import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
+import { endpointSection, methodLabel } from "./reference-endpoint.ts";
+import { createPageFrame, html, prose } from "./html.ts";
+import type { Html } from "./html.ts";
+import { STYLE } from "./reference-style.ts";
+import { errorList, eventList, roleTable } from "./reference-tables.ts";
+
+const FRAME = createPageFrame(STYLE);
+export const REFERENCE_HEADERS = FRAME.headers;
+
+const CONCEPTS: readonly (readonly [id: string, title: string, paragraphs: readonly string[]])[] = [
+  [
+    "credentials",
+    "Credentials",
+    [
+      "Send `Authorization: Bearer <credential>`; API keys may also come as `X-API-Key`. Access tokens (`rvt_…`) stand for a user, API keys (`rvk_…`) for a team or a user. Without a valid one the answer is 401.",
+    ],
+  ],
+  [
+    "scope",
+    "Scope",
+    [
+      "`teamId` or `slug` in the query names the team that a call is about; either takes an id or a slug. Without them it is about the caller's own account, or the team that the credential belongs to. Empty means absent; two different teams are refused with `scope_conflict`.",
+      "What you may not see answers like what does not exist: 404. What you see but may not change answers 403.",
+    ],
+  ],
+  [
+    "pages",
+    "Pages",
+    [
+      "Lists come newest first, 20 at a time unless `limit` says otherwise. Pass `pagination.next` as `until` for the next page, `pagination.prev` as `since` for what came after this one. The `Link` header carries both URLs.",
+    ],
+  ],
+  [
+    "retries",
+    "Retries and lost updates",
+    [
+      "A POST with an `Idempotency-Key` is carried out once: the same key and body get the stored answer for 24 hours, marked `Idempotency-Replayed: true`.",
+      "An answer about one object carries its `ETag`. Send it back as `If-Match` with a change, and the change is refused with 412 when somebody else was faster.",
+      "`X-RateLimit-*` and `RateLimit` tell how many requests are left in this minute, over all credentials of the user, or all API keys of the team; 429 and 503 say in `Retry-After` when to come back.",
+    ],
+  ],
+  [
+    "bodies",
+    "Bodies",
+    [
+      "JSON in UTF-8, at most 1 MiB; unknown keys are refused by name. Times are integer milliseconds since the epoch unless a field says otherwise.",
+      'Errors are `{"error":{"code","message",…}}`, or RFC 9457 problem details for those who send `Accept: application/problem+json`. Branch on the code; the message is for people. Every answer has an `X-Request-Id`.',
+    ],
+  ],
+];
+
+function anchor(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+}
+
+function byTag(endpoints: readonly NamedEndpoint[]): Map<string, NamedEndpoint[]> {
+  const groups = new Map<string, NamedEndpoint[]>();
+  for (const named of endpoints) {
+    groups.set(named.endpoint.tag, [...(groups.get(named.endpoint.tag) ?? []), named]);
+  }
+  return groups;
+}
+
+function navigation(groups: ReadonlyMap<string, readonly NamedEndpoint[]>): Html {
+  const tags = [...groups].map(
+    ([tag, members]) =>
+      html`<li>
+        <a class="tag" href="#tag-${anchor(tag)}">${tag}</a>
+        <ul>
+          ${members.map(
+            ({ id, endpoint }) =>
+              html`<li>
+                <a href="#${id}">${methodLabel(endpoint.method)}<span>${prose(endpoint.summary)}</span></a>
+              </li>`,
+          )}
+        </ul>
+      </li>`,
+  );
+  return html`<nav aria-label="Contents">
+    <ul>
+      <li>
+        <a class="tag" href="#basics">Basics</a>
+        <ul>
+          ${CONCEPTS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}
+        </ul>
+      </li>
+      ${tags}
+      <li><a class="tag" href="#roles">Roles</a></li>
+      <li><a class="tag" href="#errors">Errors</a></li>
+      <li><a class="tag" href="#events">Events</a></li>
+      <li><a class="tag" href="#service">Service</a></li>
+    </ul>
+  </nav>`;
+}
+
+/** Renders the whole page. */
+export function renderReference(endpoints: readonly NamedEndpoint[], version: string): string {
+  const groups = byTag(endpoints);
+  const concepts = CONCEPTS.map(
+    ([id, title, paragraphs]) =>
+      html`<section id="${id}">
+        <h3>${title}</h3>
+        ${paragraphs.map((text) => html`<p>${prose(text)}</p>`)}
+      </section>`,
+  );
+  const tags = [...groups].map(
+    ([tag, members]) =>
+      html`<section id="tag-${anchor(tag)}">
+        <h2>${tag}</h2>
+        ${members.map(endpointSection)}
+      </section>`,
+  );
+  const service = PUBLIC_ENDPOINTS.map(
+    ({ method, path, summary }) =>
+      html`<tr>
+        <td><code>${method} ${path}</code></td>
+        <td>${prose(summary)}</td>
+      </tr>`,
+  );
+  const content = html` <header>
+      <a href="#basics"><strong>Reeve</strong></a> <span>API reference</span> <span class="version">${version}</span>
+      <a class="machine" href="openapi.json">openapi.json</a>
+    </header>
+    <div class="columns">
+      ${navigation(groups)}
+      <main>
+        <section id="basics">
+          <h2>Basics</h2>
+          ${concepts}
+        </section>
+        ${tags}
+        <section id="roles">
+          <h2>Roles and permissions</h2>
+          <p>
+            What each role may do in its team. Instance administrators may do what an OWNER may. An API key never has
+            more than its role allows.
+          </p>
+          ${roleTable()}
+        </section>
+        <section id="errors">
+          <h2>Errors</h2>
+          <p>Every code that there is. Clients may branch on them: a code never changes its status.</p>
+          ${errorList(endpoints)}
+        </section>
+        <section id="events">
+          <h2>Events</h2>
+          <p>What is recorded, and by which calls.</p>
+          ${eventList(endpoints)}
+        </section>
+        <section id="service">
+          <h2>Service</h2>
+          <p>These need no credential.</p>
+          <table>
+            <tbody>
+              ${service}
+            </tbody>
+          </table>
+        </section>
+      </main>
+    </div>`;
+  return FRAME.render(`Reeve ${version}: API reference`, content);
+}

@@ -1,0 +1,273 @@
+// Limits of connections: how many there are and what each may have in flight, which of them are read next, and how much memory
+// slow clients may take. At the maximum a new connection replaces the one that was idle for longest.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Server as NetServer, Socket } from "node:net";
+import { onceOver } from "../responses/response-end.ts";
+
+export interface ConnectionLimits {
+  readonly max: number;
+  /** The response to a connection beyond the maximum, as bytes. */
+  refusal(): string;
+  note(overload: "connections" | "pipeline"): void;
+  noteConnection(): void;
+}
+
+/** Requests in flight on one connection. Nearly all clients send one at a time. */
+const MAX_PIPELINED = 100;
+
+export interface ConnectionsOfServer {
+  /** Counts a request that has arrived. False: its connection has too many requests in flight and was closed. */
+  enter(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Accepts no new connections and waits `forMs`, or until all connections have ended, so that requests which are on their way
+   * still arrive. Responses that begin later close their connections.
+   */
+  drain(forMs: number): Promise<void>;
+}
+
+class Connection {
+  /** Requests in flight. */
+  pending = 0;
+  /** The response to the newest of them. */
+  latest: ServerResponse | null = null;
+  /** A response is sent, or its client gone. */
+  readonly leave = (): void => {
+    if (--this.pending === 0) this.latest = null;
+  };
+}
+
+export function limitConnections(
+  server: Server,
+  { max, refusal, note, noteConnection }: ConnectionLimits,
+): ConnectionsOfServer {
+  // The least recently used comes first.
+  const connections = new Map<Socket, Connection>();
+
+  function moveToEnd(socket: Socket, connection: Connection): void {
+    connections.delete(socket);
+    connections.set(socket, connection);
+  }
+
+  /** Closes the idle connection that was used least recently, if there is one. */
+  function makeRoom(): boolean {
+    let left = connections.size;
+    for (const [socket, connection] of connections) {
+      if (connection.pending === 0) {
+        connections.delete(socket);
+        socket.destroy();
+        return true;
+      }
+      if (--left === 0) return false;
+      // Busy connections go to the end, so that the next search does not meet them again.
+      moveToEnd(socket, connection);
+    }
+    return false;
+  }
+
+  server.on("connection", (socket: Socket) => {
+    noteConnection();
+    if (connections.size >= max) {
+      note("connections");
+      if (!makeRoom()) {
+        socket.end(refusal(), () => socket.destroy());
+        return;
+      }
+    }
+    connections.set(socket, new Connection());
+    socket.once("close", () => connections.delete(socket));
+  });
+
+  /** Tells clients to send no further request on their connections. */
+  function closeAfterResponses(): void {
+    for (const { latest } of connections.values()) {
+      if (latest && !latest.headersSent) latest.setHeader("connection", "close");
+    }
+  }
+
+  return {
+    enter({ socket }, response) {
+      const connection = connections.get(socket);
+      if (!connection) return true;
+      connection.pending++;
+      connection.latest = response;
+      response.on("close", connection.leave);
+      moveToEnd(socket, connection);
+      if (connection.pending <= MAX_PIPELINED) return true;
+      note("pipeline");
+      socket.destroy();
+      return false;
+    },
+    async drain(forMs) {
+      // Node's http server closes idle connections at once when it closes, and would lose requests that are on their way there.
+      NetServer.prototype.close.call(server);
+      const ended = [...connections.keys()].map(
+        (socket) => new Promise<void>((end) => socket.once("close", () => end())),
+      );
+      const timer = Promise.withResolvers<void>();
+      const timeout = setTimeout(timer.resolve, forMs);
+      await Promise.race([timer.promise, Promise.all(ended)]);
+      clearTimeout(timeout);
+      closeAfterResponses();
+    },
+  };
+}
+
+// Read throttling: when more sockets are ready than the event loop can serve in one turn, some are paused after their response and
+// resumed a few per turn. By itself the event loop reads every ready socket before it accepts one new connection (libuv accepts
+// one each turn), and, from 1024 on, before it runs timers, so under a flood nobody else could connect. Measured with 2 000
+// clients that send again at once: a new client waits 1.3 to 1.6 s for its response; without throttling 6 s, until the flood ends
+// (test/faults/overload.test.ts).
+
+/** Sockets that are resumed in each turn of the event loop: fewer while clients connect. */
+const RESUMED_PER_TURN = 16;
+const RESUMED_WHILE_ACCEPTING = 1;
+/** Data read this soon after a socket resumes was buffered while it was paused. */
+const SOON_MS = 500;
+
+interface Pause {
+  readonly since: number;
+  /** When the socket was resumed; null as long as it is paused. */
+  until: number | null;
+}
+
+export interface ReadThrottle {
+  /** A connection was accepted; there may be more. */
+  noteConnection(): void;
+  /** Whether clients are connecting. */
+  isAccepting(): boolean;
+  /** How long the socket of a request that was just read had been paused. */
+  pausedMs(socket: Socket, now: number): number;
+  /** Pauses a connection when its response is complete: for `restMs`, and then until its turn comes. */
+  pauseAfter(response: ServerResponse, restMs: number): void;
+}
+
+export function createReadThrottle(): ReadThrottle {
+  // The order in which they are resumed.
+  const queue = new Set<Socket>();
+  const pauses = new WeakMap<Socket, Pause>();
+  let isResuming = false;
+  let resumedAt = -Infinity;
+
+  let isAccepting = false;
+  let hasAccepted = false;
+
+  function lookForConnections(): void {
+    isAccepting = hasAccepted;
+    hasAccepted = false;
+    if (isAccepting) setImmediate(lookForConnections);
+  }
+
+  function resumeNext(): void {
+    const now = performance.now();
+    resumedAt = now;
+    let left = isAccepting ? RESUMED_WHILE_ACCEPTING : RESUMED_PER_TURN;
+    for (const socket of queue) {
+      if (left-- === 0) break;
+      queue.delete(socket);
+      (pauses.get(socket) as Pause).until = now;
+      socket.resume();
+    }
+    isResuming = queue.size > 0;
+    if (isResuming) setImmediate(resumeNext);
+  }
+
+  function enqueue(socket: Socket): void {
+    if (socket.destroyed) return;
+    pauses.set(socket, { since: performance.now(), until: null });
+    queue.add(socket);
+    if (isResuming) return;
+    isResuming = true;
+    setImmediate(resumeNext);
+  }
+
+  return {
+    noteConnection() {
+      hasAccepted = true;
+      if (isAccepting) return;
+      isAccepting = true;
+      setImmediate(lookForConnections);
+    },
+    isAccepting: () => isAccepting,
+    pausedMs(socket, now) {
+      // Nearly always no socket has been paused lately.
+      if (!isResuming && now - resumedAt > SOON_MS) return 0;
+      const pause = pauses.get(socket);
+      if (!pause || pause.until === null || now - pause.until > SOON_MS) return 0;
+      return pause.until - pause.since;
+    },
+    pauseAfter(response, restMs) {
+      // `response.socket` is null while other responses on its connection come first.
+      const { socket } = response.req;
+      // Before the response is complete, Node's http server would resume the socket by itself.
+      onceOver(response, () => {
+        if (!(socket instanceof Socket) || socket.destroyed) return;
+        socket.pause();
+        if (restMs === 0) enqueue(socket);
+        else setTimeout(enqueue, restMs, socket).unref();
+      });
+    },
+  };
+}
+
+// Slow clients: a large response stays in memory until its client has read it. A client that takes too long is disconnected, and
+// when such responses together take too much memory, those who have taken longest are.
+
+const SLOW_CLIENT_LIMITS = {
+  /** Smaller responses fit into the socket's own buffers. */
+  largeBytes: 65_536,
+  bytesInAll: 67_108_864,
+  /** Nobody is disconnected in favour of others before this time. */
+  graceMs: 2_000,
+  timeMs: 60_000,
+};
+
+interface Waiting {
+  readonly response: ServerResponse;
+  readonly bytes: number;
+  readonly since: number;
+}
+
+export interface SlowClientLimits {
+  /** A response is about to be sent. */
+  add(response: ServerResponse, bytes: number): void;
+}
+
+export function limitSlowClients(note: (overload: "answers") => void, limits = SLOW_CLIENT_LIMITS): SlowClientLimits {
+  // The oldest comes first.
+  const waiting = new Set<Waiting>();
+  let bytesInAll = 0;
+
+  function forget(entry: Waiting): void {
+    if (waiting.delete(entry)) bytesInAll -= entry.bytes;
+  }
+
+  function disconnect(entry: Waiting): void {
+    note("answers");
+    forget(entry);
+    // Not `response.socket`, which is null while other responses on the connection come first.
+    entry.response.req.socket.destroy();
+  }
+
+  function disconnectSlowest(now: number): void {
+    for (const entry of waiting) {
+      if (bytesInAll <= limits.bytesInAll || now - entry.since < limits.graceMs) return;
+      disconnect(entry);
+    }
+  }
+
+  return {
+    add(response, bytes) {
+      if (bytes < limits.largeBytes) return;
+      const now = performance.now();
+      const entry = { response, bytes, since: now };
+      waiting.add(entry);
+      bytesInAll += bytes;
+      const limit = setTimeout(disconnect, limits.timeMs, entry).unref();
+      onceOver(response, () => {
+        clearTimeout(limit);
+        forget(entry);
+      });
+      disconnectSlowest(now);
+    },
+  };
+}

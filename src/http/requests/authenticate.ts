@@ -1,0 +1,55 @@
+// Reads the credential off a request. Its form is checked here; whether it is valid only the store knows.
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { credentialKind, hashCredential } from "../../kernel/credential.ts";
+import type { CredentialKind } from "../../kernel/credential.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { unauthorized } from "../../operations/execute.ts";
+
+export interface PresentedCredential {
+  readonly value: string;
+  readonly kind: CredentialKind;
+  readonly hash: string;
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9_]{16,256}) *$/i;
+const KEY = /^[A-Za-z0-9_]{16,256}$/;
+
+function missing(): ApiError {
+  return new ApiError("not_authorized", "Not authorized: send Authorization: Bearer <credential>, or X-API-Key", {
+    missingToken: true,
+  });
+}
+
+/** What is wrong with an `Authorization` in another form. None of it is repeated: any of it may be a secret. */
+const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:Bearer)?\s*$/i, "Authorization holds no credential; write it after Bearer and a space"],
+  [/^\S+$/, "Authorization holds the credential alone; write Bearer and a space before it"],
+  [/^(?!Bearer\s)/i, "Authorization has another scheme; write Bearer, a space and the credential"],
+];
+
+function unreadable(authorization: string | undefined): ApiError {
+  const problem = OTHER_FORMS.find(([form]) => authorization !== undefined && form.test(authorization))?.[1];
+  return problem === undefined
+    ? unauthorized()
+    : new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
+}
+
+function parseCredential(headers: IncomingHttpHeaders): PresentedCredential {
+  const { authorization, "x-api-key": apiKey } = headers;
+  if (authorization === undefined && apiKey === undefined) throw missing();
+  const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
+  if (value === undefined) throw unreadable(authorization);
+  const kind = credentialKind(value);
+  if (authorization === undefined && kind !== "key") throw unauthorized();
+  return { value, kind, hash: hashCredential(value) };
+}
+
+const CREDENTIAL = Symbol("credential");
+
+/**
+ * The credential of `Authorization: Bearer` or `X-API-Key`; 401 when there is none or it can't be one. Hashed once, whichever
+ * way the request goes.
+ */
+export function readCredential(request: IncomingMessage & { [CREDENTIAL]?: PresentedCredential }): PresentedCredential {
+  return (request[CREDENTIAL] ??= parseCredential(request.headers));
+}

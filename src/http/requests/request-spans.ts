@@ -1,0 +1,66 @@
+// A request as a trace shows it: by its route, never by what stands in its address, its headers or its body.
+// https://opentelemetry.io/docs/specs/semconv/http/http-spans/
+import type { FastifyInstance } from "fastify";
+import { epochNow } from "../../kernel/telemetry/tracing.ts";
+import type { Span, Tracing } from "../../kernel/telemetry/tracing.ts";
+import type { WorkTiming } from "../../store/database.ts";
+import { templatePath } from "../documentation/endpoint-details.ts";
+import { clientRequestIdOf } from "./request-id.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Null where nothing is traced. */
+    span: Span | null;
+  }
+}
+
+/** Begins a span with each request and ends it with its answer, or when its client goes away. */
+export function traceRequests(app: FastifyInstance, { serve }: Tracing): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const { method, id, headers, routeOptions } = request;
+    const route = routeOptions.url === undefined ? null : templatePath(routeOptions.url);
+    const { traceparent } = headers;
+    const clientRequestId = clientRequestIdOf(headers);
+    const span = serve(
+      route === null ? method : `${method} ${route}`,
+      typeof traceparent === "string" ? traceparent : undefined,
+      id,
+      {
+        "http.request.method": method,
+        ...(route === null ? {} : { "http.route": route }),
+        "reeve.request_id": id,
+        ...(clientRequestId === undefined ? {} : { "reeve.client_request_id": clientRequestId }),
+      },
+    );
+    request.span = span;
+    reply.raw.once("close", () => {
+      const status = reply.statusCode;
+      const failure = !reply.raw.writableFinished ? "aborted" : status >= 500 ? String(status) : null;
+      span.end({ "http.response.status_code": status }, failure);
+    });
+    done();
+  });
+}
+
+/** Shows what a change waited for. */
+export function traceWrite(span: Span | null): ((timing: WorkTiming) => void) | undefined {
+  if (!span) return undefined;
+  const askedAt = epochNow();
+  return ({ waitMs, runMs, commitMs }) => {
+    const begunAt = askedAt + waitMs;
+    const doneAt = begunAt + runMs;
+    span.part("store wait", askedAt, begunAt);
+    span.part("store run", begunAt, doneAt);
+    span.part("store commit", doneAt, doneAt + commitMs);
+  };
+}
+
+/** Shows what a read took. */
+export async function traceRead<T>(span: Span, read: () => Promise<T>): Promise<T> {
+  const startedAt = epochNow();
+  try {
+    return await read();
+  } finally {
+    span.part("store read", startedAt, epochNow());
+  }
+}

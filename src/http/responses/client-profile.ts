@@ -1,0 +1,130 @@
+// A generated SDK rejects a whole response for one name outside the closed lists of its release. For a client that
+// announces itself as such, and for it alone, those names are left out; everybody else sees everything.
+import { generatedSdkRelease } from "../../kernel/clients/generated-sdk.ts";
+import { KNOWN_NAMES } from "../../kernel/clients/public-names.ts";
+import type { KnownNames, Release } from "../../kernel/clients/public-names.ts";
+import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
+
+/** The lists of one release. */
+interface Lists {
+  readonly types: ReadonlySet<string>;
+  readonly categories: ReadonlySet<string>;
+  readonly entities: ReadonlySet<string>;
+  readonly principals: ReadonlySet<string>;
+  readonly webhookEvents: ReadonlySet<string>;
+}
+
+type Adapt = (result: never, known: Lists) => unknown;
+
+interface EventNames {
+  readonly type?: string;
+  readonly categories?: readonly string[];
+  readonly entities: readonly { readonly type: string }[];
+  readonly principal?: { readonly type: string };
+}
+
+function adaptEvent<E extends EventNames>({ type, categories, principal, ...rest }: E, known: Lists) {
+  return {
+    ...rest,
+    entities: rest.entities.filter((entity) => known.entities.has(entity.type)),
+    ...(type !== undefined && known.types.has(type) ? { type } : {}),
+    ...(categories ? { categories: categories.filter((name) => known.categories.has(name)) } : {}),
+    ...(principal && known.principals.has(principal.type) ? { principal } : {}),
+  };
+}
+
+interface EventTypeNames {
+  readonly name: string;
+  readonly categories: readonly string[];
+}
+
+interface Subscription {
+  readonly events: readonly string[];
+}
+
+/** Terraform's spellings become the names that this client knows; globs and names of Reeve's own are left out. */
+function adaptWebhook<W extends Subscription>(webhook: W, known: Lists) {
+  const names = webhook.events.map((name) => TERRAFORM_SPELLINGS.get(name) ?? name);
+  return { ...webhook, events: [...new Set(names)].filter((name) => known.webhookEvents.has(name)) };
+}
+
+interface JoinLink {
+  readonly inviteCodeRole?: string;
+  readonly inviteCodeEnabled?: boolean;
+}
+
+/** The public API has a join link, and nothing that could be chosen about it. */
+function adaptTeam<T extends JoinLink>({ inviteCodeRole: _role, inviteCodeEnabled: _isEnabled, ...team }: T) {
+  return team;
+}
+
+const adaptTeams = (result: { readonly teams: readonly JoinLink[] }) => ({
+  ...result,
+  teams: result.teams.map((team) => adaptTeam(team)),
+});
+
+/** What is left out, per endpoint. */
+const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
+  listEvents: (result: { readonly events: readonly EventNames[] }, known) => ({
+    ...result,
+    events: result.events.map((event) => adaptEvent(event, known)),
+  }),
+  listEventTypes: (
+    result: { readonly types: readonly EventTypeNames[]; readonly categories: readonly { readonly name: string }[] },
+    known,
+  ) => ({
+    ...result,
+    types: result.types
+      .filter(({ name }) => known.types.has(name))
+      .map((type) => ({ ...type, categories: type.categories.filter((name) => known.categories.has(name)) })),
+    categories: result.categories.filter(({ name }) => known.categories.has(name)),
+  }),
+  listTeams: adaptTeams,
+  listTeamsForLookup: adaptTeams,
+  createTeam: adaptTeam,
+  getTeam: adaptTeam,
+  updateTeam: adaptTeam,
+  createWebhook: adaptWebhook,
+  getWebhook: adaptWebhook,
+  updateWebhook: adaptWebhook,
+  listWebhooks: (result: readonly Subscription[], known) => result.map((webhook) => adaptWebhook(webhook, known)),
+};
+
+function isUpTo(release: Release, limit: Release): boolean {
+  const at = release.findIndex((part, index) => part !== limit[index]);
+  return at < 0 || (release[at] as number) < (limit[at] as number);
+}
+
+/** What a client knows for certain: the lists of all listed releases up to its own. */
+function listsUpTo(limit: Release): Lists {
+  const releases = KNOWN_NAMES.filter(({ since }) => isUpTo(since, limit));
+  const union = (list: keyof KnownNames & keyof Lists) => new Set(releases.flatMap((release) => [...release[list]]));
+  return {
+    types: union("types"),
+    categories: union("categories"),
+    entities: union("entities"),
+    principals: union("principals"),
+    webhookEvents: new Set(PUBLIC_WEBHOOK_NAMES.flatMap(({ since, names }) => (isUpTo(since, limit) ? names : []))),
+  };
+}
+
+/** Where one of the lists grows. */
+const LISTED: readonly Release[] = [...KNOWN_NAMES, ...PUBLIC_WEBHOOK_NAMES].map(({ since }) => since);
+
+// Bounded: there is one entry per listed release.
+const listsOf = new Map<number, Lists>();
+
+/** What a client of a release knows. */
+function listsOfRelease(release: Release): Lists {
+  const count = LISTED.filter((since) => isUpTo(since, release)).length;
+  const known = listsOf.get(count) ?? listsUpTo(release);
+  listsOf.set(count, known);
+  return known;
+}
+
+export function adaptForClient(userAgent: string | undefined, operation: string, result: unknown): unknown {
+  const adapt = ADAPTATIONS[operation];
+  if (!adapt || userAgent === undefined) return result;
+  const release = generatedSdkRelease(userAgent);
+  return release ? adapt(result as never, listsOfRelease(release)) : result;
+}

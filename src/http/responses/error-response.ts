@@ -1,0 +1,136 @@
+// Turns what was thrown into what the client reads: one envelope, or problem+json for those who ask for it.
+import { ApiError, ERROR_STATUS, fieldError } from "../../kernel/errors.ts";
+import type { ErrorCode } from "../../kernel/errors.ts";
+import { StoreError } from "../../store/database.ts";
+import type { StoreTrouble } from "../../store/database.ts";
+import { storeTrouble } from "../../store/failure.ts";
+import { JSON_TYPE } from "../requests/accept.ts";
+
+interface ErrorContext {
+  readonly requestId: string;
+  readonly accept: string | undefined;
+  /** Where the documentation of a code lies. */
+  readonly docsUrl: string;
+}
+
+export interface ErrorReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export const MAX_BODY_BYTES = 1_048_576;
+
+export function unsupportedMediaType(got?: string): ApiError {
+  const problem = `expected application/json in UTF-8, got ${got ? got.slice(0, 100) : "none"}`;
+  return fieldError("unsupported_media_type", "Content-Type", problem, { expected: "application/json" });
+}
+
+const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
+  FST_ERR_BAD_URL: () => new ApiError("invalid_path", "path: expected percent-encoded UTF-8"),
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new ApiError("body_too_large", "body: expected at most 1 MiB", { limit: MAX_BODY_BYTES }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedMediaType,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new ApiError("bad_request", "Content-Length: expected the length of the body"),
+  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError("invalid_path", "path: expected shorter segments"),
+};
+
+/** The client went away before its body had arrived: nobody's fault here, and nobody reads the answer. */
+function isAborted(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === "ECONNRESET" && message === "aborted";
+}
+
+const STORE_MESSAGES = {
+  storage_full: "The store has no space left, and nothing was changed; try again when the operator has made room",
+  store_unavailable: "The store cannot answer at the moment, and nothing was changed; try again",
+  store_busy: "The store has too much to do at the moment, and nothing was changed; try again",
+  outcome_unknown:
+    "The store broke off while this change was being made, and it may or may not have been: look before you send the request again, or send it with the same Idempotency-Key if it had one",
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** Of any other trouble people here need not know. */
+const STORE_CODES: Readonly<Partial<Record<StoreTrouble, keyof typeof STORE_MESSAGES>>> = {
+  busy: "store_busy",
+  too_few_connections: "store_busy",
+  full: "storage_full",
+  outcome_unknown: "outcome_unknown",
+};
+
+/** The refusal to show for anything thrown; an unknown failure shows nothing of itself. */
+export function toApiError(error: unknown, requestId: string): ApiError {
+  if (error instanceof ApiError) return error;
+  const known = FRAMEWORK_ERRORS[(error as { code?: string }).code ?? ""];
+  if (known) return known();
+  if (isAborted(error)) return new ApiError("bad_request", "body: the connection ended before the body did");
+  const trouble = storeTrouble(error);
+  if (trouble !== null) {
+    const code = STORE_CODES[trouble] ?? "store_unavailable";
+    return new ApiError(code, STORE_MESSAGES[code], { requestId });
+  }
+  return new ApiError("internal_server_error", `Something went wrong here; tell the operator request id ${requestId}`, {
+    requestId,
+  });
+}
+
+export function renderError(error: ApiError, context: ErrorContext): ErrorReply {
+  const { code, message, details, status } = error;
+  if (context.accept?.includes("application/problem+json")) {
+    const problem = {
+      type: `${context.docsUrl}#error-${code}`,
+      title: code.replaceAll("_", " "),
+      status: ERROR_STATUS[code],
+      detail: message,
+      instance: `urn:reeve:request:${context.requestId}`,
+      code,
+      ...details,
+    };
+    return { status, contentType: "application/problem+json; charset=utf-8", body: JSON.stringify(problem) };
+  }
+  return {
+    status,
+    contentType: JSON_TYPE,
+    body: JSON.stringify({ error: { code, message, ...details } }),
+  };
+}
+
+/** A failure as plain data, for the way out of the writer thread. */
+export type EncodedFailure =
+  | {
+      readonly kind: "api";
+      readonly code: ApiError["code"];
+      readonly message: string;
+      readonly details: ApiError["details"];
+      readonly hint: ApiError["hint"];
+    }
+  | { readonly kind: "store"; readonly message: string; readonly trouble: StoreTrouble }
+  | {
+      readonly kind: "unknown";
+      readonly name: string;
+      readonly message: string;
+      readonly stack: string | undefined;
+      /** Of SQLite. */
+      readonly errcode: number | undefined;
+    };
+
+export function encodeFailure(error: unknown): EncodedFailure {
+  if (error instanceof ApiError) {
+    return { kind: "api", code: error.code, message: error.message, details: error.details, hint: error.hint };
+  }
+  const { name, message, stack, errcode } = error as Error & { readonly errcode?: number };
+  const trouble = storeTrouble(error);
+  return trouble ? { kind: "store", message, trouble } : { kind: "unknown", name, message, stack, errcode };
+}
+
+/** The failure that was encoded. */
+export function decodeFailure(failure: unknown): Error {
+  const encoded = failure as EncodedFailure;
+  if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details, encoded.hint);
+  if (encoded.kind === "store") return new StoreError(encoded.message, { trouble: encoded.trouble });
+  const error: Error & { errcode?: number } = new Error(encoded.message);
+  if (encoded.errcode !== undefined) error.errcode = encoded.errcode;
+  error.name = encoded.name;
+  if (encoded.stack !== undefined) error.stack = encoded.stack;
+  return error;
+}

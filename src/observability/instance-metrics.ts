@@ -1,0 +1,146 @@
+// Metrics that are read when somebody asks: of the store, the process and the instance as a whole. However often that is,
+// and however much is stored, a read is bounded: what is counted is capped, and an answer stands for a while.
+import { statSync } from "node:fs";
+import type { StoreSide } from "../server/store-side.ts";
+import { sqliteFile } from "../server/store-runner.ts";
+import { createChainTotals } from "./chain-totals.ts";
+import type { Readiness } from "./readiness.ts";
+import { TROUBLES } from "./health-checks.ts";
+import { TIMED_OUT, withinTime } from "./within-time.ts";
+import type { Settings } from "../config/config.ts";
+import { HOUR_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { GaugeId } from "../kernel/telemetry/metric-list.ts";
+import type { Labels, Metrics, Sample } from "../kernel/telemetry/metrics.ts";
+import { singly } from "../kernel/scheduling/single-flight.ts";
+import { countOverdue } from "../resources/checkpoints/store.ts";
+import { measureWaiting as measureMails } from "../resources/mails/store.ts";
+import { measureRemovals } from "../resources/removals/store.ts";
+import { measureWaiting as measureDeliveries } from "../delivery/queue/depth-store.ts";
+import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
+import { freeBytes } from "../store/sqlite/file.ts";
+import { VERSION } from "../version.ts";
+
+const KEPT_MS = 5 * SECOND_MS;
+/** A store that hangs costs a scrape no more than this, and the values that it would have given. */
+const TIMEOUT_MS = SECOND_MS;
+/** Beyond this nobody counts: the answer is the same, that there are too many. */
+const MOST_COUNTED = 10_000;
+
+const unlabelled = (value: number): readonly Sample[] => [{ labels: {}, value }];
+
+/** Reads what the store says of several metrics together, at most every five seconds. */
+function readFromStore<V>(
+  metrics: Metrics,
+  read: () => Promise<V | undefined>,
+  values: Readonly<Partial<Record<GaugeId, (value: V) => number>>>,
+): void {
+  let known: { readonly at: number; readonly value: V | undefined } | undefined;
+  const refresh = singly(async () => {
+    const value = await read();
+    known = { at: performance.now(), value };
+    return value;
+  });
+  async function current(): Promise<V | undefined> {
+    if (known && performance.now() - known.at < KEPT_MS) return known.value;
+    const value = await withinTime(refresh(), TIMEOUT_MS).catch(() => TIMED_OUT);
+    return value === TIMED_OUT ? undefined : (value as V);
+  }
+  for (const [id, valueOf] of Object.entries(values) as [GaugeId, (value: V) => number][]) {
+    metrics.read(id, async () => {
+      const value = await current();
+      // A value that is not known is left out: an old one would look like a new one.
+      return value === undefined ? [] : unlabelled(valueOf(value));
+    });
+  }
+}
+
+interface Waiting {
+  readonly waiting: number;
+  readonly oldestDueAt: number | null;
+}
+
+interface Instance {
+  readonly backend: StoreSide;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly readiness: Readiness;
+}
+
+function readQueues(metrics: Metrics, { backend: { reader }, clock }: Instance): void {
+  const ageOf = ({ oldestDueAt }: Waiting) => (oldestDueAt === null ? 0 : Math.max(0, clock() - oldestDueAt) / 1000);
+  const none: Waiting = { waiting: 0, oldestDueAt: null };
+  readFromStore<Waiting>(metrics, async () => (await measureDeliveries(reader, { limit: MOST_COUNTED })) ?? none, {
+    deliveriesWaiting: ({ waiting }) => waiting,
+    deliveriesOldestDue: ageOf,
+  });
+  readFromStore<Waiting>(metrics, async () => (await measureMails(reader, { limit: MOST_COUNTED })) ?? none, {
+    mailsWaiting: ({ waiting }) => waiting,
+    mailsOldestDue: ageOf,
+  });
+}
+
+function readChains(metrics: Metrics, { backend: { reader }, clock }: Instance): void {
+  readFromStore(metrics, createChainTotals(reader), {
+    chains: ({ chains }) => chains,
+    chainEvents: ({ events }) => events,
+    chainLongest: ({ longest }) => longest,
+    chainLastEvent: ({ lastEventAt }) => lastEventAt / 1000,
+  });
+  const overdue = async () =>
+    (await countOverdue(reader, { dueBefore: clock() - HOUR_MS, limit: MOST_COUNTED }))?.overdue ?? 0;
+  readFromStore(metrics, overdue, { checkpointsOverdue: (count) => count });
+}
+
+function readRemovals(metrics: Metrics, { backend: { reader }, clock }: Instance): void {
+  readFromStore(metrics, async () => await measureRemovals(reader, { limit: MOST_COUNTED }), {
+    removalsPending: ({ pending }) => pending,
+    removalsRows: ({ removed }) => removed,
+    removalsOldest: ({ oldestBegunAt }) => (oldestBegunAt === null ? 0 : Math.max(0, clock() - oldestBegunAt) / 1000),
+  });
+}
+
+function fileSizes(file: string): readonly Sample[] {
+  const sizeOf = (name: string) => statSync(name, { throwIfNoEntry: false })?.size ?? 0;
+  return [
+    { labels: { file: "database" }, value: sizeOf(file) },
+    { labels: { file: "wal" }, value: sizeOf(`${file}-wal`) },
+  ];
+}
+
+function readStore(metrics: Metrics, { backend, settings }: Instance): void {
+  metrics.gauge("schemaVersion", () => SCHEMA_VERSION);
+  if (backend.engine === "sqlite") {
+    metrics.gauge("storePendingWrites", () => backend.pendingWrites());
+    metrics.read("storeSize", () => fileSizes(sqliteFile(settings)));
+    metrics.gauge("storeDiskFree", () => freeBytes(settings.dataDir));
+    return;
+  }
+  const connections = () => backend.connections() ?? { total: 0, idle: 0, waiting: 0 };
+  metrics.gauge("storeConnectionWaiters", () => connections().waiting);
+  metrics.read("storeConnections", () => {
+    const { total, idle } = connections();
+    return [
+      { labels: { state: "idle" }, value: idle },
+      { labels: { state: "busy" }, value: total - idle },
+    ];
+  });
+}
+
+function readHealth(metrics: Metrics, { backend, readiness }: Instance): void {
+  const build: Labels = { version: VERSION, node: process.version, engine: backend.engine };
+  metrics.read("buildInfo", () => [{ labels: build, value: 1 }]);
+  metrics.read("ready", async () => unlabelled((await readiness.check()).some(({ isFatal }) => isFatal) ? 0 : 1));
+  metrics.read("troubles", async () => {
+    const present = new Set((await readiness.check()).map(({ code }) => code));
+    return Object.keys(TROUBLES).map((code) => ({ labels: { code }, value: present.has(code) ? 1 : 0 }));
+  });
+}
+
+export function readInstanceMetrics(metrics: Metrics, instance: Instance): void {
+  readStore(metrics, instance);
+  readQueues(metrics, instance);
+  readChains(metrics, instance);
+  readRemovals(metrics, instance);
+  readHealth(metrics, instance);
+}

@@ -1,0 +1,147 @@
+// Idempotency keys: the answer of a POST is stored with the change, for 24 h, and given again to the same key and
+// body. What is stored of both is keyed with the caller's own credential, which is stored nowhere: an answer that shows
+// a secret once must not leave it readable in the database, nor may a body be guessed from its hash (law 5).
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from "node:crypto";
+import { DAY_MS } from "../kernel/scheduling/clock.ts";
+import { fieldError } from "../kernel/errors.ts";
+import type { ApiError } from "../kernel/errors.ts";
+import type { Tx } from "../kernel/tx.ts";
+import { prepare } from "../store/prepared.ts";
+
+const LIFETIME_MS = DAY_MS;
+const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const PRUNE_BATCH = 500;
+
+/** What the edge derives from the header; plain data. */
+export interface IdempotencyRequest {
+  readonly keyHash: string;
+  readonly requestHash: string;
+  readonly sealingKey: Uint8Array;
+}
+
+/** Reads an `Idempotency-Key`. `fingerprint` is everything that must be the same when the key is used again. */
+export function readIdempotencyKey(header: string, credential: string, fingerprint: string): IdempotencyRequest {
+  if (!KEY_PATTERN.test(header)) {
+    throw fieldError("bad_request", "Idempotency-Key", "expected 1 to 255 visible ASCII characters");
+  }
+  const derive = (purpose: string, text: string) => createHmac("sha256", credential).update(`reeve ${purpose} ${text}`);
+  return {
+    keyHash: hash("sha256", header, "hex"),
+    requestHash: derive("request", fingerprint).digest("hex"),
+    sealingKey: derive("idempotency", header).digest(),
+  };
+}
+
+const findRecord = prepare<{ credentialId: string; keyHash: string; now: number }>("idempotency.find").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("idempotency_records")
+      .select(["request_hash", "answer"])
+      .where("credential_id", "=", p("credentialId"))
+      .where("key_hash", "=", p("keyHash"))
+      .where("expires_at", ">", p("now")),
+);
+
+const upsertRecord = prepare<{
+  credentialId: string;
+  keyHash: string;
+  requestHash: string;
+  answer: Uint8Array;
+  expiresAt: number;
+}>("idempotency.upsert").run(({ db, p }) =>
+  db
+    .insertInto("idempotency_records")
+    .values({
+      credential_id: p("credentialId"),
+      key_hash: p("keyHash"),
+      request_hash: p("requestHash"),
+      answer: p("answer"),
+      expires_at: p("expiresAt"),
+    })
+    // Only an expired record can be in the way: a live one was answered from.
+    .onConflict((conflict) =>
+      conflict.columns(["credential_id", "key_hash"]).doUpdateSet((eb) => ({
+        request_hash: eb.ref("excluded.request_hash"),
+        answer: eb.ref("excluded.answer"),
+        expires_at: eb.ref("excluded.expires_at"),
+      })),
+    ),
+);
+
+const deleteExpired = prepare<{ now: number; limit: number }>("idempotency.prune").run(({ db, p }) =>
+  db
+    .deleteFrom("idempotency_records")
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple("credential_id", "key_hash"),
+        "in",
+        db
+          .selectFrom("idempotency_records")
+          .select(["credential_id", "key_hash"])
+          .where("expires_at", "<=", p("now"))
+          .orderBy("expires_at")
+          .limit(p("limit"))
+          .$asTuple("credential_id", "key_hash"),
+      ),
+    ),
+);
+
+function seal(key: Uint8Array, text: string): Uint8Array {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** The sealed text; throws when it was sealed under another credential value. */
+function unseal(key: Uint8Array, sealed: Uint8Array): string {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+}
+
+function reused(why: string): ApiError {
+  return fieldError("idempotency_key_reused", "Idempotency-Key", why);
+}
+
+/** The stored answer of this key, if there is one. */
+export async function recallAnswer(
+  tx: Tx,
+  credentialId: string,
+  request: IdempotencyRequest,
+  now: number,
+): Promise<{ readonly result: unknown } | undefined> {
+  const record = await findRecord(tx, { credentialId, keyHash: request.keyHash, now });
+  if (!record) return undefined;
+  let answer: string;
+  try {
+    answer = unseal(request.sealingKey, record.answer);
+  } catch {
+    throw reused("this key was used before the credential got its present value; the request was carried out then");
+  }
+  if (record.request_hash !== request.requestHash) throw reused("this key was used for another request");
+  return { result: JSON.parse(answer) };
+}
+
+export async function recordAnswer(
+  tx: Tx,
+  credentialId: string,
+  request: IdempotencyRequest,
+  now: number,
+  result: unknown,
+): Promise<void> {
+  await upsertRecord(tx, {
+    credentialId,
+    keyHash: request.keyHash,
+    requestHash: request.requestHash,
+    answer: seal(request.sealingKey, JSON.stringify(result)),
+    expiresAt: now + LIFETIME_MS,
+  });
+}
+
+/** Deletes some of what has expired; answers how many rows. */
+export async function pruneIdempotencyRecords(tx: Tx, _input: null, now: number): Promise<number> {
+  return await deleteExpired(tx, { now, limit: PRUNE_BATCH });
+}

@@ -1,0 +1,252 @@
+// Checks input against an endpoint's schemas and says what was wrong: which field, what was expected, and what came
+// instead, without echoing values that could be secret.
+import { createRequire } from "node:module";
+import type { TObject, TSchema } from "typebox";
+import type * as TypeBoxSchema from "typebox/schema";
+import type { Endpoint } from "../kernel/contract.ts";
+import { ApiError, fieldError } from "../kernel/errors.ts";
+import type { ErrorCode } from "../kernel/errors.ts";
+import { unknownKey } from "../kernel/text/nearest-name.ts";
+import { refuseUnstorableText } from "./json-body.ts";
+import { singleValue } from "./query-string.ts";
+import type { QueryValues } from "./query-string.ts";
+
+interface SchemaError {
+  readonly keyword: string;
+  /** `#/properties/email` */
+  readonly schemaPath: string;
+  readonly instancePath: string;
+  readonly params: Record<string, unknown>;
+  readonly message: string;
+}
+
+type Check = (value: unknown) => void;
+
+/** Query members that every endpoint takes; the edge reads them itself. */
+export const SCOPE_KEYS = ["teamId", "slug"] as const;
+
+/** A type in words. */
+function withArticle(type: string): string {
+  if (type === "null") return type;
+  return `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  return withArticle(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+}
+
+/** `/rules/2/op` of `body` is `body.rules[2].op`. */
+function fieldName(root: string, pointer: string): string {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : `${name}.${part}`), root);
+}
+
+/** What a JSON pointer leads to. */
+function valueAt(value: unknown, pointer: string): unknown {
+  let at = value;
+  for (const part of pointer.split("/").slice(1)) {
+    at = (at as Record<string, unknown> | null)?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
+  }
+  return at;
+}
+
+/** What keywords count. */
+const COUNTED: Readonly<Record<string, readonly [bound: string, thing: string]>> = {
+  minLength: ["at least", "character"],
+  maxLength: ["at most", "character"],
+  minItems: ["at least", "item"],
+  maxItems: ["at most", "item"],
+  minProperties: ["at least", "member"],
+  maxProperties: ["at most", "member"],
+};
+
+function anyOf(values: readonly unknown[]): string {
+  const [only, ...others] = values;
+  return others.length === 0 ? String(only) : `one of ${values.join(", ")}`;
+}
+
+function expectation(schema: TSchema, error: SchemaError): string {
+  const { keyword, params } = error;
+  const counted = COUNTED[keyword];
+  if (counted) {
+    const [bound, thing] = counted;
+    return `${bound} ${String(params["limit"])} ${thing}${params["limit"] === 1 ? "" : "s"}`;
+  }
+  switch (keyword) {
+    case "type":
+      return [params["type"] as string | string[]].flat().map(withArticle).join(" or ");
+    case "enum":
+      return anyOf(params["allowedValues"] as unknown[]);
+    case "const":
+      return JSON.stringify(params["allowedValue"]);
+    case "pattern":
+      return (valueAt(schema, error.schemaPath) as { readonly "x-expected": string })["x-expected"];
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `a number ${String(params["comparison"])} ${String(params["limit"])}`;
+    case "multipleOf":
+      return `a multiple of ${String(params["multipleOf"])}`;
+    case "uniqueItems":
+      return "no item twice";
+    default:
+      return error.message;
+  }
+}
+
+/**
+ * The error that tells most: the deepest one, since a failed union also reports each branch that was never meant;
+ * at equal depth the first.
+ */
+function mostTelling(errors: readonly SchemaError[]): SchemaError | undefined {
+  const depth = (error: SchemaError) => error.instancePath.split("/").length;
+  // A closed object reports each unknown key twice; the one that carries the keys says it better.
+  const candidates = errors.filter(({ keyword }) => keyword !== "boolean" && keyword !== "anyOf");
+  return candidates.toSorted((a, b) => depth(b) - depth(a))[0] ?? errors[0];
+}
+
+const MAX_FIELD_LENGTH = 200;
+
+/** Names the field, but not at any length: its name comes from the request. */
+function refusal(code: ErrorCode, name: string, message: string, expected: string): ApiError {
+  const field = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}...` : name;
+  return fieldError(code, field, message, { expected });
+}
+
+interface Expected {
+  /** How errors call the value. */
+  readonly root: string;
+  readonly schema: TSchema;
+  readonly code: ErrorCode;
+}
+
+function describe({ root, schema, code }: Expected, value: unknown, error: SchemaError): ApiError {
+  const at = fieldName(root, error.instancePath);
+  const problem = (field: string, message: string, expected: string) => refusal(code, field, message, expected);
+  if (error.keyword === "boolean") return problem(at, "unknown key", "no such key");
+  if (error.keyword === "required") {
+    const [missing] = error.params["requiredProperties"] as string[];
+    return problem(`${at}.${missing}`, "is required", "a value");
+  }
+  if (error.keyword === "additionalProperties" || error.keyword === "unevaluatedProperties") {
+    const [unknown] = error.params["additionalProperties"] as string[];
+    const { properties = {} } = valueAt(schema, error.schemaPath) as Partial<TObject>;
+    return problem(`${at}.${unknown}`, unknownKey(unknown as string, Object.keys(properties)), "no such key");
+  }
+  const expected = expectation(schema, error);
+  if (error.keyword === "type") {
+    return problem(at, `expected ${expected}, got ${kindOf(valueAt(value, error.instancePath))}`, expected);
+  }
+  return problem(at, `expected ${expected}`, expected);
+}
+
+const require = createRequire(import.meta.url);
+
+type Validator = ReturnType<typeof TypeBoxSchema.Compile>;
+
+/**
+ * Compiles a schema at its first value: most of the time to start would go into checks that may never run, and much of
+ * it into loading the library's two hundred modules.
+ */
+function compileLate(schema: TSchema): () => Validator {
+  let validator: Validator | undefined;
+  return () => (validator ??= (require("typebox/schema") as typeof TypeBoxSchema).Compile(schema));
+}
+
+/** A check that throws what does not fit; `root` is how errors call the value. */
+export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
+  const validatorOf = compileLate(schema);
+  return (value) => {
+    const validator = validatorOf();
+    if (validator.Check(value)) return;
+    const error = mostTelling(validator.Errors(value)[1]);
+    throw error ? describe({ root, schema, code }, value, error) : new ApiError(code, `${root}: not as expected`);
+  };
+}
+
+type Scalar = "string" | "number" | "integer" | "boolean";
+
+function scalarType(schema: TSchema): Scalar {
+  return ((schema as { type?: string }).type ?? "string") as Scalar;
+}
+
+/** Reads one query value as its schema's type; what does not read stays text and fails the schema. */
+function coerce(text: string, type: Scalar): unknown {
+  if (type === "number" || type === "integer") {
+    return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  }
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return text;
+}
+
+function compileQuery(schema: TObject | undefined): (values: QueryValues) => unknown {
+  const members = Object.entries(schema?.properties ?? {});
+  const known = new Set<string>([...members.map(([name]) => name), ...SCOPE_KEYS]);
+  const check = schema ? compileCheck("query", { ...schema, additionalProperties: false }, "invalid_query") : null;
+  return (values) => {
+    if (values.size === 0 && !schema) return {};
+    for (const [key, all] of values) {
+      if (!known.has(key)) {
+        const field = `query.${key.slice(0, 40)}`;
+        throw fieldError("invalid_query", field, unknownKey(key, [...known]));
+      }
+      for (const value of all) refuseUnstorableText(value, `query.${key}`);
+    }
+    const query: Record<string, unknown> = {};
+    for (const [name, member] of members) {
+      const all = values.get(name);
+      if (!all) continue;
+      if ((member as { type?: string }).type === "array") {
+        query[name] = all.flatMap((value) => (value === "" ? [] : [value]));
+      } else if (all.length > 1) {
+        throw fieldError("invalid_query", `query.${name}`, `expected once, got ${all.length} times`);
+      } else if (all[0] !== "") {
+        query[name] = coerce(all[0] as string, scalarType(member));
+      }
+    }
+    check?.(query);
+    return query;
+  };
+}
+
+/** An endpoint's input checks, compiled once at start. */
+export interface InputChecks {
+  params(params: Record<string, string>): void;
+  query(values: QueryValues): unknown;
+  body(body: unknown): void;
+}
+
+export function compileInput(endpoint: Endpoint): InputChecks {
+  const checkParams = endpoint.params ? compileCheck("path", endpoint.params, "invalid_path") : null;
+  const checkBody =
+    endpoint.body && !endpoint.isBodyChecked ? compileCheck("body", endpoint.body, "bad_request") : null;
+  return {
+    params(params) {
+      for (const name in params) refuseUnstorableText(params[name] as string, `path.${name}`);
+      checkParams?.(params);
+    },
+    query: compileQuery(endpoint.query),
+    body(body) {
+      if (endpoint.isBodyChecked) return;
+      if (!checkBody) {
+        // Clients send `{}` where nothing is expected.
+        if (body !== undefined && !(typeof body === "object" && body !== null && Object.keys(body).length === 0)) {
+          throw fieldError("bad_request", "body", "expected no body");
+        }
+        return;
+      }
+      if (body === undefined && endpoint.isBodyOptional) return;
+      checkBody(body);
+    },
+  };
+}
+
+/** The team that the query names, apart from the path. */
+export function readScope(values: QueryValues): { readonly teamId: string | null; readonly slug: string | null } {
+  return { teamId: singleValue(values, "teamId"), slug: singleValue(values, "slug") };
+}

@@ -1,0 +1,152 @@
+// Exports for spreadsheets through HTTP: what was written is what a reader of RFC 4180 finds, and nothing in it runs.
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { startTestApp } from "../../../../test/harness.ts";
+import type { Answer, TestTeam, TestUser } from "../../../../test/harness.ts";
+import { openFeed } from "../../../../test/event-feed.ts";
+
+const app = await startTestApp();
+const { request, createUser, createTeam, clock } = app;
+const { plant, find } = openFeed(app);
+
+const TEXTS = [
+  "=1+1",
+  "+cmd|' /C calc'!A0",
+  "-2",
+  "@SUM(A1)",
+  "\ttab",
+  "\rreturn",
+  "\nline",
+  "＝HYPERLINK(A1)",
+  'said "hi", twice',
+  "two\r\nlines",
+  'ends with "',
+  " spaces ",
+  ",",
+  "",
+  "plain = text + more",
+  "🙂 \u2028 ü",
+];
+
+let user: TestUser;
+let team: TestTeam;
+
+async function exportCsv(query = ""): Promise<Answer> {
+  const headers = { accept: "text/csv" };
+  return await request("GET", `/v3/events?teamId=${team.id}${query}`, { token: user.token, headers });
+}
+
+/** Reads records by the grammar of RFC 4180, strictly. */
+function readCsv(text: string): string[][] {
+  const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  const records: string[][] = [];
+  let record: string[] = [];
+  while (CELL.lastIndex < text.length) {
+    const found = CELL.exec(text);
+    assert.ok(found, `no cell at ${JSON.stringify(text.slice(CELL.lastIndex))}`);
+    const [, quoted, bare = "", end] = found;
+    record.push(quoted?.replaceAll('""', '"') ?? bare);
+    if (end === ",") continue;
+    records.push(record);
+    record = [];
+  }
+  assert.deepEqual(record, []);
+  return records;
+}
+
+/** Rows by the names of their columns. */
+function readRows({ text }: Answer): Record<string, string>[] {
+  const [names, ...records] = readCsv(text) as [string[], ...string[][]];
+  return records.map((cells) => {
+    assert.equal(cells.length, names.length);
+    return Object.fromEntries(names.map((name, index) => [name, cells[index] as string]));
+  });
+}
+
+before(async () => {
+  user = await createUser();
+  team = await createTeam(user);
+  await plant(
+    team,
+    TEXTS.map((text) => ({
+      by: { keyId: "key_1", keyName: text },
+      entityId: text,
+      payload: { text, projectId: text },
+    })),
+  );
+  await plant(team, [{ by: user, previous: { name: "A" } }]);
+});
+
+describe("an export as CSV", () => {
+  it("holds the members of the events, and a header", async () => {
+    const answer = await exportCsv();
+    assert.equal(answer.headers["content-type"], "text/csv; charset=utf-8");
+    const names =
+      "sequence,id,createdAt,type,text,principalType,principalId,principalName,principalEmail,userId,tokenId,channel," +
+      "requestId,clientRequestId,entityId,projectId,hash";
+    assert.ok(answer.text.startsWith(`${names}\r\n`));
+    const last = readRows(answer).at(-1);
+    const [event] = await find(user, team, "&limit=1");
+    assert.deepEqual(last, {
+      sequence: String(event.sequence),
+      id: event.id,
+      createdAt: new Date(clock.now + 1 + TEXTS.length).toISOString(),
+      type: event.type,
+      text: event.text,
+      principalType: "user",
+      principalId: user.id,
+      principalName: user.username,
+      principalEmail: user.email,
+      userId: user.id,
+      tokenId: event.tokenId,
+      channel: event.channel,
+      requestId: event.requestId,
+      clientRequestId: "",
+      entityId: event.entityId,
+      projectId: "",
+      hash: event.hash,
+    });
+    const [withPayload] = readRows(await exportCsv(`&withPayload=true&after=${event.sequence - 1}`));
+    assert.ok(withPayload);
+    const { ip, userAgent, payload, previous, next } = withPayload;
+    assert.deepEqual(
+      { ip, userAgent, payload, previous, next },
+      {
+        ip: "192.0.2.1",
+        userAgent: "test/1",
+        payload: "{}",
+        previous: '{"name":"A"}',
+        next: "",
+      },
+    );
+  });
+
+  it("gives back every text, and none as a formula", async () => {
+    const rows = readRows(await exportCsv(`&withPayload=true&after=1&before=${TEXTS.length + 2}`));
+    assert.equal(rows.length, TEXTS.length);
+    for (const [index, text] of TEXTS.entries()) {
+      const row = rows[index] as Record<string, string>;
+      const isFormula = index < 8;
+      const expected = isFormula ? `'${text}` : text;
+      assert.deepEqual([row["entityId"], row["projectId"], row["principalName"]], [expected, expected, expected]);
+      assert.deepEqual(JSON.parse(row["payload"] as string), { text, projectId: text });
+    }
+    for (const cell of rows.flatMap((row) => Object.values(row))) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝]/);
+  });
+
+  it("names the client's own id of a request beside Reeve's", async () => {
+    const headers = { "x-request-id": "from-a-proxy" };
+    const path = `/v2/teams/${team.id}`;
+    assert.equal((await request("PATCH", path, { token: user.token, headers, body: { name: "B" } })).status, 200);
+    const last = readRows(await exportCsv()).at(-1);
+    assert.equal(last?.["clientRequestId"], "from-a-proxy");
+    assert.match(last["requestId"] ?? "", /^req_/);
+  });
+
+  it("has a header when there is nothing else", async () => {
+    const { text } = await exportCsv("&types=secret-add");
+    assert.match(text, /^sequence,[^\n]*,hash\r\n$/);
+    assert.equal((await exportCsv("&limit=2")).text.split("\r\n").length, 4);
+    assert.equal((await exportCsv("&form=chain")).status, 400);
+  });
+});

@@ -1,0 +1,165 @@
+// How exports flow over real sockets: no faster than they are taken, and never cut short in silence.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { before, describe, it } from "node:test";
+import { startTestApp } from "../../../../test/harness.ts";
+import type { TestTeam, TestUser } from "../../../../test/harness.ts";
+import { openFeed } from "../../../../test/event-feed.ts";
+import { listen, openAnswer } from "../../../../test/event-streams.ts";
+
+const logged: string[] = [];
+const app = await startTestApp({}, (line) => logged.push(line));
+const { request, createUser, createTeam, query } = app;
+const { plant } = openFeed(app);
+const { backend } = app.app;
+
+/** More than sockets hold back by themselves. */
+const EVENTS = 60;
+const PAYLOAD = "x".repeat(250_000);
+
+let port: number;
+let user: TestUser;
+let team: TestTeam;
+
+/** How many parts were read for each request. */
+const parts = new Map<string, number>();
+const failing = new Set<string>();
+
+function partsOf(requestId: string): number {
+  return parts.get(requestId) ?? 0;
+}
+
+before(async () => {
+  port = await listen(app.app);
+  user = await createUser();
+  team = await createTeam(user);
+  await plant(
+    team,
+    Array.from({ length: EVENTS - 1 }, () => ({ payload: { text: PAYLOAD } })),
+  );
+  const read = backend.read;
+  (backend as { read: typeof read }).read = async (call, caller) => {
+    const requestId = call.origin.clientRequestId ?? "";
+    if (call.part) parts.set(requestId, partsOf(requestId) + 1);
+    if (failing.has(requestId) && partsOf(requestId) === 3) throw new Error("a disk failed");
+    return await read(call, caller);
+  };
+});
+
+async function open(requestId: string, { token } = user): Promise<IncomingMessage> {
+  const headers = { accept: "application/x-ndjson", "x-request-id": requestId };
+  return await openAnswer(port, `/v3/events?teamId=${team.id}&withPayload=true`, token, headers);
+}
+
+/** Reads to the end; throws when that is not the end of the answer. */
+async function countLines(response: IncomingMessage): Promise<number> {
+  response.setEncoding("latin1");
+  let lines = 0;
+  for await (const chunk of response) lines += String(chunk).split("\n").length - 1;
+  return lines;
+}
+
+async function isBrokenOff(response: IncomingMessage): Promise<boolean> {
+  await assert.rejects(countLines(response), { code: "ECONNRESET" });
+  return !response.complete;
+}
+
+describe("an export", () => {
+  it("is read as it is taken, and waits for a client that stops", async () => {
+    const stopped = await open("stopped");
+    assert.equal(await countLines(await open("whole")), EVENTS);
+    assert.ok(partsOf("stopped") < partsOf("whole"), `${partsOf("stopped")} of ${partsOf("whole")} parts`);
+    assert.equal(await countLines(stopped), EVENTS);
+    assert.equal(partsOf("stopped"), partsOf("whole"));
+  });
+
+  it("is read no further when the client is gone", async () => {
+    const gone = await open("gone");
+    gone.destroy();
+    assert.equal(await countLines(await open("beside")), EVENTS);
+    assert.ok(partsOf("gone") < partsOf("beside"), `${partsOf("gone")} of ${partsOf("beside")} parts`);
+  });
+
+  it("lets others in between", async () => {
+    const taken = countLines(await open("long"));
+    let answers = 0;
+    while ((await Promise.race([taken, openAnswer(port, "/v2/user", user.token)])) !== EVENTS) answers++;
+    assert.ok(answers > 3, `${answers} answers beside ${partsOf("long")} parts`);
+  });
+
+  it("has no end when it fails in the middle, which is logged", async () => {
+    failing.add("failing");
+    assert.ok(await isBrokenOff(await open("failing")));
+    assert.equal(partsOf("failing"), 3);
+    const lines = logged.filter((line) => line.includes("a disk failed"));
+    assert.equal(lines.length, 1);
+    assert.ok(lines[0]?.includes('"clientRequestId":"failing"'));
+  });
+
+  it("is reset when it fails before a client that knows no chunks", async () => {
+    failing.add("failing-1.0");
+    const socket = connect(port, "127.0.0.1");
+    const path = `/v3/events?teamId=${team.id}&withPayload=true`;
+    const headers = [
+      `Authorization: Bearer ${user.token}`,
+      "Accept: application/x-ndjson",
+      "X-Request-Id: failing-1.0",
+    ];
+    socket.write(`GET ${path} HTTP/1.0\r\n${headers.join("\r\n")}\r\n\r\n`);
+    socket.resume();
+    await assert.rejects(once(socket, "end"), { code: "ECONNRESET" });
+    assert.equal(partsOf("failing-1.0"), 3);
+  });
+
+  it("has no end when the right to read is lost meanwhile", async () => {
+    const member = await createUser();
+    const body = { uid: member.id, role: "VIEWER" };
+    await request("POST", `/v1/teams/${team.id}/members`, { token: user.token, body });
+    await request("POST", "/v1/teams/join", { token: member.token, body: { teamId: team.id } });
+    const running = await open("leaving", member);
+    assert.equal(running.statusCode, 200);
+    const left = await request("DELETE", `/v1/teams/${team.id}/members/${member.id}`, { token: member.token });
+    assert.equal(left.status, 200);
+    assert.ok(await isBrokenOff(running));
+  });
+
+  it("has no end when what it has not read yet is pruned meanwhile", async () => {
+    const other = await createTeam(user);
+    await plant(
+      other,
+      Array.from({ length: EVENTS }, () => ({ payload: { text: PAYLOAD } })),
+    );
+    const headers = { accept: "application/x-ndjson" };
+    const url = `/v3/events?teamId=${other.id}&withPayload=true`;
+    const running = await openAnswer(port, url, user.token, headers);
+    await query(`delete from events where owner_id = '${other.id}' and sequence < ${EVENTS - 10}`);
+    assert.ok(await isBrokenOff(running));
+    const later = await openAnswer(port, url, user.token, headers);
+    assert.equal(await countLines(later), 12);
+  });
+
+  it("is one of ten that a user may have over all credentials, and gives its place back", async () => {
+    const { body } = await request("POST", "/v3/user/tokens", { token: user.token, body: { name: "second" } });
+    const running = await Promise.all(Array.from({ length: 10 }, () => open("many")));
+    const refused = await open("refused", { ...user, token: body.bearerToken });
+    assert.deepEqual([refused.statusCode, refused.headers["retry-after"]], [429, "5"]);
+    assert.equal(JSON.parse((await refused.toArray()).join("")).error.code, "too_many_streams");
+    // Those of others, and pages, are not concerned.
+    const ofAnother = await open("admin", app.admin);
+    assert.equal(ofAnother.statusCode, 200);
+    ofAnother.destroy();
+    assert.equal((await request("GET", `/v3/events?teamId=${team.id}`, { token: user.token })).status, 200);
+
+    const [first, second, ...others] = running;
+    assert.equal(await countLines(first as IncomingMessage), EVENTS + 3);
+    second?.destroy();
+    for (;;) {
+      const again = await open("again");
+      again.destroy();
+      if (again.statusCode === 200) break;
+    }
+    for (const response of others) response.destroy();
+  });
+});

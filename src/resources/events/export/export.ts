@@ -1,0 +1,62 @@
+// Exports of the feed: everything that fits the query, oldest first, up to the event that was the last one when the
+// export began. What is pruned before it was read breaks an export off: nothing is left out in silence.
+import type { Call, ImplementsStreams } from "../../../kernel/contract.ts";
+import { notFound } from "../../../kernel/errors.ts";
+import type { Part } from "../../../kernel/stream.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import type { eventsContract } from "../contract.ts";
+import { formatOf } from "./export-format.ts";
+import { sequenceBefore } from "../feed/feed.ts";
+import type { EventFilter } from "../feed/feed.ts";
+import { invalidQuery, readBounds, readFilter, refuseCursor } from "../feed/filter.ts";
+import { findHead } from "../store.ts";
+import { firstKept, readStretch } from "../feed/batch.ts";
+
+/** Where an export stands: it has all that fits up to `after`, and ends below `before`. */
+interface ExportCursor {
+  readonly ownerId: string;
+  readonly filter: EventFilter;
+  readonly after: number;
+  readonly before: number;
+  /** How many more events are wanted; null: all. */
+  readonly left: number | null;
+}
+
+async function beginExport(
+  tx: Tx,
+  { scope: { ownerId }, query }: Call<typeof eventsContract.listEvents>,
+): Promise<ExportCursor> {
+  if (query.instance)
+    throw invalidQuery("instance", "expected with Accept: application/json; an export is of one owner");
+  refuseCursor(query);
+  const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;
+  const { after, before } = await readBounds(query, (time) => sequenceBefore(tx, ownerId, time));
+  return {
+    ownerId,
+    filter: readFilter(query),
+    after: Math.max(after, (await firstKept(tx, ownerId, head)) - 1),
+    before: Math.min(before, head + 1),
+    left: query.limit ?? null,
+  };
+}
+
+export const eventsExports: ImplementsStreams<typeof eventsContract> = {
+  async listEvents(tx, call): Promise<Part> {
+    const { scope, query, part } = call;
+    const format = formatOf(part.mediaType, query);
+    const isFirst = part.cursor === null;
+    const cursor = isFirst ? await beginExport(tx, call) : (part.cursor as ExportCursor);
+    const { ownerId, filter, after, before, left } = cursor;
+    // The name in the query may have passed to another team since the export began.
+    if (ownerId !== scope.ownerId) throw notFound("Team");
+    if (after + 1 >= before) return { text: format.head, next: null };
+    const range = { after, before, ...(left !== null && { limit: left }) };
+    const { rows, through } = await readStretch(tx, ownerId, filter, range);
+    const rest = left === null ? null : left - rows.length;
+    const isLast = through + 1 >= before || rest === 0;
+    return {
+      text: (isFirst ? format.head : "") + rows.map(format.line).join(""),
+      next: isLast ? null : ({ ...cursor, after: through, left: rest } satisfies ExportCursor),
+    };
+  },
+};

@@ -1,0 +1,178 @@
+// Reads of the feed. Each is a range of one index, so a page costs the same however long the chain is.
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import { prepare } from "../../../store/prepared.ts";
+import type { Build } from "../../../store/prepared.ts";
+import type { EventsTable } from "../../../store/tables/tables.ts";
+
+export type EventRow = EventsTable;
+
+/** Which index is read: the one by type alone, or by one of the things that lead to a type. */
+export type Lead = "type" | ThingLead;
+export type ThingLead = "entity" | "project" | "principal";
+export type Direction = "newest" | "oldest";
+
+type RangeParams = { ownerId: string; after: number; before: number; limit: number };
+
+/** The events between two sequences, whatever they are about. */
+const findInRange = (direction: Direction) =>
+  prepare<RangeParams>(`events.find-${direction}`).many(({ db, p }) =>
+    db
+      .selectFrom("events")
+      .selectAll()
+      .where("owner_id", "=", p("ownerId"))
+      .where("sequence", ">", p("after"))
+      .where("sequence", "<", p("before"))
+      .orderBy("sequence", direction === "newest" ? "desc" : "asc")
+      .limit(p("limit")),
+  );
+
+export const findEvents = { newest: findInRange("newest"), oldest: findInRange("oldest") };
+
+type StreamParams = RangeParams & {
+  /** JSON array of `{type, lead}`: the ranges to read; `lead` is the id that the index leads with. */
+  streams: string;
+  /** JSON arrays of ids that narrow further; null: any. */
+  projectIds: string | null;
+  principalIds: string | null;
+};
+
+/** Conditions that an index does not answer; each event of the lead is looked at, at worst. */
+const NARROWED_BY: Readonly<Record<Lead, readonly ("projectIds" | "principalIds")[]>> = {
+  type: [],
+  entity: ["projectIds", "principalIds"],
+  project: ["principalIds"],
+  principal: [],
+};
+const COLUMN_OF = { projectIds: "project_id", principalIds: "principal_id" } as const;
+
+/** Says what the planner must know to use the index, which leaves out events of no project. */
+function requireLead(lead: Lead): RawBuilder<unknown> {
+  return lead === "project" ? sql`and project_id is not null` : sql``;
+}
+
+function narrow({ p, elements }: Build<StreamParams>, lead: Lead): RawBuilder<unknown> {
+  const conditions = NARROWED_BY[lead].map((param) => {
+    const column = sql.ref(COLUMN_OF[param]);
+    return sql`and (cast(${p(param)} as text) is null or ${column} in ${elements(param)})`;
+  });
+  return sql.join([...conditions, requireLead(lead)], sql` `);
+}
+
+/**
+ * The sequences of the first events of each stream, merged. Rows are bounded by row values and ordered by the whole
+ * key, which only the one index can answer; with equalities a planner may read the chain and look for the type.
+ */
+const findInStreams = (lead: Lead, direction: Direction) =>
+  prepare<StreamParams>(`events.find-${direction}-by-${lead}`).many((build) => {
+    const { db, p, eachElement } = build;
+    const order = direction === "newest" ? sql`desc` : sql`asc`;
+    const leading = lead === "type" ? [] : [sql.ref(`${lead}_id`)];
+    const columns = [sql.ref("owner_id"), ...leading, sql.ref("type"), sql.ref("sequence")];
+    const key = sql`(${sql.join(columns)})`;
+    const found = eachElement("streams", (field) => {
+      const at = (sequence: "after" | "before") =>
+        sql`(${sql.join([p("ownerId"), ...leading.map(() => field("lead")), field("type"), p(sequence)])})`;
+      return sql<{ sequence: number }>`select sequence from events
+        where ${key} > ${at("after")} and ${key} < ${at("before")} ${narrow(build, lead)}
+        order by ${sql.join(columns.map((column) => sql`${column} ${order}`))} limit ${p("limit")}`;
+    });
+    return db
+      .selectFrom(found.as("found"))
+      .select("found.sequence")
+      .orderBy("found.sequence", direction === "newest" ? "desc" : "asc")
+      .limit(p("limit"));
+  });
+
+const inBothDirections = (lead: Lead) => ({
+  newest: findInStreams(lead, "newest"),
+  oldest: findInStreams(lead, "oldest"),
+});
+
+export const findSequences = {
+  type: inBothDirections("type"),
+  entity: inBothDirections("entity"),
+  project: inBothDirections("project"),
+  principal: inBothDirections("principal"),
+};
+
+/**
+ * Each type of which a thing has events, by as many looks into the index as there are types, however many events and
+ * whatever else the vocabulary holds. `leads` is a JSON array of `{lead}`.
+ */
+const findTypesBy = (lead: ThingLead) =>
+  prepare<{ ownerId: string; leads: string }>(`events.findTypes-by-${lead}`).many((build) => {
+    const { db, p, objects, member } = build;
+    const least = (of: RawBuilder<unknown>, rest = sql``) => sql`(select min(type) from events
+      where owner_id = ${p("ownerId")} and ${sql.ref(`${lead}_id`)} = ${of} ${requireLead(lead)} ${rest})`;
+    return db
+      .selectFrom(
+        sql<{ lead: string; type: string }>`(with recursive present (lead, type) as (
+          select ${member("lead")}, ${least(member("lead"))} from ${objects("leads")}
+          union all
+          select present.lead, ${least(sql`present.lead`, sql`and events.type > present.type`)}
+          from present where present.type is not null
+        ) select lead, type from present where type is not null)`.as("present_types"),
+      )
+      .select(["lead", "type"]);
+  });
+
+export const findTypes = {
+  entity: findTypesBy("entity"),
+  project: findTypesBy("project"),
+  principal: findTypesBy("principal"),
+};
+
+/** `sequences` is a JSON array. */
+export const findEventsAt = prepare<{ ownerId: string; sequences: string }>("events.findAt").many(
+  ({ db, p, integers }) =>
+    db
+      .selectFrom("events")
+      .selectAll()
+      .where("owner_id", "=", p("ownerId"))
+      .where("sequence", "in", integers("sequences")),
+);
+
+export type EventSize = { readonly sequence: number; readonly bytes: number };
+
+/** How much of an event has no bound of its own. */
+const SIZE = sql<number>`octet_length(payload) + coalesce(octet_length(previous), 0) + coalesce(octet_length(next), 0)`;
+
+/** The sizes of the events between two sequences, from the oldest. */
+export const findSizes = prepare<RangeParams>("events.findSizes").many<EventSize>(({ db, p }) =>
+  db
+    .selectFrom("events")
+    .select(["sequence", SIZE.as("bytes")])
+    .where("owner_id", "=", p("ownerId"))
+    .where("sequence", ">", p("after"))
+    .where("sequence", "<", p("before"))
+    .orderBy("sequence")
+    .limit(p("limit")),
+);
+
+/** `sequences` is a JSON array. */
+export const findSizesAt = prepare<{ ownerId: string; sequences: string }>("events.findSizesAt").many<EventSize>(
+  ({ db, p, integers }) =>
+    db
+      .selectFrom("events")
+      .select(["sequence", SIZE.as("bytes")])
+      .where("owner_id", "=", p("ownerId"))
+      .where("sequence", "in", integers("sequences")),
+);
+
+/** The oldest event that is kept. */
+export const findFirst = prepare<{ ownerId: string }>("events.findFirst").one(({ db, p }) =>
+  db.selectFrom("events").select("sequence").where("owner_id", "=", p("ownerId")).orderBy("sequence").limit(1),
+);
+
+/** The last event before a moment (ms): later events have no earlier time. */
+export const findLastBefore = prepare<{ ownerId: string; time: number }>("events.findLastBefore").one(({ db, p }) =>
+  db
+    .selectFrom("events")
+    .select("sequence")
+    .where("owner_id", "=", p("ownerId"))
+    .where("created_at", "<", p("time"))
+    .orderBy("created_at", "desc")
+    .orderBy("sequence", "desc")
+    .limit(1),
+);

@@ -1,0 +1,92 @@
+// Reads the query of the feed: lists, globs and moments, with refusals that name what was expected.
+import type { Static } from "typebox";
+import { fieldError } from "../../../kernel/errors.ts";
+import type { ApiError } from "../../../kernel/errors.ts";
+import { MAX_PROJECTS } from "../contract.ts";
+import type { EventsQuery } from "../contract.ts";
+import type { EventFilter } from "./feed.ts";
+import { MOMENT_EXPECTED, parseMoment } from "../timestamp.ts";
+import { expandPatterns, isAskedFor, unknownPattern } from "../type-pattern.ts";
+import { ALL_TYPES } from "../vocabulary.ts";
+
+export type FeedQuery = Static<typeof EventsQuery>;
+/** What of a query is about the events themselves. */
+type FilterQuery = Omit<FeedQuery, "limit" | "since" | "until" | "before" | "form" | "instance" | "cursor">;
+
+export function invalidQuery(field: string, problem: string): ApiError {
+  return fieldError("invalid_query", `query.${field}`, problem);
+}
+
+/** A cursor leads on in the feed of the instance alone. */
+export function refuseCursor({ cursor }: FeedQuery): void {
+  if (cursor !== undefined) throw invalidQuery("cursor", "expected only with instance=true");
+}
+
+export function splitList(list: string | undefined): string[] {
+  return [...new Set((list ?? "").split(",").map((item) => item.trim()))].filter((item) => item !== "");
+}
+
+/** The names and globs of a list in the query, each of which may fit something. */
+export function readPatterns(field: string, list: string | undefined): readonly string[] {
+  const patterns = splitList(list);
+  const unknown = patterns.find((pattern) => !isAskedFor(pattern));
+  if (unknown !== undefined) throw invalidQuery(field, unknownPattern(unknown));
+  return patterns;
+}
+
+/** Types that fit any of the names and globs; null for every type. */
+export function typesOf(patterns: readonly string[]): readonly string[] | null {
+  if (patterns.length === 0) return null;
+  const types = expandPatterns(patterns);
+  return types.length === ALL_TYPES.length ? null : types;
+}
+
+function readProjects({ projectIds }: FilterQuery): readonly string[] | null {
+  const ids = splitList(projectIds);
+  if (ids.length > MAX_PROJECTS)
+    throw invalidQuery("projectIds", `expected at most ${MAX_PROJECTS} ids, got ${ids.length}`);
+  return ids.length > 0 ? ids : null;
+}
+
+export function readFilter(query: FilterQuery): EventFilter {
+  return {
+    types: typesOf([...readPatterns("types", query.types), ...readPatterns("type", query.type)]),
+    entityId: query.entityId ?? null,
+    projectIds: readProjects(query),
+    principalId: query.principalId ?? query.userId ?? null,
+  };
+}
+
+/** Milliseconds of a moment in the query. */
+function readMoment(field: "since" | "until", text: string): number {
+  const time = parseMoment(text);
+  if (time === undefined) throw invalidQuery(field, MOMENT_EXPECTED);
+  return time;
+}
+
+/** The moments of a query in ms, both inclusive. */
+export function readTimes({ since, until }: Pick<FeedQuery, "since" | "until">): { since?: number; until?: number } {
+  return {
+    ...(since !== undefined && { since: Math.ceil(readMoment("since", since)) }),
+    ...(until !== undefined && { until: Math.floor(readMoment("until", until)) }),
+  };
+}
+
+/** What a query bounds a list in the order of events with: by sequence, exclusive, and by moment, inclusive. */
+type BoundsQuery = Pick<FeedQuery, "after" | "before" | "since" | "until">;
+
+/**
+ * The query's bounds as sequences, exclusive; `lastBefore` finds the last one of the list before a time. Moments are
+ * inclusive: clients that page by time send the last event's time less 1 ms as `until`. So the range may turn out empty,
+ * which is no error: their last page is.
+ */
+export async function readBounds(
+  query: BoundsQuery,
+  lastBefore: (time: number) => Promise<number>,
+): Promise<{ after: number; before: number }> {
+  let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
+  const { since, until } = readTimes(query);
+  if (since !== undefined) after = Math.max(after, await lastBefore(since));
+  if (until !== undefined) before = Math.min(before, (await lastBefore(until + 1)) + 1);
+  return { after, before };
+}

@@ -1,0 +1,40 @@
+// Reads over the chains of all owners, in the order of time.
+import { sql } from "kysely";
+import { prepare } from "../../../store/prepared.ts";
+
+/** Where an event lies in the order of all: by time, then by owner and sequence. */
+export type InstancePlace = { readonly createdAt: number; readonly ownerId: string; readonly sequence: number };
+
+/** What filters look at, of the events before a place, newest first. */
+export const findBefore = prepare<InstancePlace & { since: number; limit: number }>("events.findOfAll").many(
+  ({ db, p }) =>
+    db
+      .selectFrom("events")
+      .select([
+        "created_at as createdAt",
+        "owner_id as ownerId",
+        "sequence",
+        "type",
+        "entity_id as entityId",
+        "project_id as projectId",
+        "principal_id as principalId",
+      ])
+      .where(sql<boolean>`(created_at, owner_id, sequence) < (${p("createdAt")}, ${p("ownerId")}, ${p("sequence")})`)
+      .where("created_at", ">=", p("since"))
+      .orderBy("created_at", "desc")
+      .orderBy("owner_id", "desc")
+      .orderBy("sequence", "desc")
+      .limit(p("limit")),
+);
+export type InstanceEntry = Awaited<ReturnType<typeof findBefore>>[number];
+
+/** Events by owner and sequence; `places` is a JSON array of `{ownerId, sequence}`. */
+export const findAtPlaces = prepare<{ places: string }>("events.findAtPlaces").many(
+  ({ db, objects, member, integerMember }) =>
+    db
+      .selectFrom(objects("places"))
+      .innerJoin("events", (join) =>
+        join.on("events.owner_id", "=", member("ownerId")).on("events.sequence", "=", integerMember("sequence")),
+      )
+      .selectAll("events"),
+);

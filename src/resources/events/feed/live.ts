@@ -1,0 +1,79 @@
+// The feed as it goes on: first what the listener has not seen yet, then each event as it happens.
+import type { ImplementsStreams } from "../../../kernel/contract.ts";
+import { fieldError, notFound } from "../../../kernel/errors.ts";
+import type { ApiError } from "../../../kernel/errors.ts";
+import type { Part, PartRequest } from "../../../kernel/stream.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import type { EventFilter } from "./feed.ts";
+import type { EventRow } from "./feed-store.ts";
+import { readFilter } from "./filter.ts";
+import { eventText } from "../export/lines.ts";
+import { findHead } from "../store.ts";
+import type { eventStreamContract } from "../stream-contract.ts";
+import { firstKept, readStretch } from "./batch.ts";
+
+/** How long a listener waits before it connects again. */
+const RETRY_MS = 3_000;
+
+/** Where a stream stands: it has sent all that fits up to `after`. */
+interface LiveCursor {
+  readonly ownerId: string;
+  readonly filter: EventFilter;
+  readonly after: number;
+}
+
+function invalidStart(field: string, expected: string): ApiError {
+  return fieldError("invalid_cursor", field, `expected ${expected}`, { expected });
+}
+
+const SEQUENCE = /^\d{1,15}$/;
+
+/** What the listener has seen; undefined when it does not say. */
+function readSeen({ lastEventId }: PartRequest, after: number | undefined) {
+  if (lastEventId === null) return after === undefined ? undefined : { field: "query.after", sequence: after };
+  if (!SEQUENCE.test(lastEventId)) throw invalidStart("Last-Event-ID", "the id of an event of this stream");
+  return { field: "Last-Event-ID", sequence: Number(lastEventId) };
+}
+
+/** The sequence after which a stream begins. */
+async function startAfter(tx: Tx, ownerId: string, head: number, seen: ReturnType<typeof readSeen>): Promise<number> {
+  if (!seen) return head;
+  // Of another chain, or of one whose store was put back to an earlier state: what is missing nobody could tell.
+  if (seen.sequence > head) throw invalidStart(seen.field, `at most ${head}, the last event that there is`);
+  return seen.sequence === 0 ? (await firstKept(tx, ownerId, head)) - 1 : seen.sequence;
+}
+
+/** An id alone tells the client where it stands before there is an event. https://html.spec.whatwg.org/#dispatchMessage */
+function openingOf(after: number): string {
+  return `retry: ${RETRY_MS}\nid: ${after}\n: events after ${after}\n\n`;
+}
+
+function frameOf(row: EventRow, withPayload: boolean): string {
+  return `id: ${row.sequence}\nevent: ${row.type}\ndata: ${eventText(row, withPayload)}\n\n`;
+}
+
+export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
+  async streamEvents(tx, { scope: { ownerId }, query, part }): Promise<Part> {
+    const { withPayload = false } = query;
+    // Read before the events: what it counts is there by then.
+    const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;
+    let cursor = part.cursor as LiveCursor | null;
+    let opening = "";
+    if (cursor === null) {
+      const after = await startAfter(tx, ownerId, head, readSeen(part, query.after));
+      cursor = { ownerId, filter: readFilter(query), after };
+      opening = openingOf(after);
+    }
+    // The name in the query may have passed to another team since the stream began.
+    if (cursor.ownerId !== ownerId) throw notFound("Team");
+    const { filter, after } = cursor;
+    const awaits = { ownerId, sequence: head };
+    if (after >= head) return { text: opening, next: cursor, awaits };
+    const { rows, through } = await readStretch(tx, ownerId, filter, { after, before: head + 1 });
+    return {
+      text: opening + rows.map((row) => frameOf(row, withPayload)).join(""),
+      next: { ...cursor, after: through } satisfies LiveCursor,
+      ...(through >= head && { awaits }),
+    };
+  },
+};

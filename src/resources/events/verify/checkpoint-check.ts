@@ -1,0 +1,86 @@
+// What checkpoints say of a chain, held against it as its events come by: those that the store keeps, and those that
+// somebody kept elsewhere.
+import type { Checkpoint } from "../../checkpoints/signature-rules.ts";
+import type { Trust } from "../../checkpoints/trust.ts";
+import type { ChainFault, FaultKind, GoodPlace } from "./chain-break.ts";
+import { streamRows } from "../feed/row-stream.ts";
+import type { RowStream } from "../feed/row-stream.ts";
+
+export interface Witness {
+  /** Compares what is said of this place, and believes what is said of places before it. */
+  hear(ownerId: string, place: GoodPlace): Promise<ChainFault | null>;
+  /** What is said of places behind the end of a chain. */
+  hearRest(ownerId: string, last: GoodPlace): Promise<ChainFault | null>;
+  /** What is said of owners before this one, of whom there is nothing else; null: all. */
+  hearStrangers(before: string | null): Promise<ChainFault | null>;
+  /** How many were compared. */
+  readonly count: () => number;
+}
+
+export function describeTime(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
+function faultOf(
+  { ownerId, sequence }: Checkpoint,
+  kind: FaultKind,
+  reason: string,
+  eventId: string | null = null,
+): ChainFault {
+  return { ownerId, sequence, eventId, kind, reason };
+}
+
+/** Why a checkpoint is not genuine. */
+export function findForgery(checkpoint: Checkpoint, trust: Trust): ChainFault | null {
+  const reason = trust(checkpoint);
+  return reason === null ? null : faultOf(checkpoint, "forged", reason);
+}
+
+/** `checkpoints` come by owner and sequence. */
+export function createWitness(checkpoints: RowStream<Checkpoint>, trust: Trust): Witness {
+  let count = 0;
+
+  /** Takes the next one while it is about this owner, up to a place. */
+  async function takeUpTo(ownerId: string, sequence: number): Promise<Checkpoint | undefined> {
+    const next = await checkpoints.peek();
+    return next?.ownerId === ownerId && next.sequence <= sequence ? await checkpoints.take() : undefined;
+  }
+
+  return {
+    count: () => count,
+    async hear(ownerId, place) {
+      for (;;) {
+        const checkpoint = await takeUpTo(ownerId, place.sequence);
+        if (!checkpoint) return null;
+        const forgery = findForgery(checkpoint, trust);
+        if (forgery) return forgery;
+        if (checkpoint.sequence < place.sequence) continue;
+        count++;
+        if (checkpoint.hash !== place.hash) {
+          const reason = `its checkpoint of ${describeTime(checkpoint.createdAt)} has another hash: the chain was rewritten`;
+          return faultOf(checkpoint, "contradicted", reason, place.eventId);
+        }
+      }
+    },
+    async hearRest(ownerId, last) {
+      const checkpoint = await takeUpTo(ownerId, Number.MAX_SAFE_INTEGER);
+      if (!checkpoint) return null;
+      const reason = `the chain had this event when a checkpoint was made, ${describeTime(checkpoint.createdAt)}, and ends at ${last.sequence}`;
+      return findForgery(checkpoint, trust) ?? faultOf(checkpoint, "removed", reason);
+    },
+    async hearStrangers(before) {
+      const checkpoint = await checkpoints.peek();
+      if (!checkpoint || (before !== null && checkpoint.ownerId >= before)) return null;
+      return findForgery(checkpoint, trust) ?? faultOf(checkpoint, "removed", "the row of its owner is missing");
+    },
+  };
+}
+
+/** Those of a list, which need not be in order. */
+export function streamKept(kept: readonly Checkpoint[]): RowStream<Checkpoint> {
+  const sorted = kept.toSorted((a, b) => {
+    if (a.ownerId !== b.ownerId) return a.ownerId < b.ownerId ? -1 : 1;
+    return a.sequence - b.sequence;
+  });
+  return streamRows(async (last) => (last ? [] : sorted));
+}

@@ -1,0 +1,133 @@
+// The facts of a request that is tried on a configuration, and what the way to a decision looks like.
+import { DECISIONS, OUTCOMES, PHASES } from "../../../evaluator/decision.ts";
+import type { Decision as EvaluatorDecision, Step as EvaluatorStep } from "../../../evaluator/decision.ts";
+import { Nullable, OneOf, RecordOf } from "../../../kernel/contract.ts";
+import { Type } from "typebox";
+import { ConditionValue } from "../config-schema.ts";
+
+const KIB = 1_024;
+const closed = { additionalProperties: false } as const;
+
+const Text = Type.Optional(Type.String({ maxLength: 2_048 }));
+const HeaderValue = Type.String({ maxLength: 16 * KIB });
+
+const FACTS = {
+  url: Type.String({
+    minLength: 1,
+    maxLength: 16 * KIB,
+    description: "Absolute (`https://example.com/a?b=c`), or from the path on (`/a?b=c`).",
+  }),
+  method: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: "`GET` by default." })),
+  headers: Type.Optional(
+    RecordOf(Type.Union([HeaderValue, Type.Array(HeaderValue, { maxItems: 128 })]), {
+      maxProperties: 128,
+      description: "By name; a list for a header that comes several times.",
+    }),
+  ),
+  ip: Type.Optional(Type.String({ maxLength: 64, description: "Address of the client." })),
+  protocol: Text,
+  geo: Type.Optional(
+    Type.Object(
+      {
+        continent: Text,
+        country: Text,
+        region: Text,
+        city: Text,
+        asNumber: Type.Optional(Type.Union([Type.String({ maxLength: 32 }), Type.Number()])),
+      },
+      closed,
+    ),
+  ),
+  ja3: Text,
+  ja4: Text,
+  region: Text,
+  environment: Text,
+  domainEnvironment: Text,
+  route: Text,
+  targetPath: Type.Optional(Type.String({ maxLength: 16 * KIB })),
+  serverAction: Text,
+  rateLimitApiId: Text,
+  bot: Type.Optional(Type.Object({ name: Text, category: Text, status: Text, protection: Text }, closed)),
+  trafficSource: Text,
+  trustedSource: Text,
+  rulesets: Type.Optional(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 128 })),
+  body: Type.Optional(Type.String({ maxLength: 64 * KIB })),
+};
+
+export const RequestFacts = Type.Object(FACTS, {
+  title: "RequestFacts",
+  description: "What is known of a request; docs/firewall.md says what is read of it.",
+  ...closed,
+});
+
+export const TimedFacts = Type.Object(
+  {
+    ...FACTS,
+    at: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 9_007_199_254_740_991, description: "When it happens, ms since the epoch." }),
+    ),
+  },
+  { title: "TimedRequestFacts", ...closed },
+);
+
+const CAUSE = {
+  phase: OneOf(PHASES),
+  id: Nullable(
+    Type.String({ description: "Of the rule or address entry, or the name of the managed set; null: attack mode." }),
+  ),
+  name: Nullable(Type.String({ description: "Of the rule, or the id of the signature that fired." })),
+};
+const Cause = Type.Object(CAUSE, { title: "FirewallCause" });
+
+export const Decision = Type.Unsafe<EvaluatorDecision>(
+  Type.Object(
+    {
+      action: OneOf(DECISIONS),
+      status: Nullable(Type.Integer({ description: "What the client is answered with; null: the request goes on." })),
+      by: Type.Union([Cause, Type.Null()], { description: "What decided; null: nothing did." }),
+      location: Type.Optional(Type.String({ description: "Of a redirect." })),
+      retryAfter: Type.Optional(Type.Integer({ description: "Seconds after which time will undo the decision." })),
+      isHeld: Type.Optional(Type.Boolean({ description: "An earlier decision of the rule still holds the client." })),
+      logged: Type.Array(Cause, { description: "What matched with `log`, in order; the first 50." }),
+    },
+    { title: "FirewallDecision" },
+  ),
+);
+
+const ConditionTrace = Type.Object(
+  {
+    type: Type.String(),
+    op: Type.String(),
+    neg: Type.Boolean(),
+    key: Type.Optional(Type.String()),
+    actual: Type.Array(Type.String(), {
+      description: "What the request had there; of long lists and texts the beginning.",
+    }),
+    expected: Type.Optional(
+      Type.Union(ConditionValue.anyOf, { description: "The value of the condition; of a long one the beginning." }),
+    ),
+    holds: Type.Boolean(),
+  },
+  { title: "FirewallConditionTrace" },
+);
+
+export const Steps = Type.Unsafe<readonly EvaluatorStep[]>(
+  Type.Array(
+    Type.Object(
+      {
+        ...CAUSE,
+        outcome: OneOf(OUTCOMES),
+        action: Type.String({ description: "What the step does when it matches." }),
+        reason: Type.Optional(Type.String({ description: "Why, where that is not a matter of conditions." })),
+        groups: Type.Optional(
+          Type.Array(Type.Object({ matches: Type.Boolean(), conditions: Type.Array(ConditionTrace) })),
+        ),
+        count: Type.Optional(Type.Number({ description: "Requests counted in the window, or tokens left." })),
+        limit: Type.Optional(Type.Number()),
+        isAfterDecision: Type.Optional(Type.Boolean({ description: "What would have followed." })),
+      },
+      { title: "FirewallStep", description: "One step on the way to a decision." },
+    ),
+    { description: "Every rule, entry and set in its order, also behind the decision." },
+  ),
+);

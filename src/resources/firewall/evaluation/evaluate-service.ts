@@ -1,0 +1,64 @@
+// Trying requests on a configuration: reads what the call names, and changes nothing.
+import type { Surroundings } from "../../../evaluator/request/attributes.ts";
+import { principalOf } from "../../../kernel/caller.ts";
+import type { Call, Implements } from "../../../kernel/contract.ts";
+import { fieldError } from "../../../kernel/errors.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { readAttackMode } from "../../attack-mode/state.ts";
+import { listActiveBypasses } from "../../bypasses/list.ts";
+import { listBypassRulesOf } from "../../bypasses/rule-list.ts";
+import { projectKeyOf } from "../../projects/project-schema.ts";
+import type { ProjectKey } from "../../projects/project-schema.ts";
+import type { evaluateContract } from "./evaluate-contract.ts";
+import type { EvaluationPlan } from "./evaluation-plan.ts";
+import type { TriedRequest } from "./evaluation.ts";
+import { findNamed } from "../named.ts";
+
+type EvaluateCall = Call<typeof evaluateContract.evaluateFirewallConfig>;
+
+function refuse(field: string, message: string): never {
+  throw fieldError("bad_request", field, message);
+}
+
+/** The requests with the time of each, which never goes back. */
+function readRequests({ body, now }: EvaluateCall, trace: boolean): readonly TriedRequest[] {
+  let last: number | null = null;
+  return body.requests.map(({ at, ...facts }, index) => {
+    if (last !== null && at !== undefined && at < last) {
+      refuse(`body.requests[${index}].at`, `expected no time before ${last}, that of the request before`);
+    }
+    last = at ?? last ?? now;
+    return { facts, at: last, trace };
+  });
+}
+
+async function readSurroundings(tx: Tx, call: EvaluateCall, { ownerId, projectId }: ProjectKey): Promise<Surroundings> {
+  const { attackMode, bypasses } = call.body;
+  return {
+    isAttackMode: attackMode ?? (await readAttackMode(tx, ownerId, projectId, call.now)).isEnabled,
+    ...(bypasses
+      ? { bypasses: bypasses.map(({ domain = null, ip = null }) => ({ domain, ip })) }
+      : {
+          bypasses: await listActiveBypasses(tx, ownerId, projectId, call.now),
+          bypassRules: await listBypassRulesOf(tx, ownerId, projectId),
+        }),
+  };
+}
+
+export const evaluateService: Implements<typeof evaluateContract> = {
+  /** Reads what to try; trying takes long, and is done where nobody waits for it. */
+  async evaluateFirewallConfig(tx, call) {
+    const { caller, params, body } = call;
+    const project = projectKeyOf(call);
+    const trace = body.trace ?? body.requests.length === 1;
+    const plan: EvaluationPlan = {
+      caller: principalOf(caller),
+      requests: readRequests(call, trace),
+      trace,
+      config: await findNamed(tx, project, params.configVersion),
+      other: body.compareWith === undefined ? null : await findNamed(tx, project, String(body.compareWith)),
+      surroundings: await readSurroundings(tx, call, project),
+    };
+    return { deferred: plan };
+  },
+};

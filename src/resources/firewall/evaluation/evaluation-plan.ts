@@ -1,0 +1,70 @@
+// What one call of `evaluate` tries, as plain data, and carrying it out: that may take seconds, and needs no store.
+import { isDeepStrictEqual } from "node:util";
+import { DECISIONS } from "../../../evaluator/decision.ts";
+import type { Surroundings } from "../../../evaluator/request/attributes.ts";
+import { ApiError } from "../../../kernel/errors.ts";
+import type { Content } from "../content-rules.ts";
+import { MAX_SHOWN_PARTS } from "./evaluate-contract.ts";
+import { prepareEvaluation } from "./evaluation.ts";
+import type { Outcome, TriedRequest } from "./evaluation.ts";
+import { contentOfNamed } from "../named.ts";
+import type { NamedSource } from "../named.ts";
+
+export interface EvaluationPlan {
+  /** Who asks: callers take turns. */
+  readonly caller: string;
+  readonly requests: readonly TriedRequest[];
+  readonly trace: boolean;
+  readonly config: NamedSource;
+  readonly other: NamedSource | null;
+  readonly surroundings: Surroundings;
+}
+
+/** How many steps a trace can have, and conditions in them. */
+function countParts({ rules, ips, crs, managedRules = {} }: Content): number {
+  const sets = [...Object.values(crs), ...Object.values(managedRules)].filter(({ active }) => active);
+  let parts = rules.length + ips.length + sets.length;
+  for (const { conditionGroup } of rules) for (const { conditions } of conditionGroup) parts += conditions.length;
+  return parts;
+}
+
+/** Refuses a trace of several requests that would make the answer long; that of one is shown whatever it is. */
+function requireShort(requests: readonly TriedRequest[], content: Content): void {
+  const parts = countParts(content);
+  const most = Math.max(1, Math.floor(MAX_SHOWN_PARTS / Math.max(1, parts)));
+  if (requests.length <= most) return;
+  const each = `${parts} steps and conditions each`;
+  throw new ApiError(
+    "bad_request",
+    `requests: expected at most ${most} with a trace of ${each}, got ${requests.length}`,
+    { field: "body.requests" },
+  );
+}
+
+function summarise(outcomes: readonly Outcome[]): Record<string, number> {
+  const summary: Record<string, number> = Object.fromEntries(DECISIONS.map((action) => [action, 0]));
+  for (const { decision } of outcomes) summary[decision.action] = (summary[decision.action] as number) + 1;
+  return summary;
+}
+
+function differencesOf(before: readonly Outcome[], after: readonly Outcome[]) {
+  return after.flatMap(({ decision }, index) => {
+    const { decision: other } = before[index] as Outcome;
+    return isDeepStrictEqual(other, decision) ? [] : [{ index, before: other, after: decision }];
+  });
+}
+
+/** The answer to the call. */
+export function carryOut({ config, other, requests, trace, surroundings }: EvaluationPlan) {
+  const content = contentOfNamed(config);
+  if (trace) requireShort(requests, content);
+  const results = prepareEvaluation(content, surroundings)(requests);
+  const untraced = requests.map((request) => ({ ...request, trace: false }));
+  const before = other && prepareEvaluation(contentOfNamed(other), surroundings)(untraced);
+  return {
+    version: config.version,
+    results,
+    ...(other && before && { comparedWith: other.version, differences: differencesOf(before, results) }),
+    summary: summarise(results),
+  };
+}

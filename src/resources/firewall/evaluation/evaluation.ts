@@ -1,0 +1,79 @@
+// Requests tried on a configuration, one after the other, on counters of their own.
+import type { Configuration } from "../../../evaluator/config.ts";
+import { createCounters } from "../../../evaluator/counters.ts";
+import type { ConditionTrace, Decision, Step } from "../../../evaluator/decision.ts";
+import { compileConfiguration, decide } from "../../../evaluator/evaluator.ts";
+import { explain } from "../../../evaluator/explain.ts";
+import type { RequestFacts, Surroundings } from "../../../evaluator/request/attributes.ts";
+import { compileSurroundings } from "../../../evaluator/protection-context.ts";
+
+/** Of what is shown, so that no answer grows with what a request repeats. */
+const SHOWN_VALUES = 5;
+const SHOWN_LENGTH = 100;
+const SHOWN_LOGGED = 50;
+
+export interface TriedRequest {
+  readonly facts: RequestFacts;
+  /** ms; never before the request before it. */
+  readonly at: number;
+  /** Whether to show the steps. */
+  readonly trace: boolean;
+}
+
+export interface Outcome {
+  readonly decision: Decision;
+  readonly steps?: readonly Step[];
+}
+
+function shorten<T>(value: T): T | string {
+  return typeof value === "string" && value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}...` : value;
+}
+
+function shortList<T>(values: readonly T[]): readonly (T | string)[] {
+  return values.slice(0, SHOWN_VALUES).map(shorten);
+}
+
+function shortDecision(decision: Decision): Decision {
+  return decision.logged.length > SHOWN_LOGGED
+    ? { ...decision, logged: decision.logged.slice(0, SHOWN_LOGGED) }
+    : decision;
+}
+
+function shortCondition({ actual, expected, ...rest }: ConditionTrace): ConditionTrace {
+  return {
+    ...rest,
+    actual: shortList(actual),
+    ...(expected !== undefined && {
+      expected: typeof expected === "object" ? shortList(expected) : shorten(expected),
+    }),
+  };
+}
+
+function shortStep(step: Step): Step {
+  if (!step.groups) return step;
+  return {
+    ...step,
+    groups: step.groups.map(({ matches, conditions }) => ({ matches, conditions: conditions.map(shortCondition) })),
+  };
+}
+
+/** Tries requests on counters that begin empty. Takes as long as they do: only where nobody else waits. */
+export type Evaluate = (requests: Iterable<TriedRequest>) => readonly Outcome[];
+
+export function prepareEvaluation(configuration: Configuration, around: Surroundings): Evaluate {
+  const compiled = compileConfiguration(configuration);
+  const surroundings = compileSurroundings(around);
+  return (requests) => {
+    const counters = createCounters();
+    const outcomes: Outcome[] = [];
+    for (const { facts, at, trace } of requests) {
+      if (trace) {
+        const { decision, steps } = explain(compiled, surroundings, facts, counters, at);
+        outcomes.push({ decision: shortDecision(decision), steps: steps.map(shortStep) });
+      } else {
+        outcomes.push({ decision: shortDecision(decide(compiled, surroundings, facts, counters, at)) });
+      }
+    }
+    return outcomes;
+  };
+}

@@ -1,0 +1,77 @@
+// Statements on the versions of secrets' values.
+import { prepare } from "../../../store/prepared.ts";
+import type { Tables } from "../../../store/tables/tables.ts";
+
+export type VersionRow = Tables["secret_versions"];
+
+export const insertVersion = prepare<{
+  ownerId: string;
+  secretId: string;
+  version: number;
+  encoding: VersionRow["encoding"];
+  size: number;
+  restoredFrom: number | null;
+  creatorId: string | null;
+  now: number;
+  position: number;
+  keyId: string;
+  wrappedKey: Uint8Array;
+  ciphertext: Uint8Array;
+}>("secretVersions.insert").run(({ db, p, nextPosition }) =>
+  db.insertInto("secret_versions").values({
+    owner_id: p("ownerId"),
+    secret_id: p("secretId"),
+    version: p("version"),
+    encoding: p("encoding"),
+    size: p("size"),
+    restored_from: p("restoredFrom"),
+    creator_id: p("creatorId"),
+    created_at: p("now"),
+    position: nextPosition("secret_versions", { column: "secret_id", param: "secretId" }),
+    key_id: p("keyId"),
+    wrapped_key: p("wrappedKey"),
+    ciphertext: p("ciphertext"),
+  }),
+);
+
+/** One version with its sealed value. */
+export const findVersion = prepare<{ ownerId: string; secretId: string; version: number }>("secretVersions.find").one(
+  ({ db, p }) =>
+    db
+      .selectFrom("secret_versions")
+      .selectAll()
+      .where("owner_id", "=", p("ownerId"))
+      .where("secret_id", "=", p("secretId"))
+      .where("version", "=", p("version")),
+);
+
+/** Everything of a version but its value. */
+const FACTS = [
+  "version",
+  "encoding",
+  "size",
+  "restored_from",
+  "creator_id",
+  "created_at",
+  "position",
+] as const satisfies readonly (keyof VersionRow)[];
+export type VersionFacts = Pick<VersionRow, (typeof FACTS)[number]>;
+
+export const listVersions = prepare<{ ownerId: string; secretId: string }>("secretVersions.list").page(({ db, p }) =>
+  db
+    .selectFrom("secret_versions")
+    .select(FACTS)
+    .where("owner_id", "=", p("ownerId"))
+    .where("secret_id", "=", p("secretId")),
+);
+
+/** Forgets the versions up to `last`. */
+export const deleteVersionsUpTo = prepare<{ ownerId: string; secretId: string; last: number }>(
+  "secretVersions.deleteUpTo",
+).run(({ db, p }) =>
+  db
+    .deleteFrom("secret_versions")
+    .where("owner_id", "=", p("ownerId"))
+    .where("secret_id", "=", p("secretId"))
+    .where("version", "<=", p("last")),
+);

@@ -1,0 +1,85 @@
+// The log of what was delivered to a webhook, and asking for it again.
+import { Nullable, defineContract } from "../../../kernel/contract.ts";
+import { Type } from "typebox";
+import { Attempt, DeliveriesQuery, Delivery, KEPT_ATTEMPTS, NewReplay, Replay } from "./delivery-schema.ts";
+
+const TAG = "Webhooks";
+const READ = { kind: "owner", permission: "webhook:read" } as const;
+const WRITE = { kind: "owner", permission: "webhook:write" } as const;
+const WEBHOOK = { webhookId: Type.String({ description: "Id of the webhook." }) };
+const DELIVERY = Type.Object({ ...WEBHOOK, deliveryId: Type.String({ description: "Id of the delivery." }) });
+
+export const deliveriesContract = defineContract({
+  listDeliveries: {
+    method: "GET",
+    path: "/v1/webhooks/:webhookId/deliveries",
+    tag: TAG,
+    summary: "List what was delivered to a webhook, newest first",
+    description: "One item for each event. All filters narrow together; `Link` leads on.",
+    access: READ,
+    params: Type.Object(WEBHOOK),
+    query: DeliveriesQuery,
+    response: Type.Object({ deliveries: Type.Array(Delivery) }),
+    errors: [],
+    emits: [],
+  },
+  getDelivery: {
+    method: "GET",
+    path: "/v1/webhooks/:webhookId/deliveries/:deliveryId",
+    tag: TAG,
+    summary: "Read a delivery with its attempts",
+    access: READ,
+    params: DELIVERY,
+    response: Type.Object({
+      delivery: Delivery,
+      requestBody: Nullable(
+        Type.String({ description: "What is sent, to the byte; null when the event is no longer kept." }),
+      ),
+      attempts: Type.Array(Attempt, { description: `Newest first; ${KEPT_ATTEMPTS} are kept.` }),
+    }),
+    errors: [],
+    emits: [],
+  },
+  redeliver: {
+    method: "POST",
+    path: "/v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver",
+    tag: TAG,
+    summary: "Deliver once more",
+    description:
+      "Whatever its state, the delivery is due at once, before all others that wait, and begins a new round of tries. A " +
+      "receiver that is given time to recover is tried nevertheless.",
+    access: WRITE,
+    params: DELIVERY,
+    response: Type.Object({ delivery: Delivery }),
+    errors: ["webhook_inactive"],
+    emits: ["webhook-redeliver"],
+  },
+  replayWebhook: {
+    method: "POST",
+    path: "/v1/webhooks/:webhookId/replay",
+    tag: TAG,
+    summary: "Deliver again what a webhook missed",
+    description:
+      "All that fits, up to the last event of now, is made due again, oldest first and with a new round of tries. Of many " +
+      "the call does a part and the rest follows without it, surely: `finishedAt` says when all are due. A `strict` " +
+      "webhook is sent nothing until then, so that nothing overtakes them. One replay of a webhook runs at a time.",
+    access: WRITE,
+    params: Type.Object(WEBHOOK),
+    isBodyOptional: true,
+    body: NewReplay,
+    response: Type.Object({ replay: Replay }),
+    errors: ["unknown_event", "webhook_inactive", "replay_running"],
+    emits: ["webhook-replay"],
+  },
+  getReplay: {
+    method: "GET",
+    path: "/v1/webhooks/:webhookId/replays/:replayId",
+    tag: TAG,
+    summary: "Read how far a replay is",
+    access: READ,
+    params: Type.Object({ ...WEBHOOK, replayId: Type.String({ description: "Id of the replay." }) }),
+    response: Type.Object({ replay: Replay }),
+    errors: [],
+    emits: [],
+  },
+});

@@ -1,0 +1,130 @@
+// What the log shows of deliveries.
+import { Nullable, OneOf, RecordOf } from "../../../kernel/contract.ts";
+import { DEFAULT_LIMIT, MAX_LIMIT } from "../../../kernel/pagination.ts";
+import { Type } from "typebox";
+
+export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+const MAX_REPLAYED_TYPES = 200;
+
+/** Of one delivery; older attempts are forgotten. */
+export const KEPT_ATTEMPTS = 50;
+
+export const Delivery = Type.Object(
+  {
+    id: Type.String({ description: "`webhook-id` on the wire, the same over all attempts." }),
+    webhookId: Type.String(),
+    eventId: Type.String(),
+    sequence: Type.Integer({ description: "Of the event in its owner's chain." }),
+    type: Type.String({ description: "A name of `GET /v1/events/types`." }),
+    state: OneOf(DELIVERY_STATES, {
+      description:
+        "`pending`: is attempted, or waits for it. `delivered`: was answered with a 2xx status. `failed`: given up. " +
+        "`skipped`: happened while the webhook was inactive.",
+    }),
+    attempts: Type.Integer({ description: "How many were made." }),
+    nextAttemptAt: Nullable(
+      Type.Integer({
+        description:
+          "Null when it is not pending. It may take longer: while the webhook is inactive, its receiver is given time " +
+          "to recover, or others come first.",
+      }),
+    ),
+    createdAt: Type.Integer({ description: "When the event happened, ms since the epoch." }),
+    lastAttemptAt: Nullable(Type.Integer({ description: "When the last attempt had ended." })),
+    status: Nullable(Type.Integer({ description: "What the last attempt was answered with; null: with nothing." })),
+    errorStage: Nullable(
+      Type.String({
+        description:
+          "Where the last attempt ended that was answered with nothing. `unreachable`: the host can't be resolved, or is not one that webhooks may reach; administrators see `dns` or `refused`.",
+      }),
+    ),
+  },
+  { title: "Delivery" },
+);
+
+const Headers = RecordOf(Type.String());
+
+export const Attempt = Type.Object(
+  {
+    number: Type.Integer({ description: "1, 2, 3, ..." }),
+    startedAt: Type.Integer(),
+    durationMs: Type.Integer(),
+    status: Nullable(Type.Integer({ description: "Null when there was no answer." })),
+    error: Nullable(Type.Object({ stage: Type.String(), message: Type.String() })),
+    requestHeaders: { ...Headers, description: "Without the values of the webhook's own headers." },
+    responseHeaders: Headers,
+    responseBody: Type.String({ description: "The first 16 KiB." }),
+    isTruncated: Type.Boolean({ description: "The receiver sent more than that." }),
+  },
+  { title: "DeliveryAttempt" },
+);
+
+/** Of `pending` ones, those that were tried. */
+export const REPLAYED_BY_DEFAULT: readonly DeliveryState[] = ["skipped", "failed", "pending"];
+
+const Moment = Type.Unsafe<string | number>({ type: ["string", "integer"], minimum: 0, maxLength: 40 });
+
+export const NewReplay = Type.Object(
+  {
+    since: Type.Optional({ ...Moment, description: "Only events of this moment (ms or ISO 8601) or later." }),
+    until: Type.Optional({ ...Moment, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
+    states: Type.Optional(
+      Type.Array(OneOf(DELIVERY_STATES), {
+        minItems: 1,
+        maxItems: DELIVERY_STATES.length,
+        description: `Deliveries in these states; ${REPLAYED_BY_DEFAULT.join(", ")} by default. Of pending ones, those that wait for their next try.`,
+      }),
+    ),
+    types: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+        minItems: 1,
+        maxItems: MAX_REPLAYED_TYPES,
+        description: "Names of `GET /v1/events/types`, or globs of them; any by default.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Replay = Type.Object(
+  {
+    id: Type.String(),
+    webhookId: Type.String(),
+    states: Type.Array(OneOf(DELIVERY_STATES)),
+    types: Type.Unsafe<readonly string[] | null>({ type: ["array", "null"], items: { type: "string" } }),
+    since: Nullable(Type.Integer({ description: "ms since the epoch." })),
+    until: Nullable(Type.Integer()),
+    queued: Type.Integer({ description: "How many deliveries it has made due so far." }),
+    createdAt: Type.Integer(),
+    finishedAt: Nullable(Type.Integer({ description: "Null while it goes on." })),
+  },
+  { title: "Replay" },
+);
+
+const Sequence = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export const DeliveriesQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: `Items per page; ${DEFAULT_LIMIT} by default.` }),
+  ),
+  before: Type.Optional({ ...Sequence, description: "Only events below this sequence." }),
+  after: Type.Optional({
+    ...Sequence,
+    description: "Only events above this sequence; without `before`, the page that follows it.",
+  }),
+  since: Type.Optional(
+    Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or later." }),
+  ),
+  until: Type.Optional(
+    Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
+  ),
+  state: Type.Optional(Type.String({ maxLength: 100, description: `Comma-separated: ${DELIVERY_STATES.join(", ")}.` })),
+  type: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description: "Comma-separated names of event types or globs (`team-*`, `*`).",
+    }),
+  ),
+});

@@ -1,0 +1,176 @@
+// The log of a webhook: what each call does, and what refuses it.
+import { isAdministrator } from "../../../kernel/caller.ts";
+import type { Implements } from "../../../kernel/contract.ts";
+import { ApiError, fieldError } from "../../../kernel/errors.ts";
+import { newId } from "../../../kernel/ids.ts";
+import { DEFAULT_LIMIT } from "../../../kernel/pagination.ts";
+import type { PageLinks } from "../../../kernel/pagination.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { emit } from "../../events/emit.ts";
+import { readBounds } from "../../events/feed/filter.ts";
+import { MOMENT_EXPECTED, parseMoment } from "../../events/timestamp.ts";
+import type { deliveriesContract } from "./delivery-contract.ts";
+import { readDeliveries, readFilter, sequenceBefore } from "./delivery-log.ts";
+import type { OfWebhook } from "./delivery-log.ts";
+import { findPayload, listAttempts } from "./delivery-log-store.ts";
+import type { DeliveryRow } from "./delivery-log-store.ts";
+import { KEPT_ATTEMPTS, REPLAYED_BY_DEFAULT } from "./delivery-schema.ts";
+import { publicAttempt, publicDelivery, publicReplay } from "./delivery-view.ts";
+import { requireKnownEvents } from "../destination.ts";
+import { getDelivery, getReplay, getWebhook, requireActive } from "../find.ts";
+import { composeBody } from "../message-body.ts";
+import { askAgain, hurryQueue } from "../../../delivery/queue/queue-store.ts";
+import { beginReplay } from "../../../delivery/queue/replay.ts";
+import { findRunning, insertReplay } from "../../../delivery/queue/replay-store.ts";
+import { areResponsesLogged } from "../rules.ts";
+import type { FoundWebhook } from "../store.ts";
+
+function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
+  const newest = rows[0];
+  const oldest = rows.at(-1);
+  return {
+    next: hasOlder && oldest ? { name: "before", value: oldest.sequence } : null,
+    prev: newest ? { name: "after", value: newest.sequence } : null,
+    replaced: ["before", "after"],
+  };
+}
+
+/** The body as it is sent; null when the event is no longer kept. */
+async function bodyOf(tx: Tx, { team_id: teamId }: FoundWebhook, delivery: DeliveryRow): Promise<string | null> {
+  const { webhook_id: webhookId, owner_id: ownerId, sequence, type, created_at: createdAt } = delivery;
+  const kept = await findPayload(tx, { ownerId, sequence });
+  if (!kept) return null;
+  return composeBody({ webhookId, teamId }, { sequence, type, createdAt, payload: kept.payload, userId: kept.user_id });
+}
+
+/** A moment of the body in whole milliseconds; null when there is none. */
+function readMoment(
+  field: "since" | "until",
+  given: string | number | undefined,
+  round: (ms: number) => number,
+): number | null {
+  if (given === undefined) return null;
+  const time = parseMoment(String(given));
+  if (time === undefined) {
+    throw fieldError("bad_request", `body.${field}`, MOMENT_EXPECTED);
+  }
+  return round(time);
+}
+
+async function requireNoReplay(tx: Tx, webhook: OfWebhook): Promise<void> {
+  const running = await findRunning(tx, webhook);
+  if (!running) return;
+  throw new ApiError("replay_running", "A replay of this webhook is still under way; wait until it is finished", {
+    replayId: running.id,
+  });
+}
+
+/** What an event records of a delivery. */
+function progressOf({ state, attempts }: Pick<DeliveryRow, "state" | "attempts">) {
+  return { state, attempts };
+}
+
+export const deliveriesService: Implements<typeof deliveriesContract> = {
+  async listDeliveries(tx, call) {
+    const { query, params } = call;
+    const { id: webhookId, owner_id: ownerId } = await getWebhook(tx, call, params.webhookId);
+    const webhook = { ownerId, webhookId };
+    const { limit = DEFAULT_LIMIT } = query;
+    const filter = readFilter(query);
+    const bounds = await readBounds(query, (time) => sequenceBefore(tx, webhook, time));
+    const isForward = query.after !== undefined && query.before === undefined;
+    const direction = isForward ? "oldest" : "newest";
+    const rows = await readDeliveries(tx, webhook, filter, { ...bounds, limit: limit + 1, direction });
+    const page = rows.slice(0, limit);
+    if (isForward) page.reverse();
+    const isOperator = isAdministrator(call.caller);
+    return {
+      deliveries: page.map((row) => publicDelivery(row, isOperator)),
+      links: linksOf(page, isForward || rows.length > limit),
+    };
+  },
+
+  async getDelivery(tx, call) {
+    const webhook = await getWebhook(tx, call, call.params.webhookId);
+    const row = await getDelivery(tx, webhook, call.params.deliveryId);
+    const { owner_id: ownerId, webhook_id: webhookId, sequence } = row;
+    const isOperator = isAdministrator(call.caller);
+    const attempts = await listAttempts(tx, { ownerId, webhookId, sequence, limit: KEPT_ATTEMPTS });
+    return {
+      delivery: publicDelivery(row, isOperator),
+      requestBody: await bodyOf(tx, webhook, row),
+      attempts: attempts.map((attempt) => publicAttempt(attempt, isOperator, areResponsesLogged(webhook))),
+    };
+  },
+
+  async redeliver(tx, call) {
+    const webhook = await getWebhook(tx, call, call.params.webhookId);
+    const before = await getDelivery(tx, webhook, call.params.deliveryId);
+    requireActive(webhook);
+    const { owner_id: ownerId, webhook_id: webhookId, sequence } = before;
+    await askAgain(tx, { ownerId, webhookId, sequence, now: call.now });
+    await hurryQueue(tx, { ownerId, webhookId });
+    const delivery = publicDelivery(
+      await getDelivery(tx, webhook, call.params.deliveryId),
+      isAdministrator(call.caller),
+    );
+    await emit(tx, call, {
+      type: "webhook-redeliver",
+      ownerId,
+      entityId: webhookId,
+      text: `asked for another delivery of ${before.type} ${sequence} to ${webhook.url}`,
+      payload: { webhookUrl: webhook.url, webhookId, deliveryId: delivery.id },
+      previous: progressOf(before),
+      next: progressOf(delivery),
+    });
+    return { delivery };
+  },
+
+  async replayWebhook(tx, call) {
+    const webhook = await getWebhook(tx, call, call.params.webhookId);
+    const { id: webhookId, owner_id: ownerId } = webhook;
+    const { types, states = REPLAYED_BY_DEFAULT, ...range } = call.body ?? {};
+    requireKnownEvents(types, "body.types");
+    const since = readMoment("since", range.since, Math.ceil);
+    const until = readMoment("until", range.until, Math.floor);
+    requireActive(webhook);
+    await requireNoReplay(tx, { ownerId, webhookId });
+    const id = newId("replay");
+    await insertReplay(tx, {
+      ownerId,
+      webhookId,
+      id,
+      states: JSON.stringify([...new Set(states)]),
+      types: types === undefined ? null : JSON.stringify([...new Set(types)]),
+      since,
+      until,
+      cursor: since === null ? 0 : await sequenceBefore(tx, { ownerId, webhookId }, since),
+      before:
+        (await sequenceBefore(tx, { ownerId, webhookId }, until === null ? Number.MAX_SAFE_INTEGER : until + 1)) + 1,
+      now: call.now,
+    });
+    await beginReplay(tx, webhook, await getReplay(tx, webhook, id), call.now);
+    const replay = publicReplay(await getReplay(tx, webhook, id));
+    await emit(tx, call, {
+      type: "webhook-replay",
+      ownerId,
+      entityId: webhookId,
+      text: `asked for all ${replay.states.join(" and ")} deliveries to ${webhook.url} again`,
+      payload: {
+        webhookUrl: webhook.url,
+        webhookId,
+        replayId: id,
+        states: replay.states,
+        types: replay.types,
+        since,
+        until,
+      },
+    });
+    return { replay };
+  },
+
+  async getReplay(tx, call) {
+    const webhook = await getWebhook(tx, call, call.params.webhookId);
+    return { replay: publicReplay(await getReplay(tx, webhook, call.params.replayId)) };
+  },
+};

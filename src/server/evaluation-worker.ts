@@ -1,0 +1,32 @@
+// Entry of the thread that tries requests on firewall configurations.
+import { setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import fastJsonStringify from "fast-json-stringify";
+import { encodeFailure } from "../http/responses/error-response.ts";
+import { evaluateContract } from "../resources/firewall/evaluation/evaluate-contract.ts";
+import { carryOut } from "../resources/firewall/evaluation/evaluation-plan.ts";
+import type { EvaluationPlan } from "../resources/firewall/evaluation/evaluation-plan.ts";
+import type { WorkerReply } from "./worker-queue.ts";
+
+const NICENESS = 5;
+
+const port = parentPort;
+if (!port) throw new Error("evaluation-worker runs in a worker thread");
+// Linux gives each thread a priority of its own: those that serve go before this one. Elsewhere it would be the process's.
+if (process.platform === "linux") setPriority(NICENESS);
+
+const stringify = fastJsonStringify(evaluateContract.evaluateFirewallConfig.response as never) as (
+  value: unknown,
+) => string;
+const encoder = new TextEncoder();
+
+port.on("message", (plan: EvaluationPlan) => {
+  try {
+    // Rendered here: an answer may have megabytes of steps.
+    const output = encoder.encode(stringify(carryOut(plan)));
+    port.postMessage({ ok: true, output } satisfies WorkerReply, [output.buffer]);
+  } catch (error) {
+    port.postMessage({ ok: false, failure: encodeFailure(error) } satisfies WorkerReply);
+  }
+});
+port.postMessage("ready" satisfies WorkerReply);

@@ -1,0 +1,61 @@
+// Trying requests on firewall configurations, in a thread of its own: it may take seconds, and expressions are whoever's.
+import type { Worker } from "node:worker_threads";
+import { decodeFailure } from "../http/responses/error-response.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { RenderedResult } from "../kernel/contract.ts";
+import type { EvaluationPlan } from "../resources/firewall/evaluation/evaluation-plan.ts";
+import { launchThread } from "../store/sqlite/writer-client.ts";
+import { createWorkerQueue } from "./worker-queue.ts";
+import type { QueueRefusal, WorkerQueueBounds } from "./worker-queue.ts";
+
+const BOUNDS: WorkerQueueBounds = {
+  deadlineMs: 5_000,
+  maxWaitMs: 20_000,
+  maxWaiting: 20,
+  maxWaitingOfOne: 4,
+  idleMs: 30_000,
+};
+/** Of the thread: what the largest configuration keeps of its expressions is a tenth of it. */
+const MEMORY_MB = 256;
+const RETRY_AFTER_S = 5;
+
+function launch(): Worker {
+  // Beside this file in the source, and beside every file in dist/.
+  const file = import.meta.url.endsWith(".ts") ? "./evaluation-worker.ts" : "./evaluation-worker.js";
+  return launchThread(new URL(file, import.meta.url), { maxOldGenerationSizeMb: MEMORY_MB });
+}
+
+function refuseBusy(): ApiError {
+  const message = `Too many requests are being tried on firewall configurations; try again in ${RETRY_AFTER_S} s`;
+  return new ApiError("too_many_requests", message, { retryAfter: RETRY_AFTER_S });
+}
+
+function refuseCostly(what: string): ApiError {
+  const message = `requests: ${what}: try fewer or shorter requests, or a configuration of a lower cost`;
+  return new ApiError("firewall_too_costly", message, { field: "body.requests" });
+}
+
+export interface Evaluation {
+  run(plan: EvaluationPlan, signal: AbortSignal): Promise<RenderedResult>;
+  close(): Promise<void>;
+}
+
+/** Launches its thread at the first request to try. */
+export function createEvaluation(bounds: Partial<WorkerQueueBounds> = {}): Evaluation {
+  const all = { ...BOUNDS, ...bounds };
+  const refusals: Readonly<Record<QueueRefusal, () => ApiError>> = {
+    full: refuseBusy,
+    waited: refuseBusy,
+    late: () => refuseCostly(`expected what takes at most ${all.deadlineMs / 1_000} s to try`),
+    memory: () => refuseCostly(`expected what takes at most ${MEMORY_MB} MB to try`),
+    gone: () => new ApiError("bad_request", "The connection ended before the requests were tried"),
+    closed: () => new ApiError("shutting_down", "This process is stopping; try again"),
+  };
+  const queue = createWorkerQueue({ ...all, launch, refuse: (reason) => refusals[reason](), decodeFailure });
+  return {
+    async run(plan, signal) {
+      return { rendered: (await queue.run(plan.caller, plan, signal)) as Uint8Array };
+    },
+    close: queue.close,
+  };
+}

@@ -1,0 +1,63 @@
+// Turns what can go wrong around Reeve (settings, the store, the network address) into one line that says what to do.
+// Everything else is a bug and keeps its stack.
+import { Failure } from "../cli/failure.ts";
+import { ConfigError } from "../config/setting-source.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { KeyringError } from "../keyring/master-key.ts";
+import { StoreError } from "../store/database.ts";
+import { isStoreFailure, storeTrouble } from "../store/failure.ts";
+
+interface SystemError extends Error {
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly address?: string;
+  readonly port?: number;
+  readonly errcode?: number;
+}
+
+const LISTEN_ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: "something else listens there: stop it, or choose another port with REEVE_PORT (--port)",
+  EACCES: "this user may not: choose a port above 1023 with REEVE_PORT (--port)",
+  EADDRNOTAVAIL: "this machine does not have that address: set REEVE_HOST (--host)",
+  ENOTFOUND: "that name has no address: set REEVE_HOST (--host)",
+};
+
+const FLAG_OF_FIELD: Readonly<Record<string, string>> = { expiresAt: "expires" };
+
+/** A body's member is a flag here. */
+function nameFlags({ message, details }: ApiError): string {
+  const [, name] = /^body\.(\w+)/.exec(String(details["field"])) ?? [];
+  if (name === undefined || !message.startsWith(name)) return message;
+  return `--${FLAG_OF_FIELD[name] ?? name}${message.slice(name.length)}`;
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof ConfigError || error instanceof KeyringError) return new Failure("settings", error.message);
+  if (error instanceof ApiError) return new Failure("refused", nameFlags(error), error.code);
+  if (error instanceof StoreError) return new Failure("unavailable", error.message);
+  const { code = "", syscall, address, port, errcode, message } = error as SystemError;
+  const advice = LISTEN_ADVICE[code];
+  if (advice !== undefined && (syscall === "listen" || syscall === "getaddrinfo")) {
+    const place = port === undefined ? "" : ` on ${address}:${port}`;
+    return new Failure("unavailable", `cannot listen${place}: ${advice}`);
+  }
+  if (storeTrouble(error) === "denied") {
+    const remedy = "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables";
+    return new Failure("unavailable", `PostgreSQL refuses this role: ${message}: ${remedy}`);
+  }
+  if (errcode !== undefined || isStoreFailure(error)) {
+    return new Failure("unavailable", `the database failed: ${message}; \`reeve doctor\` says more`);
+  }
+  return error;
+}
+
+/** The same function, whose failures are explained. */
+export function explained<A extends unknown[], R>(run: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+  return async (...args) => {
+    try {
+      return await run(...args);
+    } catch (error) {
+      throw explain(error);
+    }
+  };
+}

@@ -1,0 +1,14 @@
+// What verbs may know of the settings.
+import type { Settings } from "../config/config.ts";
+import type { Instance } from "../kernel/contract.ts";
+
+export function instanceOf(settings: Settings): Instance {
+  const { smtpUrl, mailUserLimit, mailTeamLimit, firewallCostLimit, maxTokens, egressAllow, egressPorts } = settings;
+  return {
+    hasMail: smtpUrl !== null,
+    mailLimits: { user: mailUserLimit, team: mailTeamLimit },
+    firewallCostLimit,
+    maxTokens,
+    egress: { allow: egressAllow, ports: egressPorts },
+  };
+}

@@ -1,0 +1,79 @@
+// The keyring of a process that starts: read from the settings, made on the very first start, and held against the
+// store, so that no server runs that could read only some of the secrets.
+import { join } from "node:path";
+import type { Settings } from "../config/config.ts";
+import { INSTANCE_ID } from "../kernel/caller.ts";
+import type { Keyring } from "../kernel/keyring.ts";
+import { addNewKey } from "../keyring/key-file.ts";
+import { openKeyring } from "../keyring/keyring.ts";
+import type { KeySources } from "../keyring/keyring.ts";
+import { KeyringError } from "../keyring/master-key.ts";
+import { activeKeyId } from "../resources/master-keys/key-use.ts";
+import { activateFirstKey, missingKeys } from "../resources/master-keys/start.ts";
+import type { Tx } from "../kernel/tx.ts";
+import type { Database } from "../store/database.ts";
+
+const OWN_FILE = "master.key";
+
+export function keySources({ masterKey, masterKeyFile, dataDir }: Settings): KeySources {
+  return { given: masterKey, file: masterKeyFile, ownFile: join(dataDir, OWN_FILE) };
+}
+
+/** The master keys of this machine, where there are some that can be read: backups are looked at without them too. */
+export function findKeyring(settings: Settings): Keyring | null {
+  try {
+    return openKeyring(keySources(settings));
+  } catch (error) {
+    if (error instanceof KeyringError) return null;
+    throw error;
+  }
+}
+
+export interface PreparedKeyring {
+  readonly keyring: Keyring;
+  /** Where the master key lies that was made just now. */
+  readonly newKeyFile: string | null;
+}
+
+/** Where the operator may put a key, in words. */
+function describeSources({ file, ownFile }: KeySources): string {
+  return ["REEVE_MASTER_KEY", file === null ? "REEVE_MASTER_KEY_FILE" : file, ownFile].join(", ");
+}
+
+async function refuseMissing(tx: Tx, keyring: Keyring, sources: KeySources): Promise<void> {
+  const [missing, ...more] = await missingKeys(tx, keyring);
+  if (missing === undefined) return;
+  const present = keyring.keyIds().length === 0 ? "has no key" : `has ${keyring.keyIds().join(", ")}`;
+  throw new KeyringError(
+    `the store is sealed with the master key ${[missing, ...more].join(" and ")}, which the keyring lacks ` +
+      `(${describeSources(sources)}; it ${present}): put that key back, from your backup or from another server`,
+  );
+}
+
+/** The keyring for a store that a server uses already; throws a KeyringError when it lacks a key. */
+export async function requireKeyring(settings: Settings, tx: Tx): Promise<Keyring> {
+  const sources = keySources(settings);
+  const keyring = openKeyring(sources);
+  await refuseMissing(tx, keyring, sources);
+  return keyring;
+}
+
+/** The keyring for a server that starts; makes a key when neither the store nor the settings know of one. */
+export async function prepareKeyring(settings: Settings, database: Database, now: number): Promise<PreparedKeyring> {
+  const sources = keySources(settings);
+  return await database.transaction(async (tx) => {
+    // Of servers that start on an empty store together one makes the key; the others find that they lack it.
+    await tx.lockOwner(INSTANCE_ID);
+    const isFirstStart = (await activeKeyId(tx)) === null;
+    if (isFirstStart) await activateFirstKey(tx, firstKeyId(sources), now);
+    const keyring = openKeyring(sources);
+    await refuseMissing(tx, keyring, sources);
+    const isOwn = sources.given === null && sources.file === null;
+    return { keyring, newKeyFile: isFirstStart && isOwn ? sources.ownFile : null };
+  });
+}
+
+/** The key to begin with: the preferred one of the settings, or of a file that an earlier start left, or a new one. */
+function firstKeyId(sources: KeySources): string {
+  return openKeyring(sources).keyIds()[0] ?? addNewKey(sources.ownFile).id;
+}

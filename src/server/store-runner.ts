@@ -1,0 +1,277 @@
+// The store side of a server: one backend per engine, the same catalogue on both.
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { cacheDirectory } from "./cached-directory.ts";
+import { createChainWatching } from "./chain-watch.ts";
+import { createCatalogue } from "../registry.ts";
+import type { Settings } from "../config/config.ts";
+import type { Backend } from "../operations/operation-runner.ts";
+import { performRead } from "../operations/execute.ts";
+import { decodeFailure } from "../http/responses/error-response.ts";
+import type { Catalogue } from "../kernel/operation-registry.ts";
+import type { Keyring } from "../kernel/keyring.ts";
+import type { Engine, Tx } from "../kernel/tx.ts";
+import { createBacklog } from "../store/load-estimate.ts";
+import type { Backlog } from "../store/load-estimate.ts";
+import { StoreError } from "../store/database.ts";
+import type { Admin, Database, WorkTiming } from "../store/database.ts";
+import { storeTrouble } from "../store/failure.ts";
+import { requireCurrentSchema } from "../store/migrations/migrate.ts";
+import { createStoreMeter } from "../store/meter.ts";
+import type { StoreMeter } from "../store/meter.ts";
+import { askStore } from "../store/probe.ts";
+import { createForOwner } from "../store/sqlite/file.ts";
+import { openSqliteReader } from "../store/sqlite/reader.ts";
+import { openSqlite } from "../store/sqlite/sqlite.ts";
+import { startWriter } from "../store/sqlite/writer-client.ts";
+import { keySources } from "./master-keys.ts";
+import { noteFailure } from "../observability/failure-state.ts";
+import type { NotedFailures } from "../observability/failure-state.ts";
+import { watchSpace } from "../observability/space.ts";
+import { createSchemaExplainer } from "./schema-changes.ts";
+import { createUseLog } from "./use-log.ts";
+import { runWork } from "../operations/unit-of-work.ts";
+import type { Work } from "../operations/unit-of-work.ts";
+import type { StoreSide } from "./store-side.ts";
+import { launchWriter } from "./writer-launch.ts";
+import type { WriterSetup } from "./writer.ts";
+
+/** Where the embedded store lies. */
+export function sqliteFile(settings: Settings): string {
+  return join(settings.dataDir, "reeve.db");
+}
+
+/** Where the data lies, for people: the folder, or the database's address without its password. */
+export function describeData({ databaseUrl, dataDir }: Settings): string {
+  if (databaseUrl === null) return dataDir;
+  // Up to the last `@`: nothing of a password may show, however it was written.
+  const [, scheme = "", login, address = ""] = /^(\w+:\/\/)(?:(.*)@)?([^?]*)/s.exec(databaseUrl) ?? [];
+  return `${scheme}${login === undefined ? "" : `${login.split(":")[0]}@`}${address}`;
+}
+
+async function connectPostgres(url: string, meter: StoreMeter | undefined): Promise<Database> {
+  // Loaded on demand: the embedded store starts without it.
+  const { openPostgres } = await import("../store/postgres/postgres.ts");
+  return await openPostgres(url, meter);
+}
+
+/** Opens the database for starting up, on this thread; creates an embedded one that is missing. */
+export async function openDatabase(settings: Settings, meter?: StoreMeter): Promise<Database> {
+  if (settings.databaseUrl !== null) return await connectPostgres(settings.databaseUrl, meter);
+  try {
+    mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StoreError(`cannot create the data directory ${settings.dataDir}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  createForOwner(sqliteFile(settings));
+  return openSqlite(sqliteFile(settings));
+}
+
+interface Opening {
+  readonly mode?: "read" | "write";
+  readonly requireSchema?: (database: Database, missing: string) => Promise<unknown>;
+  readonly meter?: StoreMeter;
+}
+
+/** Opens a database that a server or `reeve migrate` made, of a schema that is accepted; never creates one. */
+export async function openExistingDatabase(settings: Settings, opening: Opening = {}): Promise<Database> {
+  const { mode = "write", requireSchema = requireCurrentSchema, meter } = opening;
+  const missing = `there is no Reeve database in ${describeData(settings)}: run \`reeve serve\` or \`reeve migrate\` first`;
+  if (settings.databaseUrl === null && !existsSync(sqliteFile(settings))) {
+    throw new StoreError(`${missing}, or say where it lies with REEVE_DATA_DIR (--data-dir)`);
+  }
+  const isFile = settings.databaseUrl === null;
+  const database =
+    isFile && mode === "read" ? openSqlite(sqliteFile(settings), mode) : await openDatabase(settings, meter);
+  try {
+    await requireSchema(database, missing);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Opens an existing database for as long as `work` takes; for reading alone the embedded one stays as it is. */
+export async function withExistingDatabase<T>(
+  settings: Settings,
+  work: (database: Database) => Promise<T>,
+  opening?: Opening,
+): Promise<T> {
+  const database = await openExistingDatabase(settings, opening);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+interface Parts {
+  readonly engine: Engine;
+  readonly reader: Tx;
+  /** What answers in parts are read with. */
+  readonly scanner: Tx;
+  readonly readVersion: Backend["readVersion"];
+  readonly admin: Admin;
+  /** As reads use it. */
+  readonly catalogue: Catalogue;
+  /** What changes wait in. */
+  readonly writes: Backlog;
+  /** What reads wait in; null where they are done on the spot. */
+  readonly reads: Backlog | null;
+  readonly meter: StoreMeter;
+  work(work: Work, observe?: (timing: WorkTiming) => void): Promise<unknown>;
+  waitingMs(): number;
+  pendingWrites(): number;
+  connections: Database["connections"];
+  onTooFewConnections: Database["onTooFewConnections"];
+  close(): Promise<void>;
+}
+
+function assemble(parts: Parts): StoreSide {
+  const { engine, reader, readVersion, scanner, admin, catalogue, writes, reads, meter, work, close } = parts;
+  const listeners: ((task: string | null) => void)[] = [];
+  const watching = createChainWatching(reader);
+  listeners.push(watching.nudge);
+  const noted: NotedFailures = { isKeyMissing: false };
+  const probe = () => askStore({ engine, admin });
+  const explain = createSchemaExplainer(probe);
+  const space = watchSpace();
+
+  function note(error: unknown): void {
+    const trouble = storeTrouble(error);
+    if (trouble) meter.noteFailure(trouble);
+    if (trouble === "full") space.noteFull(error as Error);
+    noteFailure(noted, error);
+  }
+
+  async function fail(error: unknown): Promise<never> {
+    throw await explain(error);
+  }
+
+  async function commit(unit: Work, observe?: (timing: WorkTiming) => void): Promise<unknown> {
+    let output: unknown;
+    try {
+      output = await writes.run(() => work(unit, observe));
+    } catch (error) {
+      const explained = await explain(error);
+      note(explained);
+      throw explained;
+    }
+    space.noteWritten();
+    for (const hear of listeners) hear("task" in unit ? unit.task : null);
+    return output;
+  }
+  const runTask = (task: string, input: unknown, now: number) => commit({ task, input, now });
+  const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
+  const read: Backend["read"] = (request, caller) =>
+    performRead(catalogue, request.part ? scanner : reader, request, caller).catch(fail);
+  const findCaller: Backend["findCaller"] = (credential, now, ip) => {
+    try {
+      const found = catalogue.directory.findCaller(reader, credential, now, ip);
+      return found instanceof Promise ? found.catch(fail) : found;
+    } catch (error) {
+      return fail(error);
+    }
+  };
+  return {
+    engine,
+    reader,
+    readVersion,
+    keyring: catalogue.keyring,
+    hasRoom: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasRoom(waitedMs) ?? true,
+    findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
+    read: reads ? (...of) => reads.run(() => read(...of)) : read,
+    write: async (request, observe) => (await commit({ request }, observe)) as Awaited<ReturnType<Backend["write"]>>,
+    noteUse: (caller, now) => useLog.note(caller, now),
+    runTask,
+    onCommit: (hear) => listeners.push(hear),
+    watchChain: watching.watch,
+    probe,
+    probeWriting: async (now) => void (await work({ probedAt: now })),
+    noted,
+    onFull: space.onChange,
+    waitingMs: parts.waitingMs,
+    pendingWrites: parts.pendingWrites,
+    connections: parts.connections,
+    onTooFewConnections: parts.onTooFewConnections,
+    async close() {
+      watching.stop();
+      await useLog.close();
+      await close();
+    },
+  };
+}
+
+export interface ServingOptions {
+  readonly keyring: Keyring;
+  readonly meter: StoreMeter;
+  /** A launched writer; without one it is launched when it is needed. */
+  readonly writerThread?: Worker | undefined;
+  /** Hears once when the store can't be written any more in this process. */
+  onLost(error: Error): void;
+}
+
+/** Opens the embedded store for serving: reads here, writes in the writer thread. */
+function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
+  const { keyring, meter, onLost } = options;
+  const file = sqliteFile(settings);
+  const { reader, admin, readVersion, isOutdated, endSnapshot, close } = openSqliteReader(file, meter);
+  const setup: WriterSetup = { file, keySources: keySources(settings) };
+  const thread = options.writerThread ?? launchWriter();
+  const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
+  const catalogue = createCatalogue(keyring);
+  return assemble({
+    engine: "sqlite",
+    reader,
+    scanner: reader,
+    readVersion,
+    admin,
+    catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, { readVersion, isOutdated }) },
+    writes: createBacklog(1),
+    reads: null,
+    meter,
+    work: (work, observe) => writer.post(work, observe),
+    waitingMs: () => writer.waitingMs(),
+    pendingWrites: () => writer.pending(),
+    connections: () => null,
+    onTooFewConnections: () => undefined,
+    async close() {
+      // The last connection to close writes the log back into the file and removes it, which one that reads can't.
+      close();
+      await writer.close();
+    },
+  });
+}
+
+/** A backend on a database that this process writes to itself. */
+export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreSide {
+  const catalogue = createCatalogue(keyring);
+  return assemble({
+    engine: database.engine,
+    reader: database.reader,
+    scanner: database.scanner,
+    readVersion: null,
+    admin: database.admin,
+    catalogue,
+    writes: createBacklog(database.lanes.writes),
+    reads: createBacklog(database.lanes.reads),
+    meter,
+    work: (work, observe) => database.transaction((tx) => runWork(catalogue, tx, work), observe),
+    waitingMs: () => 0,
+    pendingWrites: () => 0,
+    connections: () => database.connections(),
+    onTooFewConnections: (hear) => database.onTooFewConnections(hear),
+    close: () => database.close(),
+  });
+}
+
+/** Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. */
+export async function openBackend(settings: Settings, database: Database, options: ServingOptions): Promise<StoreSide> {
+  if (database.engine === "postgres") return serveDirectly(database, options.keyring, options.meter);
+  await database.close();
+  return openEmbedded(settings, options);
+}

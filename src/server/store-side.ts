@@ -1,0 +1,34 @@
+// The store as a running process uses it: for requests, for its own tasks, and for telling how it is.
+import type { Backend } from "../operations/operation-runner.ts";
+import type { Keyring } from "../kernel/keyring.ts";
+import type { Engine, Tx } from "../kernel/tx.ts";
+import type { Connections } from "../store/database.ts";
+import type { StoreFacts } from "../store/probe.ts";
+import type { NotedFailures } from "../observability/failure-state.ts";
+
+export interface StoreSide extends Backend {
+  readonly engine: Engine;
+  /** For reads that no request asks for. */
+  readonly reader: Tx;
+  readonly keyring: Keyring;
+  /** Runs a task of the catalogue in a transaction of its own. */
+  runTask(task: string, input: unknown, now: number): Promise<unknown>;
+  /** Hears of everything that this process commits: the name of a task, or null for a request. */
+  onCommit(hear: (task: string | null) => void): void;
+  /** How the store is; rejects when it does not answer. */
+  probe(): Promise<StoreFacts>;
+  /** Writes something that means nothing; rejects when nothing can be written. */
+  probeWriting(now: number): Promise<void>;
+  /** What went wrong with changes; whoever finds that it is over clears it. */
+  readonly noted: NotedFailures;
+  /** Hears with the error when there begins to be no space to write to, and with null when there is some again. */
+  onFull(hear: (error: Error | null) => void): void;
+  /** Hears each time that somebody gets no connection because the server has room for no more. */
+  onTooFewConnections(hear: (error: Error) => void): void;
+  /** How long what waits for longest has been waiting to be written. */
+  waitingMs(): number;
+  /** Changes that wait to be on disk, of the embedded store. */
+  pendingWrites(): number;
+  connections(): Connections | null;
+  close(): Promise<void>;
+}

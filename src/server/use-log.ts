@@ -1,0 +1,46 @@
+// When each credential was last used: collected in memory and written once in a while, so that a read stays a read.
+import type { Caller } from "../kernel/caller.ts";
+import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
+import type { CredentialUses } from "../resources/tokens/tasks.ts";
+
+const FLUSH_AFTER_MS = 5_000;
+/** A use within a minute of the last one that was written is not worth a write. */
+const RESOLUTION_MS = MINUTE_MS;
+/** Bounds the memory and the write; what does not fit is noted at its next use. */
+const MAX_PENDING = 1_000;
+
+export interface UseLog {
+  note(caller: Caller, now: number): void;
+  /** Writes what is pending. */
+  close(): Promise<void>;
+}
+
+/** `write` stores the uses; a failure only costs their precision. */
+export function createUseLog(write: (uses: CredentialUses, now: number) => Promise<unknown>): UseLog {
+  const pending = { token: new Set<string>(), key: new Set<string>() };
+  let timer: NodeJS.Timeout | undefined;
+  let activeAt = 0;
+
+  async function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const uses = { tokenIds: [...pending.token], keyIds: [...pending.key], activeAt };
+    if (uses.tokenIds.length + uses.keyIds.length === 0) return;
+    pending.token.clear();
+    pending.key.clear();
+    await write(uses, activeAt).catch(() => undefined);
+  }
+
+  return {
+    note(caller, now) {
+      const { credentialId, kind } = caller;
+      if (credentialId === null || now - caller.activeAt < RESOLUTION_MS) return;
+      if (pending.token.size + pending.key.size >= MAX_PENDING) return;
+      // One time for the batch: its uses are at most a flush apart, far below the resolution.
+      activeAt = now;
+      pending[kind === "key" ? "key" : "token"].add(credentialId);
+      timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();
+    },
+    close: flush,
+  };
+}

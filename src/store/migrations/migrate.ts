@@ -1,0 +1,241 @@
+// Brings a database to this program's schema: numbered steps, all missing ones in one transaction under a lock, so that
+// processes that start together are safe, and with a copy of the SQLite file before an existing one is changed.
+import { mkdirSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Engine } from "../../kernel/tx.ts";
+import { StoreError } from "../database.ts";
+import type { Admin, CopyDatabase, Database, WriteTx } from "../database.ts";
+import type { Dialect, Migration } from "./migration.ts";
+import { openSqlite } from "../sqlite/sqlite.ts";
+import { nameUnfinished } from "../sqlite/temporary-files.ts";
+import { foundation } from "./0001-foundation.ts";
+import { secrets } from "./0002-secrets.ts";
+import { firewall } from "./0003-firewall.ts";
+import { webhooks } from "./0004-webhooks.ts";
+import { checkpoints } from "./0005-checkpoints.ts";
+import { audit } from "./0006-audit.ts";
+import { joining } from "./0007-joining.ts";
+import { tokenLimit } from "./0008-token-limit.ts";
+import { loggedResponses } from "./0009-logged-responses.ts";
+import { keyResponsibility } from "./0010-key-responsibility.ts";
+import { search } from "./0011-search.ts";
+import { mailLimits } from "./0012-mail-limits.ts";
+import { invitations } from "./0013-invitations.ts";
+import { removals } from "./0014-removals.ts";
+import { bypassRules } from "./0015-bypass-rules.ts";
+
+/** In their order. */
+export const MIGRATIONS: readonly Migration[] = [
+  foundation,
+  secrets,
+  firewall,
+  webhooks,
+  checkpoints,
+  audit,
+  joining,
+  tokenLimit,
+  loggedResponses,
+  keyResponsibility,
+  search,
+  mailLimits,
+  invitations,
+  removals,
+  bypassRules,
+];
+
+const DIALECTS: Readonly<Record<Engine, Dialect>> = {
+  sqlite: {
+    text: "text",
+    big: "integer",
+    bytes: "blob",
+    clustered: "without rowid",
+  },
+  postgres: {
+    text: 'text collate "C"',
+    big: "bigint",
+    bytes: "bytea",
+    clustered: "",
+  },
+};
+
+/** The schema version that this program works with. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+// Any fixed number will do; it names the lock among this database's advisory locks.
+const MIGRATION_LOCK = 7_330_833;
+
+const CREATE_LOG =
+  "create table if not exists schema_migrations (version integer primary key, name text not null, applied_at bigint not null)";
+
+/** A database, or a transaction in it. */
+interface Queried {
+  readonly engine: Engine;
+  readonly admin: Pick<Admin, "query">;
+}
+
+/** Version of the database's schema; 0 when it is empty. */
+export async function readSchemaVersion(db: Queried): Promise<number> {
+  const [log] = await db.admin.query(
+    db.engine === "sqlite"
+      ? "select 1 from sqlite_schema where name = 'schema_migrations'"
+      : "select 1 from information_schema.tables where table_schema = current_schema() and table_name = 'schema_migrations'",
+  );
+  if (!log) return 0;
+  const [row] = await db.admin.query("select max(version) as version from schema_migrations");
+  return Number(row?.["version"] ?? 0);
+}
+
+/** Null for the schema that this program works with. */
+export function describeOtherSchema(version: number): string | null {
+  if (version === SCHEMA_VERSION) return null;
+  return `the database has schema version ${version}, this Reeve works with ${SCHEMA_VERSION}`;
+}
+
+export interface MigrationReport {
+  readonly from: number;
+  readonly to: number;
+  /** Where the copy of the SQLite file lies, when one was made. */
+  readonly copy: string | null;
+}
+
+function refuseNewer(version: number, known: number): void {
+  if (version > known) {
+    throw new StoreError(
+      `the database has schema version ${version}, this Reeve knows up to ${known}: start the newer Reeve that wrote it`,
+    );
+  }
+}
+
+/** Refuses a database of a schema that this program does not know; `missing` says what to do when there is none at all. */
+export async function requireKnownSchema(db: Queried, missing: string): Promise<number> {
+  const version = await readSchemaVersion(db);
+  if (version === 0) throw new StoreError(missing);
+  refuseNewer(version, SCHEMA_VERSION);
+  return version;
+}
+
+/** Refuses a database that is not of exactly this schema. */
+export async function requireCurrentSchema(db: Database, missing: string): Promise<void> {
+  const version = await requireKnownSchema(db, missing);
+  if (version < SCHEMA_VERSION) {
+    throw new StoreError(`${describeOtherSchema(version)}: run \`reeve migrate\`, or start this version's server`);
+  }
+}
+
+/**
+ * Applies what is missing, all or none. `file` is the SQLite file; null where there is none, or it needs no copy. `onProgress`
+ * hears how much of that is copied.
+ */
+export async function migrate(
+  db: Database,
+  file: string | null,
+  now: number,
+  migrations: readonly Migration[] = MIGRATIONS,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): Promise<MigrationReport> {
+  const from = await readSchemaVersion(db);
+  const to = migrations.length;
+  refuseNewer(from, to);
+  if (from === to) return { from, to, copy: null };
+  const copy = file !== null && db.copyTo && from > 0 ? await copyBefore(db.copyTo, file, from, onProgress) : null;
+  await db.transaction((tx) => applyMissing(tx, now, migrations));
+  return { from, to, copy };
+}
+
+async function readCopiedVersion(file: string): Promise<number> {
+  const copy = openSqlite(file, "still");
+  try {
+    return await readSchemaVersion(copy);
+  } finally {
+    await copy.close();
+  }
+}
+
+async function copyBefore(
+  copyTo: CopyDatabase,
+  file: string,
+  version: number,
+  onProgress: (done: number, total: number) => void,
+): Promise<string> {
+  const folder = join(dirname(file), "copies");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const copy = join(folder, `before-schema-${version + 1}.db`);
+  // Under another name until it is whole, so that a start that was cut off leaves none that looks like it.
+  const unfinished = await nameUnfinished(copy);
+  try {
+    await copyTo(unfinished, onProgress);
+    // One that is there may be of an earlier upgrade, which was taken back. But another process that starts at the same
+    // moment may have been faster: then it has made the copy, and this one is of what became of the store.
+    if ((await readCopiedVersion(unfinished)) === version) await rename(unfinished, copy);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  return copy;
+}
+
+/** One process at a time changes the schema, and nobody begins until the transaction of the one before has ended. */
+export async function lockMigrations(tx: WriteTx): Promise<void> {
+  if (tx.engine !== "postgres") return;
+  // A large table takes as long as it takes, and so does another process that is at it.
+  await tx.exec("set local statement_timeout = 0; set local lock_timeout = 0");
+  await tx.exec(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+}
+
+/** Lets nobody read whole tables of a PostgreSQL store until the transaction has ended, and waits for those who do. */
+export async function lockSchema(tx: WriteTx): Promise<void> {
+  await tx.exec("lock table schema_migrations in access exclusive mode");
+}
+
+/** What makes the tables of a migration, on an engine. */
+export function statementsOf(migration: Migration, engine: Engine): readonly string[] {
+  return migration.statements(DIALECTS[engine]);
+}
+
+/** Of a table or an index, and of anything else that has such a name, on PostgreSQL, which speaks many languages. */
+const NAME_TAKEN: ReadonlySet<string> = new Set(["42P07", "42710"]);
+
+/** Makes a part of the schema; a table that is there already is somebody else's. */
+async function execPart(tx: WriteTx, statement: string): Promise<void> {
+  try {
+    await tx.exec(statement);
+  } catch (error) {
+    const { message, code = "" } = error as Error & { readonly code?: string };
+    // SQLite has no code for it.
+    if (!(tx.engine === "sqlite" ? message.endsWith(" already exists") : NAME_TAKEN.has(code))) throw error;
+    throw new StoreError(`cannot make the schema: ${message}: Reeve needs a database of its own`, { cause: error });
+  }
+}
+
+/**
+ * Makes what an engine derives from the rows of a schema. Whoever fills tables does it afterwards, because keeping it up to
+ * date row by row takes many times as long.
+ */
+export async function makeDerived(tx: WriteTx, migrations: readonly Migration[]): Promise<void> {
+  for (const { derived } of migrations) {
+    for (const statement of derived?.(tx.engine) ?? []) await execPart(tx, statement);
+  }
+}
+
+/** Applies what is missing, in the transaction of whoever calls; without what is derived where `isDerived` is false. */
+export async function applyMissing(
+  tx: WriteTx,
+  now: number,
+  migrations: readonly Migration[],
+  isDerived = true,
+): Promise<void> {
+  await lockMigrations(tx);
+  await tx.exec(CREATE_LOG);
+  // Read again under the lock: another process may have been faster.
+  const [row] = await tx.query("select max(version) as version from schema_migrations");
+  const version = Number(row?.["version"] ?? 0);
+  refuseNewer(version, migrations.length);
+  for (const migration of migrations.slice(version)) {
+    for (const statement of statementsOf(migration, tx.engine)) await execPart(tx, statement);
+    await migration.fill?.(tx);
+    if (isDerived) await makeDerived(tx, [migration]);
+    await tx.exec(
+      `insert into schema_migrations (version, name, applied_at) values (${migration.version}, '${migration.name}', ${now})`,
+    );
+  }
+}

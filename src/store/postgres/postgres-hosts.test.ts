@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parsePostgresUrl } from "./hosts.ts";
+
+test("one host stays as it is", () => {
+  const url = "postgres://user:pass@db.example.com:6432/reeve?sslmode=require";
+  assert.deepEqual(parsePostgresUrl(url), { urls: [url], mustBeWritable: false });
+});
+
+test("several hosts are tried in order and must accept writes", () => {
+  const target = parsePostgresUrl("postgresql://u@a,b:5433,[::1]:5434/reeve?target_session_attrs=read-write&x=1");
+  assert.deepEqual(target, {
+    urls: ["postgresql://u@a/reeve?x=1", "postgresql://u@b:5433/reeve?x=1", "postgresql://u@[::1]:5434/reeve?x=1"],
+    mustBeWritable: true,
+  });
+});
+
+test("of one host a primary is asked for by either word", () => {
+  const ask = (attribute: string) => parsePostgresUrl(`postgres://u@a/reeve?target_session_attrs=${attribute}`);
+  assert.deepEqual(ask("primary"), { urls: ["postgres://u@a/reeve"], mustBeWritable: true });
+  assert.ok(ask("read-write").mustBeWritable);
+  assert.ok(!ask("any").mustBeWritable);
+});
+
+test("a host-less URL leaves the host to the driver (a socket)", () => {
+  const url = "postgres:///reeve?host=/var/run/postgresql";
+  assert.deepEqual(parsePostgresUrl(url).urls, [url]);
+});

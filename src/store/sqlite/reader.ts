@@ -1,0 +1,167 @@
+// The reading half of a server on the embedded store: its writes go through the writer thread (writer-thread.ts), for which
+// it never waits.
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Histogram } from "../../kernel/telemetry/metrics.ts";
+import type { SqlParams, Statement, Tx } from "../../kernel/tx.ts";
+import type { Admin } from "../database.ts";
+import { createStoreMeter } from "../meter.ts";
+import type { StoreMeter } from "../meter.ts";
+import { connectSqlite } from "./sqlite.ts";
+import type { SqliteConnection, SqliteTx } from "./sqlite.ts";
+
+/** One in so many reads is timed: asking for the time twice may cost as much as a tenth of a read. */
+const TIMED_READS = 16;
+
+function prepareVersion(db: DatabaseSync): () => number {
+  const statement = db.prepare("PRAGMA data_version");
+  statement.setReturnArrays(true);
+  return () => (statement.get() as unknown as [number])[0];
+}
+
+/**
+ * Reads of one turn of the event loop share a snapshot: a request sees one state of the database, and the file locks
+ * that every transaction costs (three system calls) are paid once for all requests of the turn. A second connection, which
+ * holds no snapshot, tells a later request of the turn whether anybody has committed since: it shares the locks of the
+ * first one, so it makes no system call.
+ */
+class SnapshotReader implements Tx {
+  readonly engine = "sqlite";
+  readonly #db: DatabaseSync;
+  readonly #tx: SqliteTx;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #readVersion: () => number;
+  readonly #readPresent: () => number;
+  readonly #times: Histogram;
+  #isOpen = false;
+  #version = 0;
+  /** What the second connection saw when, or before, the snapshot was taken. */
+  #present = 0;
+  /** Something was committed since `#present` was read. */
+  #isOutdated = true;
+  #reads = 0;
+
+  constructor({ db, tx }: SqliteConnection, watcher: DatabaseSync, { reads }: StoreMeter) {
+    this.#db = db;
+    this.#tx = tx;
+    this.#times = reads;
+    this.#begin = db.prepare("BEGIN");
+    this.#commit = db.prepare("COMMIT");
+    this.#readVersion = prepareVersion(db);
+    this.#readPresent = prepareVersion(watcher);
+  }
+
+  #look(): void {
+    this.#present = this.#readPresent();
+    this.#isOutdated = false;
+  }
+
+  #take(): void {
+    this.#begin.run();
+    this.#isOpen = true;
+    try {
+      // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
+      this.#version = this.#readVersion();
+    } catch (error) {
+      // A snapshot of an unknown version would be taken for the last one.
+      this.end();
+      throw error;
+    }
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    const last = this.#version;
+    const hasLooked = this.#isOutdated;
+    if (hasLooked) this.#look();
+    this.#take();
+    if (this.#version !== last && !hasLooked) {
+      // Another process has committed since the last look, which has to come before the snapshot.
+      this.end();
+      this.#look();
+      this.#take();
+    }
+    setImmediate(() => this.end());
+  }
+
+  /** A number that changes with every commit of any other connection, in this process or another. */
+  version(): number {
+    this.#open();
+    return this.#version;
+  }
+
+  isOutdated(): boolean {
+    if (!this.#isOpen) return false;
+    this.#isOutdated ||= this.#readPresent() !== this.#present;
+    return this.#isOutdated;
+  }
+
+  /** Lets the next read see what this process has committed. */
+  noteCommit(): void {
+    this.#isOutdated = true;
+    this.end();
+  }
+
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    try {
+      this.#commit.run();
+    } catch {
+      // A file that is damaged or can't be read any more: the reads have told that, and the next ones will.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+    }
+  }
+
+  one(statement: Statement, params: SqlParams): unknown {
+    this.#open();
+    if (++this.#reads % TIMED_READS !== 0) return this.#tx.one(statement, params);
+    const startedAt = performance.now();
+    const row = this.#tx.one(statement, params);
+    this.#times.observeMs(performance.now() - startedAt);
+    return row;
+  }
+
+  many(statement: Statement, params: SqlParams): unknown[] {
+    this.#open();
+    if (++this.#reads % TIMED_READS !== 0) return this.#tx.many(statement, params);
+    const startedAt = performance.now();
+    const rows = this.#tx.many(statement, params);
+    this.#times.observeMs(performance.now() - startedAt);
+    return rows;
+  }
+
+  run(statement: Statement): number {
+    throw new TypeError(`${statement.name}: a reader does not write`);
+  }
+}
+
+export interface SqliteReader {
+  readonly reader: Tx;
+  readonly admin: Admin;
+  /** Changes with every commit to the database, whoever made it. */
+  readVersion(): number;
+  /** Whether anybody has committed since the snapshot was taken that this turn's reads share. */
+  isOutdated(): boolean;
+  /** Called before a write is answered, so that whoever reads next sees it. */
+  endSnapshot(): void;
+  close(): void;
+}
+
+export function openSqliteReader(file: string, meter: StoreMeter = createStoreMeter()): SqliteReader {
+  const connection = connectSqlite(file, "read");
+  const watcher = connectSqlite(file, "read").db;
+  const reader = new SnapshotReader(connection, watcher, meter);
+  return {
+    reader,
+    admin: connection.tx,
+    readVersion: () => reader.version(),
+    isOutdated: () => reader.isOutdated(),
+    endSnapshot: () => reader.noteCommit(),
+    close() {
+      reader.end();
+      watcher.close();
+      connection.db.close();
+    },
+  };
+}

@@ -1,0 +1,206 @@
+// The embedded store: node:sqlite in WAL mode. A server's reads (reader.ts) never wait for the one writing connection,
+// which the writer thread owns (writer-thread.ts).
+import { DatabaseSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import type { Binding, SqlParams, Statement } from "../../kernel/tx.ts";
+import { StoreError, withRetry } from "../database.ts";
+import type { Database, SnapshotTx, WriteTx } from "../database.ts";
+import type { Row, Table } from "../tables/table.ts";
+import { copySqlite, insertSqliteRows, readSqliteRows } from "./rows.ts";
+
+const BUSY_TIMEOUT_MS = 5_000;
+/** A log that a large change or a long read has made larger is cut back as soon as it is begun anew. */
+const LOG_LIMIT_BYTES = 32 * 1024 * 1024;
+/** 16 MB: pages that many commits touch are written back once. By itself SQLite would do it after 4 MB. */
+const CHECKPOINT_PAGES = 4_000;
+const SQLITE_BUSY = 5;
+const SQLITE_DAMAGED = new Set([11, 26]);
+
+/** Makes a row object out of the values of its columns. */
+type MakeRow = (values: readonly unknown[]) => unknown;
+
+/**
+ * Compiles the factory for a statement's columns; their names come from our own SQL, never from a request. The driver's own
+ * row objects are dictionaries, slow to make and slower to read: for a page of 20 teams, arrays with this on top take half
+ * the time.
+ */
+function compileRowFactory(columns: readonly string[]): MakeRow {
+  const members = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
+  // oxlint-disable-next-line no-new-func, typescript/no-implied-eval -- one literal, so that all rows share one shape
+  return new Function("values", `return { ${members.join(", ")} };`) as MakeRow;
+}
+
+interface PreparedSlot {
+  readonly statement: StatementSync;
+  readonly name: string;
+  readonly bind: readonly Binding[];
+  readonly makeRow: MakeRow;
+}
+
+export class SqliteTx implements WriteTx, SnapshotTx {
+  readonly engine = "sqlite";
+  readonly #db: DatabaseSync;
+  readonly #slots: PreparedSlot[] = [];
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  #slot(statement: Statement): PreparedSlot {
+    const known = this.#slots[statement.index];
+    if (known) return known;
+    const { sql, bind } = statement.compiled("sqlite");
+    const prepared = this.#db.prepare(sql);
+    prepared.setReturnArrays(true);
+    const columns = prepared.columns().map(({ name }) => name);
+    const slot = { statement: prepared, name: statement.name, bind, makeRow: compileRowFactory(columns) };
+    this.#slots[statement.index] = slot;
+    return slot;
+  }
+
+  one(statement: Statement, params: SqlParams): unknown {
+    const slot = this.#slot(statement);
+    const values = slot.statement.get(...bindValues(slot, params)) as unknown[] | undefined;
+    return values && slot.makeRow(values);
+  }
+
+  many(statement: Statement, params: SqlParams): unknown[] {
+    const slot = this.#slot(statement);
+    return (slot.statement.all(...bindValues(slot, params)) as unknown as unknown[][]).map((values) =>
+      slot.makeRow(values),
+    );
+  }
+
+  run(statement: Statement, params: SqlParams): number {
+    const slot = this.#slot(statement);
+    return Number(slot.statement.run(...bindValues(slot, params)).changes);
+  }
+
+  /** BEGIN IMMEDIATE made this the only writer. */
+  async lockOwner(): Promise<boolean> {
+    return false;
+  }
+
+  async lockTable(): Promise<void> {}
+
+  async exec(sql: string): Promise<void> {
+    this.#db.exec(sql);
+  }
+
+  async query(sql: string, values: readonly (string | number)[] = []): Promise<Record<string, unknown>[]> {
+    return this.#db.prepare(sql).all(...values);
+  }
+
+  readRows(table: Table): AsyncIterable<readonly Row[]> {
+    return readSqliteRows(this.#db, table);
+  }
+
+  async insertRows(table: Table, rows: readonly Row[]): Promise<void> {
+    insertSqliteRows(this.#db, table, rows);
+  }
+}
+
+function bindValues({ name, bind }: PreparedSlot, params: SqlParams): SQLInputValue[] {
+  const values: SQLInputValue[] = [];
+  for (const binding of bind) {
+    const value = "param" in binding ? params[binding.param] : binding.value;
+    if (value === undefined) {
+      throw new TypeError(`${name}: parameter ${"param" in binding ? binding.param : values.length} is missing`);
+    }
+    values.push(value);
+  }
+  return values;
+}
+
+export interface SqliteConnection {
+  readonly db: DatabaseSync;
+  readonly tx: SqliteTx;
+}
+
+/**
+ * `still`: for reading a file that nobody changes and that has no log beside it, in a folder that may be read-only. `draft`: for
+ * making one that nobody needs before it is whole. What fails leaves it useless; what has succeeded is in the file itself, and
+ * whoever goes on to use that brings it to the disk.
+ */
+export type SqliteMode = "read" | "write" | "still" | "draft";
+
+/** Opens a connection; a reading one refuses to write. */
+export function connectSqlite(file: string, mode: SqliteMode): SqliteConnection {
+  let db: DatabaseSync;
+  try {
+    const name = mode === "still" ? `${pathToFileURL(file).href}?immutable=1` : file;
+    const readOnly = mode === "read" || mode === "still";
+    db = new DatabaseSync(name, { readOnly, timeout: BUSY_TIMEOUT_MS });
+    if (mode === "write") {
+      db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+      db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
+    }
+    if (mode === "draft") {
+      // Otherwise SQLite keeps its journal, without a word: https://sqlite.org/c3ref/c_dbconfig_defensive.html
+      db.enableDefensive(false);
+      // And without the memory that it would share with others, which is a file.
+      db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
+      db.enableDefensive(true);
+    }
+    db.exec("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;");
+  } catch (error) {
+    throw new StoreError(`cannot open the database ${file}: ${(error as Error).message}`, { cause: error });
+  }
+  return { db, tx: new SqliteTx(db) };
+}
+
+function primaryCode(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) % 256;
+}
+
+export function isSqliteBusy(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_BUSY;
+}
+
+/** The file is no database, or a damaged one. */
+export function isSqliteDamaged(error: unknown): boolean {
+  return SQLITE_DAMAGED.has(primaryCode(error instanceof StoreError ? error.cause : error));
+}
+
+/** A database that works on the calling thread: for the command line and for migrations. */
+export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
+  const { db, tx } = connectSqlite(file, mode);
+  // Verbs await, so two transactions of this process could interleave on the one connection: they take turns.
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function runOnce<T>(begin: string, work: (tx: SqliteTx) => Promise<T>): Promise<T> {
+    db.exec(begin);
+    try {
+      const result = await work(tx);
+      db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  function takeTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = last.then(run);
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  return {
+    engine: "sqlite",
+    lanes: { reads: 1, writes: 1 },
+    reader: tx,
+    scanner: tx,
+    transaction: (work) => takeTurn(() => withRetry(() => runOnce("BEGIN IMMEDIATE", work), isSqliteBusy)),
+    snapshot: (work) => takeTurn(() => runOnce("BEGIN", work)),
+    copyTo: (target, onProgress) => takeTurn(() => runOnce("BEGIN", () => copySqlite(db, target, onProgress))),
+    admin: tx,
+    connections: () => null,
+    onTooFewConnections: () => undefined,
+    async close() {
+      await last;
+      db.close();
+    },
+  };
+}

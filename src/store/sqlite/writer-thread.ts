@@ -1,0 +1,167 @@
+// The writer thread of the embedded store, seen from inside: it owns the one writing connection, runs each job as a
+// savepoint of the current group, commits the group once (one fsync) and answers after that.
+import type { DatabaseSync } from "node:sqlite";
+import { parentPort, receiveMessageOnPort } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
+import { connectSqlite, isSqliteBusy } from "./sqlite.ts";
+import { watchPlace } from "./file.ts";
+import { StoreError, withRetry } from "../database.ts";
+import type { WriteTx } from "../database.ts";
+
+/** One unit of work, as posted: plain data. */
+export interface Job {
+  readonly id: number;
+  readonly input: unknown;
+  /** Somebody wants to know how long it ran. */
+  readonly isTimed: boolean;
+}
+
+/** What became of a job. A failure carries plain data as well (see `encodeFailure` of the caller). */
+export type JobReply = { readonly id: number; readonly runMs?: number } & (
+  | { readonly ok: true; readonly output: unknown }
+  | { readonly ok: false; readonly failure: unknown }
+);
+
+/** The replies of a group, and the times that it took. */
+export interface GroupReply {
+  readonly replies: readonly JobReply[];
+  /** Until the transaction had begun: another process may have held the database. */
+  readonly beginMs: number;
+  readonly runMs: number;
+  readonly commitMs: number;
+  readonly retries: number;
+}
+
+export type JobHandler = (tx: WriteTx, input: unknown) => Promise<unknown>;
+
+// Larger groups save no more fsyncs worth having and delay the first answer.
+const MAX_GROUP = 256;
+
+/** What a thread works with. */
+export interface WriterParts {
+  readonly file: string;
+  readonly handle: JobHandler;
+}
+
+/**
+ * Serves jobs that arrive on the parent port until it is told to stop. The first message says what to work on; by then
+ * the file has its schema.
+ */
+export function serveWriter(open: (setup: never) => WriterParts, encodeFailure: (error: unknown) => unknown): void {
+  const port = parentPort;
+  if (!port) throw new Error("serveWriter runs in a worker thread");
+  port.once("message", (setup) => serveJobs(port, open(setup as never), encodeFailure));
+}
+
+function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailure: (error: unknown) => unknown): void {
+  const { db, tx } = connectSqlite(file, "write");
+  const isInPlace = watchPlace(file);
+  const queue: Job[] = [];
+  let isRunning = false;
+  let isStopping = false;
+
+  function drainPort(): void {
+    for (let message = receiveMessageOnPort(port); message; message = receiveMessageOnPort(port)) {
+      accept(message.message as Job[] | "stop");
+    }
+  }
+
+  function accept(message: Job[] | "stop"): void {
+    if (message === "stop") isStopping = true;
+    else queue.push(...message);
+  }
+
+  /** What is committed to a file that has lost its name is gone with this process: it has to be started again. */
+  function giveUp(): never {
+    const error = new StoreError(`the database ${file} was moved, removed or replaced under the running server`, {
+      trouble: "writer_lost",
+    });
+    const failure = encodeFailure(error);
+    const replies = queue.map(({ id }): JobReply => ({ id, ok: false, failure }));
+    port.postMessage({ replies, beginMs: 0, runMs: 0, commitMs: 0, retries: 0 } satisfies GroupReply);
+    throw error;
+  }
+
+  async function runQueue(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    while (queue.length > 0) {
+      if (!isInPlace()) giveUp();
+      const group = queue.splice(0, MAX_GROUP);
+      port.postMessage(await runGroup(db, tx, group, handle, encodeFailure));
+      // What arrived while this group was committed forms the next one.
+      drainPort();
+    }
+    isRunning = false;
+    if (isStopping) {
+      db.close();
+      port.close();
+    }
+  }
+
+  port.on("message", (message: Job[] | "stop") => {
+    accept(message);
+    void runQueue();
+  });
+}
+
+async function runGroup(
+  db: DatabaseSync,
+  tx: WriteTx,
+  group: readonly Job[],
+  handle: JobHandler,
+  encodeFailure: (error: unknown) => unknown,
+): Promise<GroupReply> {
+  const replies: JobReply[] = [];
+  let retries = 0;
+  const startedAt = performance.now();
+  let begunAt = startedAt;
+  let doneAt = startedAt;
+  const timing = () => ({
+    beginMs: begunAt - startedAt,
+    runMs: doneAt - begunAt,
+    commitMs: performance.now() - doneAt,
+    retries,
+  });
+  try {
+    // Another process may hold the write lock (the command line, an upgrade); the busy time-out waits for it.
+    await withRetry(
+      async () => db.exec("BEGIN IMMEDIATE"),
+      isSqliteBusy,
+      () => retries++,
+    );
+    begunAt = performance.now();
+    for (const job of group) replies.push(await runJob(db, tx, job, handle, encodeFailure));
+    doneAt = performance.now();
+    db.exec("COMMIT");
+    return { replies, ...timing() };
+  } catch (error) {
+    // The commit failed (disk full, I/O): nothing of this group happened, and every caller is told so.
+    if (db.isTransaction) db.exec("ROLLBACK");
+    const failure = encodeFailure(error);
+    return { replies: group.map(({ id }) => ({ id, ok: false, failure })), ...timing() };
+  }
+}
+
+async function runJob(
+  db: DatabaseSync,
+  tx: WriteTx,
+  job: Job,
+  handle: JobHandler,
+  encodeFailure: (error: unknown) => unknown,
+): Promise<JobReply> {
+  const { id, isTimed } = job;
+  const startedAt = isTimed ? performance.now() : 0;
+  db.exec("SAVEPOINT job");
+  try {
+    const output = await handle(tx, job.input);
+    db.exec("RELEASE job");
+    return isTimed ? { id, ok: true, output, runMs: performance.now() - startedAt } : { id, ok: true, output };
+  } catch (error) {
+    // A full disk may have ended the whole transaction: then there is no savepoint left, and the group fails.
+    if (!db.isTransaction) throw error;
+    db.exec("ROLLBACK TO job; RELEASE job");
+    const failure = encodeFailure(error);
+    return isTimed ? { id, ok: false, failure, runMs: performance.now() - startedAt } : { id, ok: false, failure };
+  }
+}
