@@ -1,7 +1,7 @@
 // Every endpoint with its verb, for the server and the writer thread.
 import { pruneIdempotencyRecords } from "./operations/idempotency.ts";
 import { bind } from "./kernel/operation-registry.ts";
-import type { Catalogue, Operation } from "./kernel/operation-registry.ts";
+import type { OperationRegistry, Operation } from "./kernel/operation-registry.ts";
 import type { Keyring } from "./kernel/keyring.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { apiKeysService } from "./resources/api-keys/service.ts";
@@ -99,7 +99,7 @@ const all = [
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));
 
 /** Everything that runs on a store, with the master keys of this process. */
-export function createCatalogue(keyring: Keyring): Catalogue {
+export function createRegistry(keyring: Keyring): OperationRegistry {
   return {
     operations,
     directory: { findCaller, findTeamAccess, findDeletedTeam },

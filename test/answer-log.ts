@@ -4,7 +4,7 @@ import { appendFileSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { CONTRACTS } from "../src/contracts.ts";
-import { EDGE_ERRORS } from "../src/kernel/contract.ts";
+import { HTTP_ERRORS } from "../src/kernel/contract.ts";
 import type { Endpoint } from "../src/kernel/contract.ts";
 import { NEVER_PRODUCED } from "./catalogue/exceptions.ts";
 import { recordEvidence } from "./evidence.ts";
@@ -62,7 +62,7 @@ function undeclared(answers: ReadonlySet<string>): string[] {
     if (naming === BY_PATH) return false;
     const endpoint = endpoints.get(operation) as Endpoint;
     if (code === "-") return Number(status) !== (endpoint.status ?? 200);
-    return !([...EDGE_ERRORS, ...endpoint.errors] as string[]).includes(code);
+    return !([...HTTP_ERRORS, ...endpoint.errors] as string[]).includes(code);
   });
 }
 

@@ -5,8 +5,8 @@ import { createCounters } from "../src/evaluator/counters.ts";
 import type { Decision, Explanation } from "../src/evaluator/decision.ts";
 import { compileConfiguration, decide } from "../src/evaluator/evaluator.ts";
 import { explain } from "../src/evaluator/explain.ts";
-import type { RequestFacts, Surroundings } from "../src/evaluator/request/attributes.ts";
-import { compileSurroundings } from "../src/evaluator/protection-context.ts";
+import type { RequestAttributes, Surroundings } from "../src/evaluator/request/attributes.ts";
+import { compileProtectionContext } from "../src/evaluator/protection-context.ts";
 
 /** One group for each list of conditions; without any, one that every request matches. */
 export function ruleOf(
@@ -35,16 +35,16 @@ export function configurationOf(parts: Partial<Configuration>): Configuration {
 const CALM: Surroundings = { isAttackMode: false, bypasses: [] };
 
 interface Evaluation {
-  explain(facts: RequestFacts, now?: number): Explanation;
-  decide(facts: RequestFacts, now?: number): Decision;
+  explain(facts: RequestAttributes, now?: number): Explanation;
+  decide(facts: RequestAttributes, now?: number): Decision;
 }
 
 /** Each request is decided and explained, with counters of their own; both must come to the same. */
 export function evaluationOf(configuration: Configuration, surroundings: Surroundings = CALM): Evaluation {
   const compiled = compileConfiguration(configuration);
-  const around = compileSurroundings(surroundings);
+  const around = compileProtectionContext(surroundings);
   const counters = { decide: createCounters(), explain: createCounters() };
-  function explainOne(facts: RequestFacts, now = 0): Explanation {
+  function explainOne(facts: RequestAttributes, now = 0): Explanation {
     const explanation = explain(compiled, around, facts, counters.explain, now);
     assert.deepEqual(decide(compiled, around, facts, counters.decide, now), explanation.decision);
     return explanation;

@@ -1,5 +1,5 @@
 // A hundred requests as sites get them from people, programs and services: no category of `crs` may notice one.
-import type { RequestFacts } from "../src/evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../src/evaluator/request/attributes.ts";
 
 const BROWSERS = [
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
@@ -88,7 +88,7 @@ function part(disposition: string, type: string, text: string): string {
   return `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n${type}\r\n${text}\r\n--${BOUNDARY}--\r\n`;
 }
 
-const POSTS: readonly (Omit<RequestFacts, "url"> & { readonly url: string })[] = [
+const POSTS: readonly (Omit<RequestAttributes, "url"> & { readonly url: string })[] = [
   { url: "/login", headers: FORM_TYPE, body: "user=jane%40example.com&password=c0rrect-h0rse%27%3B&remember=on" },
   { url: "/comment", headers: FORM_TYPE, body: "text=I+%3C3+it%21+2+%3E+1+and+it%27s+cheap+--+buy+it" },
   { url: "/contact", headers: FORM_TYPE, body: "name=Miles+O%27Brien&message=Please+select+one+from+the+list" },
@@ -136,7 +136,7 @@ const POSTS: readonly (Omit<RequestFacts, "url"> & { readonly url: string })[] =
   },
 ];
 
-const OTHERS: readonly RequestFacts[] = [
+const OTHERS: readonly RequestAttributes[] = [
   { method: "OPTIONS", url: "/api/items", headers: { origin: "https://app.example.com" } },
   { method: "HEAD", url: "/big.iso", headers: { range: "bytes=0-1023" } },
   { method: "DELETE", url: "/api/items/42", headers: { authorization: "Bearer eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.sig" } },
@@ -151,11 +151,11 @@ const OTHERS: readonly RequestFacts[] = [
   { method: "POST", url: "/stream", headers: { "transfer-encoding": "chunked" }, body: "x" },
 ];
 
-export const ORDINARY_REQUESTS: readonly RequestFacts[] = [
+export const ORDINARY_REQUESTS: readonly RequestAttributes[] = [
   ...PAGES.map((url) => ({ url })),
   ...POSTS.map((facts) => ({ method: "POST", ...facts })),
   ...OTHERS,
-].map(({ headers, ...facts }: RequestFacts, index) => ({
+].map(({ headers, ...facts }: RequestAttributes, index) => ({
   ...facts,
   headers: {
     host: "www.example.com",

@@ -1,12 +1,12 @@
 // Events as a test wants them, written by `emit` itself into the store of a running service.
 import { emit } from "../src/resources/events/emit.ts";
-import type { Happening } from "../src/resources/events/emit.ts";
+import type { EventInput } from "../src/resources/events/emit.ts";
 import { systemAct } from "../src/resources/users/system.ts";
 import { ALL_PERMISSIONS } from "../src/kernel/roles.ts";
 import type { Database } from "../src/store/database.ts";
 import type { TestUser } from "./harness.ts";
 
-export interface Planted extends Partial<Happening> {
+export interface Planted extends Partial<EventInput> {
   /** Who did it; Reeve itself by default. */
   readonly by?: TestUser | { readonly keyId: string; readonly keyName: string; readonly of?: TestUser };
 }

@@ -48,7 +48,7 @@ async function requireReplaceable(file: string, mayReplace: boolean): Promise<vo
  * Gives `write` a new file for its owner alone, with the name that it has meanwhile, which becomes `file` when that has
  * succeeded. An existing `file` is refused unless it may be replaced.
  */
-export async function writeWhole<T>(
+export async function writeAtomically<T>(
   file: string,
   mayReplace: boolean,
   write: (handle: FileHandle, unfinished: string) => Promise<T>,

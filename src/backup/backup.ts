@@ -17,7 +17,7 @@ import { isCompressed, measureFile, writeContent } from "./archive-file.ts";
 import { writeArchive } from "./archive-lines.ts";
 import type { ArchiveEnd } from "./archive-lines.ts";
 import { withExistingDatabase } from "../server/store-runner.ts";
-import { writeWhole } from "./atomic-file.ts";
+import { writeAtomically } from "./atomic-file.ts";
 
 /** In the current folder: the data directory is what a backup is to be kept apart from. */
 function nameFile(now: number, ending: string): string {
@@ -87,7 +87,7 @@ async function writeExport(
     const { rows, sha256: content } = ends[0] as ArchiveEnd;
     return { schemaVersion, rows, content, masterKeys: await listMasterKeys(tx, schemaVersion) };
   };
-  const written = await writeWhole(file, force, (handle) => database.snapshot((tx) => write(tx, handle)));
+  const written = await writeAtomically(file, force, (handle) => database.snapshot((tx) => write(tx, handle)));
   return await describe(file, "archive", written);
 }
 
@@ -116,7 +116,7 @@ async function copyStore(
   now: number,
 ): Promise<BackupMade> {
   const file = named ?? nameFile(now, ".db");
-  const written = await writeWhole(file, force, async (handle, unfinished) => {
+  const written = await writeAtomically(file, force, async (handle, unfinished) => {
     // Beside the file that it becomes when that is compressed.
     const plain = isCompressed(file) ? `${unfinished}-plain` : unfinished;
     try {

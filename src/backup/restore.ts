@@ -15,14 +15,14 @@ import { StoreError } from "../store/database.ts";
 import type { Admin, Database, SnapshotTx, WriteTx } from "../store/database.ts";
 import { listTables } from "../store/tables/inventory.ts";
 import { SCHEMA_VERSION, lockMigrations, lockSchema, readSchemaVersion, requireKnownSchema } from "../store/migrations/migrate.ts";
-import { lookAlone, placeSqlite } from "../store/sqlite/replacement.ts";
+import { lookAlone, replaceDatabase } from "../store/sqlite/replacement.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { nameUnfinished } from "../store/sqlite/temporary-files.ts";
 import { holdsDatabase } from "./archive-file.ts";
 import type { Batch, Rows } from "./archive-lines.ts";
 import { describeData, openDatabase, sqliteFile } from "../server/store-runner.ts";
 import { countRows } from "./backup.ts";
-import { fillStore, withArchive, withCandidate, withTemporaryCandidate } from "./staged-database.ts";
+import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";
 import { findKeyring } from "../server/master-keys.ts";
 
 const PATIENCE_MS = 4_000;
@@ -72,8 +72,8 @@ async function restoreFile({ settings, request, onProgress, now }: Restoring): P
   // Before anything that takes long, and again when it is replaced: somebody may have begun to live in it meanwhile.
   await lookAlone(file, decide);
   const path = await nameUnfinished(file);
-  return await withCandidate(path, request.file, onProgress, now, async ({ kind }) => {
-    const replaced = await placeSqlite(path, file, decide);
+  return await withStagedDatabase(path, request.file, onProgress, now, async ({ kind }) => {
+    const replaced = await replaceDatabase(path, file, decide);
     const database = openSqlite(file, "still");
     try {
       const rows = await database.snapshot((tx) => countRows(tx, SCHEMA_VERSION));
@@ -143,7 +143,7 @@ async function withRows<T>(
 ): Promise<T> {
   const { file } = request;
   if (!(await holdsDatabase(file))) return await use((read) => withArchive(file, onProgress, read), "archive");
-  return await withTemporaryCandidate(file, onProgress, now, async ({ path }) => {
+  return await withTemporaryStagedDatabase(file, onProgress, now, async ({ path }) => {
     const database = openSqlite(path, "still");
     const open: OpenRows = (read) =>
       database.snapshot((tx) => read({ schemaVersion: SCHEMA_VERSION, batches: readAll(tx) }));

@@ -13,7 +13,7 @@ import { withExistingDatabase } from "../server/store-runner.ts";
 import { commandOrigin } from "../commands/command-caller.ts";
 import { requireKeyring } from "../server/master-keys.ts";
 import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";
-import { writeWhole } from "./atomic-file.ts";
+import { writeAtomically } from "./atomic-file.ts";
 import { writeLines } from "./secret-archive-lines.ts";
 import { findCommandOwner } from "../commands/command-owner.ts";
 
@@ -39,7 +39,7 @@ export async function exportSecrets(
     const call = { caller, scope, origin: commandOrigin(), now: clock(), keyring };
     const header = { exportedAt: call.now, owner: shown };
     let exported = 0;
-    await writeWhole(file, force, async (handle) => {
+    await writeAtomically(file, force, async (handle) => {
       const total = await record(database, ownerId, (tx) => recordExport(tx, call));
       try {
         await database.snapshot(async (tx) => {

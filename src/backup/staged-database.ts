@@ -151,14 +151,14 @@ async function copyInto(path: string, file: string, onProgress: ShowProgress): P
   }
 }
 
-export interface Candidate {
+export interface StagedDatabase {
   readonly path: string;
   readonly kind: BackupKind;
   /** The schema that the backup is of; the candidate is of this program's. */
   readonly schemaVersion: number;
 }
 
-async function make(path: string, file: string, onProgress: ShowProgress, now: number): Promise<Candidate> {
+async function make(path: string, file: string, onProgress: ShowProgress, now: number): Promise<StagedDatabase> {
   const kind = (await holdsDatabase(file)) ? "database" : "archive";
   // A database to begin with, so that its owner alone may read it.
   await (await open(path, "wx", 0o600)).close();
@@ -180,15 +180,15 @@ async function make(path: string, file: string, onProgress: ShowProgress, now: n
 }
 
 /** Gives `use` the candidate of a backup, at `path`; what is still there afterwards is removed. */
-export async function withCandidate<T>(
+export async function withStagedDatabase<T>(
   path: string,
   file: string,
   onProgress: ShowProgress,
   now: number,
-  use: (candidate: Candidate) => Promise<T>,
+  use: (candidate: StagedDatabase) => Promise<T>,
 ): Promise<T> {
   try {
-    let candidate: Candidate;
+    let candidate: StagedDatabase;
     try {
       candidate = await make(path, file, onProgress, now);
     } catch (error) {
@@ -231,11 +231,11 @@ async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Prom
 }
 
 /** The same in a folder for temporary files. */
-export async function withTemporaryCandidate<T>(
+export async function withTemporaryStagedDatabase<T>(
   file: string,
   onProgress: ShowProgress,
   now: number,
-  use: (candidate: Candidate) => Promise<T>,
+  use: (candidate: StagedDatabase) => Promise<T>,
 ): Promise<T> {
-  return await withTemporaryFolder((folder) => withCandidate(join(folder, "reeve.db"), file, onProgress, now, use));
+  return await withTemporaryFolder((folder) => withStagedDatabase(join(folder, "reeve.db"), file, onProgress, now, use));
 }

@@ -13,8 +13,8 @@ import { missingKeys } from "../resources/master-keys/start.ts";
 import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { countRows } from "./backup.ts";
-import { withTemporaryCandidate } from "./staged-database.ts";
-import type { Candidate } from "./staged-database.ts";
+import { withTemporaryStagedDatabase } from "./staged-database.ts";
+import type { StagedDatabase } from "./staged-database.ts";
 import { findKeyring } from "../server/master-keys.ts";
 import { verifyStore } from "../commands/verify-events.ts";
 
@@ -33,7 +33,7 @@ function takingTurns(tx: Tx): Tx {
 
 type Found = Pick<BackupReport, "rows" | "chains" | "sealed" | "missingKeys">;
 
-async function lookThrough(settings: Settings, { path }: Candidate, onProgress: ShowProgress): Promise<Found> {
+async function lookThrough(settings: Settings, { path }: StagedDatabase, onProgress: ShowProgress): Promise<Found> {
   const keyring = findKeyring(settings);
   const database = openSqlite(path, "still");
   try {
@@ -58,7 +58,7 @@ export async function verifyBackup(
   clock: Clock,
 ): Promise<BackupReport> {
   try {
-    return await withTemporaryCandidate(file, onProgress, clock(), async (candidate) => {
+    return await withTemporaryStagedDatabase(file, onProgress, clock(), async (candidate) => {
       const { kind, schemaVersion } = candidate;
       return { file, kind, schemaVersion, damage: null, ...(await lookThrough(settings, candidate, onProgress)) };
     });

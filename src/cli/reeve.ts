@@ -76,7 +76,7 @@ export interface TrustedKey {
   readonly trust: "given" | "proven" | "claimed";
 }
 
-interface ChainFault {
+interface ChainBreak {
   readonly ownerId: string;
   readonly sequence: number;
   /** Null when the event is gone. */
@@ -95,7 +95,7 @@ export interface ChainReport {
   readonly kept: number;
   readonly keys: readonly TrustedKey[];
   /** Null: every chain is whole. */
-  readonly firstFault: ChainFault | null;
+  readonly firstFault: ChainBreak | null;
 }
 
 /** What verifying the chain of a file found. */
@@ -111,7 +111,7 @@ export interface ExportReport {
   /** The event of the newest checkpoint, where that stands behind the last line. */
   readonly newestBehind: number | null;
   readonly keys: readonly TrustedKey[];
-  readonly firstFault: ChainFault | null;
+  readonly firstFault: ChainBreak | null;
 }
 
 /** One thing that `doctor` looked at. */

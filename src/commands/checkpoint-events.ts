@@ -2,9 +2,9 @@
 // elsewhere into a file.
 import { withExistingDatabase } from "../server/store-runner.ts";
 import { findCommandOwner } from "./command-owner.ts";
-import { giveWay } from "./backoff.ts";
+import { backOff } from "./backoff.ts";
 import { requireKeyring } from "../server/master-keys.ts";
-import { writeWhole } from "../backup/atomic-file.ts";
+import { writeAtomically } from "../backup/atomic-file.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { CheckpointRequest, CheckpointsMade } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
@@ -47,7 +47,7 @@ async function signAll(signing: Signing, onProgress: ShowProgress): Promise<numb
     made += step.made;
     afterId = step.lastId;
     onProgress(Math.min(made, total), total);
-    await giveWay(database.engine, startedAt);
+    await backOff(database.engine, startedAt);
   }
   return made;
 }
@@ -64,7 +64,7 @@ async function writeLines(
       written++;
     }
   }
-  await writeWhole(file, force, async (handle) => await handle.writeFile(lines()));
+  await writeAtomically(file, force, async (handle) => await handle.writeFile(lines()));
   return written;
 }
 

@@ -1,7 +1,7 @@
 // `reeve firewall test`: tries requests on a configuration that is given, checked as if it were to be stored.
 import type { FirewallTrial, FirewallVerdict, InputFault } from "../cli/commands/firewall-trial.ts";
 import { FaultyInputError } from "../cli/commands/firewall-trial.ts";
-import type { RequestFacts } from "../evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { compileCheck } from "../operations/validation.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Instance } from "../kernel/contract.ts";
@@ -13,7 +13,7 @@ import type { Content } from "../resources/firewall/content-rules.ts";
 import { BypassInput } from "../resources/firewall/evaluation/evaluate-contract.ts";
 import { prepareEvaluation } from "../resources/firewall/evaluation/evaluation.ts";
 import type { TriedRequest } from "../resources/firewall/evaluation/evaluation.ts";
-import { RequestFacts as RequestFactsSchema } from "../resources/firewall/evaluation/attributes-schema.ts";
+import { RequestAttributes as RequestFactsSchema } from "../resources/firewall/evaluation/attributes-schema.ts";
 import { readAll } from "../resources/firewall/reading-rules.ts";
 import { requireCost } from "../resources/firewall/versions.ts";
 
@@ -39,7 +39,7 @@ function readContent(configuration: unknown, instance: Instance): Content {
   return content;
 }
 
-function* repeated(facts: RequestFacts, times: number, at: number): Generator<TriedRequest> {
+function* repeated(facts: RequestAttributes, times: number, at: number): Generator<TriedRequest> {
   for (let left = times; left > 0; left--) yield { facts, at, trace: left === 1 };
 }
 
@@ -70,7 +70,7 @@ export function tryFirewall(trial: FirewallTrial, instance: Instance, clock: Clo
   const evaluate = prepareEvaluation(content, surroundings);
   const verdicts = [];
   for (const { facts, repeat } of requests) {
-    const { decision, steps = [] } = evaluate(repeated(facts as RequestFacts, repeat, now)).at(-1) as {
+    const { decision, steps = [] } = evaluate(repeated(facts as RequestAttributes, repeat, now)).at(-1) as {
       decision: FirewallVerdict["decision"];
       steps?: FirewallVerdict["steps"];
     };

@@ -1,7 +1,7 @@
 // `reeve keys rotate`: another master key for everything, beside running servers. Each step is a transaction of its own,
 // so the command may be killed at any point and run again: what is left to do stands in the store.
 import { withExistingDatabase } from "../server/store-runner.ts";
-import { giveWay } from "./backoff.ts";
+import { backOff } from "./backoff.ts";
 import { keySources, requireKeyring } from "../server/master-keys.ts";
 import { Failure } from "../cli/failure.ts";
 import type { Rotation } from "../cli/reeve.ts";
@@ -92,7 +92,7 @@ async function rewrapOnce(database: Database, keyring: Keyring, onDone: (values:
         failed.push(...report.failed.map(({ id, version }) => ({ kind: values.kind, id, version, keyId })));
         onDone(report.rewrapped + report.failed.length);
         after = report.last;
-        await giveWay(database.engine, startedAt);
+        await backOff(database.engine, startedAt);
       }
     }
   }

@@ -2,13 +2,13 @@
 // Input passes the endpoint's own checks and the answer its response schema, so both look as they do over HTTP.
 import fastJsonStringify from "fast-json-stringify";
 import { withExistingDatabase } from "../server/store-runner.ts";
-import { createCatalogue, operations } from "../registry.ts";
+import { createRegistry, operations } from "../registry.ts";
 import type { OperationCall } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
 import { NO_SCOPE } from "../operations/authorize.ts";
 import type { ScopeReference } from "../operations/authorize.ts";
-import { performRead, performWrite, resultOf } from "../operations/execute.ts";
-import type { PerformRequest } from "../operations/execute.ts";
+import { executeQuery, executeCommand, resultOf } from "../operations/execute.ts";
+import type { OperationRequest } from "../operations/execute.ts";
 import { compileInput } from "../operations/validation.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
@@ -32,7 +32,7 @@ async function perform(settings: Settings, database: Database, call: OperationCa
   input.params(params);
   if (takesBody(endpoint)) input.body(body);
   const caller = await findCommandCaller(database.reader, user);
-  const request: PerformRequest = {
+  const request: OperationRequest = {
     operation: id,
     identity: { caller },
     scope: { ...scopeOf(team), isInstance: namesInstance(endpoint, query) },
@@ -45,10 +45,10 @@ async function perform(settings: Settings, database: Database, call: OperationCa
     idempotency: null,
     instance: instanceOf(settings),
   };
-  const catalogue = createCatalogue(openKeyring(keySources(settings)));
+  const catalogue = createRegistry(openKeyring(keySources(settings)));
   const result = isWrite(endpoint, query)
-    ? resultOf(await database.transaction((tx) => performWrite(catalogue, tx, request)))
-    : (await performRead(catalogue, database.reader, request, caller)).result;
+    ? resultOf(await database.transaction((tx) => executeCommand(catalogue, tx, request)))
+    : (await executeQuery(catalogue, database.reader, request, caller)).result;
   return JSON.parse(
     isRendered(result)
       ? Buffer.from(result.rendered).toString()

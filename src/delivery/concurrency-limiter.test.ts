@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Room } from "./concurrency-limiter.ts";
+import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 
 const MAX_PLACES = 1_024;
 const SHARED_PLACES = 512;
 const MAX_LONG = 64;
 
 /** Somebody who takes every place that there is, up to as many as wanted, and notes it in `order`. */
-function guestIn(room: Room, name: string, wanted: number, order: string[] = [], isLong = false) {
+function guestIn(room: ConcurrencyLimiter, name: string, wanted: number, order: string[] = [], isLong = false) {
   const guest = {
     places: 0,
     pump() {
@@ -27,7 +27,7 @@ function guestIn(room: Room, name: string, wanted: number, order: string[] = [],
 }
 
 test("whoever wants many places gets half of them, and the others one each from the other half", () => {
-  const room = new Room();
+  const room = new ConcurrencyLimiter();
   const greedy = guestIn(room, "greedy", Infinity);
   assert.equal(greedy.places, SHARED_PLACES);
   const others = Array.from({ length: 600 }, () => guestIn(room, "other", 4));
@@ -36,7 +36,7 @@ test("whoever wants many places gets half of them, and the others one each from 
 });
 
 test("places that become free go round: to those that have none, the longest waiting first", () => {
-  const room = new Room();
+  const room = new ConcurrencyLimiter();
   const order: string[] = [];
   const holders = Array.from({ length: MAX_PLACES }, () => guestIn(room, "holder", 1));
   for (const name of ["a", "b", "c"]) guestIn(room, name, 2, order);
@@ -51,7 +51,7 @@ test("places that become free go round: to those that have none, the longest wai
 });
 
 test("of long payloads few are under way, and the short ones pass by those that wait", () => {
-  const room = new Room();
+  const room = new ConcurrencyLimiter();
   const order: string[] = [];
   const long = guestIn(room, "long", Infinity, [], true);
   assert.equal(long.places, MAX_LONG);

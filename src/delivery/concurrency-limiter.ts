@@ -2,7 +2,7 @@
 // comes before anybody's second, so that however many a few webhooks could use, each of the others gets one.
 
 /** A webhook that sends. */
-export interface Guest {
+export interface LimiterClient {
   /** Places that it has. */
   readonly places: number;
   /** Called when there may be a place for it. */
@@ -15,15 +15,15 @@ const SHARED_PLACES = 512;
 /** Of deliveries with a long payload, which are what takes memory. */
 const MAX_LONG = 64;
 
-export class Room {
+export class ConcurrencyLimiter {
   #taken = 0;
   #long = 0;
-  readonly #waitingFirst = new Set<Guest>();
-  readonly #waitingMore = new Set<Guest>();
-  readonly #waitingLong = new Set<Guest>();
+  readonly #waitingFirst = new Set<LimiterClient>();
+  readonly #waitingMore = new Set<LimiterClient>();
+  readonly #waitingLong = new Set<LimiterClient>();
 
   /** Gives the guest a place; if there is none, it is called when there is. */
-  enter(guest: Guest, isLong: boolean): boolean {
+  enter(guest: LimiterClient, isLong: boolean): boolean {
     const isFirst = guest.places === 0;
     if (this.#taken >= (isFirst ? MAX_PLACES : SHARED_PLACES)) {
       (isFirst ? this.#waitingFirst : this.#waitingMore).add(guest);
@@ -47,7 +47,7 @@ export class Room {
     this.#serve(this.#waitingMore, () => this.#taken < SHARED_PLACES);
   }
 
-  #serve(waiting: Set<Guest>, isFree: () => boolean): void {
+  #serve(waiting: Set<LimiterClient>, isFree: () => boolean): void {
     for (const guest of waiting) {
       if (!isFree()) return;
       waiting.delete(guest);

@@ -20,12 +20,12 @@ import type { Target, TargetCache } from "../resources/webhooks/target.ts";
 import { makeAttempt } from "./attempt.ts";
 import { createDeliveryMetrics } from "./delivery-metrics.ts";
 import type { Egress } from "./egress/egress.ts";
-import { Room } from "./concurrency-limiter.ts";
-import { startSettler } from "./outcome-writer.ts";
+import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
+import { startOutcomeWriter } from "./outcome-writer.ts";
 import { createTaker } from "./leases.ts";
 import { noteUnreachable } from "./unreachable.ts";
 import type { Verdict } from "./response-class.ts";
-import { WebhookRun } from "./endpoint-worker.ts";
+import { EndpointWorker } from "./endpoint-worker.ts";
 
 /** For retries, and for events that other processes recorded; of its own the process is told. */
 const POLL_MS = 250;
@@ -74,9 +74,9 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   const { egress, clock, logger, userAgent, hasMail, metrics, tracing } = options;
   const { maxHeld = MAX_HELD, stopGraceMs = STOP_GRACE_MS } = options;
   const { reader, keyring } = store;
-  const runs = new Map<string, WebhookRun>();
+  const runs = new Map<string, EndpointWorker>();
   const targets: TargetCache = new Map();
-  const room = new Room();
+  const room = new ConcurrencyLimiter();
   const counts = createDeliveryMetrics(metrics);
   const taker = createTaker((task, input) => store.runTask(task, input, clock()));
   let underWay = 0;
@@ -88,7 +88,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   let taking: Promise<void> | undefined;
   let onIdle: (() => void) | undefined;
 
-  const settler = startSettler({
+  const settler = startOutcomeWriter({
     clock,
     logger,
     store: async (settlement) =>
@@ -111,17 +111,17 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     }
   }
 
-  function isHopeless({ health }: Verdict, { failingSince }: WebhookRun, now: number): boolean {
+  function isHopeless({ health }: Verdict, { failingSince }: EndpointWorker, now: number): boolean {
     return health === "bad" && failingSince !== null && now - failingSince >= PATIENCE_MS;
   }
 
   /** The delivery as it is now; undefined when it is not this process's any more. */
-  async function reread({ target, held }: WebhookRun, known: DueDelivery): Promise<DueDelivery | undefined> {
+  async function reread({ target, held }: EndpointWorker, known: DueDelivery): Promise<DueDelivery | undefined> {
     const found = await findWaiting(reader, { ...held, ownerId: target.ownerId, sequence: known.sequence });
     return found && !stop.signal.aborted ? { ...known, payload: found.payload } : undefined;
   }
 
-  async function deliver(run: WebhookRun, known: DueDelivery, isFresh: boolean): Promise<void> {
+  async function deliver(run: EndpointWorker, known: DueDelivery, isFresh: boolean): Promise<void> {
     const { target } = run;
     const { sequence } = known;
     const delivery = isFresh ? known : await reread(run, known);
@@ -149,7 +149,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
     reader,
     clock,
     room,
-    attempt(run: WebhookRun, delivery: DueDelivery, isFresh: boolean) {
+    attempt(run: EndpointWorker, delivery: DueDelivery, isFresh: boolean) {
       underWay++;
       void deliver(run, delivery, isFresh)
         .catch((error: unknown) => {
@@ -162,8 +162,8 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
           run.pump();
         });
     },
-    finish: (run: WebhookRun) => settler.giveBack(run),
-    onTrouble(run: WebhookRun, error: unknown) {
+    finish: (run: EndpointWorker) => settler.giveBack(run),
+    onTrouble(run: EndpointWorker, error: unknown) {
       logger.warn({ err: error, webhook: run.target.webhookId }, "what waits for a webhook could not be read");
     },
   };
@@ -186,7 +186,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   async function begin(taken: TakenQueue, holder: string): Promise<void> {
     const target = await open(taken, holder);
     if (!target) return;
-    const run = new WebhookRun(target, taken, holder, surroundings);
+    const run = new EndpointWorker(target, taken, holder, surroundings);
     // It was changed, or this process was too slow to keep it.
     const before = runs.get(taken.webhookId);
     runs.set(taken.webhookId, run);
@@ -235,15 +235,15 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   }
 
   /** When others wait and there is no room for them, those that were had for longest give way. */
-  async function giveWay(): Promise<void> {
+  async function backOff(): Promise<void> {
     if (runs.size < maxHeld || !(await isAnyReady(reader, mostFailures(), clock()))) return;
-    for (const run of Iterator.from(runs.values()).take(TAKEN_AT_ONCE)) run.giveWay();
+    for (const run of Iterator.from(runs.values()).take(TAKEN_AT_ONCE)) run.backOff();
   }
 
   async function poll(): Promise<void> {
     for (const run of runs.values()) run.look();
     nudge();
-    await giveWay().catch(() => undefined);
+    await backOff().catch(() => undefined);
   }
 
   async function keep(): Promise<void> {

@@ -9,7 +9,7 @@ import type { FailingNote, Held, Release, TakenQueue } from "./queue/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
 import { restAfter } from "./delivery-schedule.ts";
 import { Rate } from "./rate.ts";
-import type { Guest, Room } from "./concurrency-limiter.ts";
+import type { LimiterClient, ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import type { Verdict } from "./response-class.ts";
 
 /** Deliveries that are read ahead of those under way, for each of these. */
@@ -24,15 +24,15 @@ const BEGIN_ANEW_MS = 500;
 /** A webhook whose deliveries could not be read is looked at again after this. */
 const TROUBLE_REST_MS = 5 * SECOND_MS;
 
-export interface RunSurroundings {
+export interface WorkerContext {
   readonly reader: Tx;
   readonly clock: Clock;
-  readonly room: Room;
+  readonly room: ConcurrencyLimiter;
   /** Begins the attempt. Its end is told with `note` or `abandon`, and its being stored with `settled`. */
-  attempt(run: WebhookRun, delivery: DueDelivery, isFresh: boolean): void;
+  attempt(run: EndpointWorker, delivery: DueDelivery, isFresh: boolean): void;
   /** There is nothing more to do for the webhook: it is to be given back. */
-  finish(run: WebhookRun): void;
-  onTrouble(run: WebhookRun, error: unknown): void;
+  finish(run: EndpointWorker): void;
+  onTrouble(run: EndpointWorker, error: unknown): void;
 }
 
 /** A delivery that is under way, or whose outcome is not stored yet. */
@@ -42,10 +42,10 @@ interface Begun {
   readonly isLong: boolean;
 }
 
-export class WebhookRun implements Guest {
+export class EndpointWorker implements LimiterClient {
   readonly target: Target;
   readonly held: Held;
-  readonly #around: RunSurroundings;
+  readonly #around: WorkerContext;
   readonly #rate: Rate | null;
   readonly #waiting: DueDelivery[] = [];
   #readAt = 0;
@@ -69,7 +69,7 @@ export class WebhookRun implements Guest {
   readonly #idle = Promise.withResolvers<void>();
   #before: Promise<void> | undefined;
 
-  constructor(target: Target, taken: TakenQueue, holder: string, around: RunSurroundings) {
+  constructor(target: Target, taken: TakenQueue, holder: string, around: WorkerContext) {
     this.target = target;
     this.held = { webhookId: target.webhookId, holder };
     this.#around = around;
@@ -117,7 +117,7 @@ export class WebhookRun implements Guest {
   }
 
   /** Begins, but not before all that another run of the webhook has under way is stored. */
-  start(before?: WebhookRun): void {
+  start(before?: EndpointWorker): void {
     before?.end();
     this.#before = before?.idle;
     if (this.#before) void this.#before.then(() => this.#start());
@@ -270,7 +270,7 @@ export class WebhookRun implements Guest {
   }
 
   /** Ends what is under way and begins nothing more, so that others have their turn; its own comes after theirs. */
-  giveWay(): void {
+  backOff(): void {
     if (this.#isOver) return;
     this.rest(this.#around.clock());
     this.end();

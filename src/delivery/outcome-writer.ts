@@ -5,34 +5,34 @@ import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { AttemptOutcome, FailingNote, Held, Release, Settlement } from "./queue/queue.ts";
 import { isValueRefused } from "../store/failure.ts";
-import type { WebhookRun } from "./endpoint-worker.ts";
+import type { EndpointWorker } from "./endpoint-worker.ts";
 
 export interface Attempted {
-  readonly run: WebhookRun;
+  readonly run: EndpointWorker;
   readonly outcome: AttemptOutcome;
   readonly note: FailingNote | null;
   /** It is stored. */
   onStored?(): void;
 }
 
-export interface Settler {
+export interface OutcomeWriter {
   /** The attempt's outcome is stored soon, and its run told. */
   add(attempted: Attempted): void;
   /** The run is over and its webhook given back. */
-  giveBack(run: WebhookRun): void;
+  giveBack(run: EndpointWorker): void;
   /** The same for a webhook of which there is no run. */
   release(release: Release): void;
   /** Resolves when nothing is left to store. */
   drained(): Promise<void>;
 }
 
-export interface SettlerOptions {
+export interface OutcomeWriterOptions {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   /** Answers the webhooks whose failing and giving back could not be stored beside others'. */
   store(settlement: Settlement): Promise<readonly string[]>;
   /** These runs are over, and their webhooks given back. */
-  onGivenBack(runs: readonly WebhookRun[]): void;
+  onGivenBack(runs: readonly EndpointWorker[]): void;
   /** No second try when the store fails, once this is true. */
   isStopping(): boolean;
 }
@@ -59,9 +59,9 @@ function bareOutcome(outcome: AttemptOutcome): AttemptOutcome {
   return { ...outcome, error: null, requestHeaders: {}, responseHeaders: {}, responseBody: "", isTruncated: true };
 }
 
-export function startSettler({ clock, logger, store, onGivenBack, isStopping }: SettlerOptions): Settler {
+export function startOutcomeWriter({ clock, logger, store, onGivenBack, isStopping }: OutcomeWriterOptions): OutcomeWriter {
   let attempts: Attempted[] = [];
-  const over = new Set<WebhookRun>();
+  const over = new Set<EndpointWorker>();
   let withoutRun: Release[] = [];
   let running: Promise<void> | undefined;
 

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Keyring } from "../kernel/keyring.ts";
 import { ApiError, notFound } from "../kernel/errors.ts";
 import { randomBase62 } from "../kernel/ids.ts";
-import { createPlaces } from "../kernel/scheduling/keyed-limiter.ts";
+import { createKeyedLimiter } from "../kernel/scheduling/keyed-limiter.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { MAX_TESTS } from "../resources/webhooks/contract.ts";
 import { shownFailure } from "../resources/webhooks/deliveries/delivery-view.ts";
@@ -49,7 +49,7 @@ export function createTestSender(
   { reader, keyring }: { readonly reader: Tx; readonly keyring: Keyring },
   { egress, logger }: { readonly egress: Egress; readonly logger: FastifyBaseLogger },
 ): TestSender {
-  const places = createPlaces(LIMITS, tooMany);
+  const places = createKeyedLimiter(LIMITS, tooMany);
 
   async function send({ isOperator, ...webhook }: AskedTest, sending: Sending): Promise<TestReport> {
     const target = await openTarget(reader, keyring, new Map(), webhook);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compileGroups, compileShared, isMatching } from "./condition.ts";
 import type { Condition, SharedCondition } from "./config.ts";
-import type { RequestFacts } from "./request/attributes.ts";
+import type { RequestAttributes } from "./request/attributes.ts";
 import { RequestView } from "./request/request.ts";
 
-function holds(condition: Condition, facts: Partial<RequestFacts>, shared: readonly SharedCondition[] = []): boolean {
+function holds(condition: Condition, facts: Partial<RequestAttributes>, shared: readonly SharedCondition[] = []): boolean {
   const groups = compileGroups([{ conditions: [condition] }], compileShared(shared));
   const request = new RequestView({ url: "/", ...facts });
   const isHolding = isMatching(groups, request);

@@ -17,7 +17,7 @@ export function retryAfter(waitMs: number): number {
   return Math.max(1, Math.ceil(waitMs / MS_PER_SECOND));
 }
 
-export class Passage {
+export class EvaluationState {
   readonly #logged: Cause[] = [];
   #bypassedBy: Cause | null = null;
   /** What a bypass has skipped so far. */

@@ -5,16 +5,16 @@ import { compileShared, isMatching } from "./condition.ts";
 import type { Configuration } from "./config.ts";
 import type { Counters } from "./counters.ts";
 import type { Cause, Decision } from "./decision.ts";
-import type { RequestFacts } from "./request/attributes.ts";
+import type { RequestAttributes } from "./request/attributes.ts";
 import { compileManaged } from "./managed.ts";
 import type { CompiledSet } from "./managed.ts";
-import { Passage } from "./evaluation-state.ts";
+import { EvaluationState } from "./evaluation-state.ts";
 import { RequestView } from "./request/request.ts";
 import { compileRule } from "./rule.ts";
 import type { CompiledRule } from "./rule.ts";
 import { indexRules, setBits } from "./index/rule-index.ts";
 import type { MarkCandidates } from "./index/rule-index.ts";
-import type { CompiledSurroundings } from "./protection-context.ts";
+import type { CompiledProtectionContext } from "./protection-context.ts";
 
 export interface CompiledConfiguration {
   readonly source: Configuration;
@@ -78,7 +78,7 @@ export function findSystemBypass(compiled: CompiledConfiguration, request: Reque
   return first?.mitigation?.action === "bypass" && first.mitigation.bypassSystem === true ? first : undefined;
 }
 
-function decideByEntries({ entries }: CompiledConfiguration, request: RequestView, passage: Passage): Decision | null {
+function decideByEntries({ entries }: CompiledConfiguration, request: RequestView, passage: EvaluationState): Decision | null {
   let decision: Decision | null = null;
   entries.visit(request, ({ source: { action }, cause }) => {
     decision = passage.take(action, cause);
@@ -90,7 +90,7 @@ function decideByEntries({ entries }: CompiledConfiguration, request: RequestVie
 function decideByRules(
   compiled: CompiledConfiguration,
   request: RequestView,
-  passage: Passage,
+  passage: EvaluationState,
   counters: Counters,
   now: number,
 ): Decision | null {
@@ -111,7 +111,7 @@ export function managedCause({ id }: CompiledSet, name: string | null): Cause {
   return { phase: "managed", id, name };
 }
 
-function decideBySets({ sets }: CompiledConfiguration, request: RequestView, passage: Passage): Decision | null {
+function decideBySets({ sets }: CompiledConfiguration, request: RequestView, passage: EvaluationState): Decision | null {
   for (const set of sets) {
     const firing = set.findFiring(request);
     if (!firing) continue;
@@ -124,13 +124,13 @@ function decideBySets({ sets }: CompiledConfiguration, request: RequestView, pas
 /** `now` in ms since the epoch. Any facts have a decision, in time linear in their size. */
 export function decide(
   compiled: CompiledConfiguration,
-  surroundings: CompiledSurroundings,
-  facts: RequestFacts,
+  surroundings: CompiledProtectionContext,
+  facts: RequestAttributes,
   counters: Counters,
   now: number,
 ): Decision {
   const request = new RequestView(facts);
-  const passage = new Passage();
+  const passage = new EvaluationState();
   if (surroundings.isAttackMode && !surroundings.findBypass(request) && !findSystemBypass(compiled, request)) {
     return passage.decide("challenge", ATTACK_MODE);
   }

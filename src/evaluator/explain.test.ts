@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { configurationOf, entryOf, evaluationOf, ruleOf } from "../../test/evaluation.ts";
 import type { Condition, Mitigation, Rule } from "./config.ts";
-import type { RequestFacts } from "./request/attributes.ts";
+import type { RequestAttributes } from "./request/attributes.ts";
 
 describe("an explanation", () => {
   it("shows what every condition read, and goes on behind the decision without counting", () => {
@@ -191,7 +191,7 @@ describe("decisions", () => {
       { maxLength: 40 },
     )
     .map((all) => all.map(([mitigate, groups, active], at) => ({ ...ruleOf(`r${at}`, mitigate, ...groups), active })));
-  const request: fc.Arbitrary<RequestFacts> = fc.record(
+  const request: fc.Arbitrary<RequestAttributes> = fc.record(
     {
       url: fc.constantFrom("/a", "/A/b?a=1&a=/a", "/", "http://b.example/ab", "/x?a"),
       ip: fc.constantFrom("10.0.0.1", "10.1.0.1", "::1"),

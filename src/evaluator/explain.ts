@@ -7,12 +7,12 @@ import type { Counters } from "./counters.ts";
 import type { ConditionTrace, Decision, Explanation, Step } from "./decision.ts";
 import { ATTACK_MODE, findSystemBypass, managedCause } from "./evaluator.ts";
 import type { CompiledConfiguration } from "./evaluator.ts";
-import type { Bypass, BypassRule, RequestFacts } from "./request/attributes.ts";
+import type { Bypass, BypassRule, RequestAttributes } from "./request/attributes.ts";
 import type { Firing } from "./managed.ts";
-import { Passage } from "./evaluation-state.ts";
+import { EvaluationState } from "./evaluation-state.ts";
 import { RequestView } from "./request/request.ts";
 import type { CompiledRule, Effect } from "./rule.ts";
-import type { CompiledSurroundings } from "./protection-context.ts";
+import type { CompiledProtectionContext } from "./protection-context.ts";
 
 /** A request chooses what is read: a trace shows the beginning. */
 const MAX_ACTUAL_VALUES = 10;
@@ -57,7 +57,7 @@ class Trace {
   }
 }
 
-function skippedBecause(passage: Passage): string {
+function skippedBecause(passage: EvaluationState): string {
   const by = passage.bypassedBy;
   return by?.phase === "ip" ? `bypassed by the address entry ${by.id}` : `bypassed by the rule ${by?.name ?? by?.id}`;
 }
@@ -83,9 +83,9 @@ function exceptedBecause(bypass: Bypass | BypassRule): string {
 
 function traceAttackMode(
   compiled: CompiledConfiguration,
-  surroundings: CompiledSurroundings,
+  surroundings: CompiledProtectionContext,
   request: RequestView,
-  passage: Passage,
+  passage: EvaluationState,
   trace: Trace,
 ): void {
   if (!surroundings.isAttackMode) return;
@@ -101,7 +101,7 @@ function traceAttackMode(
   }
 }
 
-function traceEntries({ entries }: CompiledConfiguration, request: RequestView, passage: Passage, trace: Trace): void {
+function traceEntries({ entries }: CompiledConfiguration, request: RequestView, passage: EvaluationState, trace: Trace): void {
   const fitting: CompiledEntry[] = [];
   entries.visit(request, (entry) => {
     fitting.push(entry);
@@ -121,7 +121,7 @@ function traceEntries({ entries }: CompiledConfiguration, request: RequestView, 
 function traceRules(
   { source, rules }: CompiledConfiguration,
   request: RequestView,
-  passage: Passage,
+  passage: EvaluationState,
   trace: Trace,
   counters: Counters,
   now: number,
@@ -157,7 +157,7 @@ function signatureGroups(
   return conditions.map((condition) => ({ matches: true, conditions: [condition] }));
 }
 
-function traceSets({ sets }: CompiledConfiguration, request: RequestView, passage: Passage, trace: Trace): void {
+function traceSets({ sets }: CompiledConfiguration, request: RequestView, passage: EvaluationState, trace: Trace): void {
   for (const set of sets) {
     const step = { ...managedCause(set, null), action: set.action };
     if (passage.skipsManaged) {
@@ -182,13 +182,13 @@ function traceSets({ sets }: CompiledConfiguration, request: RequestView, passag
  */
 export function explain(
   compiled: CompiledConfiguration,
-  surroundings: CompiledSurroundings,
-  facts: RequestFacts,
+  surroundings: CompiledProtectionContext,
+  facts: RequestAttributes,
   counters: Counters,
   now: number,
 ): Explanation {
   const request = new RequestView(facts);
-  const passage = new Passage();
+  const passage = new EvaluationState();
   const trace = new Trace();
   traceAttackMode(compiled, surroundings, request, passage, trace);
   if (compiled.source.firewallEnabled) {

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { configurationOf, evaluationOf, ruleOf } from "../../test/evaluation.ts";
 import { CONDITION_TYPES, CRS_CATEGORIES, MANAGED_SETS } from "./config.ts";
 import type { Condition, Configuration } from "./config.ts";
-import type { RequestFacts } from "./request/attributes.ts";
+import type { RequestAttributes } from "./request/attributes.ts";
 import { threadMs } from "../../test/thread-time.ts";
 
 const BIG = 200_000;
@@ -64,7 +64,7 @@ const MORE_UNITS = [
   "\\",
 ];
 
-function hugeRequests(unit: string): RequestFacts[] {
+function hugeRequests(unit: string): RequestAttributes[] {
   const huge = unit.repeat(BIG / unit.length);
   const headers = { host: huge, cookie: `a=${huge}`, a: [huge, "x"], "user-agent": huge };
   return [
@@ -91,7 +91,7 @@ describe("a hostile request", () => {
   it("may have no end of parts", () => {
     const { decide } = evaluationOf(everything);
     const many = Array.from({ length: 20_000 }, (_, at) => `n${at}`);
-    const facts: RequestFacts = {
+    const facts: RequestAttributes = {
       url: `/?${many.map((name) => `${name}=${name}`).join("&")}`,
       headers: { ...Object.fromEntries(many.map((name) => [name, name])), cookie: many.map((name) => `${name}=1`) },
       rulesets: many,

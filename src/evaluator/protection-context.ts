@@ -6,7 +6,7 @@ import type { HostPattern } from "./request/host-pattern.ts";
 import { indexNetworks } from "./index/network-index.ts";
 import type { RequestView } from "./request/request.ts";
 
-export interface CompiledSurroundings {
+export interface CompiledProtectionContext {
   readonly isAttackMode: boolean;
   /** The entry of the bypass list that fits a request, or else the bypass rule. */
   findBypass(request: RequestView): Bypass | BypassRule | undefined;
@@ -40,7 +40,7 @@ function compileRules(rules: readonly BypassRule[]): FindRule {
   return (request, name) => compiled.find(({ host, groups }) => host.fits(name) && isMatching(groups, request))?.source;
 }
 
-export function compileSurroundings({ isAttackMode, bypasses, bypassRules = [] }: Surroundings): CompiledSurroundings {
+export function compileProtectionContext({ isAttackMode, bypasses, bypassRules = [] }: Surroundings): CompiledProtectionContext {
   const compiled = bypasses.map(compileBypass);
   const findForAll = findAmong(compiled.filter(({ source }) => source.ip === null));
   const networks = indexNetworks(

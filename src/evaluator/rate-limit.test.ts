@@ -4,8 +4,8 @@ import { configurationOf, evaluationOf, outcomeOf, ruleOf } from "../../test/eva
 import type { Mitigation, RateLimit } from "./config.ts";
 import { createCounters } from "./counters.ts";
 import { compileConfiguration, decide as decideOnce } from "./evaluator.ts";
-import type { RequestFacts } from "./request/attributes.ts";
-import { compileSurroundings } from "./protection-context.ts";
+import type { RequestAttributes } from "./request/attributes.ts";
+import { compileProtectionContext } from "./protection-context.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -15,7 +15,7 @@ function limiting(rateLimit: Partial<RateLimit>, mitigation: Partial<Mitigation>
   return configurationOf({ rules: [ruleOf("rl", { action: "rate_limit", rateLimit: full, ...mitigation })] });
 }
 
-const from = (ip: string, parts: Partial<RequestFacts> = {}): RequestFacts => ({ url: "/", ip, ...parts });
+const from = (ip: string, parts: Partial<RequestAttributes> = {}): RequestAttributes => ({ url: "/", ip, ...parts });
 
 describe("a fixed window", () => {
   it("begins at multiples of its length and lets `limit` requests pass", () => {
@@ -103,7 +103,7 @@ describe("what a rate limit does", () => {
         keys: ["header:A", "cookie:b", "query:c", "host", "path", "method", "user_agent", "nothing"],
       }),
     );
-    const requests: RequestFacts[] = [
+    const requests: RequestAttributes[] = [
       { url: "/" },
       { url: "/", headers: { a: "1" } },
       { url: "/", headers: { a: "11:" } },
@@ -158,7 +158,7 @@ describe("holds", () => {
 
   it("and counts survive a change of the configuration that leaves the rule what it is", () => {
     const counters = createCounters();
-    const none = compileSurroundings({ isAttackMode: false, bypasses: [] });
+    const none = compileProtectionContext({ isAttackMode: false, bypasses: [] });
     const action = (configuration: Parameters<typeof compileConfiguration>[0]) =>
       decideOnce(compileConfiguration(configuration), none, from("1.1.1.1"), counters, 0).action;
     assert.equal(action(limiting({ limit: 2 })), "allow");

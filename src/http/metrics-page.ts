@@ -2,7 +2,7 @@
 // of the time to start.
 import type { Registry } from "prom-client";
 import type { Metrics } from "../kernel/telemetry/metrics.ts";
-import { singly } from "../kernel/scheduling/single-flight.ts";
+import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 
 export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -16,7 +16,7 @@ export function createMetricsPage(metrics: Metrics): MetricsPage {
 
   return {
     // It takes a hundred times as long as most requests, and whoever asks need not be known.
-    render: singly(async () => {
+    render: singleFlight(async () => {
       registry ??= import("./metrics-registry.ts").then(({ createRegistry }) => createRegistry(metrics));
       return await (await registry).metrics();
     }),

@@ -13,17 +13,17 @@ import { entityTag } from "../kernel/revision.ts";
 import { chooseMediaType } from "./requests/accept.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { PresentedCredential } from "./requests/authenticate.ts";
-import type { Backend } from "../operations/operation-runner.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
 import { adaptForClient } from "./responses/client-profile.ts";
 import { takesIdempotencyKey } from "./documentation/endpoint-details.ts";
 import { setHeaders } from "./responses/header-list.ts";
 import { readIdempotencyKey } from "../operations/idempotency.ts";
 import type { IdempotencyRequest } from "../operations/idempotency.ts";
-import { createPlaceFinder, headersOf } from "./responses/response-cache.ts";
-import type { Answer, AnswerPlace, KeptAnswers } from "./responses/response-cache.ts";
+import { createCacheSlotFinder, headersOf } from "./responses/response-cache.ts";
+import type { Answer, CacheSlot, ResponseCache } from "./responses/response-cache.ts";
 import type { SlowClientLimits } from "./limits/connection-limits.ts";
 import { resultOf, unauthorized } from "../operations/execute.ts";
-import type { Outcome, PerformRequest } from "../operations/execute.ts";
+import type { Outcome, OperationRequest } from "../operations/execute.ts";
 import { traceRead, traceWrite } from "./requests/request-spans.ts";
 import { parseQueryString } from "../operations/query-string.ts";
 import { clientRequestIdOf } from "./requests/request-id.ts";
@@ -46,7 +46,7 @@ declare module "fastify" {
 }
 
 export interface RouteContext {
-  readonly backend: Backend;
+  readonly backend: OperationRunner;
   readonly clock: Clock;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
@@ -57,7 +57,7 @@ export interface RouteContext {
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
   readonly admission: Admission;
-  readonly answers: KeptAnswers | null;
+  readonly answers: ResponseCache | null;
   readonly slowClients: SlowClientLimits;
 }
 
@@ -117,7 +117,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
   const { backend, clock, publicUrl, instance, runningKeys, streams, admission, answers, slowClients } = context;
   const input = compileInput(endpoint);
   const chooseForm = createFormChoice(endpoint);
-  const findPlace = createPlaceFinder(endpoint, answers);
+  const findPlace = createCacheSlotFinder(endpoint, answers);
   const status = endpoint.status ?? 200;
   let stringify: ((value: unknown) => string) | undefined;
   // Compiled at the first answer: compiling all of them would double the time to start.
@@ -134,7 +134,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     return caller;
   }
 
-  async function write(performRequest: PerformRequest, observe?: (timing: WorkTiming) => void) {
+  async function write(performRequest: OperationRequest, observe?: (timing: WorkTiming) => void) {
     const { idempotency } = performRequest;
     if (!idempotency) return await backend.write(performRequest, observe);
     const running = `${(performRequest.identity as { credential: PresentedCredential }).credential.hash}:${idempotency.keyHash}`;
@@ -161,7 +161,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     void reply.send(body);
   }
 
-  async function perform(request: FastifyRequest, reply: FastifyReply, place: AnswerPlace | null): Promise<void> {
+  async function perform(request: FastifyRequest, reply: FastifyReply, place: CacheSlot | null): Promise<void> {
     const { path, queryText } = splitUrl(request.url);
     const values = parseQueryString(queryText);
     const params = request.params as Record<string, string>;
@@ -178,7 +178,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     const mediaType = chooseForm(request);
     const scope = readScope(values);
     const { credential } = request;
-    const performRequest: PerformRequest = {
+    const performRequest: OperationRequest = {
       operation: id,
       identity: { credential: { kind: credential.kind, hash: credential.hash } },
       scope: {
@@ -223,7 +223,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       link: links ? linkHeader(publicUrl, path, queryText, links) : null,
       body: status === 204 ? null : serialise(adaptForClient(request.headers["user-agent"], id, result)),
     };
-    if (outcome.isLasting && !isDeferred(answered)) place?.keep(answer);
+    if (outcome.isCacheable && !isDeferred(answered)) place?.keep(answer);
     if (outcome.isReplay) reply.header("idempotency-replayed", "true");
     send(reply, answer);
   }

@@ -13,18 +13,18 @@ import type { Metrics } from "../kernel/telemetry/metrics.ts";
 import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import { createAdmission } from "./limits/admission.ts";
 import type { Admission } from "./limits/admission.ts";
-import type { Backend, Trouble } from "../operations/operation-runner.ts";
+import type { OperationRunner, Trouble } from "../operations/operation-runner.ts";
 import { answerClientError, renderRaw } from "./client-error.ts";
 import { limitConnections, limitSlowClients } from "./limits/connection-limits.ts";
 import type { ConnectionsOfServer, SlowClientLimits } from "./limits/connection-limits.ts";
 import { createErrorAnswers } from "./responses/send-error.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./responses/error-response.ts";
-import { createGates } from "./requests/request-guards.ts";
+import { createRequestGuards } from "./requests/request-guards.ts";
 import { setHeaders } from "./responses/header-list.ts";
 import type { HeaderList } from "./responses/header-list.ts";
 import { isJsonType, parseJsonBody } from "../operations/json-body.ts";
-import { createKeptAnswers } from "./responses/response-cache.ts";
-import type { KeptAnswers } from "./responses/response-cache.ts";
+import { createResponseCache } from "./responses/response-cache.ts";
+import type { ResponseCache } from "./responses/response-cache.ts";
 import { addPublicRoutes } from "./public-routes.ts";
 import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
@@ -40,7 +40,7 @@ import { createStreams } from "./responses/streamed-response.ts";
 import type { Streams } from "./responses/streamed-response.ts";
 
 export interface ServerOptions {
-  readonly backend: Backend;
+  readonly backend: OperationRunner;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
@@ -129,14 +129,14 @@ function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
 interface RouteParts {
   readonly streams: Streams;
   readonly admission: Admission;
-  readonly answers: KeptAnswers | null;
+  readonly answers: ResponseCache | null;
   readonly slowClients: SlowClientLimits;
   readonly limiter: RateLimiter | null;
 }
 
 function addRoutes(app: FastifyInstance, options: ServerOptions, parts: RouteParts): void {
   const { metrics } = options;
-  const gateOf = createGates({ ...options, ...parts });
+  const gateOf = createRequestGuards({ ...options, ...parts });
   const counters = new Map([...options.operations.keys()].map((id) => [id, new OperationMetrics(metrics, id)]));
   const context = { ...options, ...parts, runningKeys: new Set<string>() };
   const handlers = new Map(
@@ -174,7 +174,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics } = options;
   const answerError = createErrorAnswers(options);
   const admission = createAdmission(options);
-  const answers = createKeptAnswers(options.backend);
+  const answers = createResponseCache(options.backend);
   const slowClients = limitSlowClients(admission.note);
   const limiter = createRateLimiter(options.rateLimit);
   let connections!: ConnectionsOfServer;

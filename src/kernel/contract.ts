@@ -7,7 +7,7 @@ import type { ApiError, ErrorCode } from "./errors.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Page, PageLinks } from "./pagination.ts";
 import type { Permission } from "./roles.ts";
-import type { Part, PartRequest, StreamForm } from "./stream.ts";
+import type { Chunk, ChunkRequest, StreamForm } from "./stream.ts";
 import type { Awaitable, Tx } from "./tx.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -90,7 +90,7 @@ export interface Endpoint {
   readonly streams?: Readonly<Record<string, StreamForm>>;
   /** There is no other form than its one stream, which goes on for as long as the client listens. */
   readonly isLive?: true;
-  /** Codes that this endpoint gives beyond those of the edge (`EDGE_ERRORS`). */
+  /** Codes that this endpoint gives beyond those of the edge (`HTTP_ERRORS`). */
   readonly errors: readonly ErrorCode[];
   /** Types of the events that a successful call may write. */
   readonly emits: readonly string[];
@@ -173,25 +173,25 @@ export function isRendered(result: unknown): result is RenderedResult {
 }
 
 /** A verb that throws undoes what it did; one that returns an ApiError refuses the call and keeps what it recorded. */
-export type Verb<E extends Endpoint> = (tx: Tx, call: Call<E>) => Awaitable<Result<E> | ApiError>;
+export type Handler<E extends Endpoint> = (tx: Tx, call: Call<E>) => Awaitable<Result<E> | ApiError>;
 
 /** A service: one verb per endpoint of the contract, under the same key; none for what is live. */
 export type Implements<C extends Contract> = {
-  readonly [K in keyof C as C[K] extends { readonly isLive: true } ? never : K]: Verb<C[K]>;
+  readonly [K in keyof C as C[K] extends { readonly isLive: true } ? never : K]: Handler<C[K]>;
 };
 
 /** Answers one part of a streamed answer; asked again with the `next` that it gave, as another call of the same caller. */
-export type PartVerb<E extends Endpoint> = (tx: Tx, call: Call<E> & { readonly part: PartRequest }) => Awaitable<Part>;
+export type ChunkHandler<E extends Endpoint> = (tx: Tx, call: Call<E> & { readonly part: ChunkRequest }) => Awaitable<Chunk>;
 
 type StreamedKeys<C extends Contract> = {
   [K in keyof C]: C[K] extends { readonly streams: object } ? K : never;
 }[keyof C];
 
 /** One part verb per endpoint of the contract that has `streams`, under the same key. */
-export type ImplementsStreams<C extends Contract> = { readonly [K in StreamedKeys<C>]: PartVerb<C[K]> };
+export type ImplementsStreams<C extends Contract> = { readonly [K in StreamedKeys<C>]: ChunkHandler<C[K]> };
 
 /** Codes that the edge can give for any endpoint. */
-export const EDGE_ERRORS = [
+export const HTTP_ERRORS = [
   "bad_request",
   "invalid_json",
   "invalid_query",

@@ -1,6 +1,6 @@
 // The whole product as the edge sees it: every endpoint with its verb, the directory, and work without a request.
 import type { Directory } from "./caller.ts";
-import type { Contract, Endpoint, Implements, ImplementsStreams, PartVerb, Verb } from "./contract.ts";
+import type { Contract, Endpoint, Implements, ImplementsStreams, ChunkHandler, Handler } from "./contract.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Tx } from "./tx.ts";
 
@@ -9,15 +9,15 @@ export interface Operation {
   readonly id: string;
   readonly endpoint: Endpoint;
   /** Absent where the endpoint is live. */
-  readonly verb?: Verb<Endpoint>;
+  readonly verb?: Handler<Endpoint>;
   /** Of an endpoint with `streams`. */
-  readonly readPart?: PartVerb<Endpoint>;
+  readonly readPart?: ChunkHandler<Endpoint>;
 }
 
 /** A mutation that no request asks for (bookkeeping, pruning); runs in a transaction of its own. */
 export type Task = (tx: Tx, input: never, now: number) => Promise<unknown>;
 
-export interface Catalogue {
+export interface OperationRegistry {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly directory: Directory;
   readonly tasks: Readonly<Record<string, Task>>;
@@ -30,8 +30,8 @@ type Streams<C extends Contract> = keyof ImplementsStreams<C> extends never ? []
 /** Binds a slice's verbs to its declarations; a missing verb does not compile. */
 export function bind<C extends Contract>(contract: C, service: Implements<C>, ...[streams]: Streams<C>): Operation[] {
   // Each verb fits its own endpoint; the edge hands it only calls that passed that endpoint's schemas.
-  const verbs = service as unknown as Readonly<Record<string, Verb<Endpoint>>>;
-  const parts = (streams ?? {}) as unknown as Readonly<Record<string, PartVerb<Endpoint>>>;
+  const verbs = service as unknown as Readonly<Record<string, Handler<Endpoint>>>;
+  const parts = (streams ?? {}) as unknown as Readonly<Record<string, ChunkHandler<Endpoint>>>;
   return Object.entries(contract).map(([id, endpoint]) => ({
     id,
     endpoint,

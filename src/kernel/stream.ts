@@ -8,7 +8,7 @@ export interface StreamForm {
 }
 
 /** Which part a verb is asked for. */
-export interface PartRequest {
+export interface ChunkRequest {
   /** A key of the endpoint's `streams`. */
   readonly mediaType: string;
   /** `next` of the part before; null asks for the first part. */
@@ -24,7 +24,7 @@ export interface ChainPosition {
 }
 
 /** One part of an answer. */
-export interface Part {
+export interface Chunk {
   /** What is sent; may be empty. */
   readonly text: string;
   /** Where the next part begins, as plain data; null: the answer is complete. */

@@ -3,7 +3,7 @@ import { ApiError } from "../kernel/errors.ts";
 import type { StoreTrouble } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
 
-export interface NotedFailures {
+export interface FailureState {
   /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
   write?: { readonly at: number; readonly error: unknown } | undefined;
   /** Something could not be sealed or opened for want of its master key. */
@@ -21,7 +21,7 @@ const LASTING: ReadonlySet<StoreTrouble | null> = new Set([
 ]);
 
 /** Notes why a change failed, where that lasts. */
-export function noteFailure(noted: NotedFailures, error: unknown): void {
+export function noteFailure(noted: FailureState, error: unknown): void {
   if (LASTING.has(storeTrouble(error))) noted.write = { at: performance.now(), error };
   if (error instanceof ApiError && error.code === "master_key_missing") noted.isKeyMissing = true;
 }

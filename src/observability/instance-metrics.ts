@@ -1,7 +1,7 @@
 // Metrics that are read when somebody asks: of the store, the process and the instance as a whole. However often that is,
 // and however much is stored, a read is bounded: what is counted is capped, and an answer stands for a while.
 import { statSync } from "node:fs";
-import type { StoreSide } from "../server/store-side.ts";
+import type { StoreRunner } from "../server/store-side.ts";
 import { sqliteFile } from "../server/store-runner.ts";
 import { createChainTotals } from "./chain-totals.ts";
 import type { Readiness } from "./readiness.ts";
@@ -12,7 +12,7 @@ import { HOUR_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { GaugeId } from "../kernel/telemetry/metric-list.ts";
 import type { Labels, Metrics, Sample } from "../kernel/telemetry/metrics.ts";
-import { singly } from "../kernel/scheduling/single-flight.ts";
+import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import { countOverdue } from "../resources/checkpoints/store.ts";
 import { measureWaiting as measureMails } from "../resources/mails/store.ts";
 import { measureRemovals } from "../resources/removals/store.ts";
@@ -36,7 +36,7 @@ function readFromStore<V>(
   values: Readonly<Partial<Record<GaugeId, (value: V) => number>>>,
 ): void {
   let known: { readonly at: number; readonly value: V | undefined } | undefined;
-  const refresh = singly(async () => {
+  const refresh = singleFlight(async () => {
     const value = await read();
     known = { at: performance.now(), value };
     return value;
@@ -61,7 +61,7 @@ interface Waiting {
 }
 
 interface Instance {
-  readonly backend: StoreSide;
+  readonly backend: StoreRunner;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly readiness: Readiness;

@@ -12,7 +12,7 @@ interface LogLine {
 }
 
 /** Of the line of a request. */
-interface RequestFacts {
+interface RequestAttributes {
   readonly method?: string;
   readonly route?: string | null;
   readonly status?: number;
@@ -31,7 +31,7 @@ function factsOf(facts: Readonly<Record<string, unknown>>): string {
 export function readableLine(line: string): string {
   const { level, time, msg = "", err, pid: _pid, hostname: _hostname, ...facts } = JSON.parse(line) as LogLine;
   const at = new Date(time).toTimeString().slice(0, 8);
-  const { method, route, status, durationMs, operation: _operation, ...others } = facts as RequestFacts;
+  const { method, route, status, durationMs, operation: _operation, ...others } = facts as RequestAttributes;
   const [text, rest] =
     msg === "request" ? [`${method} ${route ?? "(no such path)"} ${status} in ${durationMs} ms`, others] : [msg, facts];
   // The stack begins with the message.

@@ -1,7 +1,7 @@
 // Whether this process can serve, and if not, why. Bounded in time and in cost, however often it is asked: a probe that
 // hangs is told from one that fails, and whoever asks within the same second is told the same.
 import type { FastifyBaseLogger } from "fastify";
-import type { StoreSide } from "../server/store-side.ts";
+import type { StoreRunner } from "../server/store-side.ts";
 import { keySources } from "../server/master-keys.ts";
 import { TROUBLES } from "./health-checks.ts";
 import type { TroubleCode } from "./health-checks.ts";
@@ -10,7 +10,7 @@ import type { Settings } from "../config/config.ts";
 import type { Trouble } from "../operations/operation-runner.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
-import { singly } from "../kernel/scheduling/single-flight.ts";
+import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { KeyringError } from "../keyring/master-key.ts";
 import { missingKeys } from "../resources/master-keys/start.ts";
@@ -71,12 +71,12 @@ function publicTrouble({ code, isFatal = TROUBLES[code].isFatal }: Found): Troub
 }
 
 export function createReadiness(
-  backend: StoreSide,
+  backend: StoreRunner,
   settings: Settings,
   { clock, logger }: ReadinessOptions,
 ): Readiness {
-  const ask = singly(() => backend.probe());
-  const tryWriting = singly(() => backend.probeWriting(clock()));
+  const ask = singleFlight(() => backend.probe());
+  const tryWriting = singleFlight(() => backend.probeWriting(clock()));
   let known: { readonly at: number; readonly troubles: Promise<readonly Trouble[]> } | undefined;
   let told = "";
 

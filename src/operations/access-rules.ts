@@ -10,7 +10,7 @@ export const STANDINGS = [...TEAM_ROLES, "administrator", "invited", "requested"
 export type Standing = (typeof STANDINGS)[number];
 
 /** Who calls: a standing, and what the credential takes away from it. */
-export interface Approach {
+export interface AccessCase {
   /** Of whom the credential stands for; `key` of a team's own key. */
   readonly standing: Standing | "key";
   readonly isKey: boolean;
@@ -24,11 +24,11 @@ export interface Approach {
 export type Verdict = "yes" | 403 | 404;
 
 /** A person with an access token that is good for everything they may do. */
-export function inPerson(standing: Standing): Approach {
+export function inPerson(standing: Standing): AccessCase {
   return { standing, isKey: false, ceiling: "OWNER", limit: "none" };
 }
 
-function roleOf({ standing, limit }: Approach): TeamRole | null {
+function roleOf({ standing, limit }: AccessCase): TeamRole | null {
   // In another team, a team's key is nobody's.
   if (standing === "key") return limit === "this" ? "OWNER" : null;
   // An administrator may do what an OWNER may, wherever the credential is not limited; so may its own key.
@@ -37,7 +37,7 @@ function roleOf({ standing, limit }: Approach): TeamRole | null {
 }
 
 /** For what is the team's: seen by whoever has a role there, done by whoever has the permission. */
-function inTeam(approach: Approach, permissions: readonly Permission[], allowLimited = false): Verdict {
+function inTeam(approach: AccessCase, permissions: readonly Permission[], allowLimited = false): Verdict {
   const role = roleOf(approach);
   if (role === null) return 404;
   if (approach.limit === "other") return allowLimited ? "yes" : 403;
@@ -46,12 +46,12 @@ function inTeam(approach: Approach, permissions: readonly Permission[], allowLim
 }
 
 /** Whoever is invited or has asked, in person and with a credential that is good for the team. */
-function isPending({ standing, isKey, limit }: Approach): boolean {
+function isPending({ standing, isKey, limit }: AccessCase): boolean {
   return (standing === "invited" || standing === "requested") && !isKey && limit !== "other";
 }
 
 /** For what is the caller's own. */
-function ofOneself(endpoint: Endpoint, { standing, isKey, ceiling, limit }: Approach): Verdict {
+function ofOneself(endpoint: Endpoint, { standing, isKey, ceiling, limit }: AccessCase): Verdict {
   const { access } = endpoint;
   if (access.kind !== "user") return "yes";
   if (standing === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
@@ -63,7 +63,7 @@ function ofOneself(endpoint: Endpoint, { standing, isKey, ceiling, limit }: Appr
  * Whether the approach may call the endpoint about a team that is there, or where it is about none, at all; `isRecorded`
  * of a read that asks for what is recorded.
  */
-export function verdictOf(endpoint: Endpoint, approach: Approach, isRecorded = false): Verdict {
+export function verdictOf(endpoint: Endpoint, approach: AccessCase, isRecorded = false): Verdict {
   const { access, recordingNeeds } = endpoint;
   switch (access.kind) {
     case "user":

@@ -3,7 +3,7 @@
 import type { Caller, Scope } from "../kernel/caller.ts";
 import type { Call, Instance } from "../kernel/contract.ts";
 
-export class WatchedCall implements Call {
+export class TrackedCall implements Call {
   readonly caller: Caller;
   readonly scope: Scope;
   readonly params: unknown;
@@ -11,7 +11,7 @@ export class WatchedCall implements Call {
   readonly body: unknown;
   readonly instance: Instance;
   /** It has not asked for any of those. */
-  isLasting = true;
+  isCacheable = true;
   readonly #passing: Pick<Call, "now" | "ifMatch" | "origin" | "keyring">;
 
   constructor(call: Call) {
@@ -41,7 +41,7 @@ export class WatchedCall implements Call {
   }
 
   #pass() {
-    this.isLasting = false;
+    this.isCacheable = false;
     return this.#passing;
   }
 }

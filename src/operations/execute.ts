@@ -1,11 +1,11 @@
 // Runs one request against the store: reads directly, mutations as one transaction that holds the owner's lock, the
 // change, its events and the idempotency record. Works on plain data, so the writer thread can run it.
 import type { Caller, Origin, Scope } from "../kernel/caller.ts";
-import type { Catalogue, Operation } from "../kernel/operation-registry.ts";
+import type { OperationRegistry, Operation } from "../kernel/operation-registry.ts";
 import type { Call, Instance } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Keyring } from "../kernel/keyring.ts";
-import type { PartRequest } from "../kernel/stream.ts";
+import type { ChunkRequest } from "../kernel/stream.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { LostRaceError } from "../store/database.ts";
 import type { WriteTx } from "../store/database.ts";
@@ -13,7 +13,7 @@ import { resolveScope } from "./authorize.ts";
 import type { ScopeReference } from "./authorize.ts";
 import { recallAnswer, recordAnswer } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
-import { WatchedCall } from "./dependency-tracking.ts";
+import { TrackedCall } from "./dependency-tracking.ts";
 
 /** How the caller is known: by a credential that is looked up anew, or given by a trusted process (the command line). */
 export type Identity =
@@ -21,7 +21,7 @@ export type Identity =
   | { readonly caller: Caller };
 
 /** One call, after its input was validated. */
-export interface PerformRequest {
+export interface OperationRequest {
   readonly operation: string;
   readonly identity: Identity;
   readonly scope: ScopeReference;
@@ -34,7 +34,7 @@ export interface PerformRequest {
   readonly instance: Instance;
   readonly idempotency: IdempotencyRequest | null;
   /** Of a streamed answer. */
-  readonly part?: PartRequest;
+  readonly part?: ChunkRequest;
 }
 
 export interface Outcome {
@@ -44,7 +44,7 @@ export interface Outcome {
   /** The call is refused, and what its verb recorded is kept. */
   readonly refusal?: Pick<ApiError, "code" | "message" | "details" | "hint">;
   /** Of a read: the same caller's next request for the same is answered the same, until something is committed. */
-  readonly isLasting?: boolean;
+  readonly isCacheable?: boolean;
 }
 
 /** The result; throws the refusal that the verb returned. */
@@ -59,7 +59,7 @@ export function unauthorized(): ApiError {
   });
 }
 
-async function findCaller(catalogue: Catalogue, tx: Tx, request: PerformRequest): Promise<Caller> {
+async function findCaller(catalogue: OperationRegistry, tx: Tx, request: OperationRequest): Promise<Caller> {
   const { identity, now, origin } = request;
   if ("caller" in identity) return identity.caller;
   const caller = await catalogue.directory.findCaller(tx, identity.credential, now, origin.ip);
@@ -67,14 +67,14 @@ async function findCaller(catalogue: Catalogue, tx: Tx, request: PerformRequest)
   return caller;
 }
 
-function operationOf(catalogue: Catalogue, request: PerformRequest): Operation {
+function operationOf(catalogue: OperationRegistry, request: OperationRequest): Operation {
   const operation = catalogue.operations.get(request.operation);
   if (!operation) throw new Error(`unknown operation ${request.operation}`);
   return operation;
 }
 
 /** What a verb sees of a request. */
-function createCall(request: PerformRequest, caller: Caller, scope: Scope, keyring: Keyring): Call {
+function createCall(request: OperationRequest, caller: Caller, scope: Scope, keyring: Keyring): Call {
   const { params, query, body, now, ifMatch, origin, instance } = request;
   return { caller, scope, params, query, body, instance, now, ifMatch, origin, keyring };
 }
@@ -85,10 +85,10 @@ async function invoke({ id, verb }: Operation, tx: Tx, call: Call) {
 }
 
 /** Answers a read. `caller` was found by the edge for this very request. */
-export async function performRead(
-  catalogue: Catalogue,
+export async function executeQuery(
+  catalogue: OperationRegistry,
   tx: Tx,
-  request: PerformRequest,
+  request: OperationRequest,
   caller: Caller,
 ): Promise<Outcome> {
   const operation = operationOf(catalogue, request);
@@ -96,14 +96,14 @@ export async function performRead(
   const call = createCall(request, caller, scope, catalogue.keyring);
   const { part } = request;
   if (part && operation.readPart) return { result: await operation.readPart(tx, { ...call, part }), isReplay: false };
-  const watched = new WatchedCall(call);
+  const watched = new TrackedCall(call);
   const result = await invoke(operation, tx, watched);
   if (result instanceof ApiError) throw result;
-  return { result, isReplay: false, isLasting: watched.isLasting };
+  return { result, isReplay: false, isCacheable: watched.isCacheable };
 }
 
 /** Carries out a mutation inside `tx`. Has no effect outside it, so it may run again after a lost race. */
-export async function performWrite(catalogue: Catalogue, tx: WriteTx, request: PerformRequest): Promise<Outcome> {
+export async function executeCommand(catalogue: OperationRegistry, tx: WriteTx, request: OperationRequest): Promise<Outcome> {
   const operation = operationOf(catalogue, request);
   const { endpoint } = operation;
   let caller = await findCaller(catalogue, tx, request);

@@ -3,7 +3,7 @@ import type { Caller } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import type { WorkTiming } from "../store/database.ts";
 import type { PresentedCredential } from "../http/requests/authenticate.ts";
-import type { Outcome, PerformRequest } from "./execute.ts";
+import type { Outcome, OperationRequest } from "./execute.ts";
 
 /** Somebody who waits for an owner's chain of events to go further. */
 export interface ChainWatch {
@@ -24,7 +24,7 @@ export interface Trouble {
 
 export type WorkKind = "read" | "write";
 
-export interface Backend {
+export interface OperationRunner {
   /**
    * A number that changes with every commit to the store, whoever makes it, and stays for what one turn of the event loop
    * reads; null where the store has none.
@@ -33,9 +33,9 @@ export interface Backend {
   /** Whether a read or a change that comes now, and has waited for so long already, would be done in good time. */
   hasRoom(kind: WorkKind, waitedMs: number): boolean;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
-  read(request: PerformRequest, caller: Caller): Promise<Outcome>;
+  read(request: OperationRequest, caller: Caller): Promise<Outcome>;
   /** Resolves when the change is on disk. `observe` is told how long that took. */
-  write(request: PerformRequest, observe?: (timing: WorkTiming) => void): Promise<Outcome>;
+  write(request: OperationRequest, observe?: (timing: WorkTiming) => void): Promise<Outcome>;
   /** Remembers that a credential was used; written in the background. */
   noteUse(caller: Caller, now: number): void;
   watchChain(ownerId: string): ChainWatch;

@@ -8,8 +8,8 @@ import type { FirstAdministrator } from "../resources/users/bootstrap.ts";
 import { findStopState } from "../resources/mails/stop.ts";
 import type { StopState } from "../resources/mails/stop.ts";
 import { createEvaluation } from "./evaluation.ts";
-import { describeData, openBackend, openDatabase, sqliteFile } from "./store-runner.ts";
-import type { StoreSide } from "./store-side.ts";
+import { describeData, openStoreRunner, openDatabase, sqliteFile } from "./store-runner.ts";
+import type { StoreRunner } from "./store-side.ts";
 import { operations } from "../registry.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { Settings } from "../config/config.ts";
@@ -41,7 +41,7 @@ const HEARTBEAT_MS = 15_000;
 
 export interface App {
   readonly server: FastifyInstance;
-  readonly backend: StoreSide;
+  readonly backend: StoreRunner;
   /** Makes the administrator of an instance that has no accounts, and answers the access token; null for any other one. */
   bootstrap(): Promise<FirstAdministrator | null>;
   /** Where the master key lies that was made at this start. */
@@ -145,7 +145,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     throw error;
   }
   const { keyring, newKeyFile } = keys;
-  const backend = await openBackend(settings, database, {
+  const backend = await openStoreRunner(settings, database, {
     keyring,
     meter,
     writerThread: surroundings.writerThread,

@@ -1,7 +1,7 @@
 // Work that no request waits for, in servers and workers alike: clearing away, delivering to webhooks, and sending mail
 // where there is a mail server.
 import type { FastifyBaseLogger } from "fastify";
-import type { StoreSide } from "./store-side.ts";
+import type { StoreRunner } from "./store-side.ts";
 import type { Settings } from "../config/config.ts";
 import { startDispatcher } from "../delivery/dispatcher.ts";
 import { openEgress } from "../delivery/egress/egress.ts";
@@ -56,7 +56,7 @@ export interface BackgroundOptions {
 }
 
 export async function startBackgroundWork(
-  backend: StoreSide,
+  backend: StoreRunner,
   settings: Settings,
   { clock, logger, metrics, tracing, isAlone, delivery }: BackgroundOptions,
 ): Promise<BackgroundWork> {

@@ -1,7 +1,7 @@
 // What has to be done now and then (announcing, ending, clearing away), in small steps that never stall a writer.
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import type { StoreSide } from "./store-side.ts";
+import type { StoreRunner } from "./store-side.ts";
 import type { Settings } from "../config/config.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import { LONGEST_DELAYS_MS } from "../delivery/mail/mail-schedule.ts";
@@ -67,7 +67,7 @@ export interface Housekeeping {
 }
 
 export function startHousekeeping(
-  backend: StoreSide,
+  backend: StoreRunner,
   settings: Settings,
   { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
 ): Housekeeping {

@@ -1,7 +1,7 @@
 // What fails in a process that was started before another Reeve changed the schema: no failure of this program, and it passes
 // when a process of that version serves.
 import { ApiError } from "../kernel/errors.ts";
-import { singly } from "../kernel/scheduling/single-flight.ts";
+import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import { StoreError } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
 import { describeOtherSchema } from "../store/migrations/migrate.ts";
@@ -10,7 +10,7 @@ import type { StoreFacts } from "../store/probe.ts";
 /** Answers what explains a failure: one that can't be explained otherwise is of another schema, where the store has one. */
 export function createSchemaExplainer(probe: () => Promise<StoreFacts>): (error: unknown) => Promise<unknown> {
   // However many fail at once, the store is asked once.
-  const ask = singly(probe);
+  const ask = singleFlight(probe);
   return async (error) => {
     if (error instanceof ApiError || storeTrouble(error) !== null) return error;
     const facts = await ask().catch(() => null);

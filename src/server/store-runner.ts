@@ -4,16 +4,16 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { cacheDirectory } from "./cached-directory.ts";
 import { createChainWatching } from "./chain-watch.ts";
-import { createCatalogue } from "../registry.ts";
+import { createRegistry } from "../registry.ts";
 import type { Settings } from "../config/config.ts";
-import type { Backend } from "../operations/operation-runner.ts";
-import { performRead } from "../operations/execute.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
+import { executeQuery } from "../operations/execute.ts";
 import { decodeFailure } from "../http/responses/error-response.ts";
-import type { Catalogue } from "../kernel/operation-registry.ts";
+import type { OperationRegistry } from "../kernel/operation-registry.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
-import { createBacklog } from "../store/load-estimate.ts";
-import type { Backlog } from "../store/load-estimate.ts";
+import { createLoadEstimate } from "../store/load-estimate.ts";
+import type { LoadEstimate } from "../store/load-estimate.ts";
 import { StoreError } from "../store/database.ts";
 import type { Admin, Database, WorkTiming } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
@@ -27,13 +27,13 @@ import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { startWriter } from "../store/sqlite/writer-client.ts";
 import { keySources } from "./master-keys.ts";
 import { noteFailure } from "../observability/failure-state.ts";
-import type { NotedFailures } from "../observability/failure-state.ts";
+import type { FailureState } from "../observability/failure-state.ts";
 import { watchSpace } from "../observability/space.ts";
 import { createSchemaExplainer } from "./schema-changes.ts";
 import { createUseLog } from "./use-log.ts";
-import { runWork } from "../operations/unit-of-work.ts";
-import type { Work } from "../operations/unit-of-work.ts";
-import type { StoreSide } from "./store-side.ts";
+import { runUnitOfWork } from "../operations/unit-of-work.ts";
+import type { UnitOfWork } from "../operations/unit-of-work.ts";
+import type { StoreRunner } from "./store-side.ts";
 import { launchWriter } from "./writer-launch.ts";
 import type { WriterSetup } from "./writer.ts";
 
@@ -114,16 +114,16 @@ interface Parts {
   readonly reader: Tx;
   /** What answers in parts are read with. */
   readonly scanner: Tx;
-  readonly readVersion: Backend["readVersion"];
+  readonly readVersion: OperationRunner["readVersion"];
   readonly admin: Admin;
   /** As reads use it. */
-  readonly catalogue: Catalogue;
+  readonly catalogue: OperationRegistry;
   /** What changes wait in. */
-  readonly writes: Backlog;
+  readonly writes: LoadEstimate;
   /** What reads wait in; null where they are done on the spot. */
-  readonly reads: Backlog | null;
+  readonly reads: LoadEstimate | null;
   readonly meter: StoreMeter;
-  work(work: Work, observe?: (timing: WorkTiming) => void): Promise<unknown>;
+  work(work: UnitOfWork, observe?: (timing: WorkTiming) => void): Promise<unknown>;
   waitingMs(): number;
   pendingWrites(): number;
   connections: Database["connections"];
@@ -131,12 +131,12 @@ interface Parts {
   close(): Promise<void>;
 }
 
-function assemble(parts: Parts): StoreSide {
+function assemble(parts: Parts): StoreRunner {
   const { engine, reader, readVersion, scanner, admin, catalogue, writes, reads, meter, work, close } = parts;
   const listeners: ((task: string | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
-  const noted: NotedFailures = { isKeyMissing: false };
+  const noted: FailureState = { isKeyMissing: false };
   const probe = () => askStore({ engine, admin });
   const explain = createSchemaExplainer(probe);
   const space = watchSpace();
@@ -152,7 +152,7 @@ function assemble(parts: Parts): StoreSide {
     throw await explain(error);
   }
 
-  async function commit(unit: Work, observe?: (timing: WorkTiming) => void): Promise<unknown> {
+  async function commit(unit: UnitOfWork, observe?: (timing: WorkTiming) => void): Promise<unknown> {
     let output: unknown;
     try {
       output = await writes.run(() => work(unit, observe));
@@ -167,9 +167,9 @@ function assemble(parts: Parts): StoreSide {
   }
   const runTask = (task: string, input: unknown, now: number) => commit({ task, input, now });
   const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
-  const read: Backend["read"] = (request, caller) =>
-    performRead(catalogue, request.part ? scanner : reader, request, caller).catch(fail);
-  const findCaller: Backend["findCaller"] = (credential, now, ip) => {
+  const read: OperationRunner["read"] = (request, caller) =>
+    executeQuery(catalogue, request.part ? scanner : reader, request, caller).catch(fail);
+  const findCaller: OperationRunner["findCaller"] = (credential, now, ip) => {
     try {
       const found = catalogue.directory.findCaller(reader, credential, now, ip);
       return found instanceof Promise ? found.catch(fail) : found;
@@ -185,7 +185,7 @@ function assemble(parts: Parts): StoreSide {
     hasRoom: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasRoom(waitedMs) ?? true,
     findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
     read: reads ? (...of) => reads.run(() => read(...of)) : read,
-    write: async (request, observe) => (await commit({ request }, observe)) as Awaited<ReturnType<Backend["write"]>>,
+    write: async (request, observe) => (await commit({ request }, observe)) as Awaited<ReturnType<OperationRunner["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     runTask,
     onCommit: (hear) => listeners.push(hear),
@@ -216,14 +216,14 @@ export interface ServingOptions {
 }
 
 /** Opens the embedded store for serving: reads here, writes in the writer thread. */
-function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
+function openEmbedded(settings: Settings, options: ServingOptions): StoreRunner {
   const { keyring, meter, onLost } = options;
   const file = sqliteFile(settings);
   const { reader, admin, readVersion, isOutdated, endSnapshot, close } = openSqliteReader(file, meter);
   const setup: WriterSetup = { file, keySources: keySources(settings) };
   const thread = options.writerThread ?? launchWriter();
   const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
-  const catalogue = createCatalogue(keyring);
+  const catalogue = createRegistry(keyring);
   return assemble({
     engine: "sqlite",
     reader,
@@ -231,7 +231,7 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
     readVersion,
     admin,
     catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, { readVersion, isOutdated }) },
-    writes: createBacklog(1),
+    writes: createLoadEstimate(1),
     reads: null,
     meter,
     work: (work, observe) => writer.post(work, observe),
@@ -248,8 +248,8 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreSide {
 }
 
 /** A backend on a database that this process writes to itself. */
-export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreSide {
-  const catalogue = createCatalogue(keyring);
+export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreRunner {
+  const catalogue = createRegistry(keyring);
   return assemble({
     engine: database.engine,
     reader: database.reader,
@@ -257,10 +257,10 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
     readVersion: null,
     admin: database.admin,
     catalogue,
-    writes: createBacklog(database.lanes.writes),
-    reads: createBacklog(database.lanes.reads),
+    writes: createLoadEstimate(database.lanes.writes),
+    reads: createLoadEstimate(database.lanes.reads),
     meter,
-    work: (work, observe) => database.transaction((tx) => runWork(catalogue, tx, work), observe),
+    work: (work, observe) => database.transaction((tx) => runUnitOfWork(catalogue, tx, work), observe),
     waitingMs: () => 0,
     pendingWrites: () => 0,
     connections: () => database.connections(),
@@ -270,7 +270,7 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
 }
 
 /** Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. */
-export async function openBackend(settings: Settings, database: Database, options: ServingOptions): Promise<StoreSide> {
+export async function openStoreRunner(settings: Settings, database: Database, options: ServingOptions): Promise<StoreRunner> {
   if (database.engine === "postgres") return serveDirectly(database, options.keyring, options.meter);
   await database.close();
   return openEmbedded(settings, options);

@@ -1,12 +1,12 @@
 // The store as a running process uses it: for requests, for its own tasks, and for telling how it is.
-import type { Backend } from "../operations/operation-runner.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import type { Connections } from "../store/database.ts";
 import type { StoreFacts } from "../store/probe.ts";
-import type { NotedFailures } from "../observability/failure-state.ts";
+import type { FailureState } from "../observability/failure-state.ts";
 
-export interface StoreSide extends Backend {
+export interface StoreRunner extends OperationRunner {
   readonly engine: Engine;
   /** For reads that no request asks for. */
   readonly reader: Tx;
@@ -20,7 +20,7 @@ export interface StoreSide extends Backend {
   /** Writes something that means nothing; rejects when nothing can be written. */
   probeWriting(now: number): Promise<void>;
   /** What went wrong with changes; whoever finds that it is over clears it. */
-  readonly noted: NotedFailures;
+  readonly noted: FailureState;
   /** Hears with the error when there begins to be no space to write to, and with null when there is some again. */
   onFull(hear: (error: Error | null) => void): void;
   /** Hears each time that somebody gets no connection because the server has room for no more. */

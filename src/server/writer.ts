@@ -1,11 +1,11 @@
 // Entry of the writer thread: the catalogue's mutations on the embedded store's one writing connection.
-import { createCatalogue } from "../registry.ts";
+import { createRegistry } from "../registry.ts";
 import { encodeFailure } from "../http/responses/error-response.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import type { KeySources } from "../keyring/keyring.ts";
 import { serveWriter } from "../store/sqlite/writer-thread.ts";
-import { runWork } from "../operations/unit-of-work.ts";
-import type { Work } from "../operations/unit-of-work.ts";
+import { runUnitOfWork } from "../operations/unit-of-work.ts";
+import type { UnitOfWork } from "../operations/unit-of-work.ts";
 
 /** What the thread is told to work on. */
 export interface WriterSetup {
@@ -14,9 +14,9 @@ export interface WriterSetup {
 }
 
 serveWriter(({ file, keySources }: WriterSetup) => {
-  const catalogue = createCatalogue(openKeyring(keySources));
+  const catalogue = createRegistry(openKeyring(keySources));
   return {
     file,
-    handle: (tx, input) => runWork(catalogue, tx, input as Work),
+    handle: (tx, input) => runUnitOfWork(catalogue, tx, input as UnitOfWork),
   };
 }, encodeFailure);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBacklog } from "./load-estimate.ts";
-import type { Backlog } from "./load-estimate.ts";
+import { createLoadEstimate } from "./load-estimate.ts";
+import type { LoadEstimate } from "./load-estimate.ts";
 
 /** Work that ends when it is told to, in the order in which it came. */
-function createWorks(backlog: Backlog) {
+function createWorks(backlog: LoadEstimate) {
   const ends: (() => void)[] = [];
   return {
     begin(count: number): void {
@@ -20,7 +20,7 @@ function createWorks(backlog: Backlog) {
 
 function startBacklog(lanes = 1) {
   const clock = { now: 0 };
-  const backlog = createBacklog(lanes, () => clock.now);
+  const backlog = createLoadEstimate(lanes, () => clock.now);
   return { clock, backlog, works: createWorks(backlog) };
 }
 

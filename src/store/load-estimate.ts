@@ -1,6 +1,6 @@
 // Work that is on its way to the store: how much there is, how fast it is done, and from both how long what comes now
 // would wait.
-import { createPatience } from "../kernel/scheduling/queue-delay.ts";
+import { createQueueDelayPolicy } from "../kernel/scheduling/queue-delay.ts";
 
 /** So few are always taken: about as many as one commit of the embedded store. */
 const FEW = 256;
@@ -13,7 +13,7 @@ const FORGET_MS = 1_000;
 /** A store that has finished nothing for so long stands still: then even a few are too many. */
 const STILL_MS = 5_000;
 
-export interface Backlog {
+export interface LoadEstimate {
   /** Whether work that comes now, and has waited for so long elsewhere, would be done in good time. */
   hasRoom(waitedMs: number): boolean;
   /** How much there is. */
@@ -22,8 +22,8 @@ export interface Backlog {
 }
 
 /** `lanes` is how many are done at a time. */
-export function createBacklog(lanes: number, clock: () => number = () => performance.now()): Backlog {
-  const patience = createPatience();
+export function createLoadEstimate(lanes: number, clock: () => number = () => performance.now()): LoadEstimate {
+  const patience = createQueueDelayPolicy();
   let size = 0;
   let msPerItem = 0;
   let measuredAt = 0;

@@ -3,14 +3,14 @@
 import { createKey } from "../api-keys.ts";
 import type { TestUser } from "../harness.ts";
 import { STANDINGS, inPerson } from "../../src/operations/access-rules.ts";
-import type { Approach } from "../../src/operations/access-rules.ts";
+import type { AccessCase } from "../../src/operations/access-rules.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { TeamRole } from "../../src/kernel/roles.ts";
 import type { World } from "./world.ts";
 
 export interface Caller {
   readonly name: string;
-  readonly approach: Approach;
+  readonly approach: AccessCase;
   /** The account behind it; null for a team's key. */
   readonly user: TestUser | null;
   /** The credential to call about this team with. */

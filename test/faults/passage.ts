@@ -12,7 +12,7 @@ export interface Passage {
 }
 
 /** Passes connections on to a server. */
-export async function startPassage(to: { readonly host: string; readonly port: number }): Promise<Passage> {
+export async function startEvaluation(to: { readonly host: string; readonly port: number }): Promise<Passage> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(to);

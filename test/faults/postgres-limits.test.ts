@@ -13,7 +13,7 @@ import { POOL_SIZE } from "../../src/store/postgres/driver.ts";
 import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
 import type { Answer, RequestOptions, TestTeam, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
-import { startPassage } from "./passage.ts";
+import { startEvaluation } from "./passage.ts";
 
 /** Longer than any test takes. */
 const LONG_MS = "600000";
@@ -253,7 +253,7 @@ if (ENGINE === "postgres") {
   test("a commit whose answer is lost is told as such, and its idempotency key tells what became of it", async () => {
     const owner = await api.createUser();
     const url = new URL(api.settings.databaseUrl as string);
-    const passage = await startPassage({ host: url.hostname, port: Number(url.port) });
+    const passage = await startEvaluation({ host: url.hostname, port: Number(url.port) });
     url.host = `127.0.0.1:${passage.port}`;
     const app = await api.startAnother({ databaseUrl: url.href });
     const create = () =>

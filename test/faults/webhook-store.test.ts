@@ -8,7 +8,7 @@ import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import { areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
-import { startPassage } from "./passage.ts";
+import { startEvaluation } from "./passage.ts";
 
 const logged: string[] = [];
 const api = await startTestApp({ ...LOOPBACK, logLevel: "warn" }, (line) => logged.push(line));
@@ -164,7 +164,7 @@ test("a database that loses an answer, or can't be reached for a while, costs no
   const { id } = await owner.hook(receiver.url);
   await api.app.close();
   const url = new URL(api.settings.databaseUrl as string);
-  const passage = await startPassage({ host: url.hostname, port: Number(url.port) });
+  const passage = await startEvaluation({ host: url.hostname, port: Number(url.port) });
   url.host = `127.0.0.1:${passage.port}`;
   const app = await api.startAnother({ databaseUrl: url.href });
 

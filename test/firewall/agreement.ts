@@ -6,8 +6,8 @@ import type { Decision, Explanation } from "../../src/evaluator/decision.ts";
 import { createCounters } from "../../src/evaluator/counters.ts";
 import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
 import { explain } from "../../src/evaluator/explain.ts";
-import { compileSurroundings } from "../../src/evaluator/protection-context.ts";
-import type { RequestFacts, Surroundings } from "../../src/evaluator/request/attributes.ts";
+import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
+import type { RequestAttributes, Surroundings } from "../../src/evaluator/request/attributes.ts";
 import { holds, type Observe } from "./naive-conditions.ts";
 import { createNaiveCounters } from "./naive-counters.ts";
 import { interpret } from "./naive-interpreter.ts";
@@ -17,7 +17,7 @@ import { pause, surroundings } from "./requests.ts";
 interface TimedRequest {
   readonly pauseMs: number;
   readonly surroundings: Surroundings;
-  readonly facts: RequestFacts;
+  readonly facts: RequestAttributes;
 }
 
 export interface Scenario {
@@ -54,7 +54,7 @@ class FixedLength<T> extends fc.Arbitrary<T[]> {
 
 export function scenarios(
   configuration: fc.Arbitrary<Configuration>,
-  request: fc.Arbitrary<RequestFacts>,
+  request: fc.Arbitrary<RequestAttributes>,
   startMs: fc.Arbitrary<number>,
   length: number,
 ): fc.Arbitrary<Scenario> {
@@ -67,11 +67,11 @@ function rotate(configuration: Configuration): Configuration {
   return first ? { ...configuration, rules: [...others, first] } : configuration;
 }
 
-const knownSurroundings = new WeakMap<Surroundings, ReturnType<typeof compileSurroundings>>();
+const knownSurroundings = new WeakMap<Surroundings, ReturnType<typeof compileProtectionContext>>();
 
 /** Most requests have the same. */
-function compiledSurroundings(around: Surroundings): ReturnType<typeof compileSurroundings> {
-  const known = knownSurroundings.get(around) ?? compileSurroundings(around);
+function compiledSurroundings(around: Surroundings): ReturnType<typeof compileProtectionContext> {
+  const known = knownSurroundings.get(around) ?? compileProtectionContext(around);
   knownSurroundings.set(around, known);
   return known;
 }
@@ -85,7 +85,7 @@ export interface Watcher {
 function checkTraces(
   { decision: { by, logged }, steps }: Explanation,
   configuration: Configuration,
-  facts: RequestFacts,
+  facts: RequestAttributes,
 ): void {
   for (const cause of by ? [...logged, by] : logged) {
     const isThere = steps.some(

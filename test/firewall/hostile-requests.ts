@@ -1,6 +1,6 @@
 // Requests of people who mean harm, or whose clients are broken: everything that is text may be anything.
 import fc from "fast-check";
-import type { RequestFacts } from "../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { definedMembers } from "./defined-members.ts";
 import { ADDRESSES, HOSTS, PATHS, VALUES, WORDS } from "./pools.ts";
 
@@ -99,7 +99,7 @@ const headers = fc
   .array(fc.tuple(headerName, fc.oneof(text, fc.constantFrom(...HOSTS), fc.array(text, { maxLength: 3 }))), {
     maxLength: 6,
   })
-  .map((pairs): NonNullable<RequestFacts["headers"]> => Object.fromEntries(pairs));
+  .map((pairs): NonNullable<RequestAttributes["headers"]> => Object.fromEntries(pairs));
 
 const ip = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...ADDRESSES) },
@@ -126,7 +126,7 @@ const ip = fc.oneof(
 const sometimes = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), text);
 
-export const hostileRequest: fc.Arbitrary<RequestFacts> = fc
+export const hostileRequest: fc.Arbitrary<RequestAttributes> = fc
   .record({
     url,
     method: sometimes(text),
@@ -142,7 +142,7 @@ export const hostileRequest: fc.Arbitrary<RequestFacts> = fc
     trafficSource: sometimes(fc.oneof(text, fc.constantFrom(...VALUES.traffic_source))),
     rulesets: sometimes(fc.array(text, { maxLength: 3 })),
   })
-  .map((record) => definedMembers(record) as RequestFacts);
+  .map((record) => definedMembers(record) as RequestAttributes);
 
 /** The epoch, before it, the last time of a date, and parts of milliseconds. */
 export const absurdStart = fc.oneof(

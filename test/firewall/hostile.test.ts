@@ -13,9 +13,9 @@ import {
 import { createCounters } from "../../src/evaluator/counters.ts";
 import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
 import { explain } from "../../src/evaluator/explain.ts";
-import { compileSurroundings } from "../../src/evaluator/protection-context.ts";
+import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
 import type { Decision } from "../../src/evaluator/decision.ts";
-import type { RequestFacts } from "../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { CRS, MANAGED } from "../../src/evaluator/managed/sets.ts";
 import { checkScenario, scenarios } from "./agreement.ts";
 import { anyConfiguration, storableConfiguration } from "./arbitraries.ts";
@@ -114,7 +114,7 @@ const CURIOUS: Configuration = {
 };
 
 const compiled = compileConfiguration(CURIOUS);
-const quiet = compileSurroundings({ isAttackMode: false, bypasses: [] });
+const quiet = compileProtectionContext({ isAttackMode: false, bypasses: [] });
 
 /** Texts of about this length that invite a reader to go over them again and again. */
 function floods(length: number): ReadonlyMap<string, string> {
@@ -130,7 +130,7 @@ function floods(length: number): ReadonlyMap<string, string> {
 }
 
 /** The flood everywhere, each part as long as it. */
-function flooded(text: string): RequestFacts {
+function flooded(text: string): RequestAttributes {
   return {
     url: `https://${text.replace(/[/?#]/g, "")}.example.com/${text.replace(/[?#]/g, "")}?a=${text}`,
     headers: { "User-Agent": text, "x-one": [text, text], Cookie: text, Host: text },
@@ -141,7 +141,7 @@ function flooded(text: string): RequestFacts {
 }
 
 /** Milliseconds of this thread, however busy the machine is: the quickest of a few. */
-function time(facts: RequestFacts): number {
+function time(facts: RequestAttributes): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round++) {
     const counters = createCounters();
@@ -154,7 +154,7 @@ function time(facts: RequestFacts): number {
 }
 
 /** Holds for what takes linear time, generously: what is quadratic takes 64 times as long. */
-function assertLinear(name: string, short: RequestFacts, long: RequestFacts): void {
+function assertLinear(name: string, short: RequestAttributes, long: RequestAttributes): void {
   const [shortMs, longMs] = [time(short), time(long)];
   assert.ok(longMs <= 8 * 4 * Math.max(shortMs, 1), `${name}: ${shortMs.toFixed(2)} ms, ${longMs.toFixed(2)} ms`);
 }
@@ -169,7 +169,7 @@ test("a request that is eight times as long takes no more than some eight times 
 });
 
 test("many headers, cookies and parameters take no longer than their length asks for", () => {
-  const many = (count: number): RequestFacts => ({
+  const many = (count: number): RequestAttributes => ({
     url: `/?${Array.from({ length: count }, (_, index) => `p${index}=${index}`).join("&")}`,
     headers: {
       Cookie: Array.from({ length: count }, (_, index) => `c${index}=${index}`).join(";"),
@@ -190,7 +190,7 @@ test("floods are decided as the naive interpreter does", () => {
 });
 
 test("halves of characters, empty texts and names of JavaScript's own are no trouble", () => {
-  const odd: readonly RequestFacts[] = [
+  const odd: readonly RequestAttributes[] = [
     { url: "" },
     { url: "\ud800" },
     { url: "/\udc00?\ud800=\udfff", headers: { "\ud83d": "\ude00", Cookie: "\ud800=\udc00" }, body: "\ud800%d8%00" },

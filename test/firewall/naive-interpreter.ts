@@ -1,7 +1,7 @@
 // What docs/firewall.md says, as plain loops: no indexes, nothing compiled, and no code in common with the evaluator.
 import type { ActionDuration, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
 import type { Cause, Decision } from "../../src/evaluator/decision.ts";
-import type { RequestFacts, Surroundings } from "../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes, Surroundings } from "../../src/evaluator/request/attributes.ts";
 import { isInNetwork, parseNetwork } from "./naive-address.ts";
 import { matchesGroups, type Observe, type Scope } from "./naive-conditions.ts";
 import { clientOf, count, type NaiveCounters } from "./naive-counters.ts";
@@ -182,7 +182,7 @@ function decideByRules(scope: Scope, call: Pick<RuleCall, "counters" | "now">, l
 export function interpret(
   configuration: Configuration,
   surroundings: Surroundings,
-  facts: RequestFacts,
+  facts: RequestAttributes,
   counters: NaiveCounters,
   time: number,
   observe?: Observe,

@@ -1,11 +1,11 @@
 // What conditions read of a request, as docs/firewall.md has it; written from that page alone and without regard to speed.
-import type { RequestFacts } from "../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { parseAddress, type NaiveAddress } from "./naive-address.ts";
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 export interface NaiveRequest {
-  readonly facts: RequestFacts;
+  readonly facts: RequestAttributes;
   readonly method: string;
   readonly scheme: string | undefined;
   readonly host: string | undefined;
@@ -100,7 +100,7 @@ function readCookies(headers: Pairs): Pairs {
   return pairs;
 }
 
-function readHeaders(facts: RequestFacts): Pairs {
+function readHeaders(facts: RequestAttributes): Pairs {
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(facts.headers ?? {})) {
     for (const one of typeof value === "string" ? [value] : value) pairs.push([name.toLowerCase(), one]);
@@ -126,7 +126,7 @@ export function firstOf(pairs: Pairs, name: string): string | undefined {
   return pairs.find(([each]) => each === name)?.[1];
 }
 
-export function readRequest(facts: RequestFacts): NaiveRequest {
+export function readRequest(facts: RequestAttributes): NaiveRequest {
   const url = facts.url.split("#", 1)[0] as string;
   const queryAt = url.indexOf("?");
   const beforeQuery = queryAt < 0 ? url : url.slice(0, queryAt);

@@ -1,14 +1,14 @@
 // The form of an example of docs/firewall.md, and short ways to write one.
 import type { Condition, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
 import type { Decision } from "../../src/evaluator/decision.ts";
-import type { RequestFacts, Surroundings } from "../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes, Surroundings } from "../../src/evaluator/request/attributes.ts";
 
 export interface PageExample {
   readonly name: string;
   readonly configuration: Configuration;
   readonly surroundings?: Surroundings;
   /** In this order, with the time in seconds from the first; a decision's action, or members of it. */
-  readonly requests: readonly (readonly [facts: RequestFacts, expected: Partial<Decision>, atSeconds?: number])[];
+  readonly requests: readonly (readonly [facts: RequestAttributes, expected: Partial<Decision>, atSeconds?: number])[];
 }
 
 export const OFF: Configuration = { firewallEnabled: true, rules: [], ips: [] };
@@ -21,8 +21,8 @@ export function rule(conditions: readonly Condition[], mitigate?: Mitigation, id
 export function reads(
   name: string,
   condition: Condition,
-  fit: RequestFacts[],
-  unfit: RequestFacts[] = [],
+  fit: RequestAttributes[],
+  unfit: RequestAttributes[] = [],
 ): PageExample {
   return {
     name,
@@ -34,4 +34,4 @@ export function reads(
   };
 }
 
-export const at = (...urls: readonly string[]): RequestFacts[] => urls.map((url) => ({ url }));
+export const at = (...urls: readonly string[]): RequestAttributes[] => urls.map((url) => ({ url }));

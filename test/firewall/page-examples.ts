@@ -1,12 +1,12 @@
 // What docs/firewall.md says, case by case, with the outcome worked out by hand.
 import type { Condition, Mitigation } from "../../src/evaluator/config.ts";
-import type { RequestFacts } from "../../src/evaluator/request/attributes.ts";
+import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { OFF, at, reads, rule } from "./page-example.ts";
 import type { PageExample } from "./page-example.ts";
 import { PATHS } from "./page-path-examples.ts";
 
-const from = (...ips: readonly string[]): RequestFacts[] => ips.map((ip) => ({ url: "/", ip }));
-const withHost = (...hosts: readonly string[]): RequestFacts[] =>
+const from = (...ips: readonly string[]): RequestAttributes[] => ips.map((ip) => ({ url: "/", ip }));
+const withHost = (...hosts: readonly string[]): RequestAttributes[] =>
   hosts.map((host) => ({ url: "/", headers: { Host: host } }));
 
 const CONDITIONS: readonly PageExample[] = [
@@ -99,8 +99,8 @@ const MINUTE_RULE: Mitigation = {
   action: "rate_limit",
   rateLimit: { algo: "fixed_window", window: 60, limit: 2, keys: ["ip"] },
 };
-const first: RequestFacts = { url: "/", ip: "10.0.0.1" };
-const second: RequestFacts = { url: "/", ip: "10.0.0.2" };
+const first: RequestAttributes = { url: "/", ip: "10.0.0.1" };
+const second: RequestAttributes = { url: "/", ip: "10.0.0.2" };
 const ANY: Condition = { type: "path", op: "pre", value: "/" };
 
 const COUNTERS: readonly PageExample[] = [

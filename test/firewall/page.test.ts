@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCounters } from "../../src/evaluator/counters.ts";
 import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
-import { compileSurroundings } from "../../src/evaluator/protection-context.ts";
+import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
 import { createNaiveCounters } from "./naive-counters.ts";
 import { interpret } from "./naive-interpreter.ts";
 import { PAGE_EXAMPLES } from "./page-examples.ts";
@@ -16,7 +16,7 @@ for (const { name, configuration, surroundings = QUIET, requests } of PAGE_EXAMP
     const counters = createCounters();
     const naiveCounters = createNaiveCounters();
     const compiled = compileConfiguration(configuration);
-    const known = compileSurroundings(surroundings);
+    const known = compileProtectionContext(surroundings);
     for (const [facts, expected, atSeconds = 0] of requests) {
       const now = START_MS + atSeconds * 1000;
       const naive = interpret(configuration, surroundings, facts, naiveCounters, now);

@@ -1,6 +1,6 @@
 // Requests that hit configurations of the same pools often, in sequences over time.
 import fc from "fast-check";
-import type { Bypass, BypassRule, RequestFacts, Surroundings } from "../../src/evaluator/request/attributes.ts";
+import type { Bypass, BypassRule, RequestAttributes, Surroundings } from "../../src/evaluator/request/attributes.ts";
 import { unsharedGroups } from "./arbitraries.ts";
 import { definedMembers } from "./defined-members.ts";
 import {
@@ -18,8 +18,8 @@ import {
   WORDS,
 } from "./pools.ts";
 
-type Geo = NonNullable<RequestFacts["geo"]>;
-type Bot = NonNullable<RequestFacts["bot"]>;
+type Geo = NonNullable<RequestAttributes["geo"]>;
+type Bot = NonNullable<RequestAttributes["bot"]>;
 
 const oftenThere = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 6 });
 
@@ -91,7 +91,7 @@ const header = fc.oneof(
 );
 const headers = fc
   .array(header, { minLength: 1, maxLength: 5 })
-  .map((pairs): NonNullable<RequestFacts["headers"]> => Object.fromEntries(pairs));
+  .map((pairs): NonNullable<RequestAttributes["headers"]> => Object.fromEntries(pairs));
 
 const from = (type: keyof typeof VALUES) => oftenThere(fc.constantFrom(...VALUES[type]));
 const attack = fc.constantFrom(
@@ -138,16 +138,16 @@ const client = fc
     trustedSource: from("trusted_source"),
     rulesets: oftenThere(fc.array(fc.constantFrom(...VALUES.ruleset), { maxLength: 2 })),
   })
-  .map((record): Partial<RequestFacts> => definedMembers(record));
+  .map((record): Partial<RequestAttributes> => definedMembers(record));
 
 // Made once: most of the time of a run would go into them. A counterexample has none where it can.
-const clients: fc.Arbitrary<Partial<RequestFacts>> = fc.constantFrom(
+const clients: fc.Arbitrary<Partial<RequestAttributes>> = fc.constantFrom(
   {},
   ...fc.sample(client, { numRuns: 1_000, seed: 1 }),
 );
 
 /** Facts of a request. */
-export const request: fc.Arbitrary<RequestFacts> = fc
+export const request: fc.Arbitrary<RequestAttributes> = fc
   .record({
     url,
     method: oftenThere(fc.constantFrom("GET", "get", "POST", "PUT", "Query")),
@@ -157,7 +157,7 @@ export const request: fc.Arbitrary<RequestFacts> = fc
     body: fc.option(attack, { nil: undefined, freq: 2 }),
     client: clients,
   })
-  .map(({ client: known, ...record }) => ({ ...known, ...definedMembers(record) }) as RequestFacts);
+  .map(({ client: known, ...record }) => ({ ...known, ...definedMembers(record) }) as RequestAttributes);
 
 const bypass: fc.Arbitrary<Bypass> = fc.record({
   domain: fc.constantFrom(null, ...HOST_PATTERNS),

@@ -1,7 +1,7 @@
 // What schemas do not say of the values at their places: what is meant by the name that leads there.
 import fc from "fast-check";
 import { storableConfiguration } from "../firewall/arbitraries.ts";
-import { request as requestFacts } from "../firewall/requests.ts";
+import { request as requestAttributes } from "../firewall/requests.ts";
 import type { Schema } from "./document.ts";
 import { Fresh, Moment, Ref } from "./refs.ts";
 import { valueOf } from "./values.ts";
@@ -168,7 +168,7 @@ export const BODIES: Readonly<Record<string, (schema: Any) => Any>> = {
     mostly(
       fc.record(
         {
-          requests: fc.array(requestFacts, { minLength: 1, maxLength: 3 }),
+          requests: fc.array(requestAttributes, { minLength: 1, maxLength: 3 }),
           trace: fc.boolean(),
           compareWith: BY_NAME["compareWith"] as Any,
         },

@@ -2,7 +2,7 @@
 import type { Tx } from "../../kernel/tx.ts";
 import { compileSubscription } from "../../resources/events/subscription.ts";
 import { insertDeliveries, wakeQueues } from "./queue-store.ts";
-import { Readings } from "./parse-cache.ts";
+import { ParseCache } from "./parse-cache.ts";
 import { listSubscriptions } from "../../resources/webhooks/store.ts";
 
 /** What an event shows to those who subscribed. */
@@ -16,8 +16,8 @@ export interface Occurrence {
 }
 
 // By the texts that are stored, so that nothing else has to say when one has changed.
-const subscriptions = new Readings((events) => compileSubscription(JSON.parse(events) as string[]));
-const projects = new Readings((ids) => new Set(JSON.parse(ids) as string[]));
+const subscriptions = new ParseCache((events) => compileSubscription(JSON.parse(events) as string[]));
+const projects = new ParseCache((ids) => new Set(JSON.parse(ids) as string[]));
 
 type Subscription = Awaited<ReturnType<typeof listSubscriptions>>[number];
 
@@ -27,7 +27,7 @@ function isWanted({ events, project_ids }: Subscription, { type, projectId }: Oc
 }
 
 /** Queues the event for each webhook of its owner that wants it; one that is switched off keeps it as skipped. */
-export async function fanOut(tx: Tx, occurrence: Occurrence, now: number): Promise<void> {
+export async function enqueueDeliveries(tx: Tx, occurrence: Occurrence, now: number): Promise<void> {
   const { ownerId, sequence, id: eventId, type, createdAt } = occurrence;
   const wanting = (await listSubscriptions(tx, { ownerId })).filter((webhook) => isWanted(webhook, occurrence));
   if (wanting.length === 0) return;

@@ -1,11 +1,11 @@
 // Texts are read once each, and what is kept of them is bounded by their length.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Readings } from "./parse-cache.ts";
+import { ParseCache } from "./parse-cache.ts";
 
 test("a text is read once, until those that are kept are too long together", () => {
   const read: string[] = [];
-  const readings = new Readings((text) => {
+  const readings = new ParseCache((text) => {
     read.push(text);
     return [text.length];
   }, 100);

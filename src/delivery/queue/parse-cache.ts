@@ -4,7 +4,7 @@
 /** A few times as many bytes, with what they say. */
 const MAX_CHARACTERS = 4 * 1_024 * 1_024;
 
-export class Readings<T> {
+export class ParseCache<T> {
   readonly #read: (text: string) => T;
   readonly #maxCharacters: number;
   readonly #known = new Map<string, T>();

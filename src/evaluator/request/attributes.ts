@@ -1,7 +1,7 @@
 // What is known of one request, as it comes in.
 import type { ConditionGroup } from "../config.ts";
 
-export interface RequestFacts {
+export interface RequestAttributes {
   readonly url: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;

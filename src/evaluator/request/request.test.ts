@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Condition } from "../config.ts";
-import type { RequestFacts } from "./attributes.ts";
+import type { RequestAttributes } from "./attributes.ts";
 import { readingOf } from "./reading.ts";
 import { RequestView } from "./request.ts";
 
-function read(facts: Partial<RequestFacts>, type: Condition["type"], key?: string): readonly string[] {
+function read(facts: Partial<RequestAttributes>, type: Condition["type"], key?: string): readonly string[] {
   const reading = readingOf({ type, op: "ex", ...(key !== undefined && { key }) });
   return reading?.read(new RequestView({ url: "/", ...facts })).texts ?? [];
 }
@@ -57,7 +57,7 @@ describe("what conditions read", () => {
     assert.deepEqual(read({}, "method"), ["GET"]);
     assert.deepEqual(read({ method: "post" }, "method"), ["POST"]);
     assert.deepEqual(read({ route: "" }, "route"), [""]);
-    const facts: RequestFacts = {
+    const facts: RequestAttributes = {
       url: "/",
       protocol: "HTTP/2.0",
       geo: { continent: "EU", country: "DE", region: "BE", city: "Berlin", asNumber: 3320 },

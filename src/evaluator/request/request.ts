@@ -2,7 +2,7 @@
 import type { AddressWords } from "./address.ts";
 import { readAddress } from "./address.ts";
 import type { ConditionType } from "../config.ts";
-import type { RequestFacts } from "./attributes.ts";
+import type { RequestAttributes } from "./attributes.ts";
 import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
 import type { UrlParts } from "./url.ts";
 import { NO_VALUES, Values } from "./values.ts";
@@ -105,7 +105,7 @@ class NamedTexts {
   }
 }
 
-function readHeaders({ headers }: RequestFacts): NamedTexts {
+function readHeaders({ headers }: RequestAttributes): NamedTexts {
   const found = new NamedTexts();
   if (!headers) return found;
   for (const name of Object.keys(headers)) {
@@ -152,7 +152,7 @@ function readCookies(headers: readonly string[]): NamedTexts {
 }
 
 export class RequestView {
-  readonly facts: RequestFacts;
+  readonly facts: RequestAttributes;
   /** By entry of the configuration's `conditions`, whether it holds; filled by conditions that name it. */
   readonly shared: (boolean | undefined)[] = [];
   readonly #slots: (Values | undefined)[] = [];
@@ -165,7 +165,7 @@ export class RequestView {
   #body: Values | undefined;
   #address: AddressWords | null | undefined;
 
-  constructor(facts: RequestFacts) {
+  constructor(facts: RequestAttributes) {
     this.facts = facts;
   }
 

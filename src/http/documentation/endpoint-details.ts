@@ -1,6 +1,6 @@
 // What the documentation says about an endpoint beyond its own declaration: who may call it, what refuses it, and
 // which headers it takes.
-import { EDGE_ERRORS, isMutation } from "../../kernel/contract.ts";
+import { HTTP_ERRORS, isMutation } from "../../kernel/contract.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
@@ -43,7 +43,7 @@ export function groupByStatus(codes: Iterable<ErrorCode>): [status: number, code
 
 /** Every code that a call may be refused with, by status. */
 export function errorsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode[]][] {
-  return groupByStatus(new Set<ErrorCode>([...EDGE_ERRORS, ...endpoint.errors]));
+  return groupByStatus(new Set<ErrorCode>([...HTTP_ERRORS, ...endpoint.errors]));
 }
 
 /** `/v1/teams/:teamId` as OpenAPI writes it. */

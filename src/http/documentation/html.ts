@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-type Part = string | number | Html | readonly Part[];
+type Chunk = string | number | Html | readonly Chunk[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -18,14 +18,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function render(part: Part): string {
+function render(part: Chunk): string {
   if (part instanceof Html) return part.text;
   if (typeof part === "object") return part.map(render).join("");
   return String(part).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 }
 
 /** Template tag; safe in element content and in attribute values between double quotes. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly Chunk[]): Html {
   return new Html(strings.reduce((text, string, index) => text + render(parts[index - 1] ?? "") + string));
 }
 

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, derived from the endpoints. Nothing is described here that the endpoints do not say
 // themselves, apart from what the edge does for all of them.
 import type { TObject, TSchema } from "typebox";
-import { EDGE_ERRORS } from "../../kernel/contract.ts";
+import { HTTP_ERRORS } from "../../kernel/contract.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import {
@@ -166,7 +166,7 @@ function responsesOf(named: NamedEndpoint, components: Components): Json {
   const responses: Record<string, unknown> = { [endpoint.status ?? 200]: successResponse(named, components) };
   for (const [status, codes] of errorsByStatus(endpoint)) {
     // What the edge alone can refuse is the same for every endpoint.
-    const isOwn = codes.some((code) => !(EDGE_ERRORS as readonly ErrorCode[]).includes(code));
+    const isOwn = codes.some((code) => !(HTTP_ERRORS as readonly ErrorCode[]).includes(code));
     const name = isOwn ? `${id}Error${status}` : `Error${status}`;
     components.responses[name] = errorResponse(status, codes);
     responses[status] = reference("responses", name);

@@ -1,5 +1,5 @@
 // The tables at the end of the reference page: roles, error codes, events.
-import { EDGE_ERRORS } from "../../kernel/contract.ts";
+import { HTTP_ERRORS } from "../../kernel/contract.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
@@ -33,7 +33,7 @@ export function roleTable(): Html {
   </div>`;
 }
 
-const EDGE_CODES: ReadonlySet<string> = new Set(EDGE_ERRORS);
+const EDGE_CODES: ReadonlySet<string> = new Set(HTTP_ERRORS);
 
 /** Who gives a code: the edge for all calls, the router, or the endpoints that declare it. */
 function giversOf(code: ErrorCode, endpoints: readonly NamedEndpoint[]): Html {

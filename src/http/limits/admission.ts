@@ -6,9 +6,9 @@ import type { FastifyBaseLogger } from "fastify";
 import { createAfterReady } from "../../kernel/scheduling/after-ready.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Metrics } from "../../kernel/telemetry/metrics.ts";
-import { createPatience } from "../../kernel/scheduling/queue-delay.ts";
+import { createQueueDelayPolicy } from "../../kernel/scheduling/queue-delay.ts";
 import { onceOver } from "../responses/response-end.ts";
-import type { Backend, WorkKind } from "../../operations/operation-runner.ts";
+import type { OperationRunner, WorkKind } from "../../operations/operation-runner.ts";
 import { MAX_BODY_BYTES } from "../responses/error-response.ts";
 import { createReadThrottle } from "./connection-limits.ts";
 
@@ -17,7 +17,7 @@ const OVERLOADS = ["thread", "read", "write", "bodies", "connections", "pipeline
 export type Overload = (typeof OVERLOADS)[number];
 
 export interface AdmissionOptions {
-  readonly backend: Pick<Backend, "hasRoom">;
+  readonly backend: Pick<OperationRunner, "hasRoom">;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
 }
@@ -91,7 +91,7 @@ function createTurnClock(): (now: number) => Turn {
 }
 
 export function createAdmission({ backend, logger, metrics }: AdmissionOptions): Admission {
-  const patience = createPatience();
+  const patience = createQueueDelayPolicy();
   const readTurn = createTurnClock();
   const throttle = createReadThrottle();
   const counts = new Map(OVERLOADS.map((cause) => [cause, metrics.counter("overloads", { cause })]));

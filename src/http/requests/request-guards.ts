@@ -9,15 +9,15 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { Awaitable } from "../../kernel/tx.ts";
 import type { Admission } from "../limits/admission.ts";
 import { readCredential } from "./authenticate.ts";
-import type { Backend } from "../../operations/operation-runner.ts";
+import type { OperationRunner } from "../../operations/operation-runner.ts";
 import { setHeaders } from "../responses/header-list.ts";
 import { unauthorized } from "../../operations/execute.ts";
 import { askForBody } from "./request-head.ts";
 import { rateHeaders } from "../limits/rate-limit.ts";
 import type { RateLimiter, RateState } from "../limits/rate-limit.ts";
 
-export interface GateOptions {
-  readonly backend: Backend;
+export interface GuardOptions {
+  readonly backend: OperationRunner;
   readonly clock: Clock;
   readonly admission: Admission;
   /** Null: nobody is limited. */
@@ -59,7 +59,7 @@ function refuseGone({ ip }: { readonly ip: string | undefined }): void {
 }
 
 /** Answers the gate of each endpoint. */
-export function createGates({ backend, clock, admission, limiter }: GateOptions) {
+export function createRequestGuards({ backend, clock, admission, limiter }: GuardOptions) {
   /** Whoever is not who they say. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
     if (!(error instanceof ApiError)) throw error;

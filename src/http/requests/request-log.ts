@@ -12,7 +12,7 @@ const PROBE_PATHS: ReadonlySet<string> = new Set(
 );
 
 /** What lines of the log say of a request. */
-export function requestFacts({ id, method, headers, routeOptions, caller, span }: FastifyRequest) {
+export function requestAttributes({ id, method, headers, routeOptions, caller, span }: FastifyRequest) {
   const clientRequestId = clientRequestIdOf(headers);
   return {
     requestId: id,
@@ -34,7 +34,7 @@ export function logRequests(app: FastifyInstance, logger: FastifyBaseLogger): vo
     const isProbe = route !== null && PROBE_PATHS.has(route);
     if (isDebugging || !isProbe) {
       const durationMs = Math.round(reply.elapsedTime * 1000) / 1000;
-      const line = { ...requestFacts(request), route, status: reply.statusCode, durationMs };
+      const line = { ...requestAttributes(request), route, status: reply.statusCode, durationMs };
       if (isProbe) logger.debug(line, "request");
       else logger.info(line, "request");
     }

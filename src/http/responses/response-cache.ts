@@ -1,12 +1,12 @@
 // Answers that were given and still hold. Nothing an answer is made of changes without a commit, but for what a verb asks
-// for beside the store (`Outcome.isLasting`), so it is given again, as it was sent, while the store is at the same version.
+// for beside the store (`Outcome.isCacheable`), so it is given again, as it was sent, while the store is at the same version.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { createVersionedCache } from "../../store/versioned-cache.ts";
 import type { VersionedCache } from "../../store/versioned-cache.ts";
 import { JSON_TYPE } from "../requests/accept.ts";
-import type { Backend } from "../../operations/operation-runner.ts";
+import type { OperationRunner } from "../../operations/operation-runner.ts";
 
 /** What an endpoint says, as it is sent. */
 export interface Answer {
@@ -25,14 +25,14 @@ export function headersOf({ etag, link, body }: Answer): string[] {
   return headers;
 }
 
-export type KeptAnswers = VersionedCache<Answer>;
+export type ResponseCache = VersionedCache<Answer>;
 
 const MAX_BYTES = 16_000_000;
 /** Of an entry beside its texts, about. */
 const ENTRY_BYTES = 500;
 
 /** The answers that a server keeps; null where the store can't tell whether they still hold. */
-export function createKeptAnswers({ readVersion }: Backend): KeptAnswers | null {
+export function createResponseCache({ readVersion }: OperationRunner): ResponseCache | null {
   if (!readVersion) return null;
   return createVersionedCache<Answer>(readVersion, {
     capacity: MAX_BYTES,
@@ -46,7 +46,7 @@ function answerKey({ url, headers }: IncomingMessage, credentialHash: string): s
 }
 
 /** What is known of a request's answer. */
-export interface AnswerPlace {
+export interface CacheSlot {
   /** That which holds. */
   readonly answer: Answer | undefined;
   /** Keeps what was read for this very request. */
@@ -54,10 +54,10 @@ export interface AnswerPlace {
 }
 
 /** Finds the places of an endpoint's answers; null where none is kept. */
-export function createPlaceFinder(
+export function createCacheSlotFinder(
   { method }: Endpoint,
-  answers: KeptAnswers | null,
-): (request: FastifyRequest) => AnswerPlace | null {
+  answers: ResponseCache | null,
+): (request: FastifyRequest) => CacheSlot | null {
   if (!answers || method !== "GET") return () => null;
   return ({ raw, credential }) => {
     const readAt = answers.version();

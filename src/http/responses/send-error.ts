@@ -7,7 +7,7 @@ import type { Metrics } from "../../kernel/telemetry/metrics.ts";
 import { tellSeldom } from "../../kernel/telemetry/repeated.ts";
 import { storeTrouble } from "../../store/failure.ts";
 import { renderError, toApiError } from "./error-response.ts";
-import { requestFacts } from "../requests/request-log.ts";
+import { requestAttributes } from "../requests/request-log.ts";
 
 /** Not told for each request: somebody else has told the log. */
 const QUIET: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full", "overloaded"]);
@@ -42,7 +42,7 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
     // The background work tells that there are too few connections, whoever is refused for it.
     if (QUIET.has(code) || storeTrouble(error) === "too_few_connections") return;
     const tell = (count?: number) =>
-      request.log.error({ err: error, ...requestFacts(request), code, ...(count && { count }) }, "request failed");
+      request.log.error({ err: error, ...requestAttributes(request), code, ...(count && { count }) }, "request failed");
     const tellAlike = alike.get(code);
     if (tellAlike) tellAlike(tell);
     else tell();
@@ -52,7 +52,7 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
     const refusal = toApiError(error, request.id);
     protections.get(refusal.code)?.add();
     if (refusal.status >= 500) logFailure(error, request, refusal.code);
-    if (refusal.hint !== null) request.log.warn({ ...requestFacts(request), code: refusal.code }, refusal.hint);
+    if (refusal.hint !== null) request.log.warn({ ...requestAttributes(request), code: refusal.code }, refusal.hint);
     // Where the change may have been made, a client that sends it again by itself might make it twice.
     if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);
     if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);

@@ -7,14 +7,14 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { principalOf } from "../../kernel/caller.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { createPlaces } from "../../kernel/scheduling/keyed-limiter.ts";
-import type { Places } from "../../kernel/scheduling/keyed-limiter.ts";
-import type { Part } from "../../kernel/stream.ts";
+import { createKeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
+import type { KeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
+import type { Chunk } from "../../kernel/stream.ts";
 import { onceOver } from "./response-end.ts";
-import type { Backend, ChainWatch } from "../../operations/operation-runner.ts";
+import type { OperationRunner, ChainWatch } from "../../operations/operation-runner.ts";
 import { unauthorized } from "../../operations/execute.ts";
-import type { PerformRequest } from "../../operations/execute.ts";
-import { requestFacts } from "../requests/request-log.ts";
+import type { OperationRequest } from "../../operations/execute.ts";
+import { requestAttributes } from "../requests/request-log.ts";
 
 /** A comment of server-sent events. */
 const HEARTBEAT = ": \n\n";
@@ -26,7 +26,7 @@ const LIMITS = { each: 10, all: 1_000 } as const;
 const RETRY_AFTER_S = 5;
 
 export interface StreamContext {
-  readonly backend: Backend;
+  readonly backend: OperationRunner;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   /** How long a live answer is silent at most. */
@@ -34,8 +34,8 @@ export interface StreamContext {
 }
 
 /** A call whose answer is sent in parts. */
-export interface StreamCall extends PerformRequest {
-  readonly part: NonNullable<PerformRequest["part"]>;
+export interface StreamCall extends OperationRequest {
+  readonly part: NonNullable<OperationRequest["part"]>;
 }
 
 export interface Streams {
@@ -75,8 +75,8 @@ function breakOff(res: FastifyReply["raw"]): void {
   else res.destroy();
 }
 
-function createStreamCounts(): Places {
-  return createPlaces(LIMITS, (limit) => {
+function createStreamCounts(): KeyedLimiter {
+  return createKeyedLimiter(LIMITS, (limit) => {
     const expected =
       limit === "each"
         ? `a user, or a team's API keys, may have ${LIMITS.each}`
@@ -99,20 +99,20 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
   const endings = { live: new Set<() => void>(), others: new Set<() => void>() };
   let isStopped = false;
 
-  async function readPart({ request, call, over }: Sending, cursor: unknown): Promise<Part> {
+  async function readPart({ request, call, over }: Sending, cursor: unknown): Promise<Chunk> {
     over.throwIfAborted();
     const now = clock();
     const caller = await backend.findCaller(request.credential, now, call.origin.ip);
     if (!caller) throw unauthorized();
     backend.noteUse(caller, now);
-    return (await backend.read({ ...call, now, part: { ...call.part, cursor } }, caller)).result as Part;
+    return (await backend.read({ ...call, now, part: { ...call.part, cursor } }, caller)).result as Chunk;
   }
 
   /** The part after one that had come to the present: when there is news, and to see whether it may go on. */
-  async function awaitPart(sending: Sending, part: Part, watch: ChainWatch, sentAt: number): Promise<Part> {
+  async function awaitPart(sending: Sending, part: Chunk, watch: ChainWatch, sentAt: number): Promise<Chunk> {
     const silentUntil = sentAt + heartbeatMs;
     await watch.wait(
-      (part.awaits as NonNullable<Part["awaits"]>).sequence,
+      (part.awaits as NonNullable<Chunk["awaits"]>).sequence,
       silentUntil - performance.now(),
       sending.over,
     );
@@ -124,7 +124,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
   }
 
   /** Sends the parts until the last one, or until nothing more is wanted. */
-  async function sendParts(sending: Sending, first: Part): Promise<void> {
+  async function sendParts(sending: Sending, first: Chunk): Promise<void> {
     let watch: ChainWatch | undefined;
     let sentAt = 0;
     try {
@@ -146,7 +146,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
   }
 
   /** Sends a live answer until nobody wants it, or it may not go on: then it ends, and the client asks again. */
-  async function sendLive(sending: Sending, first: Part): Promise<void> {
+  async function sendLive(sending: Sending, first: Chunk): Promise<void> {
     try {
       await sendParts(sending, first);
     } catch (error) {
@@ -159,9 +159,9 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
   return {
     async answer(request, reply, call, isLive) {
       const giveBack = counts.take(principalOf(request.caller));
-      let first: Part;
+      let first: Chunk;
       try {
-        first = (await backend.read(call, request.caller)).result as Part;
+        first = (await backend.read(call, request.caller)).result as Chunk;
         if (isLive && isStopped) throw new ApiError("shutting_down", "This process is stopping; try again");
       } catch (error) {
         giveBack();
@@ -189,7 +189,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
         } catch (error) {
           breakOff(res);
           if (over.signal.aborted || error instanceof ApiError) return;
-          logger.error({ err: error, ...requestFacts(request) }, "a streamed answer could not be completed");
+          logger.error({ err: error, ...requestAttributes(request) }, "a streamed answer could not be completed");
         } finally {
           running.delete(end);
           giveBack();

@@ -1,18 +1,18 @@
 // Places for what takes long: each subject may have some at a time, and so may all together.
 import type { ApiError } from "../errors.ts";
 
-export interface PlaceLimits {
+export interface KeyedLimits {
   readonly each: number;
   readonly all: number;
 }
 
-export interface Places {
+export interface KeyedLimiter {
   /** Takes a place, or throws; answers how to give it back. */
   take(subject: string): () => void;
 }
 
 /** `refuse` makes the error that is thrown, of the limit that is reached. */
-export function createPlaces({ each, all }: PlaceLimits, refuse: (limit: keyof PlaceLimits) => ApiError): Places {
+export function createKeyedLimiter({ each, all }: KeyedLimits, refuse: (limit: keyof KeyedLimits) => ApiError): KeyedLimiter {
   const taken = new Map<string, number>();
   let total = 0;
   return {

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPatience } from "./queue-delay.ts";
+import { createQueueDelayPolicy } from "./queue-delay.ts";
 
 test("short waits are always admitted", () => {
-  const { admits } = createPatience();
+  const { admits } = createQueueDelayPolicy();
   for (let now = 0; now < 60_000; now += 100) assert.ok(admits(500, now));
 });
 
 test("a burst is waited for as long as it is dealt with in five seconds", () => {
-  const { admits } = createPatience();
+  const { admits } = createQueueDelayPolicy();
   for (let now = 1_000; now < 5_000; now += 500) assert.ok(admits(6_000 - now, now));
   assert.ok(!admits(1_001, 5_000), "this one would be done after the burst is over");
-  assert.ok(!createPatience().admits(5_001, 1_000));
+  assert.ok(!createQueueDelayPolicy().admits(5_001, 1_000));
 });
 
 test("waits that stay long are kept short, however long that goes on", () => {
-  const { admits } = createPatience();
+  const { admits } = createQueueDelayPolicy();
   for (let now = 0; now <= 5_000; now += 100) admits(700, now);
   for (let now = 5_100; now < 60_000; now += 100) {
     assert.ok(!admits(501, now));
@@ -24,7 +24,7 @@ test("waits that stay long are kept short, however long that goes on", () => {
 });
 
 test("what comes after a second of rest is another burst", () => {
-  const { admits } = createPatience();
+  const { admits } = createQueueDelayPolicy();
   for (let now = 0; now <= 8_000; now += 500) admits(2_000, now);
   assert.ok(!admits(2_000, 9_000));
   assert.ok(admits(2_000, 10_001));

@@ -8,12 +8,12 @@ const BURST_MS = 5_000;
 /** Waits have been short for so long: what comes next is another burst. */
 const REST_MS = 1_000;
 
-export interface Patience {
+export interface QueueDelayPolicy {
   /** Whether what would wait for so long is to wait at all; `now` only ever grows. */
   admits(waitMs: number, now: number): boolean;
 }
 
-export function createPatience(): Patience {
+export function createQueueDelayPolicy(): QueueDelayPolicy {
   let longSince = -Infinity;
   let lastLong = -Infinity;
   return {

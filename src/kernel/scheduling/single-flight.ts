@@ -1,7 +1,7 @@
 // What is done for many at once.
 
 /** Runs one at a time: whoever asks while it runs waits for the same. */
-export function singly<T>(run: () => Promise<T>): () => Promise<T> {
+export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () =>
     (running ??= run().finally(() => {

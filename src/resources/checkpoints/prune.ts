@@ -4,7 +4,7 @@ import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import type { ChainFault } from "../events/verify/chain-break.ts";
+import type { ChainBreak } from "../events/verify/chain-break.ts";
 import { verifyBeginning } from "../events/verify/verify.ts";
 import { forgetDeletedTeams } from "../teams/deleted.ts";
 import { systemAct } from "../users/system.ts";
@@ -21,7 +21,7 @@ const PUT_OFF_MS = 7 * DAY_MS;
 /** Tells whoever may read the chain that it is broken, and leaves it alone for a while. */
 async function reportBroken(
   tx: Tx,
-  { ownerId, sequence, eventId, kind, reason }: ChainFault,
+  { ownerId, sequence, eventId, kind, reason }: ChainBreak,
   before: number,
   now: number,
 ) {

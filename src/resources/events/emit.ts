@@ -4,14 +4,14 @@ import type { Account, Caller, Origin } from "../../kernel/caller.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { fanOut } from "../../delivery/queue/enqueue.ts";
+import { enqueueDeliveries } from "../../delivery/queue/enqueue.ts";
 import { chainHash } from "./chain.ts";
 import { advanceHead, beginHead, insertEvent, insertOwner, lockHead } from "./store.ts";
 import type { PublishedType } from "./published-types.ts";
 import type { EventType } from "./types.ts";
 
 /** Whom and what an event is about. States and payload hold no secrets (law 5). */
-export interface Happening {
+export interface EventInput {
   readonly type: EventType | PublishedType;
   /** The team or user whose chain the event belongs to. */
   readonly ownerId: string;
@@ -61,7 +61,7 @@ function actorName({ account, keyName }: Caller): string {
 }
 
 /** Public payloads carry their project in one place. */
-function projectOf({ payload, projectId = payload["projectId"] as string | null }: Happening): string | null {
+function projectOf({ payload, projectId = payload["projectId"] as string | null }: EventInput): string | null {
   return typeof projectId === "string" ? projectId : null;
 }
 
@@ -82,7 +82,7 @@ function nextEventTime(now: number, last: number): number {
 const CHECKPOINT_AFTER_MS = DAY_MS;
 
 /** Appends an event to its owner's chain, queues it for the webhooks that want it, and answers its sequence. */
-export async function emit(tx: Tx, act: Act, happening: Happening): Promise<number> {
+export async function emit(tx: Tx, act: Act, happening: EventInput): Promise<number> {
   const { ownerId } = happening;
   const head = await lockHead(tx, { ownerId });
   if (!head) throw new Error(`no event chain for owner ${ownerId}`);
@@ -119,7 +119,7 @@ export async function emit(tx: Tx, act: Act, happening: Happening): Promise<numb
   else await advanceHead(tx, next);
   if (head.webhooks > 0) {
     const { sequence, id, type, created_at: createdAt, project_id: projectId } = event;
-    await fanOut(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now);
+    await enqueueDeliveries(tx, { ownerId, sequence, id, type, projectId, createdAt }, act.now);
   }
   return event.sequence;
 }

@@ -1,6 +1,6 @@
 // Recording what happened elsewhere: an event under a public name, published by a platform's own parts. Nobody can
 // publish what Reeve records itself, so such an event is always Reeve's word.
-import type { Verb } from "../../kernel/contract.ts";
+import type { Handler } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import { PUBLISHABLE_NAMES, TEST_NAME } from "../../kernel/clients/public-webhook-names.ts";
@@ -53,7 +53,7 @@ function refuseTooLarge(payload: object): void {
   }
 }
 
-export const publish: Verb<typeof eventsContract.publishEvent> = async (tx, call) => {
+export const publish: Handler<typeof eventsContract.publishEvent> = async (tx, call) => {
   const { ownerId } = call.scope;
   const { payload = {}, projectId = null } = call.body;
   const type = readType(call.body.type);

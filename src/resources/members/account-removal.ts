@@ -11,7 +11,7 @@ import { settleLoss } from "./loss.ts";
 import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "./store.ts";
 
 /** Who leaves, as they were called, and whose doing it is: what the events of the teams say whenever they are made. */
-export interface Departure {
+export interface AccountRemoval {
   readonly user: { readonly id: string; readonly username: string; readonly email: string };
   readonly caller: Caller;
   readonly origin: Origin;
@@ -43,7 +43,7 @@ export async function requireLeavable(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Takes a deleted account out of some teams, and records that in each one's chain; answers of how many. */
-async function leaveTeams(tx: Tx, act: Act, user: Departure["user"], limit: number): Promise<number> {
+async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit: number): Promise<number> {
   const { id: userId, username, email } = user;
   const listed = await listMembershipsOfUser(tx, { userId, limit });
   const locked = new Set(listed.map(({ teamId }) => teamId).toSorted());
@@ -69,7 +69,7 @@ async function leaveTeams(tx: Tx, act: Act, user: Departure["user"], limit: numb
 }
 
 /** Takes a deleted account out of the next teams; answers fewer than `limit` when there are no more. */
-export async function depart(tx: Tx, { user, caller, origin }: Departure, limit: number, now: number): Promise<number> {
+export async function depart(tx: Tx, { user, caller, origin }: AccountRemoval, limit: number, now: number): Promise<number> {
   const act = { caller, origin, now };
   const left = await leaveTeams(tx, act, user, limit);
   if (left === limit) return left;

@@ -4,7 +4,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { enterMember } from "../search/entries.ts";
 import { insertMembership } from "./store.ts";
 
-export async function addCreator(
+export async function addFoundingOwner(
   tx: Tx,
   { teamId, userId, now }: { readonly teamId: string; readonly userId: string; readonly now: number },
 ): Promise<void> {

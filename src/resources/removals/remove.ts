@@ -4,7 +4,7 @@
 import { parseStored } from "../../kernel/text/stored-json.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import { depart } from "../members/account-removal.ts";
-import type { Departure } from "../members/account-removal.ts";
+import type { AccountRemoval } from "../members/account-removal.ts";
 import {
   DELETIONS,
   clearDefaultTeams,
@@ -26,7 +26,7 @@ const FIRST_STEPS = 2;
 
 export type Removed =
   | { readonly kind: "team"; readonly ownerId: string }
-  | { readonly kind: "user"; readonly ownerId: string; readonly departure: Departure };
+  | { readonly kind: "user"; readonly ownerId: string; readonly departure: AccountRemoval };
 
 interface Step {
   readonly rows: number;
@@ -84,7 +84,7 @@ export async function continueRemoval(tx: Tx, now: number): Promise<number> {
   const removed: Removed =
     departure === null
       ? { kind: "team", ownerId }
-      : { kind: "user", ownerId, departure: parseStored(departure) as Departure };
+      : { kind: "user", ownerId, departure: parseStored(departure) as AccountRemoval };
   const { rows, isDone } = await removeSome(tx, removed, now);
   if (isDone) await finish(tx, removed);
   else await noteRemoved(tx, { ownerId, rows });

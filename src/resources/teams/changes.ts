@@ -1,10 +1,10 @@
 // Which events tell what changed of a team: one for each thing that has a public event type, one for all the rest.
 import { isDeepStrictEqual } from "node:util";
-import type { Happening } from "../events/emit.ts";
+import type { EventInput } from "../events/emit.ts";
 import type { EventType } from "../events/types.ts";
 import type { TeamValues } from "./settings.ts";
 
-type Change = Required<Pick<Happening, "type" | "text" | "payload" | "previous" | "next">>;
+type Change = Required<Pick<EventInput, "type" | "text" | "payload" | "previous" | "next">>;
 type State = Readonly<Record<string, unknown>>;
 
 interface Facet {

@@ -9,7 +9,7 @@ import { hasPermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
-import { addCreator } from "../members/founding-owner.ts";
+import { addFoundingOwner } from "../members/founding-owner.ts";
 import { getSelf } from "../members/membership-lookup.ts";
 import { requireGrantable } from "../members/rules.ts";
 import { requireAccount } from "../users/service.ts";
@@ -97,7 +97,7 @@ export const teamsService: Implements<typeof teamsContract> = {
       settings: newSettings(joinLink),
       now,
     });
-    await addCreator(tx, { teamId: id, userId: account.id, now });
+    await addFoundingOwner(tx, { teamId: id, userId: account.id, now });
     await emit(tx, call, { type: "team", ownerId: id, entityId: id, text: `created team ${slug}`, payload: { slug } });
     const row = await getTeamRow(tx, caller, id);
     return { ...fullTeam(row, caller, standingOf(caller, row).permissions), revision: row.revision };

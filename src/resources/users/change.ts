@@ -3,7 +3,7 @@ import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { suspendKeysEverywhere } from "../api-keys/responsibility.ts";
 import { emit } from "../events/emit.ts";
-import type { Act, Happening } from "../events/emit.ts";
+import type { Act, EventInput } from "../events/emit.ts";
 import { refreshAccount } from "../search/entries.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
 import { findUser, findUserByEmail, findUserByUsername, updateDefaultTeam, updateUser } from "./store.ts";
@@ -51,7 +51,7 @@ function applyChange(row: UserRow, change: UserChange, now: number): UserRow {
   };
 }
 
-type News = Pick<Happening, "type" | "text" | "payload" | "previous" | "next">;
+type News = Pick<EventInput, "type" | "text" | "payload" | "previous" | "next">;
 
 function settingsOf({ name, default_team_id, is_admin }: UserRow): Record<string, unknown> {
   return { name, defaultTeamId: default_team_id, isAdmin: is_admin === 1 };

@@ -20,11 +20,11 @@ interface Pipeline {
   isLast: boolean;
 }
 
-type Work<T> = (connection: Pick<Connection, "query">) => Promise<T>;
+type UnitOfWork<T> = (connection: Pick<Connection, "query">) => Promise<T>;
 
 export interface Pipelines {
   /** Runs one statement; one that is refused is refused alone, and those on a connection that breaks end with it. */
-  share<T>(work: Work<T>): Promise<T>;
+  share<T>(work: UnitOfWork<T>): Promise<T>;
   /** Closes one of the connections, when its last statement has ended; false when there is none. */
   endOne(): boolean;
   /** Gives the connections back, each when its last statement has ended. */
@@ -37,7 +37,7 @@ export interface PipelineOptions {
   /** Whether `open` has failed for want of room, where one that is there may serve. */
   isShortage(error: unknown): boolean;
   /** Runs a statement on a connection of its own, where there is none to share. */
-  useAlone<T>(work: Work<T>): Promise<T>;
+  useAlone<T>(work: UnitOfWork<T>): Promise<T>;
   /** A connection that owes answers, and has given none for so long, has fallen silent. */
   readonly silenceMs: number;
 }
@@ -94,7 +94,7 @@ export function openPipelines({ open, isShortage, useAlone, silenceMs }: Pipelin
     else pipeline.watch = setTimeout(watchOver, silenceMs - quietMs, pipeline, lease);
   }
 
-  async function runOn<T>(pipeline: Pipeline, work: Work<T>): Promise<T> {
+  async function runOn<T>(pipeline: Pipeline, work: UnitOfWork<T>): Promise<T> {
     // It owes nothing until now, so it was not silent.
     if (++pipeline.underWay === 1) pipeline.heardAt = performance.now();
     try {

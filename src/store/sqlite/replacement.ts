@@ -38,9 +38,9 @@ export async function lookAlone<T>(file: string, look: (tx: SqliteTx | null) => 
 
 /**
  * Puts `candidate` where the store `file` is, or is to be. `decide` looks at the one that is there, and answers the name that
- * it is kept under, or null where it is not worth keeping; `placeSqlite` answers the same.
+ * it is kept under, or null where it is not worth keeping; `replaceDatabase` answers the same.
  */
-export async function placeSqlite(
+export async function replaceDatabase(
   candidate: string,
   file: string,
   decide: (tx: SqliteTx | null) => Promise<string | null>,

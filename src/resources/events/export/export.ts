@@ -2,7 +2,7 @@
 // export began. What is pruned before it was read breaks an export off: nothing is left out in silence.
 import type { Call, ImplementsStreams } from "../../../kernel/contract.ts";
 import { notFound } from "../../../kernel/errors.ts";
-import type { Part } from "../../../kernel/stream.ts";
+import type { Chunk } from "../../../kernel/stream.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import type { eventsContract } from "../contract.ts";
 import { formatOf } from "./export-format.ts";
@@ -41,7 +41,7 @@ async function beginExport(
 }
 
 export const eventsExports: ImplementsStreams<typeof eventsContract> = {
-  async listEvents(tx, call): Promise<Part> {
+  async listEvents(tx, call): Promise<Chunk> {
     const { scope, query, part } = call;
     const format = formatOf(part.mediaType, query);
     const isFirst = part.cursor === null;

@@ -5,7 +5,7 @@ import type { ApiError } from "../../../kernel/errors.ts";
 import { MAX_PROJECTS } from "../contract.ts";
 import type { EventsQuery } from "../contract.ts";
 import type { EventFilter } from "./feed.ts";
-import { MOMENT_EXPECTED, parseMoment } from "../timestamp.ts";
+import { TIMESTAMP_EXPECTED, parseTimestamp } from "../timestamp.ts";
 import { expandPatterns, isAskedFor, unknownPattern } from "../type-pattern.ts";
 import { ALL_TYPES } from "../vocabulary.ts";
 
@@ -59,8 +59,8 @@ export function readFilter(query: FilterQuery): EventFilter {
 
 /** Milliseconds of a moment in the query. */
 function readMoment(field: "since" | "until", text: string): number {
-  const time = parseMoment(text);
-  if (time === undefined) throw invalidQuery(field, MOMENT_EXPECTED);
+  const time = parseTimestamp(text);
+  if (time === undefined) throw invalidQuery(field, TIMESTAMP_EXPECTED);
   return time;
 }
 

@@ -1,6 +1,6 @@
 // Goes along an owner's chain, from a place that is known to be good, and stops at the first row that does not go on.
 import { MAX_SHIFT, diagnose, follows } from "../verify/chain-break.ts";
-import type { ChainFault, GoodPlace } from "../verify/chain-break.ts";
+import type { ChainBreak, GoodPlace } from "../verify/chain-break.ts";
 import type { RowStream } from "./row-stream.ts";
 import type { ChainedEvent } from "../verify/verify-store.ts";
 
@@ -13,13 +13,13 @@ export interface Way {
   /** The last event to look at. */
   readonly until: number;
   /** What else is known of each event that goes on from the one before. */
-  check(place: GoodPlace): Promise<ChainFault | null>;
+  check(place: GoodPlace): Promise<ChainBreak | null>;
 }
 
 /** How far all is well, and what is wrong behind that; null where the owner's rows end, or `until` was reached. */
 export interface Followed {
   readonly last: GoodPlace;
-  readonly fault: ChainFault | null;
+  readonly fault: ChainBreak | null;
 }
 
 /** Follows the chain whose rows come next. */

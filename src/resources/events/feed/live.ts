@@ -2,7 +2,7 @@
 import type { ImplementsStreams } from "../../../kernel/contract.ts";
 import { fieldError, notFound } from "../../../kernel/errors.ts";
 import type { ApiError } from "../../../kernel/errors.ts";
-import type { Part, PartRequest } from "../../../kernel/stream.ts";
+import type { Chunk, ChunkRequest } from "../../../kernel/stream.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import type { EventFilter } from "./feed.ts";
 import type { EventRow } from "./feed-store.ts";
@@ -29,7 +29,7 @@ function invalidStart(field: string, expected: string): ApiError {
 const SEQUENCE = /^\d{1,15}$/;
 
 /** What the listener has seen; undefined when it does not say. */
-function readSeen({ lastEventId }: PartRequest, after: number | undefined) {
+function readSeen({ lastEventId }: ChunkRequest, after: number | undefined) {
   if (lastEventId === null) return after === undefined ? undefined : { field: "query.after", sequence: after };
   if (!SEQUENCE.test(lastEventId)) throw invalidStart("Last-Event-ID", "the id of an event of this stream");
   return { field: "Last-Event-ID", sequence: Number(lastEventId) };
@@ -53,7 +53,7 @@ function frameOf(row: EventRow, withPayload: boolean): string {
 }
 
 export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
-  async streamEvents(tx, { scope: { ownerId }, query, part }): Promise<Part> {
+  async streamEvents(tx, { scope: { ownerId }, query, part }): Promise<Chunk> {
     const { withPayload = false } = query;
     // Read before the events: what it counts is there by then.
     const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;

@@ -6,7 +6,7 @@ import type { ChainedEvent } from "./verify-store.ts";
 /** The last two are of checkpoints: one that is not genuine, and one that says otherwise than the chain. */
 export type FaultKind = "changed" | "removed" | "inserted" | "reordered" | "forged" | "contradicted";
 
-export interface ChainFault {
+export interface ChainBreak {
   readonly ownerId: string;
   /** The first place where the chain is not as it was written. */
   readonly sequence: number;
@@ -56,11 +56,11 @@ export async function diagnose(
   good: readonly GoodPlace[],
   row: ChainedEvent,
   rest: RowStream<ChainedEvent>,
-): Promise<ChainFault> {
+): Promise<ChainBreak> {
   const { owner_id: ownerId } = row;
   const last = good.at(-1) as GoodPlace;
   const sequence = last.sequence + 1;
-  const fault = (kind: FaultKind, eventId: string | null, reason: string, at = sequence): ChainFault => ({
+  const fault = (kind: FaultKind, eventId: string | null, reason: string, at = sequence): ChainBreak => ({
     ownerId,
     sequence: at,
     eventId,

@@ -2,17 +2,17 @@
 // somebody kept elsewhere.
 import type { Checkpoint } from "../../checkpoints/signature-rules.ts";
 import type { Trust } from "../../checkpoints/trust.ts";
-import type { ChainFault, FaultKind, GoodPlace } from "./chain-break.ts";
+import type { ChainBreak, FaultKind, GoodPlace } from "./chain-break.ts";
 import { streamRows } from "../feed/row-stream.ts";
 import type { RowStream } from "../feed/row-stream.ts";
 
-export interface Witness {
+export interface CheckpointCheck {
   /** Compares what is said of this place, and believes what is said of places before it. */
-  hear(ownerId: string, place: GoodPlace): Promise<ChainFault | null>;
+  hear(ownerId: string, place: GoodPlace): Promise<ChainBreak | null>;
   /** What is said of places behind the end of a chain. */
-  hearRest(ownerId: string, last: GoodPlace): Promise<ChainFault | null>;
+  hearRest(ownerId: string, last: GoodPlace): Promise<ChainBreak | null>;
   /** What is said of owners before this one, of whom there is nothing else; null: all. */
-  hearStrangers(before: string | null): Promise<ChainFault | null>;
+  hearStrangers(before: string | null): Promise<ChainBreak | null>;
   /** How many were compared. */
   readonly count: () => number;
 }
@@ -26,18 +26,18 @@ function faultOf(
   kind: FaultKind,
   reason: string,
   eventId: string | null = null,
-): ChainFault {
+): ChainBreak {
   return { ownerId, sequence, eventId, kind, reason };
 }
 
 /** Why a checkpoint is not genuine. */
-export function findForgery(checkpoint: Checkpoint, trust: Trust): ChainFault | null {
+export function findForgery(checkpoint: Checkpoint, trust: Trust): ChainBreak | null {
   const reason = trust(checkpoint);
   return reason === null ? null : faultOf(checkpoint, "forged", reason);
 }
 
 /** `checkpoints` come by owner and sequence. */
-export function createWitness(checkpoints: RowStream<Checkpoint>, trust: Trust): Witness {
+export function createCheckpointCheck(checkpoints: RowStream<Checkpoint>, trust: Trust): CheckpointCheck {
   let count = 0;
 
   /** Takes the next one while it is about this owner, up to a place. */

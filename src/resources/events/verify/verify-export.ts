@@ -2,11 +2,11 @@
 // of that.
 import type { Checkpoint } from "../../checkpoints/signature-rules.ts";
 import type { Trust } from "../../checkpoints/trust.ts";
-import type { ChainFault, GoodPlace } from "./chain-break.ts";
+import type { ChainBreak, GoodPlace } from "./chain-break.ts";
 import { GENESIS, followChain } from "../feed/follow.ts";
 import type { RowStream } from "../feed/row-stream.ts";
 import type { ChainedEvent } from "./verify-store.ts";
-import { createWitness, streamKept } from "./checkpoint-check.ts";
+import { createCheckpointCheck, streamKept } from "./checkpoint-check.ts";
 
 export interface ExportOptions {
   readonly trust: Trust;
@@ -28,11 +28,11 @@ export interface ExportResult {
   readonly provenTo: number | null;
   /** The newest of the checkpoints, of an event behind the last line; null: there is none. */
   readonly newestBehind: number | null;
-  readonly firstFault: ChainFault | null;
+  readonly firstFault: ChainBreak | null;
 }
 
 /** An event that is missed may only stand elsewhere. */
-async function findMisplaced(fault: ChainFault, rest: RowStream<ChainedEvent>): Promise<ChainFault> {
+async function findMisplaced(fault: ChainBreak, rest: RowStream<ChainedEvent>): Promise<ChainBreak> {
   if (fault.kind !== "removed") return fault;
   for (let row = await rest.take(); row; row = await rest.take()) {
     if (row.sequence === fault.sequence) {
@@ -56,7 +56,7 @@ export async function verifyExport(
   const first = (await rows.peek()) as ChainedEvent;
   const { owner_id: ownerId } = first;
   const own = kept.filter((checkpoint) => checkpoint.ownerId === ownerId);
-  const witness = createWitness(streamKept(own), trust);
+  const witness = createCheckpointCheck(streamKept(own), trust);
   const check = (place: GoodPlace) => witness.hear(ownerId, place);
   const known = startOf(
     first,

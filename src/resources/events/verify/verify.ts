@@ -4,14 +4,14 @@ import type { Tx } from "../../../kernel/tx.ts";
 import type { Checkpoint } from "../../checkpoints/signature-rules.ts";
 import { readStoreKeys, trustStoreKeys } from "../../checkpoints/trust.ts";
 import type { Trust } from "../../checkpoints/trust.ts";
-import type { ChainFault, FaultKind, GoodPlace } from "./chain-break.ts";
+import type { ChainBreak, FaultKind, GoodPlace } from "./chain-break.ts";
 import { GENESIS, followChain } from "../feed/follow.ts";
 import { streamRows } from "../feed/row-stream.ts";
 import type { RowStream } from "../feed/row-stream.ts";
 import { countKept, listChained, listCheckpoints, listHeads } from "./verify-store.ts";
 import type { ChainHead, ChainedEvent } from "./verify-store.ts";
-import { createWitness, findForgery, streamKept } from "./checkpoint-check.ts";
-import type { Witness } from "./checkpoint-check.ts";
+import { createCheckpointCheck, findForgery, streamKept } from "./checkpoint-check.ts";
+import type { CheckpointCheck } from "./checkpoint-check.ts";
 
 const PAGE_SIZE = 500;
 /** In a transaction that others wait for; events may be large. */
@@ -33,11 +33,11 @@ export interface VerifyResult {
   /** How many of those that were kept elsewhere: not those of events that were removed because of their age. */
   readonly kept: number;
   /** By owner id and sequence; null: every chain is whole. What comes after it was not looked at. */
-  readonly firstFault: ChainFault | null;
+  readonly firstFault: ChainBreak | null;
 }
 
 /** What only the head tells: events cut off at the end, and put there. */
-function compareHead(head: ChainHead, last: GoodPlace, next: ChainedEvent | undefined): ChainFault | null {
+function compareHead(head: ChainHead, last: GoodPlace, next: ChainedEvent | undefined): ChainBreak | null {
   const fault = (kind: FaultKind, sequence: number, eventId: string | null, reason: string) => ({
     ownerId: head.id,
     sequence,
@@ -69,7 +69,7 @@ async function findStart(
   ownerId: string,
   stored: RowStream<Checkpoint>,
   trust: Trust,
-): Promise<{ readonly start: GoodPlace; readonly fault: ChainFault | null }> {
+): Promise<{ readonly start: GoodPlace; readonly fault: ChainBreak | null }> {
   const first = await stored.peek();
   // With the events go the checkpoints of them, so the one where the chain was cut is the first.
   if (first?.ownerId !== ownerId || first.reason !== "prune") return { start: GENESIS, fault: null };
@@ -83,13 +83,13 @@ interface Sources {
   readonly rows: RowStream<ChainedEvent>;
   readonly stored: RowStream<Checkpoint>;
   readonly trust: Trust;
-  readonly witnesses: readonly Witness[];
+  readonly witnesses: readonly CheckpointCheck[];
 }
 
 async function hearAll(
-  witnesses: readonly Witness[],
-  ask: (witness: Witness) => Promise<ChainFault | null>,
-): Promise<ChainFault | null> {
+  witnesses: readonly CheckpointCheck[],
+  ask: (witness: CheckpointCheck) => Promise<ChainBreak | null>,
+): Promise<ChainBreak | null> {
   for (const witness of witnesses) {
     const fault = await ask(witness);
     if (fault) return fault;
@@ -102,7 +102,7 @@ async function verifyChain(
   head: ChainHead,
   { rows, stored, trust, witnesses }: Sources,
   countEvent: () => void,
-): Promise<ChainFault | null> {
+): Promise<ChainBreak | null> {
   const { id: ownerId } = head;
   const { start, fault: forgery } = await findStart(ownerId, stored, trust);
   if (forgery) return forgery;
@@ -129,7 +129,7 @@ async function verifyChain(
 export async function verifyBeginning(
   tx: Tx,
   { ownerId, until, trust }: { readonly ownerId: string; readonly until: number; readonly trust: Trust },
-): Promise<ChainFault | null> {
+): Promise<ChainBreak | null> {
   const page = (last: { readonly sequence: number } | undefined, limit: number) => ({
     ownerId,
     sequence: last?.sequence ?? Number.MIN_SAFE_INTEGER,
@@ -137,7 +137,7 @@ export async function verifyBeginning(
   });
   const rows = streamRows<ChainedEvent>(async (last) => await listChained(tx, page(last, SMALL_PAGE_SIZE)));
   const stored = streamRows<Checkpoint>(async (last) => await listCheckpoints(tx, page(last, SMALL_PAGE_SIZE)));
-  const witness = createWitness(stored, trust);
+  const witness = createCheckpointCheck(stored, trust);
   const { start, fault: forgery } = await findStart(ownerId, stored, trust);
   const check = (place: GoodPlace) => witness.hear(ownerId, place);
   const atStart = forgery ?? (await check(start));
@@ -148,7 +148,7 @@ export async function verifyBeginning(
   return { ownerId, sequence: last.sequence + 1, eventId: null, kind: "removed", reason };
 }
 
-function orphaned({ owner_id: ownerId, sequence, id: eventId }: ChainedEvent): ChainFault {
+function orphaned({ owner_id: ownerId, sequence, id: eventId }: ChainedEvent): ChainBreak {
   return { ownerId, sequence, eventId, kind: "removed", reason: "the row of its owner is missing" };
 }
 
@@ -170,8 +170,8 @@ export async function verifyChains(tx: Tx, options: VerifyOptions = {}): Promise
     async (last) =>
       await listCheckpoints(tx, { ownerId: last?.ownerId ?? "", sequence: last?.sequence ?? 0, limit: PAGE_SIZE }),
   );
-  const own = createWitness(stored, trust);
-  const elsewhere = createWitness(streamKept(kept), trust);
+  const own = createCheckpointCheck(stored, trust);
+  const elsewhere = createCheckpointCheck(streamKept(kept), trust);
   const witnesses = [own, elsewhere];
   for (;;) {
     const head = await heads.take();

@@ -54,7 +54,7 @@ const FACTS = {
   body: Type.Optional(Type.String({ maxLength: 64 * KIB })),
 };
 
-export const RequestFacts = Type.Object(FACTS, {
+export const RequestAttributes = Type.Object(FACTS, {
   title: "RequestFacts",
   description: "What is known of a request; docs/firewall.md says what is read of it.",
   ...closed,

@@ -4,8 +4,8 @@ import { createCounters } from "../../../evaluator/counters.ts";
 import type { ConditionTrace, Decision, Step } from "../../../evaluator/decision.ts";
 import { compileConfiguration, decide } from "../../../evaluator/evaluator.ts";
 import { explain } from "../../../evaluator/explain.ts";
-import type { RequestFacts, Surroundings } from "../../../evaluator/request/attributes.ts";
-import { compileSurroundings } from "../../../evaluator/protection-context.ts";
+import type { RequestAttributes, Surroundings } from "../../../evaluator/request/attributes.ts";
+import { compileProtectionContext } from "../../../evaluator/protection-context.ts";
 
 /** Of what is shown, so that no answer grows with what a request repeats. */
 const SHOWN_VALUES = 5;
@@ -13,7 +13,7 @@ const SHOWN_LENGTH = 100;
 const SHOWN_LOGGED = 50;
 
 export interface TriedRequest {
-  readonly facts: RequestFacts;
+  readonly facts: RequestAttributes;
   /** ms; never before the request before it. */
   readonly at: number;
   /** Whether to show the steps. */
@@ -62,7 +62,7 @@ export type Evaluate = (requests: Iterable<TriedRequest>) => readonly Outcome[];
 
 export function prepareEvaluation(configuration: Configuration, around: Surroundings): Evaluate {
   const compiled = compileConfiguration(configuration);
-  const surroundings = compileSurroundings(around);
+  const surroundings = compileProtectionContext(around);
   return (requests) => {
     const counters = createCounters();
     const outcomes: Outcome[] = [];

@@ -8,7 +8,7 @@ import type { PageLinks } from "../../../kernel/pagination.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
 import { readBounds } from "../../events/feed/filter.ts";
-import { MOMENT_EXPECTED, parseMoment } from "../../events/timestamp.ts";
+import { TIMESTAMP_EXPECTED, parseTimestamp } from "../../events/timestamp.ts";
 import type { deliveriesContract } from "./delivery-contract.ts";
 import { readDeliveries, readFilter, sequenceBefore } from "./delivery-log.ts";
 import type { OfWebhook } from "./delivery-log.ts";
@@ -50,9 +50,9 @@ function readMoment(
   round: (ms: number) => number,
 ): number | null {
   if (given === undefined) return null;
-  const time = parseMoment(String(given));
+  const time = parseTimestamp(String(given));
   if (time === undefined) {
-    throw fieldError("bad_request", `body.${field}`, MOMENT_EXPECTED);
+    throw fieldError("bad_request", `body.${field}`, TIMESTAMP_EXPECTED);
   }
   return round(time);
 }
