@@ -11,7 +11,7 @@ import type { InjectOptions, Response } from "light-my-request";
 import pg from "pg";
 import { createApp } from "../src/server/app.ts";
 import type { App, Surroundings } from "../src/server/app.ts";
-import { openDatabase } from "../src/server/store-runner.ts";
+import { openDatabase } from "../src/server/open-database.ts";
 import { createLogger } from "../src/observability/logger.ts";
 import { readSettings } from "../src/config/config.ts";
 import type { Flags, Settings } from "../src/config/config.ts";

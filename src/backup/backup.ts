@@ -16,7 +16,7 @@ import { VERSION } from "../version.ts";
 import { isCompressed, measureFile, writeContent } from "./archive-file.ts";
 import { writeArchive } from "./archive-lines.ts";
 import type { ArchiveEnd } from "./archive-lines.ts";
-import { withExistingDatabase } from "../server/store-runner.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
 import { writeAtomically } from "./atomic-file.ts";
 
 /** In the current folder: the data directory is what a backup is to be kept apart from. */

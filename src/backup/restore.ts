@@ -20,7 +20,7 @@ import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { nameUnfinished } from "../store/sqlite/temporary-files.ts";
 import { holdsDatabase } from "./archive-file.ts";
 import type { Batch, Rows } from "./archive-lines.ts";
-import { describeData, openDatabase, sqliteFile } from "../server/store-runner.ts";
+import { describeData, openDatabase, sqliteFile } from "../server/open-database.ts";
 import { countRows } from "./backup.ts";
 import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";
 import { findKeyring } from "../server/master-keys.ts";

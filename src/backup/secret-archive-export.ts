@@ -9,7 +9,7 @@ import type { Tx } from "../kernel/tx.ts";
 import { UnreadableVersionError, readSecrets, recordExport } from "../resources/secrets/archive/archive-export.ts";
 import { reportUnreadable } from "../resources/secrets/value.ts";
 import type { Database } from "../store/database.ts";
-import { withExistingDatabase } from "../server/store-runner.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
 import { commandOrigin } from "../commands/command-caller.ts";
 import { requireKeyring } from "../server/master-keys.ts";
 import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";

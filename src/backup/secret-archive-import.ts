@@ -12,7 +12,7 @@ import { reservedNames } from "../resources/secrets/archive/archive-rules.ts";
 import type { ArchivedSecret } from "../resources/secrets/archive/archive-schema.ts";
 import { nameKey } from "../resources/secrets/rules.ts";
 import type { Database } from "../store/database.ts";
-import { withExistingDatabase } from "../server/store-runner.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
 import { commandOrigin } from "../commands/command-caller.ts";
 import { requireKeyring } from "../server/master-keys.ts";
 import { decrypt, openFileKey } from "./secret-archive-cipher.ts";

@@ -1,6 +1,6 @@
 // `reeve events checkpoint`: signs where chains stand, some at a time beside running servers, and writes what is to be kept
 // elsewhere into a file.
-import { withExistingDatabase } from "../server/store-runner.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
 import { findCommandOwner } from "./command-owner.ts";
 import { backOff } from "./backoff.ts";
 import { requireKeyring } from "../server/master-keys.ts";

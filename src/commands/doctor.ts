@@ -1,7 +1,7 @@
 // `reeve doctor`: looks at the settings and the store from outside, beside a running server or without one, and says
 // what is wrong and what to do about it. Changes nothing.
 import { statSync } from "node:fs";
-import { describeData, openExistingDatabase } from "../server/store-runner.ts";
+import { describeData, openExistingDatabase } from "../server/open-database.ts";
 import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
 import { describeKeys } from "./key-status.ts";
 import { keySources } from "../server/master-keys.ts";

@@ -1,6 +1,6 @@
 // `reeve keys rotate`: another master key for everything, beside running servers. Each step is a transaction of its own,
 // so the command may be killed at any point and run again: what is left to do stands in the store.
-import { withExistingDatabase } from "../server/store-runner.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
 import { backOff } from "./backoff.ts";
 import { keySources, requireKeyring } from "../server/master-keys.ts";
 import { Failure } from "../cli/failure.ts";

@@ -1,5 +1,5 @@
 // `reeve keys status` and `reeve keys retire`: the master keys that the store needs beside those that this keyring has.
-import { withExistingDatabase } from "../server/store-runner.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
 import { keySources } from "../server/master-keys.ts";
 import { Failure } from "../cli/failure.ts";
 import type { KeyRetirement, KeyStatus } from "../cli/reeve.ts";

@@ -1,7 +1,7 @@
 // Calls one endpoint's verb directly on the store, without HTTP: the command line's way in, also beside a running server.
 // Input passes the endpoint's own checks and the answer its response schema, so both look as they do over HTTP.
 import fastJsonStringify from "fast-json-stringify";
-import { withExistingDatabase } from "../server/store-runner.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
 import { createRegistry, operations } from "../registry.ts";
 import type { OperationCall } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";

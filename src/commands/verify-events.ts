@@ -1,7 +1,7 @@
 // `reeve events verify`: every chain of the database, in one state of it, so that it works beside a running server.
 import type { KeyObject } from "node:crypto";
 import { readTrustedKeys, readKeptCheckpoints } from "./checkpoint-files.ts";
-import { withExistingDatabase } from "../server/store-runner.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
 import { findKeyring } from "../server/master-keys.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { ChainReport, TrustedKey, Verification } from "../cli/reeve.ts";

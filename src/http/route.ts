@@ -12,7 +12,7 @@ import type { PageLinks } from "../kernel/pagination.ts";
 import { entityTag } from "../kernel/revision.ts";
 import { chooseMediaType } from "./requests/accept.ts";
 import type { Admission } from "./limits/admission.ts";
-import type { PresentedCredential } from "./requests/authenticate.ts";
+import type { PresentedCredential } from "../operations/operation-runner.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import { adaptForClient } from "./responses/client-profile.ts";
 import { takesIdempotencyKey } from "./documentation/endpoint-details.ts";

@@ -2,7 +2,7 @@
 // and however much is stored, a read is bounded: what is counted is capped, and an answer stands for a while.
 import { statSync } from "node:fs";
 import type { StoreRunner } from "../server/store-side.ts";
-import { sqliteFile } from "../server/store-runner.ts";
+import { sqliteFile } from "../server/open-database.ts";
 import { createChainTotals } from "./chain-totals.ts";
 import type { Readiness } from "./readiness.ts";
 import { TROUBLES } from "./health-checks.ts";

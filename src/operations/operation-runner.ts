@@ -2,8 +2,14 @@
 import type { Caller } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import type { WorkTiming } from "../store/database.ts";
-import type { PresentedCredential } from "../http/requests/authenticate.ts";
+import type { CredentialKind } from "../kernel/credential.ts";
 import type { Outcome, OperationRequest } from "./execute.ts";
+
+export interface PresentedCredential {
+  readonly value: string;
+  readonly kind: CredentialKind;
+  readonly hash: string;
+}
 
 /** Somebody who waits for an owner's chain of events to go further. */
 export interface ChainWatch {

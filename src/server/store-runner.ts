@@ -1,8 +1,7 @@
 // The store side of a server: one backend per engine, the same catalogue on both.
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { cacheDirectory } from "./cached-directory.ts";
+import { sqliteFile } from "./open-database.ts";
 import { createChainWatching } from "./chain-watch.ts";
 import { createRegistry } from "../registry.ts";
 import type { Settings } from "../config/config.ts";
@@ -14,16 +13,12 @@ import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import { createLoadEstimate } from "../store/load-estimate.ts";
 import type { LoadEstimate } from "../store/load-estimate.ts";
-import { StoreError } from "../store/database.ts";
 import type { Admin, Database, WorkTiming } from "../store/database.ts";
 import { storeTrouble } from "../store/failure.ts";
-import { requireCurrentSchema } from "../store/migrations/migrate.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import type { StoreMeter } from "../store/meter.ts";
 import { askStore } from "../store/probe.ts";
-import { createForOwner } from "../store/sqlite/file.ts";
 import { openSqliteReader } from "../store/sqlite/reader.ts";
-import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { startWriter } from "../store/sqlite/writer-client.ts";
 import { keySources } from "./master-keys.ts";
 import { noteFailure } from "../observability/failure-state.ts";
@@ -36,78 +31,6 @@ import type { UnitOfWork } from "../operations/unit-of-work.ts";
 import type { StoreRunner } from "./store-side.ts";
 import { launchWriter } from "./writer-launch.ts";
 import type { WriterSetup } from "./writer.ts";
-
-/** Where the embedded store lies. */
-export function sqliteFile(settings: Settings): string {
-  return join(settings.dataDir, "reeve.db");
-}
-
-/** Where the data lies, for people: the folder, or the database's address without its password. */
-export function describeData({ databaseUrl, dataDir }: Settings): string {
-  if (databaseUrl === null) return dataDir;
-  // Up to the last `@`: nothing of a password may show, however it was written.
-  const [, scheme = "", login, address = ""] = /^(\w+:\/\/)(?:(.*)@)?([^?]*)/s.exec(databaseUrl) ?? [];
-  return `${scheme}${login === undefined ? "" : `${login.split(":")[0]}@`}${address}`;
-}
-
-async function connectPostgres(url: string, meter: StoreMeter | undefined): Promise<Database> {
-  // Loaded on demand: the embedded store starts without it.
-  const { openPostgres } = await import("../store/postgres/postgres.ts");
-  return await openPostgres(url, meter);
-}
-
-/** Opens the database for starting up, on this thread; creates an embedded one that is missing. */
-export async function openDatabase(settings: Settings, meter?: StoreMeter): Promise<Database> {
-  if (settings.databaseUrl !== null) return await connectPostgres(settings.databaseUrl, meter);
-  try {
-    mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new StoreError(`cannot create the data directory ${settings.dataDir}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-  createForOwner(sqliteFile(settings));
-  return openSqlite(sqliteFile(settings));
-}
-
-interface Opening {
-  readonly mode?: "read" | "write";
-  readonly requireSchema?: (database: Database, missing: string) => Promise<unknown>;
-  readonly meter?: StoreMeter;
-}
-
-/** Opens a database that a server or `reeve migrate` made, of a schema that is accepted; never creates one. */
-export async function openExistingDatabase(settings: Settings, opening: Opening = {}): Promise<Database> {
-  const { mode = "write", requireSchema = requireCurrentSchema, meter } = opening;
-  const missing = `there is no Reeve database in ${describeData(settings)}: run \`reeve serve\` or \`reeve migrate\` first`;
-  if (settings.databaseUrl === null && !existsSync(sqliteFile(settings))) {
-    throw new StoreError(`${missing}, or say where it lies with REEVE_DATA_DIR (--data-dir)`);
-  }
-  const isFile = settings.databaseUrl === null;
-  const database =
-    isFile && mode === "read" ? openSqlite(sqliteFile(settings), mode) : await openDatabase(settings, meter);
-  try {
-    await requireSchema(database, missing);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-/** Opens an existing database for as long as `work` takes; for reading alone the embedded one stays as it is. */
-export async function withExistingDatabase<T>(
-  settings: Settings,
-  work: (database: Database) => Promise<T>,
-  opening?: Opening,
-): Promise<T> {
-  const database = await openExistingDatabase(settings, opening);
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
 
 interface Parts {
   readonly engine: Engine;

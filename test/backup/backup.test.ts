@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { ENGINE, startTestApp, uniqueName } from "../harness.ts";

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import type { Settings } from "../../src/config/config.ts";
 import { createApp } from "../../src/server/app.ts";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { restoreStore } from "../../src/backup/restore.ts";
 import type { SnapshotTx } from "../../src/store/database.ts";

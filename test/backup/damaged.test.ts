@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } fr
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue } from "node:sqlite";
 import { test } from "node:test";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { ENGINE, startTestApp } from "../harness.ts";
 import type { Body } from "../harness.ts";

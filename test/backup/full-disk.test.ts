@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";

@@ -1,7 +1,7 @@
 // The tables that go into archives, held against those that are there: none of ours is left out, and no other gets in.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";
 import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";

@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import pg from "pg";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import type { Settings } from "../../src/config/config.ts";
 import { verifyBackup } from "../../src/backup/verify-backup.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";

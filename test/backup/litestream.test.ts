@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { readSettings } from "../../src/config/config.ts";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { examine } from "../../src/commands/doctor.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { readSettings } from "../../src/config/config.ts";
 import type { Settings } from "../../src/config/config.ts";
 import { createApp } from "../../src/server/app.ts";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";

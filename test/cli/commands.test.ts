@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";
 import { createStorage } from "../harness.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { readSettings } from "../../src/config/config.ts";
 import { activateKey } from "../../src/resources/master-keys/activate.ts";
 import { actOnCommandLine } from "../../src/resources/users/system.ts";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { ENGINE } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import {

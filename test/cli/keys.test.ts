@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { readKeyFile } from "../../src/keyring/key-file.ts";
 import type { Flags } from "../../src/config/config.ts";
 import { readSettings } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { ENGINE } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { readSettings } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { assertGenuine } from "../checkpoints.ts";
 import { ENGINE, createStorage } from "../harness.ts";
 import type { Body } from "../harness.ts";

@@ -5,7 +5,7 @@ import { randomInt } from "node:crypto";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { readSettings } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { RunningServer } from "../cli/reeve-process.ts";
 import { ENGINE, createStorage } from "../harness.ts";

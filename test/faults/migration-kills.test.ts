@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { readSettings } from "../../src/config/config.ts";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import type { Database } from "../../src/store/database.ts";
 import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";

@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "undici";
 import { readSettings } from "../../src/config/config.ts";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import { createStorage } from "../harness.ts";
 import { percentile, sendFlood } from "./flood.ts";

@@ -1,5 +1,6 @@
 // Removes old events until it is done, or killed: `prune-process.ts <flags as JSON> <days> <now>`.
-import { openExistingDatabase, serveDirectly } from "../../src/server/store-runner.ts";
+import { openExistingDatabase } from "../../src/server/open-database.ts";
+import { serveDirectly } from "../../src/server/store-runner.ts";
 import { requireKeyring } from "../../src/server/master-keys.ts";
 import { readSettings } from "../../src/config/config.ts";
 import type { Flags } from "../../src/config/config.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
-import { sqliteFile } from "../../src/server/store-runner.ts";
+import { sqliteFile } from "../../src/server/open-database.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openCheckpoints } from "../checkpoints.ts";
 import { openFeed } from "../event-feed.ts";

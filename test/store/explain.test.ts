@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { operations } from "../../src/registry.ts";
-import { openDatabase } from "../../src/server/store-runner.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { verifyChains } from "../../src/resources/events/verify/verify.ts";
 import { rewrapBatch } from "../../src/resources/master-keys/rewrap.ts";
 import { readSecrets } from "../../src/resources/secrets/archive/archive-export.ts";

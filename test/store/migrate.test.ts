@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";
 import type { Settings } from "../../src/config/config.ts";
 import type { Database } from "../../src/store/database.ts";

@@ -6,7 +6,7 @@ import { createTeamKey, readKeys } from "../api-keys.ts";
 import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
 import type { TestApp, TestTeam } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
-import { sqliteFile } from "../../src/server/store-runner.ts";
+import { sqliteFile } from "../../src/server/open-database.ts";
 import { connectSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { plantEvents } from "../planted-events.ts";
 import type { WriteTx } from "../../src/store/database.ts";

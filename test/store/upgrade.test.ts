@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { readSettings } from "../../src/config/config.ts";
 import { createApp } from "../../src/server/app.ts";
 import type { App } from "../../src/server/app.ts";
-import { openDatabase, sqliteFile } from "../../src/server/store-runner.ts";
+import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";

@@ -1,15 +1,9 @@
 // Reads the credential off a request. Its form is checked here; whether it is valid only the store knows.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { credentialKind, hashCredential } from "../../kernel/credential.ts";
-import type { CredentialKind } from "../../kernel/credential.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { unauthorized } from "../../operations/execute.ts";
-
-export interface PresentedCredential {
-  readonly value: string;
-  readonly kind: CredentialKind;
-  readonly hash: string;
-}
+import type { PresentedCredential } from "../../operations/operation-runner.ts";
 
 const BEARER = /^Bearer +([A-Za-z0-9_]{16,256}) *$/i;
 const KEY = /^[A-Za-z0-9_]{16,256}$/;

@@ -1,0 +1,284 @@
+// The import table of ARCHITECTURE.md and the rules on files, held against the linter: each arrow that must not exist is
+// planted once in an empty tree, where oxlint has to find it, and each arrow that may exist must pass.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "reeve-architecture-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Finding {
+  readonly code: string;
+  readonly filename: string;
+}
+
+/** Lints a tree that consists of the given files and answers `file: rule` of every finding. */
+function lint(files: Readonly<Record<string, string>>): Set<string> {
+  const tree = mkdtempSync(join(folder, "tree-"));
+  for (const name of [".oxlintrc.json", "test/architecture/import-boundaries.ts"]) {
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    copyFileSync(join(root, name), join(tree, name));
+  }
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    writeFileSync(join(tree, name), text);
+  }
+  const oxlint = join(root, "node_modules/oxlint/bin/oxlint");
+  const { stdout, stderr } = spawnSync(process.execPath, [oxlint, "--format", "json"], { cwd: tree, encoding: "utf8" });
+  assert.ok(stdout.startsWith("{"), `oxlint did not run: ${stdout}${stderr}`);
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly Finding[] };
+  return new Set(diagnostics.map(({ code, filename }) => `${filename}: ${code}`));
+}
+
+const value = (path: string) => `import { thing } from "${path}";\nexport const copy = thing;\n`;
+const type = (path: string) => `import type { Thing } from "${path}";\nexport type Copy = Thing;\n`;
+const dynamic = (path: string) => `export const load = (): unknown => import("${path}");\n`;
+
+const LAYERS = {
+  kernel: "kernel/tx.ts",
+  config: "config/config.ts",
+  keyring: "keyring/envelope.ts",
+  store: "store/database.ts",
+  evaluator: "evaluator/config.ts",
+  operations: "operations/execute.ts",
+  http: "http/server.ts",
+  resources: "resources/teams/service.ts",
+  delivery: "delivery/dispatcher.ts",
+  cli: "cli/output.ts",
+  server: "server/app.ts",
+  commands: "commands/doctor.ts",
+  backup: "backup/restore.ts",
+  observability: "observability/readiness.ts",
+  contracts: "contracts.ts",
+  registry: "registry.ts",
+};
+type Layer = keyof typeof LAYERS;
+
+/** What each layer may import besides itself. */
+const LAYER_TABLE: readonly (readonly [Layer, readonly Layer[]])[] = [
+  ["kernel", []],
+  ["config", ["kernel", "keyring"]],
+  ["keyring", ["kernel"]],
+  ["store", ["kernel"]],
+  ["evaluator", ["kernel"]],
+  ["operations", ["kernel", "store"]],
+  ["http", ["kernel", "store", "operations"]],
+  ["delivery", ["kernel", "store"]],
+  ["cli", ["kernel", "contracts"]],
+  ...(["server", "commands", "backup", "observability", "registry"] as const).map(
+    (layer) => [layer, Object.keys(LAYERS) as Layer[]] as const,
+  ),
+];
+
+interface Row {
+  readonly from: string;
+  /** Paths below `src/`, but for packages and what begins with a dot. */
+  readonly may: readonly string[];
+  readonly mayNot: readonly string[];
+}
+
+/** Every row of the import table: what a file in that place may import, and what it may not. */
+const TABLE: readonly Row[] = [
+  ...LAYER_TABLE.flatMap(([layer, others]) => {
+    const isAllowed = (other: Layer) => other === layer || others.includes(other);
+    const all = Object.keys(LAYERS) as Layer[];
+    const may = ["typebox", ...all.filter(isAllowed).map((other) => LAYERS[other])];
+    const mayNot = [
+      ...all.filter((other) => !isAllowed(other)).map((other) => LAYERS[other]),
+      "main.ts",
+      "../test/harness.ts",
+    ];
+    const isFile = LAYERS[layer] === `${layer}.ts`;
+    const folders = isFile ? [""] : [`${layer}/`, `${layer}/deeper/`];
+    return folders.map((folder) => ({ from: `${folder}plant.ts`, may, mayNot }));
+  }),
+  {
+    from: "resources/plants/contract.ts",
+    may: [
+      "kernel/contract.ts",
+      "evaluator/decision.ts",
+      "resources/teams/contract.ts",
+      "resources/plants/plant-schema.ts",
+      "resources/teams/team-schema.ts",
+      "resources/webhooks/deliveries/delivery-schema.ts",
+    ],
+    mayNot: [
+      "resources/plants/store.ts",
+      "resources/plants/service.ts",
+      "resources/teams/store.ts",
+      "resources/teams/service.ts",
+      "evaluator/evaluator.ts",
+      "store/tables/tables.ts",
+      "http/route.ts",
+      "registry.ts",
+      "main.ts",
+    ],
+  },
+  {
+    from: "resources/plants/rules.ts",
+    may: ["kernel/errors.ts", "evaluator/evaluator.ts", "resources/plants/contract.ts"],
+    mayNot: [
+      "resources/plants/store.ts",
+      "resources/plants/service.ts",
+      "resources/teams/contract.ts",
+      "resources/teams/rules.ts",
+      "store/tables/tables.ts",
+      "http/route.ts",
+      "registry.ts",
+      "main.ts",
+    ],
+  },
+  {
+    from: "resources/plants/store.ts",
+    may: ["kernel/tx.ts", "store/prepared.ts", "resources/plants/contract.ts"],
+    mayNot: [
+      "resources/plants/service.ts",
+      "resources/plants/rules.ts",
+      "resources/teams/store.ts",
+      "resources/teams/contract.ts",
+      "resources/teams/service.ts",
+      "http/route.ts",
+      "registry.ts",
+      "main.ts",
+    ],
+  },
+  {
+    from: "resources/plants/service.ts",
+    may: [
+      "kernel/errors.ts",
+      "resources/plants/contract.ts",
+      "resources/plants/rules.ts",
+      "resources/plants/store.ts",
+      "resources/events/emit.ts",
+    ],
+    mayNot: [
+      "resources/teams/store.ts",
+      "resources/secrets/versions/versions-store.ts",
+      "http/route.ts",
+      "operations/execute.ts",
+      "delivery/dispatcher.ts",
+      "registry.ts",
+      "main.ts",
+    ],
+  },
+  {
+    from: "resources/plants/deeper/store.ts",
+    may: ["kernel/tx.ts", "store/prepared.ts", "resources/plants/contract.ts"],
+    mayNot: ["resources/plants/service.ts", "resources/teams/deeper/store.ts"],
+  },
+  {
+    from: "delivery/plant.ts",
+    may: ["resources/events/types.ts", "resources/mails/outbox.ts", "resources/webhooks/rules.ts"],
+    mayNot: ["resources/secrets/value.ts"],
+  },
+];
+
+/** One file per arrow; every row and arrow in a folder of its own where the file's name counts. */
+function plant(kind: "may" | "mayNot", write: (path: string) => string): Record<string, string> {
+  const files: Record<string, string> = {};
+  TABLE.forEach((row, at) => {
+    row[kind].forEach((path, index) => {
+      const own = (name: string) => name.replace("resources/plants/", `resources/plants-${at}-${index}/`);
+      const from = join("src", own(row.from).replace("plant.ts", `plant-${at}-${index}.ts`));
+      files[from] = write(path === "typebox" ? path : relativeImport(dirname(from), join("src", own(path))));
+    });
+  });
+  return files;
+}
+
+function relativeImport(from: string, to: string): string {
+  const path = relative(from, to);
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+test("the linter refuses every arrow that the import table does not have", () => {
+  for (const write of [value, type, dynamic]) {
+    const files = plant("mayNot", write);
+    const findings = lint(files);
+    const missed = Object.keys(files).filter((name) => !findings.has(`${name}: reeve(import-boundaries)`));
+    assert.deepEqual(
+      missed.map((name) => `${name}: ${files[name]?.split("\n")[0]}`),
+      [],
+    );
+  }
+});
+
+test("the linter lets every arrow of the import table pass", () => {
+  assert.deepEqual([...lint(plant("may", value))], []);
+});
+
+test("a service may import the store's types and none of its values", () => {
+  const from = "src/resources/plants/service.ts";
+  assert.deepEqual([...lint({ [from]: type("../../store/database.ts") })], []);
+  assert.deepEqual([...lint({ [from]: value("../../store/database.ts") })], [`${from}: reeve(import-boundaries)`]);
+});
+
+test("the linter refuses each rule on files when it is broken", () => {
+  const planted = {
+    "src/cycle-one.ts": 'import { two } from "./cycle-two.ts";\nexport const one = (): unknown => two;\n',
+    "src/cycle-two.ts": 'import { one } from "./cycle-one.ts";\nexport const two = (): unknown => one;\n',
+    "src/default.ts": "const thing = 1;\nexport default thing;\n",
+    "src/long.ts": "export const line = 1;\n".padEnd(23 + 300, "\n"),
+    "src/environment.ts": 'export const home = process.env["HOME"];\n',
+    "src/later.ts": "// TO\u0044O: finish\nexport const later = 1;\n",
+  };
+  const findings = lint(planted);
+  assert.deepEqual([...findings].toSorted(), [
+    "src/cycle-one.ts: import(no-cycle)",
+    "src/cycle-two.ts: import(no-cycle)",
+    "src/default.ts: import(no-default-export)",
+    "src/environment.ts: node(no-process-env)",
+    "src/later.ts: eslint(no-warning-comments)",
+    "src/long.ts: eslint(max-lines)",
+  ]);
+});
+
+const sources = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts"], {
+  cwd: root,
+  exclude: ["**/node_modules/**"],
+}).map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
+
+/** Names of the files whose text matches, among those that `isMeant` selects. */
+function filesWith(pattern: RegExp, isMeant: (name: string) => boolean = () => true): string[] {
+  return sources.filter(({ name, text }) => isMeant(name) && pattern.test(text)).map(({ name }) => name);
+}
+
+test("no file only hands on what others export", () => {
+  assert.deepEqual(filesWith(/^export\s+(?:type\s+)?(?:\*|\{[^}]*\}\s+from\b)/m), []);
+  assert.deepEqual(
+    sources.filter(({ name }) => name.endsWith("/index.ts")).map(({ name }) => name),
+    [],
+  );
+});
+
+test("no rule of the import table is evaded by a computed import or an exempting comment", () => {
+  assert.deepEqual(
+    filesWith(/\bimport\(\s*[`\w]/, (name) => name.startsWith("src/")),
+    [],
+  );
+  assert.deepEqual(filesWith(/(?:oxlint|eslint)-disable.*(?:import-boundaries|no-cycle|max-lines|no-process-env)/), []);
+  assert.deepEqual(filesWith(/(?:oxlint|eslint)-disable\s*(?:\*\/|$)/m), []);
+});
+
+test("only config/config.ts reads the environment", () => {
+  assert.deepEqual(
+    filesWith(/process\s*\.\s*env\b|process\[["']env/, (name) =>
+      /^src\/(?!config\/config\.ts$).*(?<!\.test\.ts)$/.test(name),
+    ),
+    [],
+  );
+});
+
+test("no test is skipped, focused or left for later", () => {
+  assert.deepEqual(
+    filesWith(/\b(?:test|it|describe)\.(?:skip|only|todo)\b|\b(?:skip|todo): true/, (name) =>
+      name.endsWith(".test.ts"),
+    ),
+    [],
+  );
+});

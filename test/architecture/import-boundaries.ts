@@ -1,0 +1,136 @@
+// Who may import whom, as data, and the linter's rule that holds every import of `src/` against it: imports of values, of
+// types, and dynamic ones. ARCHITECTURE.md shows the same table to people.
+import { dirname, matchesGlob, relative, resolve, sep } from "node:path";
+
+interface Boundary {
+  /** Paths below `src/`, as globs. Of the boundaries of a file the first one counts. */
+  readonly from: string;
+  /** What those files may import; `!` takes away from what stands before it. `{own}` is the folder of the file's own resource. */
+  readonly may: readonly string[];
+  /** Of what else they may import types. */
+  readonly types?: readonly string[];
+  readonly message: string;
+}
+
+const CONTRACTS = "{contract,*-contract,*-schema}.ts";
+const STORES = "{store,*-store}.ts";
+
+export const BOUNDARIES: readonly Boundary[] = [
+  {
+    from: "resources/**/*.test.ts",
+    may: ["**", "../test/**", "!main.ts", `!**/${STORES}`, "!http/**"],
+    message: "a resource's tests enter through HTTP, by test/harness.ts",
+  },
+  { from: "**/*.test.ts", may: ["**", "../test/**", "!main.ts"], message: "nothing imports main" },
+  { from: "kernel/**", may: ["kernel/**"], message: "kernel imports nothing of ours" },
+  { from: "config/**", may: ["config/**", "keyring/**", "kernel/**"], message: "config imports kernel and keyring" },
+  ...["keyring", "store", "evaluator"].map((folder) => ({
+    from: `${folder}/**`,
+    may: [`${folder}/**`, "kernel/**"],
+    message: `${folder} imports kernel`,
+  })),
+  {
+    from: "operations/**",
+    may: ["operations/**", "kernel/**", "store/**"],
+    message: "operations import kernel and store",
+  },
+  {
+    from: "http/**",
+    may: ["http/**", "operations/**", "kernel/**", "store/**"],
+    message: "http imports operations, kernel and store",
+  },
+  {
+    from: `resources/**/${CONTRACTS}`,
+    may: [`resources/**/${CONTRACTS}`, "evaluator/{config,decision}.ts", "kernel/**"],
+    message:
+      "a contract imports kernel, the evaluator's vocabulary, and other contracts (and the schemas that they share)",
+  },
+  {
+    from: "resources/**/{rules,*-rules}.ts",
+    may: [`{own}/**/${CONTRACTS}`, "{own}/**/{rules,*-rules}.ts", "evaluator/**", "kernel/**"],
+    message: "rules import kernel, evaluator and their own contract",
+  },
+  {
+    from: `resources/**/${STORES}`,
+    may: [`{own}/**/${CONTRACTS}`, `{own}/**/${STORES}`, "{own}/row.ts", "kernel/**", "store/**"],
+    message: "a resource's store imports kernel, store, its own contract and its own rows",
+  },
+  {
+    from: "resources/**",
+    may: ["resources/**", `!resources/**/${STORES}`, "{own}/**", "delivery/queue/**", "evaluator/**", "kernel/**"],
+    types: ["store/**"],
+    message:
+      "a service imports kernel, evaluator, types of store, its own resource, and of other resources all but their store",
+  },
+  {
+    from: "delivery/**",
+    may: ["delivery/**", "kernel/**", "store/**", "resources/{events,mails,webhooks}/**"],
+    message: "delivery imports kernel, store, and the resources of events, mails and webhooks",
+  },
+  {
+    from: "cli/**",
+    may: ["cli/**", "kernel/**", "contracts.ts"],
+    message: "the command line imports kernel and contracts.ts; what else it needs is handed to it",
+  },
+  {
+    from: "**",
+    may: ["**", "../package.json", "!main.ts"],
+    message: "nothing imports main, and the product imports no tests and no benchmarks",
+  },
+];
+
+/** What is wrong with an import, or null. Paths are relative to `src/`. */
+export function findViolation(from: string, to: string, isType: boolean): string | null {
+  const boundary = BOUNDARIES.find((one) => matchesGlob(from, one.from));
+  if (boundary === undefined) return null;
+  const own = from.split("/").slice(0, 2).join("/");
+  const isIn = (globs: readonly string[] = []) => {
+    const last = globs.findLast((glob) => matchesGlob(to, glob.replace(/^!/, "").replace("{own}", own)));
+    return last !== undefined && !last.startsWith("!");
+  };
+  const isAllowed = isIn(boundary.may) || (isType && isIn(boundary.types));
+  return isAllowed ? null : boundary.message;
+}
+
+/** What this rule sees of a module's syntax, in ESTree's terms. */
+interface ImportNode {
+  readonly source: { readonly type: string; readonly value?: unknown } | null;
+  readonly importKind?: string;
+  readonly exportKind?: string;
+}
+
+interface RuleContext {
+  readonly cwd: string;
+  readonly filename: string;
+  report(finding: { readonly node: unknown; readonly message: string }): void;
+}
+
+const plugin = {
+  meta: { name: "reeve" },
+  rules: {
+    "import-boundaries": {
+      create(context: RuleContext) {
+        const src = resolve(context.cwd, "src");
+        const toPath = (file: string) => relative(src, file).split(sep).join("/");
+        const from = toPath(context.filename);
+        if (from.startsWith("..")) return {};
+        function check({ source, importKind, exportKind }: ImportNode): void {
+          if (source?.type !== "Literal" || typeof source.value !== "string" || !source.value.startsWith(".")) return;
+          const to = toPath(resolve(dirname(context.filename), source.value));
+          const message = findViolation(from, to, importKind === "type" || exportKind === "type");
+          if (message !== null) context.report({ node: source, message });
+        }
+        return {
+          ImportDeclaration: check,
+          ExportNamedDeclaration: check,
+          ExportAllDeclaration: check,
+          ImportExpression: check,
+        };
+      },
+    },
+  },
+};
+
+// oxlint loads plugins by their default export.
+// oxlint-disable-next-line import/no-default-export
+export default plugin;
