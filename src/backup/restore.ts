@@ -14,7 +14,13 @@ import { missingKeys } from "../resources/master-keys/start.ts";
 import { StoreError } from "../store/database.ts";
 import type { Admin, Database, SnapshotTx, WriteTx } from "../store/database.ts";
 import { listTables } from "../store/tables/inventory.ts";
-import { SCHEMA_VERSION, lockMigrations, lockSchema, readSchemaVersion, requireKnownSchema } from "../store/migrations/migrate.ts";
+import {
+  SCHEMA_VERSION,
+  lockMigrations,
+  lockSchema,
+  readSchemaVersion,
+  requireKnownSchema,
+} from "../store/migrations/migrate.ts";
 import { lookAlone, replaceDatabase } from "../store/sqlite/replacement.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { nameUnfinished } from "../store/sqlite/temporary-files.ts";

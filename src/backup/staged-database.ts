@@ -237,5 +237,7 @@ export async function withTemporaryStagedDatabase<T>(
   now: number,
   use: (candidate: StagedDatabase) => Promise<T>,
 ): Promise<T> {
-  return await withTemporaryFolder((folder) => withStagedDatabase(join(folder, "reeve.db"), file, onProgress, now, use));
+  return await withTemporaryFolder((folder) =>
+    withStagedDatabase(join(folder, "reeve.db"), file, onProgress, now, use),
+  );
 }

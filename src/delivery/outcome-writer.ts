@@ -59,7 +59,13 @@ function bareOutcome(outcome: AttemptOutcome): AttemptOutcome {
   return { ...outcome, error: null, requestHeaders: {}, responseHeaders: {}, responseBody: "", isTruncated: true };
 }
 
-export function startOutcomeWriter({ clock, logger, store, onGivenBack, isStopping }: OutcomeWriterOptions): OutcomeWriter {
+export function startOutcomeWriter({
+  clock,
+  logger,
+  store,
+  onGivenBack,
+  isStopping,
+}: OutcomeWriterOptions): OutcomeWriter {
   let attempts: Attempted[] = [];
   const over = new Set<EndpointWorker>();
   let withoutRun: Release[] = [];

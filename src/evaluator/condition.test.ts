@@ -5,7 +5,11 @@ import type { Condition, SharedCondition } from "./config.ts";
 import type { RequestAttributes } from "./request/attributes.ts";
 import { RequestView } from "./request/request.ts";
 
-function holds(condition: Condition, facts: Partial<RequestAttributes>, shared: readonly SharedCondition[] = []): boolean {
+function holds(
+  condition: Condition,
+  facts: Partial<RequestAttributes>,
+  shared: readonly SharedCondition[] = [],
+): boolean {
   const groups = compileGroups([{ conditions: [condition] }], compileShared(shared));
   const request = new RequestView({ url: "/", ...facts });
   const isHolding = isMatching(groups, request);

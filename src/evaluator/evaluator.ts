@@ -78,7 +78,11 @@ export function findSystemBypass(compiled: CompiledConfiguration, request: Reque
   return first?.mitigation?.action === "bypass" && first.mitigation.bypassSystem === true ? first : undefined;
 }
 
-function decideByEntries({ entries }: CompiledConfiguration, request: RequestView, passage: EvaluationState): Decision | null {
+function decideByEntries(
+  { entries }: CompiledConfiguration,
+  request: RequestView,
+  passage: EvaluationState,
+): Decision | null {
   let decision: Decision | null = null;
   entries.visit(request, ({ source: { action }, cause }) => {
     decision = passage.take(action, cause);
@@ -111,7 +115,11 @@ export function managedCause({ id }: CompiledSet, name: string | null): Cause {
   return { phase: "managed", id, name };
 }
 
-function decideBySets({ sets }: CompiledConfiguration, request: RequestView, passage: EvaluationState): Decision | null {
+function decideBySets(
+  { sets }: CompiledConfiguration,
+  request: RequestView,
+  passage: EvaluationState,
+): Decision | null {
   for (const set of sets) {
     const firing = set.findFiring(request);
     if (!firing) continue;

@@ -101,7 +101,12 @@ function traceAttackMode(
   }
 }
 
-function traceEntries({ entries }: CompiledConfiguration, request: RequestView, passage: EvaluationState, trace: Trace): void {
+function traceEntries(
+  { entries }: CompiledConfiguration,
+  request: RequestView,
+  passage: EvaluationState,
+  trace: Trace,
+): void {
   const fitting: CompiledEntry[] = [];
   entries.visit(request, (entry) => {
     fitting.push(entry);
@@ -157,7 +162,12 @@ function signatureGroups(
   return conditions.map((condition) => ({ matches: true, conditions: [condition] }));
 }
 
-function traceSets({ sets }: CompiledConfiguration, request: RequestView, passage: EvaluationState, trace: Trace): void {
+function traceSets(
+  { sets }: CompiledConfiguration,
+  request: RequestView,
+  passage: EvaluationState,
+  trace: Trace,
+): void {
   for (const set of sets) {
     const step = { ...managedCause(set, null), action: set.action };
     if (passage.skipsManaged) {

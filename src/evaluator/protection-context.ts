@@ -40,7 +40,11 @@ function compileRules(rules: readonly BypassRule[]): FindRule {
   return (request, name) => compiled.find(({ host, groups }) => host.fits(name) && isMatching(groups, request))?.source;
 }
 
-export function compileProtectionContext({ isAttackMode, bypasses, bypassRules = [] }: Surroundings): CompiledProtectionContext {
+export function compileProtectionContext({
+  isAttackMode,
+  bypasses,
+  bypassRules = [],
+}: Surroundings): CompiledProtectionContext {
   const compiled = bypasses.map(compileBypass);
   const findForAll = findAmong(compiled.filter(({ source }) => source.ip === null));
   const networks = indexNetworks(

@@ -103,7 +103,11 @@ export async function executeQuery(
 }
 
 /** Carries out a mutation inside `tx`. Has no effect outside it, so it may run again after a lost race. */
-export async function executeCommand(catalogue: OperationRegistry, tx: WriteTx, request: OperationRequest): Promise<Outcome> {
+export async function executeCommand(
+  catalogue: OperationRegistry,
+  tx: WriteTx,
+  request: OperationRequest,
+): Promise<Outcome> {
   const operation = operationOf(catalogue, request);
   const { endpoint } = operation;
   let caller = await findCaller(catalogue, tx, request);

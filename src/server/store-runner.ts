@@ -108,7 +108,8 @@ function assemble(parts: Parts): StoreRunner {
     hasRoom: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasRoom(waitedMs) ?? true,
     findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
     read: reads ? (...of) => reads.run(() => read(...of)) : read,
-    write: async (request, observe) => (await commit({ request }, observe)) as Awaited<ReturnType<OperationRunner["write"]>>,
+    write: async (request, observe) =>
+      (await commit({ request }, observe)) as Awaited<ReturnType<OperationRunner["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     runTask,
     onCommit: (hear) => listeners.push(hear),
@@ -193,7 +194,11 @@ export function serveDirectly(database: Database, keyring: Keyring, meter = crea
 }
 
 /** Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. */
-export async function openStoreRunner(settings: Settings, database: Database, options: ServingOptions): Promise<StoreRunner> {
+export async function openStoreRunner(
+  settings: Settings,
+  database: Database,
+  options: ServingOptions,
+): Promise<StoreRunner> {
   if (database.engine === "postgres") return serveDirectly(database, options.keyring, options.meter);
   await database.close();
   return openEmbedded(settings, options);

@@ -94,8 +94,8 @@ const TABLE: readonly Row[] = [
       "../test/harness.ts",
     ];
     const isFile = LAYERS[layer] === `${layer}.ts`;
-    const folders = isFile ? [""] : [`${layer}/`, `${layer}/deeper/`];
-    return folders.map((folder) => ({ from: `${folder}plant.ts`, may, mayNot }));
+    const places = isFile ? [""] : [`${layer}/`, `${layer}/deeper/`];
+    return places.map((place) => ({ from: `${place}plant.ts`, may, mayNot }));
   }),
   {
     from: "resources/plants/contract.ts",

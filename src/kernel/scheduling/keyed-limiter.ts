@@ -12,7 +12,10 @@ export interface KeyedLimiter {
 }
 
 /** `refuse` makes the error that is thrown, of the limit that is reached. */
-export function createKeyedLimiter({ each, all }: KeyedLimits, refuse: (limit: keyof KeyedLimits) => ApiError): KeyedLimiter {
+export function createKeyedLimiter(
+  { each, all }: KeyedLimits,
+  refuse: (limit: keyof KeyedLimits) => ApiError,
+): KeyedLimiter {
   const taken = new Map<string, number>();
   let total = 0;
   return {

@@ -1,6 +1,12 @@
 // The networks that an API key may be used from.
 import { fieldError } from "../../kernel/errors.ts";
-import { containsAddress, formatNetwork, isNetworkAddress, parseAddress, parseNetwork } from "../../kernel/network/network.ts";
+import {
+  containsAddress,
+  formatNetwork,
+  isNetworkAddress,
+  parseAddress,
+  parseNetwork,
+} from "../../kernel/network/network.ts";
 import type { Network } from "../../kernel/network/network.ts";
 
 /** The networks in canonical form, `10.0.0.0/8`; a single address is a network of one. Refuses what is no network. */

@@ -69,7 +69,12 @@ async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit:
 }
 
 /** Takes a deleted account out of the next teams; answers fewer than `limit` when there are no more. */
-export async function depart(tx: Tx, { user, caller, origin }: AccountRemoval, limit: number, now: number): Promise<number> {
+export async function depart(
+  tx: Tx,
+  { user, caller, origin }: AccountRemoval,
+  limit: number,
+  now: number,
+): Promise<number> {
   const act = { caller, origin, now };
   const left = await leaveTeams(tx, act, user, limit);
   if (left === limit) return left;

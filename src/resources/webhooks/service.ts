@@ -13,7 +13,14 @@ import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
 import { requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
-import { NEVER, forgetFailures, holdQueue, insertQueue, recallQueue, retireQueue } from "../../delivery/queue/queue-store.ts";
+import {
+  NEVER,
+  forgetFailures,
+  holdQueue,
+  insertQueue,
+  recallQueue,
+  retireQueue,
+} from "../../delivery/queue/queue-store.ts";
 import { isPaused } from "../../delivery/queue/replay.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
 import { deleteEnding, deleteKind, endSecrets } from "./secrets-store.ts";
