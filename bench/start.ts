@@ -26,7 +26,7 @@ export async function benchStart({ folder }: Bench): Promise<Table[]> {
       title: "Start",
       unit: "ms",
       rows: [{ ...spreadRow(STARTS, starts), cpuUs: median(costs) }],
-      findings: [finding(STARTS, median(starts), atMost(400), "ms")],
+      findings: [finding(STARTS, median(starts), atMost(600), "ms")],
     },
     {
       title: "Memory",
