@@ -16,8 +16,8 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
   const lag = metrics.histogram("deliveryLag");
   return {
     note({ tries, created_at: createdAt }, { outcome, verdict }, now) {
-      attempts[verdict.state].observeMs(outcome.durationMs);
-      if (verdict.state === "delivered" && tries === 0) lag.observeMs(Math.max(0, now - createdAt));
+      attempts[verdict.state].observe(outcome.durationMs / 1_000);
+      if (verdict.state === "delivered" && tries === 0) lag.observe(Math.max(0, now - createdAt) / 1_000);
     },
   };
 }

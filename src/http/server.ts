@@ -29,7 +29,6 @@ import { addPublicRoutes } from "./public-routes.ts";
 import type { MailLinks } from "./mail-page.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { answerExpectations, endUnframed, findHeadProblem, originForm } from "./requests/request-head.ts";
-import { OperationMetrics } from "./requests/request-metrics.ts";
 import { clientRequestIdOf } from "./requests/request-id.ts";
 import { logRequests } from "./requests/request-log.ts";
 import { traceRequests } from "./requests/request-spans.ts";
@@ -118,10 +117,11 @@ function routeTable(operations: ReadonlyMap<string, Operation>): Map<string, Map
   return table;
 }
 
-/** Counts each answer of a route. */
-function countAnswers(metrics: OperationMetrics): onResponseHookHandler {
-  return (_request, reply, done) => {
-    metrics.count(reply.statusCode, reply.elapsedTime);
+/** Measures the responses of an operation. */
+function measureResponses(metrics: Metrics, operation: string): onResponseHookHandler {
+  const durations = metrics.histograms("requestDuration");
+  return (_request, { statusCode, elapsedTime }, done) => {
+    durations.observe({ operation, status: statusCode }, elapsedTime / 1_000);
     done();
   };
 }
@@ -137,12 +137,11 @@ interface RouteParts {
 function addRoutes(app: FastifyInstance, options: ServerOptions, parts: RouteParts): void {
   const { metrics } = options;
   const gateOf = createRequestGuards({ ...options, ...parts });
-  const counters = new Map([...options.operations.keys()].map((id) => [id, new OperationMetrics(metrics, id)]));
   const context = { ...options, ...parts, runningKeys: new Set<string>() };
   const handlers = new Map(
     [...options.operations.values()].map(({ id, endpoint }) => [id, createHandler(id, endpoint, context)]),
   );
-  const countUnmatched = countAnswers(new OperationMetrics(metrics, "unmatched"));
+  const measureUnmatched = measureResponses(metrics, "unmatched");
   for (const [url, methods] of routeTable(options.operations)) {
     for (const [method, { id, endpoint }] of methods) {
       app.route({
@@ -150,7 +149,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, parts: RoutePar
         url,
         config: { operation: id, maxBodyValues: endpoint.maxBodyValues },
         onRequest: gateOf(endpoint),
-        onResponse: countAnswers(counters.get(id) as OperationMetrics),
+        onResponse: measureResponses(metrics, id),
         handler: handlers.get(id) as ReturnType<typeof createHandler>,
       });
     }
@@ -163,7 +162,7 @@ function addRoutes(app: FastifyInstance, options: ServerOptions, parts: RoutePar
         reply.header("allow", allowed);
         throw new ApiError("method_unknown", `This path knows ${allowed}`, { allowed: [...methods.keys()] });
       },
-      onResponse: countUnmatched,
+      onResponse: measureUnmatched,
       handler: () => undefined,
     });
   }

@@ -1,32 +1,33 @@
 // What a store counts of itself.
-import { Metrics } from "../kernel/telemetry/metrics.ts";
-import type { Counter, Histogram } from "../kernel/telemetry/metrics.ts";
+import type { CounterSeries, HistogramSeries, Metrics } from "../kernel/telemetry/metrics.ts";
 import { STORE_TROUBLES } from "./database.ts";
 import type { StoreTrouble } from "./database.ts";
 
 export interface StoreMeter {
-  readonly reads: Histogram;
-  readonly waits: Histogram;
-  readonly transactions: Histogram;
-  readonly commits: Histogram;
-  readonly groups: Histogram;
+  readonly reads: HistogramSeries;
+  readonly waits: HistogramSeries;
+  readonly transactions: HistogramSeries;
+  readonly commits: HistogramSeries;
+  readonly groups: HistogramSeries;
   noteRetry(): void;
   noteFailure(trouble: StoreTrouble): void;
 }
 
-/** Without metrics nobody reads what it counts. */
-export function createStoreMeter(metrics = new Metrics()): StoreMeter {
-  const retries = metrics.counter("storeRetries");
-  const failures = new Map<StoreTrouble, Counter>(
-    STORE_TROUBLES.map((reason) => [reason, metrics.counter("storeFailures", { reason })]),
+const UNREAD: HistogramSeries = { observe: () => undefined };
+
+/** Without metrics nothing is counted: the writer thread and most commands do not load prom-client. */
+export function createStoreMeter(metrics: Metrics | null = null): StoreMeter {
+  const failures = new Map<StoreTrouble, CounterSeries | undefined>(
+    STORE_TROUBLES.map((reason) => [reason, metrics?.counter("storeFailures", { reason })]),
   );
+  const retries = metrics?.counter("storeRetries");
   return {
-    reads: metrics.histogram("storeReadDuration"),
-    waits: metrics.histogram("storeWaitDuration"),
-    transactions: metrics.histogram("storeTransactionDuration"),
-    commits: metrics.histogram("storeCommitDuration"),
-    groups: metrics.histogram("storeGroupSize"),
-    noteRetry: () => retries.add(),
-    noteFailure: (trouble) => failures.get(trouble)?.add(),
+    reads: metrics?.histogram("storeReadDuration") ?? UNREAD,
+    waits: metrics?.histogram("storeWaitDuration") ?? UNREAD,
+    transactions: metrics?.histogram("storeTransactionDuration") ?? UNREAD,
+    commits: metrics?.histogram("storeCommitDuration") ?? UNREAD,
+    groups: metrics?.histogram("storeGroupSize") ?? UNREAD,
+    noteRetry: () => retries?.inc(),
+    noteFailure: (trouble) => failures.get(trouble)?.inc(),
   };
 }

@@ -82,7 +82,7 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     const { isFinal, reason } = explainMailFailure(error);
     const dueAt = isFinal ? null : nextAttemptAt(mail, now, Math.random());
     const facts = { mail: id, kind, recipient: domainOf(recipient), attempts: mail.attempts, ...reason };
-    attempts[dueAt === null ? "failed" : "retried"].add();
+    attempts[dueAt === null ? "failed" : "retried"].inc();
     if (dueAt === null) {
       logger.error(facts, isFinal ? "mail was refused and is given up" : "mail was tried for days and is given up");
       await store.runTask("deleteMail", claim, now);
@@ -104,7 +104,7 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
       await settleFailure(mail, error);
       return;
     }
-    attempts.sent.add();
+    attempts.sent.inc();
     await store.runTask("deleteMail", { id: mail.id, attempts: mail.attempts } satisfies Claim, clock());
   }
 

@@ -102,7 +102,7 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
   const refusals = new WeakMap<ServerResponse, ApiError>();
 
   function note(overload: Overload): void {
-    counts.get(overload)?.add();
+    counts.get(overload)?.inc();
     unlogged++;
     const now = performance.now();
     if (now - loggedAt < LOG_EVERY_MS) return;

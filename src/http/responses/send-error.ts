@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
-import type { Metrics } from "../../kernel/telemetry/metrics.ts";
+import type { CounterSeries, Metrics } from "../../kernel/telemetry/metrics.ts";
 import { tellSeldom } from "../../kernel/telemetry/repeated.ts";
 import { storeTrouble } from "../../store/failure.ts";
 import { renderError, toApiError } from "./error-response.ts";
@@ -30,7 +30,7 @@ export interface ErrorSurroundings {
 export type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): AnswerError {
-  const protections = new Map<ErrorCode, { add(): void }>(
+  const protections = new Map<ErrorCode, CounterSeries>(
     PROTECTIONS.map((code) => [code, metrics.counter("requestsRefused", { code })]),
   );
   const docsUrl = `${publicUrl}/docs`;
@@ -50,7 +50,7 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
 
   return function answerError(error, request, reply) {
     const refusal = toApiError(error, request.id);
-    protections.get(refusal.code)?.add();
+    protections.get(refusal.code)?.inc();
     if (refusal.status >= 500) logFailure(error, request, refusal.code);
     if (refusal.hint !== null) request.log.warn({ ...requestAttributes(request), code: refusal.code }, refusal.hint);
     // Where the change may have been made, a client that sends it again by itself might make it twice.

@@ -1,4 +1,5 @@
-// Counting, for whoever has something to count: a few array writes, and nothing else until somebody reads.
+// The metrics of one process, in a registry of prom-client.
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { METRICS } from "./metric-list.ts";
 import type { CounterId, GaugeId, HistogramId, Metric, MetricId } from "./metric-list.ts";
 import type { Awaitable } from "../tx.ts";
@@ -10,72 +11,43 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A number under its full name, as the text format has it. */
-export interface NamedSample extends Sample {
-  readonly metricName: string;
-}
-
-export class Counter {
-  value = 0;
-
-  add(count = 1): void {
-    this.value += count;
-  }
-}
-
-export class Histogram {
-  readonly #bounds: readonly number[];
-  /** Observations per bucket, not cumulated; the last one is for what lies above all bounds. */
-  readonly #counts: number[];
-  #sum = 0;
-
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
-    this.#counts = bounds.map(() => 0).concat(0);
-  }
-
-  observe(value: number): void {
-    let bucket = 0;
-    while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket++;
-    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
-    this.#sum += value;
-  }
-
-  observeMs(ms: number): void {
-    this.observe(ms / 1000);
-  }
-
-  *samples(name: string, labels: Labels): Iterable<NamedSample> {
-    let total = 0;
-    for (const [index, count] of this.#counts.entries()) {
-      total += count;
-      yield { metricName: `${name}_bucket`, labels: { le: this.#bounds[index] ?? "+Inf", ...labels }, value: total };
-    }
-    yield { metricName: `${name}_sum`, labels, value: this.#sum };
-    yield { metricName: `${name}_count`, labels, value: total };
-  }
-}
+export type CounterSeries = Pick<Counter.Internal, "inc">;
+export type HistogramSeries = Pick<Histogram.Internal<string>, "observe">;
 
 type Read = () => Awaitable<readonly Sample[]>;
 
-/** One process' metrics. */
 export class Metrics {
-  readonly #kept = new Map<MetricId, { readonly labels: Labels; readonly series: Counter | Histogram }[]>();
-  readonly #reads = new Map<MetricId, Read[]>();
+  readonly registry = new Registry();
+  readonly #reads = new Map<MetricId, Read>();
 
-  /** A series of its own; whoever counts keeps it. */
-  counter(id: CounterId, labels: Labels = {}): Counter {
-    return this.#keep(id, labels, new Counter());
+  constructor() {
+    for (const [id, metric] of Object.entries(METRICS) as [MetricId, Metric][]) {
+      this.registry.registerMetric(this.#create(id, metric));
+    }
   }
 
-  /** A series of its own; whoever observes keeps it. */
-  histogram(id: HistogramId, labels: Labels = {}): Histogram {
-    return this.#keep(id, labels, new Histogram(METRICS[id].buckets));
+  /** One series, shown from 0 on. */
+  counter(id: CounterId, labels: Labels = {}): CounterSeries {
+    const series = (this.registry.getSingleMetric(METRICS[id].name) as Counter).labels(labels);
+    series.inc(0);
+    return series;
   }
 
-  /** What is read when somebody asks. */
-  read(id: GaugeId | CounterId, read: Read): void {
-    this.#reads.set(id, [...(this.#reads.get(id) ?? []), read]);
+  /** All series of a histogram, each shown from its first observation on. */
+  histograms(id: HistogramId): Histogram {
+    return this.registry.getSingleMetric(METRICS[id].name) as Histogram;
+  }
+
+  /** One series, shown from 0 on. */
+  histogram(id: HistogramId, labels: Labels = {}): HistogramSeries {
+    const histogram = this.histograms(id);
+    histogram.zero(labels);
+    return histogram.labels(labels);
+  }
+
+  /** Has the series of a gauge read at each scrape. */
+  read(id: GaugeId, read: Read): void {
+    this.#reads.set(id, read);
   }
 
   /** As `read`, of a number that has no labels. */
@@ -83,18 +55,20 @@ export class Metrics {
     this.read(id, () => [{ labels: {}, value: read() }]);
   }
 
-  async collect(id: MetricId): Promise<readonly (Sample | NamedSample)[]> {
-    const { name }: Metric = METRICS[id];
-    const read = await Promise.all((this.#reads.get(id) ?? []).map(async (one) => await one()));
-    const kept = (this.#kept.get(id) ?? []).flatMap(({ labels, series }) =>
-      series instanceof Counter ? [{ labels, value: series.value }] : [...series.samples(name, labels)],
-    );
-    return [...kept, ...read.flat()];
-  }
-
-  #keep<S extends Counter | Histogram>(id: MetricId, labels: Labels, series: S): S {
-    const present = this.#kept.get(id) ?? [];
-    this.#kept.set(id, [...present, { labels, series }]);
-    return series;
+  #create(id: MetricId, { name, help, type, labels = [], buckets = [] }: Metric): Counter | Gauge | Histogram {
+    const config = { name, help, labelNames: labels, registers: [] };
+    if (type === "counter") return new Counter(config);
+    if (type === "histogram") return new Histogram({ ...config, buckets: [...buckets] });
+    const readSamples = async () => (await this.#reads.get(id)?.()) ?? [];
+    return new Gauge({
+      ...config,
+      async collect() {
+        const samples = await readSamples();
+        this.reset();
+        // Without labels the library shows 0 from then on; a value that is not known is left out.
+        if (labels.length === 0) this.remove();
+        for (const sample of samples) this.set(sample.labels, sample.value);
+      },
+    });
   }
 }

@@ -171,7 +171,7 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
   function noteWait<C, T>(work: (connection: C) => Promise<T>): (connection: C) => Promise<T> {
     const askedAt = performance.now();
     return (connection) => {
-      meter.waits.observeMs(performance.now() - askedAt);
+      meter.waits.observe((performance.now() - askedAt) / 1_000);
       return work(connection);
     };
   }
@@ -181,8 +181,8 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
   async function write<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T> {
     const askedAt = performance.now();
     const onCommit = ({ begunAt, doneAt, committedAt }: Course) => {
-      meter.transactions.observeMs(committedAt - begunAt);
-      meter.commits.observeMs(committedAt - doneAt);
+      meter.transactions.observe((committedAt - begunAt) / 1_000);
+      meter.commits.observe((committedAt - doneAt) / 1_000);
       observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
     };
     const attempt = () => use((connection) => commitWork(connection, work, onCommit));
@@ -195,7 +195,7 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
   async function timeRead<T>(reading: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const answer = await reading;
-    meter.reads.observeMs(performance.now() - startedAt);
+    meter.reads.observe((performance.now() - startedAt) / 1_000);
     return answer;
   }
 

@@ -1,7 +1,7 @@
 // The reading half of a server on the embedded store: its writes go through the writer thread (writer-thread.ts), for which
 // it never waits.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Histogram } from "../../kernel/telemetry/metrics.ts";
+import type { HistogramSeries } from "../../kernel/telemetry/metrics.ts";
 import type { SqlParams, Statement, Tx } from "../../kernel/tx.ts";
 import type { Admin } from "../database.ts";
 import { createStoreMeter } from "../meter.ts";
@@ -32,7 +32,7 @@ class SnapshotReader implements Tx {
   readonly #commit: StatementSync;
   readonly #readVersion: () => number;
   readonly #readPresent: () => number;
-  readonly #times: Histogram;
+  readonly #times: HistogramSeries;
   #isOpen = false;
   #version = 0;
   /** What the second connection saw when, or before, the snapshot was taken. */
@@ -118,7 +118,7 @@ class SnapshotReader implements Tx {
     if (++this.#reads % TIMED_READS !== 0) return this.#tx.one(statement, params);
     const startedAt = performance.now();
     const row = this.#tx.one(statement, params);
-    this.#times.observeMs(performance.now() - startedAt);
+    this.#times.observe((performance.now() - startedAt) / 1_000);
     return row;
   }
 
@@ -127,7 +127,7 @@ class SnapshotReader implements Tx {
     if (++this.#reads % TIMED_READS !== 0) return this.#tx.many(statement, params);
     const startedAt = performance.now();
     const rows = this.#tx.many(statement, params);
-    this.#times.observeMs(performance.now() - startedAt);
+    this.#times.observe((performance.now() - startedAt) / 1_000);
     return rows;
   }
 

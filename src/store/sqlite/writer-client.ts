@@ -95,7 +95,7 @@ export function startWriter(options: WriterOptions): Writer {
     waiting.delete(reply.id);
     // Of the time since it was posted, what its group did not take: the way there and back counts as waiting.
     const waitMs = Math.max(0, now - job.postedAt - group.runMs - group.commitMs);
-    meter.waits.observeMs(waitMs);
+    meter.waits.observe(waitMs / 1_000);
     const { runMs = 0 } = reply;
     job.observe?.({ waitMs, runMs, commitMs: group.runMs + group.commitMs - runMs });
     if (reply.ok) job.resolve(reply.output);
@@ -106,8 +106,8 @@ export function startWriter(options: WriterOptions): Writer {
     onCommit();
     const { replies, beginMs, runMs, commitMs, retries } = group;
     meter.groups.observe(replies.length);
-    meter.transactions.observeMs(beginMs + runMs + commitMs);
-    meter.commits.observeMs(commitMs);
+    meter.transactions.observe((beginMs + runMs + commitMs) / 1_000);
+    meter.commits.observe(commitMs / 1_000);
     for (let retry = 0; retry < retries; retry++) meter.noteRetry();
     const now = performance.now();
     for (const reply of replies) answer(reply, group, now);
