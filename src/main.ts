@@ -71,9 +71,9 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./commands/key-status.ts")).retireKey(settings, id);
   }),
-  tryFirewall: explained(async (flags, trial) => {
+  testFirewall: explained(async (flags, trial) => {
     const instance = instanceOf(readSettings(flags));
-    return (await import("./commands/firewall-trial.ts")).tryFirewall(trial, instance, Date.now);
+    return (await import("./commands/firewall-trial.ts")).testFirewall(trial, instance, Date.now);
   }),
   examine: explained(async (flags) => {
     const settings = readSettings(flags);

@@ -1,13 +1,13 @@
-// The shape that every command shares: the settings as flags, --json, an example in its help, and an exit code.
+// What every command has: the settings as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
 import { createOutput } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 
 /** What a command is given when it runs. */
-export interface Run<O> {
+export interface CommandRun<O> {
   readonly reeve: Reeve;
-  /** The settings among the flags. */
+  /** The flags that are settings. */
   readonly flags: Flags;
   /** The command's own flags. */
   readonly options: O;
@@ -23,13 +23,13 @@ export interface CommandSpec<O> {
   readonly examples: readonly string[];
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
   readonly options?: readonly Option[];
-  /** Resolves to an exit code; nothing means 0. */
-  run(run: Run<O>): Promise<number | void>;
+  /** Resolves to an exit code; undefined means 0. */
+  run(run: CommandRun<O>): Promise<number | void>;
 }
 
 function settingFlag({ flag, env, help, fallback }: SettingOption): Option {
-  const standing = fallback === null ? "" : `, ${fallback} by default`;
-  return new Option(`--${flag} <value>`, `${help} (${env}${standing})`);
+  const byDefault = fallback === null ? "" : `, ${fallback} by default`;
+  return new Option(`--${flag} <value>`, `${help} (${env}${byDefault})`);
 }
 
 function chosenFlags(settings: readonly SettingOption[], options: Record<string, unknown>): Flags {
@@ -40,7 +40,7 @@ function chosenFlags(settings: readonly SettingOption[], options: Record<string,
   return Object.fromEntries(chosen);
 }
 
-/** Builds a command for commander; `end` takes the exit code. */
+/** Builds a command for commander. `end` receives the exit code. */
 export function buildCommand<O>(spec: CommandSpec<O>, reeve: Reeve, end: (code: number) => void): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);

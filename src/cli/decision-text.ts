@@ -1,6 +1,6 @@
-// Says in a line what became of a request, what decided, and why.
+// Describes a decision in one line: the action, the rule that decided, and why.
 import type { Expectation } from "./expectations.ts";
-import type { FirewallCause, FirewallStep, FirewallVerdict } from "./commands/firewall-trial.ts";
+import type { FirewallCause, FirewallStep, FirewallResult } from "./commands/firewall-trial.ts";
 
 type Group = NonNullable<FirewallStep["groups"]>[number];
 
@@ -35,12 +35,12 @@ function describeConditions({ conditions }: Group, holds: boolean): string {
     .join(" and ");
 }
 
-/** In what a signature was found; the pattern itself says little. */
+/** Where a signature was found; the pattern itself says little. */
 function describeFindings({ conditions }: Group): string {
   return conditions.map(({ type, actual }) => `${type} was ${actual.map(quoted).join(", ") || "none"}`).join(" and ");
 }
 
-/** What made a step match or not, in words; empty where there is nothing to say. */
+/** Why a step matched or not; empty where there is nothing to say. */
 function whyOf({ phase, outcome, reason, groups = [], count, limit }: FirewallStep): string {
   const parts = [];
   if (phase === "managed") {
@@ -64,7 +64,7 @@ const because = (text: string) => (text === "" ? "" : `: ${text}`);
 
 const isNamed = ({ id, name }: FirewallCause, wanted: string) => id === wanted || name === wanted;
 
-export function isAsExpected({ decision }: FirewallVerdict, { action, rule, status }: Expectation): boolean {
+export function isAsExpected({ decision }: FirewallResult, { action, rule, status }: Expectation): boolean {
   if (decision.action !== action) return false;
   if (status !== undefined && decision.status !== status) return false;
   return rule === undefined || (decision.by !== null && isNamed(decision.by, rule));
@@ -82,8 +82,8 @@ function describeStep(step: FirewallStep): string {
   return `${describeCause(step)} ${OUTCOMES[step.outcome] ?? step.outcome}${because(whyOf(step))}`;
 }
 
-/** The step that was expected to decide and did not: the one that is named, else the only one that could have. */
-function findMissed({ decision, steps }: FirewallVerdict, { action, rule }: Expectation): string | null {
+/** The step that was expected to decide and did not: the named one, else the only one with the expected action. */
+function findMissed({ decision, steps }: FirewallResult, { action, rule }: Expectation): string | null {
   if (rule !== undefined) {
     if (decision.by !== null && isNamed(decision.by, rule)) return null;
     const named = steps.find((step) => isNamed(step, rule));
@@ -94,8 +94,8 @@ function findMissed({ decision, steps }: FirewallVerdict, { action, rule }: Expe
   return able.length === 1 ? describeStep(able[0] as FirewallStep) : null;
 }
 
-/** What was decided, by what and why; and of what was expected to decide, why it did not. */
-export function describeVerdict(verdict: FirewallVerdict, expectation: Expectation): string {
+/** The decision, what decided and why; then why the expected rule did not decide. */
+export function describeResult(verdict: FirewallResult, expectation: Expectation): string {
   const { action, status, by, isHeld } = verdict.decision;
   const decided = verdict.steps.find((step) => by !== null && !step.isAfterDecision && isSame(step, by));
   const why = because(decided ? whyOf(decided) : "");

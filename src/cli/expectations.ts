@@ -1,6 +1,6 @@
-// The file of `reeve firewall test`: requests, and what is expected to become of each.
+// Parses the file of `reeve firewall test`: requests, and the decision that is expected for each.
 import { unknownKey } from "../kernel/text/nearest-name.ts";
-import type { InputFault } from "./commands/firewall-trial.ts";
+import type { InputError } from "./commands/firewall-trial.ts";
 import { refuseFile } from "./located-file.ts";
 import type { LocatedFile } from "./located-file.ts";
 
@@ -9,16 +9,16 @@ const MAX_REPEAT = 100_000;
 
 export interface Expectation {
   readonly name: string;
-  readonly facts: Readonly<Record<string, unknown>>;
+  readonly attributes: Readonly<Record<string, unknown>>;
   readonly repeat: number;
   readonly action: string;
-  /** Name or id of what decides. */
+  /** Name or id of the rule that decides. */
   readonly rule?: string;
   readonly status?: number | null;
 }
 
 export interface ExpectationFile {
-  /** Undefined when another file or the store has it. */
+  /** Undefined when the configuration comes from another file or from the store. */
   readonly configuration: unknown;
   readonly attackMode: unknown;
   readonly bypasses: unknown;
@@ -31,40 +31,40 @@ function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Notes faults and goes on, so that all are told at once. */
-class Reader {
-  readonly faults: InputFault[] = [];
+/** Collects errors instead of stopping at the first, so that one run reports them all. */
+class ExpectationParser {
+  readonly errors: InputError[] = [];
 
-  fault(field: string, message: string): void {
-    this.faults.push({ field, message });
+  error(field: string, message: string): void {
+    this.errors.push({ field, message });
   }
 
   object(value: unknown, field: string, known: readonly string[] | null): Members {
     if (!isObject(value)) {
-      this.fault(field, "expected an object");
+      this.error(field, "expected an object");
       return {};
     }
     for (const name of known ? Object.keys(value) : []) {
       if (known?.includes(name)) continue;
-      this.fault(field === "" ? name : `${field}.${name}`, unknownKey(name, known ?? []));
+      this.error(field === "" ? name : `${field}.${name}`, unknownKey(name, known ?? []));
     }
     return value;
   }
 
   action(value: unknown, field: string): string {
     if (typeof value === "string" && ACTIONS.includes(value)) return value;
-    this.fault(field, `expected one of ${ACTIONS.join(", ")}`);
+    this.error(field, `expected one of ${ACTIONS.join(", ")}`);
     return "";
   }
 }
 
-/** Headers by name in lower case, so that a request's replace those of the defaults. */
+/** Lower-cases header names, so that a request's headers replace the default ones. */
 function lowerNames(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, header]) => [name.toLowerCase(), header]));
 }
 
-/** The defaults with what the request says instead; null takes a default away. */
+/** Merges a request over the defaults; null removes a default. */
 function merge(defaults: Members, request: Members): Members {
   const merged: Record<string, unknown> = { ...defaults };
   for (const [name, value] of Object.entries(request)) {
@@ -75,43 +75,49 @@ function merge(defaults: Members, request: Members): Members {
   return merged;
 }
 
-function withLowerNames(facts: Members): Members {
-  return facts["headers"] === undefined ? facts : { ...facts, headers: lowerNames(facts["headers"]) };
+function withLowerNames(attributes: Members): Members {
+  return attributes["headers"] === undefined
+    ? attributes
+    : { ...attributes, headers: lowerNames(attributes["headers"]) };
 }
 
-function readExpected(reader: Reader, value: unknown, at: string): Pick<Expectation, "action" | "rule" | "status"> {
-  if (!isObject(value)) return { action: reader.action(value, at) };
-  const { action, rule, status } = reader.object(value, at, ["action", "rule", "status"]);
-  if (rule !== undefined && typeof rule !== "string") reader.fault(`${at}.rule`, "expected a name or an id");
+function readExpected(
+  parser: ExpectationParser,
+  value: unknown,
+  at: string,
+): Pick<Expectation, "action" | "rule" | "status"> {
+  if (!isObject(value)) return { action: parser.action(value, at) };
+  const { action, rule, status } = parser.object(value, at, ["action", "rule", "status"]);
+  if (rule !== undefined && typeof rule !== "string") parser.error(`${at}.rule`, "expected a name or an id");
   if (status !== undefined && status !== null && !Number.isInteger(status)) {
-    reader.fault(`${at}.status`, "expected an HTTP status, or null");
+    parser.error(`${at}.status`, "expected an HTTP status, or null");
   }
   return {
-    action: reader.action(action, `${at}.action`),
+    action: parser.action(action, `${at}.action`),
     ...(typeof rule === "string" && { rule }),
     ...(status !== undefined && { status: status as number | null }),
   };
 }
 
-function readExpectation(reader: Reader, value: unknown, at: string, defaults: Members): Expectation {
-  const { name, request, repeat = 1, expect } = reader.object(value, at, ["name", "request", "repeat", "expect"]);
-  if (typeof name !== "string" || name === "") reader.fault(`${at}.name`, "expected a name");
+function readExpectation(parser: ExpectationParser, value: unknown, at: string, defaults: Members): Expectation {
+  const { name, request, repeat = 1, expect } = parser.object(value, at, ["name", "request", "repeat", "expect"]);
+  if (typeof name !== "string" || name === "") parser.error(`${at}.name`, "expected a name");
   if (!Number.isInteger(repeat) || (repeat as number) < 1 || (repeat as number) > MAX_REPEAT) {
-    reader.fault(`${at}.repeat`, `expected an integer from 1 to ${MAX_REPEAT}`);
+    parser.error(`${at}.repeat`, `expected an integer from 1 to ${MAX_REPEAT}`);
   }
-  // A text alone is the URL.
-  const facts = typeof request === "string" ? { url: request } : reader.object(request, `${at}.request`, null);
+  // A string is short for `{ url: ... }`.
+  const attributes = typeof request === "string" ? { url: request } : parser.object(request, `${at}.request`, null);
   return {
     name: String(name),
-    facts: merge(defaults, withLowerNames(facts)),
+    attributes: merge(defaults, withLowerNames(attributes)),
     repeat: repeat as number,
-    ...readExpected(reader, expect, `${at}.expect`),
+    ...readExpected(parser, expect, `${at}.expect`),
   };
 }
 
-/** Reads the file's content; ends with everything that is wrong with its form. */
+/** Reads the file's content; throws a Failure that lists every error with its line. */
 export function readExpectations(yaml: LocatedFile): ExpectationFile {
-  const reader = new Reader();
+  const parser = new ExpectationParser();
   const known = ["configuration", "attackMode", "bypasses", "defaults", "expectations"];
   const {
     configuration,
@@ -119,14 +125,14 @@ export function readExpectations(yaml: LocatedFile): ExpectationFile {
     bypasses = [],
     defaults = {},
     expectations,
-  } = reader.object(yaml.value, "", known);
-  const shared = withLowerNames(reader.object(defaults, "defaults", null));
+  } = parser.object(yaml.value, "", known);
+  const shared = withLowerNames(parser.object(defaults, "defaults", null));
   if (!Array.isArray(expectations) || expectations.length === 0) {
-    reader.fault("expectations", "expected a list with an expectation at least");
+    parser.error("expectations", "expected a list with an expectation at least");
   }
   const read = (Array.isArray(expectations) ? expectations : []).map((value: unknown, index) =>
-    readExpectation(reader, value, `expectations[${index}]`, shared),
+    readExpectation(parser, value, `expectations[${index}]`, shared),
   );
-  if (reader.faults.length > 0) refuseFile(yaml, reader.faults);
+  if (parser.errors.length > 0) refuseFile(yaml, parser.errors);
   return { configuration, attackMode, bypasses, expectations: read };
 }

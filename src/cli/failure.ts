@@ -1,6 +1,6 @@
-// How a command ends: the exit codes, and the failures that people are meant to read.
+// Exit codes, and the errors whose message is all that a person needs.
 
-/** Exit codes. Those of the settings and of what is unavailable are the ones of sysexits.h. */
+/** 69 and 78 are those of sysexits.h. */
 export const EXIT_CODES = {
   ok: { code: 0, meaning: "done; a server was asked to stop and did" },
   failed: {
@@ -19,11 +19,11 @@ export function exitCode(name: ExitName): number {
   return EXIT_CODES[name].code;
 }
 
-/** An end that is explained by its message alone. */
+/** An expected failure: the command prints its message without a stack. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly exit: ExitName;
-  /** For programs; people read the message. */
+  /** Machine-readable; part of the JSON output. */
   readonly code: string;
 
   constructor(exit: ExitName, message: string, code: string = exit) {

@@ -1,4 +1,4 @@
-// Files of YAML, and so of JSON too.
+// Reads YAML files, and JSON files, which are YAML too.
 import { readFileSync } from "node:fs";
 import { LineCounter, isNode, parseDocument } from "yaml";
 import { Failure } from "./failure.ts";
@@ -26,7 +26,7 @@ export function readYaml(file: string): LocatedFile {
   }
   return {
     file,
-    // Aliases are bounded, so that no small file becomes a huge value.
+    // A bound on aliases, so that a small file cannot expand to a huge value.
     value: document.toJS({ maxAliasCount: 100 }),
     lineOf(field) {
       const path = pathOf(field);

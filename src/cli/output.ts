@@ -1,5 +1,5 @@
-// What a command prints: results on standard output, as text for people or as JSON for programs; everything else on
-// standard error. Whatever is printed goes through here, where what others wrote is made printable.
+// What a command prints: results on standard output, as text or as JSON; everything else on standard error. All output
+// passes through here, where control characters in text from others are replaced.
 import { toPrintable, toPrintableLines } from "../kernel/text/printable-text.ts";
 import { Failure } from "./failure.ts";
 
@@ -17,14 +17,14 @@ export function formatTable(heading: readonly string[], rows: readonly (readonly
     .join("\n");
 }
 
-/** A time as people read it in tables; `none` stands for an absent one. */
+/** A time for tables; `none` is the text for an absent one. */
 export function formatTime(timeMs: number | null | undefined, none: string): string {
   return timeMs === null || timeMs === undefined ? none : new Date(timeMs).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 const SIZES = ["bytes", "KiB", "MiB", "GiB", "TiB"] as const;
 
-/** A number of bytes as people read it. */
+/** A number of bytes with a unit. */
 export function formatSize(bytes: number): string {
   const at = Math.max(0, Math.min(SIZES.length - 1, Math.floor(Math.log2(bytes) / 10)));
   return `${(bytes / 1024 ** at).toFixed(at === 0 ? 0 : 1)} ${SIZES[at]}`;
@@ -34,14 +34,14 @@ function print(stream: NodeJS.WriteStream, text: string): void {
   stream.write(toPrintableLines(text));
 }
 
-/** For the program's help, and for what it can't understand. */
+/** For commander's help and usage errors. */
 export const printHelp = (text: string): void => print(process.stdout, text);
 export const printComplaint = (text: string): void => print(process.stderr, text);
 
 export interface Output {
-  /** Writes the result: `value` where JSON was asked for, else `text`. */
+  /** Writes the result: `value` with --json, else `text`. */
   result(value: unknown, text: string): void;
-  /** Writes a remark for people; never part of a result. */
+  /** Writes a remark to standard error; never part of a result. */
   note(text: string): void;
 }
 
@@ -52,14 +52,14 @@ export function createOutput(isJson: boolean): Output {
   };
 }
 
-/** Explains on standard error why a command ended. */
+/** Prints to standard error why a command failed. */
 export function printFailure(error: unknown, isJson: boolean): void {
   const { message, stack } = error as Error;
   if (isJson) {
     const code = error instanceof Failure ? error.code : "failed";
     print(process.stderr, `${JSON.stringify({ error: { code, message } })}\n`);
   } else {
-    // A bug has no message that helps; whoever reports it needs the place.
+    // An unexpected error is a bug: its report needs the stack.
     print(process.stderr, `reeve: ${error instanceof Failure ? message : stack}\n`);
   }
 }

@@ -1,4 +1,4 @@
-// The flags that say whose things a command is about.
+// The flags that select an owner: a team or a user.
 import { Option } from "commander";
 import type { OwnerReference } from "./reeve.ts";
 

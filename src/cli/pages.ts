@@ -1,8 +1,8 @@
-// Reads a paginated list to its end.
+// Reads all pages of a list.
 
 const PAGE_SIZE = 100;
 
-// A type, not an interface: it goes where any query goes.
+// A type, not an interface: an interface is not assignable to the index signature of a query.
 type Page = { readonly limit: number; readonly until?: number };
 
 /** All items under `key`, newest first; `readPage` answers one page with its `pagination`. */

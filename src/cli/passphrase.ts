@@ -1,12 +1,12 @@
-// Passphrases and identities, which come from a file, the standard input or a terminal, and never from the command line
-// itself: other users of the machine can see that.
+// Reads passphrases and identities from a file, standard input or a terminal; never from an argument, since other users of
+// the machine can see the command line.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { Writable } from "node:stream";
 import { Failure } from "./failure.ts";
 
-/** The text of a file that a flag names, without a byte order mark; `-` is the standard input. */
+/** The text of a file that a flag names, without a byte order mark; `-` is standard input. */
 async function readNamed(flag: string, file: string): Promise<string> {
   try {
     return await text(file === "-" ? process.stdin : createReadStream(file));
@@ -15,7 +15,7 @@ async function readNamed(flag: string, file: string): Promise<string> {
   }
 }
 
-/** The first line, so that an editor's last newline is no part of it. */
+/** Returns the first line, so that an editor's trailing newline is no part of the passphrase. */
 export async function readPassphrase(file: string): Promise<string> {
   const [passphrase = ""] = (await readNamed("--passphrase-file", file)).split(/\r?\n/, 1);
   if (passphrase === "") throw new Failure("refused", "--passphrase-file: its first line is empty");
@@ -30,7 +30,7 @@ export async function readIdentities(file: string): Promise<readonly string[]> {
   return identities;
 }
 
-/** Asks on the terminal, where what is typed does not show. */
+/** Asks on the terminal without echoing what is typed. */
 async function ask(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
@@ -47,7 +47,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** A passphrase from the terminal; a new one is asked for twice. Without a terminal `missing` says what is needed. */
+/** Asks for a passphrase on the terminal, twice for a new one. Without a terminal it fails with `missing`. */
 export async function askPassphrase(isNew: boolean, missing: string): Promise<string> {
   if (!process.stdin.isTTY) throw new Failure("usage", missing);
   const passphrase = await ask("Passphrase: ");

@@ -1,4 +1,4 @@
-// The `reeve` command line: which commands there are, and how any of them ends.
+// The `reeve` command line: the list of commands, and how their errors become exit codes.
 import { Command, CommanderError } from "commander";
 import { backupCommand, exportCommand } from "./commands/backup.ts";
 import { buildCommand } from "./command.ts";
@@ -48,7 +48,7 @@ const GROUPS: readonly { readonly name: string; readonly summary: string; readon
     { name: "firewall", summary: "test firewall configurations", commands: [firewallTestCommand] },
     {
       name: "events",
-      summary: "list and verify the recorded events, and sign where they stand",
+      summary: "list and verify the recorded events, and sign checkpoints",
       commands: [eventsListCommand, eventsVerifyCommand, eventsCheckpointCommand],
     },
     {
@@ -69,7 +69,7 @@ function createProgram(reeve: Reeve, end: (code: number) => void): Command {
   const program = new Command("reeve")
     .description("A self-hosted control plane for teams, access, secrets and events.")
     .version(reeve.version)
-    // So that a command may have a flag of that name, too.
+    // Lets a command have a flag of that name too.
     .enablePositionalOptions()
     .addHelpText("after", () => `\n${exitCodeTable()}\n`);
   const build = (spec: AnyCommand) => buildCommand(spec, reeve, end);
@@ -79,7 +79,7 @@ function createProgram(reeve: Reeve, end: (code: number) => void): Command {
     for (const spec of commands) group.addCommand(build(spec));
     program.addCommand(group);
   }
-  // Commands that were added do not inherit it, and each would end the process by itself.
+  // Added commands do not inherit exitOverride; without it each would end the process itself.
   const all = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)];
   for (const command of all) {
     command.exitOverride().showHelpAfterError(`(see reeve --help)`);
@@ -98,7 +98,7 @@ export async function runCommandLine(args: readonly string[], reeve: Reeve): Pro
     await program.parseAsync([...args], { from: "user" });
     return code;
   } catch (error) {
-    // commander has printed what it wanted to say: its help, or what it could not understand.
+    // commander has already printed its help or the usage error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode("usage");
     printFailure(error, args.includes("--json"));
     return exitCode(error instanceof Failure ? error.exit : "failed");

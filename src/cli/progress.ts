@@ -1,10 +1,10 @@
-// A progress bar on the last line of a terminal. It goes to standard error, and not into files and pipes.
+// A progress bar on the last line of a terminal. It is written to standard error, and only to a terminal.
 
 const WIDTH = 30;
 
 export type ShowProgress = (done: number, total: number) => void;
 
-/** Runs long work that reports how far it is; the bar is gone when it ends, well or not. */
+/** Runs long work that reports its progress. The bar is erased when the work ends or fails. */
 export async function withProgress<T>(
   label: string,
   work: (show: ShowProgress) => Promise<T>,

@@ -1,5 +1,5 @@
-// What the commands ask of Reeve. main.ts provides it, so that no command knows how a store is opened or a verb is run.
-import type { FirewallTrial, FirewallVerdict } from "./commands/firewall-trial.ts";
+// The interface between the command line and the rest. main.ts implements it, so that no command opens a store itself.
+import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
 
 /** A setting as the command line shows it. */
@@ -15,23 +15,23 @@ export interface SettingOption {
 /** Settings given as flags, by name. */
 export type Flags = Readonly<Record<string, string>>;
 
-/** What there is to know when a server has started, or could not listen after its first start. */
+/** The outcome of a start; also when the server could not listen after its first start. */
 export interface ServerStart {
   /** Null when it does not listen. */
   readonly url: string | null;
   readonly docsUrl: string | null;
-  /** Where the data lies: a folder, or a database URL without its password. */
+  /** A folder, or a database URL without its password. */
   readonly data: string;
-  /** Whether it made the administrator. */
+  /** Whether this start created the administrator. */
   readonly isFirstStart: boolean;
-  /** The administrator's access token where this start made it; one that the operator gave is not repeated. */
+  /** The administrator's access token, if this start created it; null for one that the operator gave. */
   readonly adminToken: string | null;
-  /** Where the master key lies that was made at this start. */
+  /** The file of the master key that this start created. */
   readonly newKeyFile: string | null;
 }
 
 export interface WorkerStart {
-  /** Where it answers health and metrics; null: nowhere. */
+  /** The address of health and metrics; null when there is none. */
   readonly url: string | null;
   readonly data: string;
   readonly engine: "sqlite" | "postgres";
@@ -40,7 +40,7 @@ export interface WorkerStart {
 export interface Migration {
   readonly from: number;
   readonly to: number;
-  /** Where the copy of the SQLite file lies, when one was made. */
+  /** The copy of the SQLite file, when one was made. */
   readonly copy: string | null;
   readonly data: string;
 }
@@ -57,21 +57,21 @@ export interface OperationCall {
   readonly body?: unknown;
 }
 
-/** What event chains are held against. */
+/** What event chains are verified against. */
 export interface Verification {
-  /** The public keys to trust, as texts or files; none: those that are named where the checkpoints lie. */
+  /** The public keys to trust, as texts or files; when empty, the keys named beside the checkpoints. */
   readonly publicKeys: readonly string[];
-  /** A file of checkpoints that were kept elsewhere. */
+  /** A file of checkpoints that were stored elsewhere. */
   readonly checkpoints: string | null;
 }
 
-/** A key whose checkpoints are believed. */
+/** A key whose checkpoints are trusted. */
 export interface TrustedKey {
   readonly id: string;
   readonly publicKey: string;
   /**
-   * Why: it was given; it is `proven` by its private half, which the master key opens; or it is only `claimed` to be the
-   * right one where the checkpoints lie.
+   * Why it is trusted: it was `given`; it is `proven` by its private half, which the master key opens; or it is only
+   * `claimed` beside the checkpoints.
    */
   readonly trust: "given" | "proven" | "claimed";
 }
@@ -85,36 +85,36 @@ interface ChainBreak {
   readonly reason: string;
 }
 
-/** What verifying the event chains found. */
+/** The result of verifying the event chains. */
 export interface ChainReport {
   readonly owners: number;
   readonly events: number;
   /** How many checkpoints of the store were compared. */
   readonly checkpoints: number;
-  /** How many of those that were kept elsewhere. */
+  /** How many of the given file were compared. */
   readonly kept: number;
   readonly keys: readonly TrustedKey[];
-  /** Null: every chain is whole. */
+  /** Null when every chain is whole. */
   readonly firstFault: ChainBreak | null;
 }
 
-/** What verifying the chain of a file found. */
+/** The result of verifying the chain of a file. */
 export interface ExportReport {
   readonly ownerId: string;
   readonly first: number;
   readonly last: number;
   readonly events: number;
-  /** What shows that the first line is as it was written; null: nothing. */
+  /** What proves the content of the first line; null: nothing. */
   readonly beginning: "first event" | "checkpoint" | null;
-  /** The event up to which a checkpoint proves the lines; null: there is none. */
+  /** The last event that a checkpoint proves; null when there is none. */
   readonly provenTo: number | null;
-  /** The event of the newest checkpoint, where that stands behind the last line. */
+  /** The event of the newest checkpoint, if it comes after the last line. */
   readonly newestBehind: number | null;
   readonly keys: readonly TrustedKey[];
   readonly firstFault: ChainBreak | null;
 }
 
-/** One thing that `doctor` looked at. */
+/** The result of one check of `doctor`. */
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warning" | "fault";
@@ -131,14 +131,14 @@ export interface CheckpointRequest {
   readonly owner: OwnerReference | null;
   /** A file for the newest checkpoint of each chain, one to a line. */
   readonly file: string | null;
-  /** Replaces a file that exists. */
+  /** Replaces an existing file. */
   readonly force: boolean;
   /** Signs with a new key from now on. */
   readonly newKey: boolean;
 }
 
 export interface CheckpointsMade {
-  /** How many chains had no checkpoint of their newest event by the key that signs. */
+  /** How many chains had no checkpoint of their newest event by the signing key. */
   readonly made: number;
   readonly key: { readonly id: string; readonly publicKey: string };
   /** How many checkpoints were written to the file. */
@@ -148,9 +148,9 @@ export interface CheckpointsMade {
 export interface SecretsExport {
   readonly owner: OwnerReference;
   readonly file: string;
-  /** Replaces a file that exists. */
+  /** Replaces an existing file. */
   readonly force: boolean;
-  /** Who can open the file: whoever knows the passphrase, or has the identity of a recipient. */
+  /** What opens the file: the passphrase, or the identity of a recipient. */
   readonly lock: { readonly passphrase: string } | { readonly recipients: readonly string[] };
 }
 
@@ -158,7 +158,7 @@ export interface SecretsImport {
   readonly owner: OwnerReference;
   readonly file: string;
   readonly key: { readonly passphrase: string } | { readonly identities: readonly string[] };
-  /** What to do with a secret one of whose names is taken: refuse the whole file, or leave that secret out. */
+  /** What to do when a name of a secret is taken: refuse the whole file, or leave that secret out. */
   readonly onConflict: "fail" | "skip";
 }
 
@@ -168,13 +168,13 @@ export interface SecretsImported {
   readonly skipped: readonly string[];
 }
 
-/** What a backup is: lines that say the same of either engine, or a copy of the embedded store. */
+/** An archive holds lines that do not depend on the engine; a database is a copy of the embedded store. */
 export type BackupKind = "archive" | "database";
 
 export interface BackupRequest {
-  /** Compressed where its name ends in .gz or .zst; null: one in the current folder, named by the time. */
+  /** Compressed if its name ends in .gz or .zst; null: a file in the current folder, named by the time. */
   readonly file: string | null;
-  /** Replaces a file that exists. */
+  /** Replaces an existing file. */
   readonly force: boolean;
 }
 
@@ -186,15 +186,15 @@ export interface BackupMade {
   readonly bytes: number;
   /** Of the file. */
   readonly sha256: string;
-  /** Of an archive: a hash of what is in it, the same whichever engine it comes from and whenever. */
+  /** Of an archive: a hash of its content, independent of the engine and of the time. */
   readonly content: string | null;
-  /** Ids of the master keys without which some of it can't be read. */
+  /** Ids of the master keys that its sealed values need. */
   readonly masterKeys: readonly string[];
 }
 
 export interface RestoreRequest {
   readonly file: string;
-  /** Puts it in the place of a store that is there. */
+  /** Replaces an existing store. */
   readonly replace: boolean;
   /** What the file may be. */
   readonly kinds: readonly BackupKind[];
@@ -204,23 +204,23 @@ export interface Restored {
   readonly file: string;
   readonly kind: BackupKind;
   readonly rows: number;
-  /** Where the embedded store lies that was there before. */
+  /** The file of the former embedded store. */
   readonly replaced: string | null;
   /** Ids of the master keys that the store needs and this machine lacks. */
   readonly missingKeys: readonly string[];
   readonly data: string;
 }
 
-/** What looking through a backup found, without restoring it. */
+/** The result of verifying a backup. */
 export interface BackupReport {
   readonly file: string;
   readonly kind: BackupKind | null;
   readonly schemaVersion: number | null;
   readonly rows: number | null;
-  /** What is wrong with the file itself; null: nothing. What follows is null where it can't be read. */
+  /** What is wrong with the file itself; null: nothing. The fields below are null if it cannot be read. */
   readonly damage: string | null;
   readonly chains: ChainReport | null;
-  /** Values that the master keys of this machine open, and those that they should and do not. */
+  /** Sealed values by whether the master keys of this machine open them. */
   readonly sealed: { readonly opened: number; readonly unreadable: number; readonly withoutKey: number } | null;
   readonly missingKeys: readonly string[];
 }
@@ -231,13 +231,13 @@ export interface KeyUse {
   readonly values: number;
 }
 
-/** What a rotation of the master keys came to. */
+/** The result of a rotation of the master keys. */
 export interface Rotation {
   readonly activeKeyId: string;
-  /** The key that was active until now; null when this one was. */
+  /** The key that was active before; null if the same one was. */
   readonly previousKeyId: string | null;
   readonly rewrapped: number;
-  /** Values that do not open, so that they stay under their key. */
+  /** Values that do not open; they stay under their key. */
   readonly failed: readonly {
     readonly kind: string;
     readonly id: string;
@@ -256,7 +256,7 @@ export interface KeyStatus extends KeyUse {
 
 export interface KeyRetirement {
   readonly id: string;
-  /** The file that it was taken out of. */
+  /** The file that it was removed from. */
   readonly removedFrom: string | null;
   /** Settings and files of the operator that still hold it. */
   readonly remainsIn: readonly string[];
@@ -279,7 +279,7 @@ export interface Reeve {
   /** Makes the checkpoints of the newest events of chains. */
   checkpointEvents(flags: Flags, request: CheckpointRequest, onProgress: ShowProgress): Promise<CheckpointsMade>;
   examine(flags: Flags): Promise<readonly Finding[]>;
-  /** Writes the secrets of an owner into an encrypted file; answers how many. */
+  /** Writes the secrets of an owner into an encrypted file; returns how many. */
   exportSecrets(flags: Flags, request: SecretsExport, onProgress: ShowProgress): Promise<{ readonly exported: number }>;
   importSecrets(flags: Flags, request: SecretsImport, onProgress: ShowProgress): Promise<SecretsImported>;
   /** Writes everything into a file: a copy of the embedded store, or an archive of PostgreSQL. */
@@ -293,6 +293,6 @@ export interface Reeve {
   rotateKeys(flags: Flags, to: string | null, onProgress: ShowProgress): Promise<Rotation>;
   listKeys(flags: Flags): Promise<readonly KeyStatus[]>;
   retireKey(flags: Flags, id: string): Promise<KeyRetirement>;
-  /** Tries requests on a configuration, without any store; throws a `FaultyInputError`. */
-  tryFirewall(flags: Flags, trial: FirewallTrial): Promise<readonly FirewallVerdict[]>;
+  /** Evaluates requests against a configuration, without a store; throws an `InvalidInputError`. */
+  testFirewall(flags: Flags, trial: FirewallTrial): Promise<readonly FirewallResult[]>;
 }

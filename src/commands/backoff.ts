@@ -1,10 +1,10 @@
-// How commands that change much, step by step, leave room for the servers of the same store.
+// Leaves time to servers of the same store while a command changes much, step by step.
 import { setTimeout } from "node:timers/promises";
 import type { Engine } from "../kernel/tx.ts";
 
 /**
- * Waits as long as the step took that began at `startedAt` (of `performance.now`). The embedded store has one writer, and
- * whoever waits for it only looks now and then: half of the time is theirs.
+ * Waits as long as the last step took; `startedAt` is its `performance.now()`. The embedded store has one writer, and waiting
+ * writers poll for it, so they get half of the time. PostgreSQL needs no pause.
  */
 export async function backOff(engine: Engine, startedAt: number): Promise<void> {
   if (engine === "sqlite") await setTimeout(performance.now() - startedAt);

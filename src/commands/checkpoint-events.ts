@@ -1,5 +1,5 @@
-// `reeve events checkpoint`: signs where chains stand, some at a time beside running servers, and writes what is to be kept
-// elsewhere into a file.
+// `reeve events checkpoint`: signs the newest event of each chain, in batches beside running servers, and writes the
+// checkpoints to a file that is kept elsewhere.
 import { withExistingDatabase } from "../server/open-database.ts";
 import { findCommandOwner } from "./command-owner.ts";
 import { backOff } from "./backoff.ts";
@@ -25,7 +25,7 @@ interface Signing {
   readonly clock: Clock;
 }
 
-/** The checkpoint of one chain's newest event; null where there are no events. */
+/** The checkpoint of one chain's newest event; null for a chain without events. */
 async function signOne({ database, keyring, clock }: Signing, ownerId: string) {
   return await database.transaction(async (tx) => {
     await tx.lockOwner(ownerId);
@@ -33,7 +33,7 @@ async function signOne({ database, keyring, clock }: Signing, ownerId: string) {
   });
 }
 
-/** Signs the newest event of every chain; answers how many had no checkpoint. */
+/** Signs the newest event of every chain; returns how many had no checkpoint. */
 async function signAll(signing: Signing, onProgress: ShowProgress): Promise<number> {
   const { database, keyring, clock } = signing;
   let made = (await signOne(signing, INSTANCE_ID))?.isNew ? 1 : 0;

@@ -1,4 +1,4 @@
-// What auditors keep and hand back: checkpoints, and the public keys that they trust.
+// Reads the files of auditors: checkpoints, and the public keys that they trust.
 import type { KeyObject } from "node:crypto";
 import { Failure } from "../cli/failure.ts";
 import { compileCheck } from "../operations/validation.ts";
@@ -7,7 +7,7 @@ import { EventCheckpoint } from "../resources/checkpoints/checkpoint-schema.ts";
 import { isSignedBy, keyIdOf, readPublicKey } from "../resources/checkpoints/signature-rules.ts";
 import { withFile } from "../backup/atomic-file.ts";
 
-/** Some hundred thousand checkpoints. The newest of each chain is enough. */
+/** About a hundred thousand checkpoints. The newest of each chain is enough. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_KEY_BYTES = 4_096;
 
@@ -43,7 +43,7 @@ function parseLines(file: string, text: string): readonly unknown[] {
   });
 }
 
-/** The values of a file: one that is JSON as a whole, or one to a line. */
+/** The values of a file: one JSON value, or one per line. */
 function parseValues(file: string, text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)];
@@ -52,7 +52,7 @@ function parseValues(file: string, text: string): readonly unknown[] {
   }
 }
 
-/** A checkpoint, a list of them, or an answer of the API that has one or a list. */
+/** Accepts a checkpoint, a list of them, or a response of the API with either. */
 function unwrap(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const { checkpoint, checkpoints } = (value ?? {}) as Partial<Record<string, unknown>>;
@@ -74,14 +74,14 @@ function requireGenuine(file: string, value: unknown, number: number): EventChec
   return checkpoint;
 }
 
-/** The checkpoints of a file, each signed by the key that it names. */
+/** The checkpoints of a file. Throws a Failure for one that is not signed by the key that it names. */
 export async function readKeptCheckpoints(file: string): Promise<readonly EventCheckpoint[]> {
   const values = parseValues(file, await readText(file)).flatMap(unwrap);
   if (values.length === 0) throw new Failure("refused", `${file}: there are no checkpoints in it`, "bad_checkpoint");
   return values.map((value, at) => requireGenuine(file, value, at + 1));
 }
 
-/** The public keys that flags give, as texts or as files. */
+/** The public keys of flags, given as text or as files. */
 export async function readTrustedKeys(given: readonly string[]): Promise<readonly KeyObject[]> {
   const keys: KeyObject[] = [];
   for (const text of given) {

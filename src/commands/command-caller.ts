@@ -1,5 +1,5 @@
-// Who acts on the command line: Reeve itself, or the user that a command names. No credential is asked for: whoever can
-// open the store may do anything with it.
+// The caller of a command: Reeve itself, or the user that the command names. There is no credential: whoever can open the
+// store may do anything with it.
 import type { Caller, Origin } from "../kernel/caller.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";

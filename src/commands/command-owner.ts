@@ -1,5 +1,5 @@
-// Whose secrets or events a command is about, and who acts. Roles do not apply to an operator, but the team or user must
-// exist.
+// The owner whose secrets or events a command is about, and its caller. Roles do not limit an operator, but the team or user
+// must exist.
 import type { OwnerReference } from "../cli/reeve.ts";
 import type { Caller, Scope } from "../kernel/caller.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -12,7 +12,7 @@ import { findCommandCaller } from "./command-caller.ts";
 export interface CommandOwner {
   readonly caller: Caller;
   readonly scope: Scope;
-  /** What the header of an archive says of it. */
+  /** The owner as the header of an archive names it. */
   readonly shown: ArchiveHeader["owner"];
 }
 
@@ -35,7 +35,7 @@ export async function findCommandOwner(tx: Tx, owner: OwnerReference): Promise<C
   };
 }
 
-/** The same owner again, by what never changes. */
+/** A reference to the same owner by its id, which never changes. */
 export function byId({ shown: { kind, id } }: CommandOwner): OwnerReference {
   return kind === "team" ? { team: id } : { user: id };
 }

@@ -1,4 +1,4 @@
-// What `reeve doctor` looks at on PostgreSQL alone: the privileges of the role, and what a pooler makes of sessions.
+// The checks of `reeve doctor` that only PostgreSQL needs: the privileges of the role, and sessions behind a pooler.
 import type { Finding } from "../cli/reeve.ts";
 import type { Database } from "../store/database.ts";
 
@@ -11,7 +11,7 @@ const PRIVILEGES = `select c.relname as name, array_to_string(array(
 const IS_OWNER = `select pg_has_role(c.relowner, 'usage') as is_owner from pg_class c
   join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relname = 'schema_migrations'`;
 
-/** Whether the role may do what a server does, and whether it may change the schema. */
+/** Whether the role has the privileges of a server, and whether it may change the schema. */
 export async function examinePrivileges({ admin }: Database): Promise<Finding> {
   const check = "privileges";
   const lacking = (await admin.query(PRIVILEGES)).filter(({ missing }) => missing !== "");

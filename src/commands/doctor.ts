@@ -1,5 +1,5 @@
-// `reeve doctor`: looks at the settings and the store from outside, beside a running server or without one, and says
-// what is wrong and what to do about it. Changes nothing.
+// `reeve doctor`: checks the settings and the store, beside a running server or without one, and says what is wrong and how
+// to fix it. Changes nothing.
 import { statSync } from "node:fs";
 import { describeData, openExistingDatabase } from "../server/open-database.ts";
 import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
@@ -65,8 +65,8 @@ async function examineDamage(database: Database): Promise<Finding[]> {
   const advice = "stop the server and put a backup in the database's place";
   try {
     const [row] = await database.admin.query("pragma quick_check(1)");
-    const verdict = String(row?.["quick_check"]);
-    if (verdict !== "ok") return [fault("damage", new Error(verdict), advice)];
+    const result = String(row?.["quick_check"]);
+    if (result !== "ok") return [fault("damage", new Error(result), advice)];
   } catch (error) {
     return [fault("damage", error, advice)];
   }
@@ -87,7 +87,7 @@ async function examineChains(database: Database): Promise<Finding> {
   }
 }
 
-/** Whether more users may read a file than need to. Whose it is not reads it by the very mode that it has. */
+/** Whether users other than the owner may read a file. For a file of another user, the group mode is what lets us read it. */
 function isOpen(file: string): boolean {
   const { mode = 0, uid } = statSync(file, { throwIfNoEntry: false }) ?? {};
   const self = process.getuid?.();
@@ -119,7 +119,7 @@ async function examineKeys(settings: Settings, database: Database): Promise<Find
   return { check, status: "ok", detail: `${active.id} is active and seals all ${active.values} values` };
 }
 
-/** Everything that was looked at, in order; stops where nothing further can be seen. */
+/** Runs all checks in order; stops after the first that makes the others impossible. */
 export async function examine(settings: Settings): Promise<readonly Finding[]> {
   const findings = [examineSettings(settings)];
   let database: Database;

@@ -1,6 +1,6 @@
-// `reeve firewall test`: tries requests on a configuration that is given, checked as if it were to be stored.
-import type { FirewallTrial, FirewallVerdict, InputFault } from "../cli/commands/firewall-trial.ts";
-import { FaultyInputError } from "../cli/commands/firewall-trial.ts";
+// `reeve firewall test`: evaluates requests against a configuration, which is validated as if it were to be stored.
+import type { FirewallTrial, FirewallResult, InputError } from "../cli/commands/firewall-trial.ts";
+import { InvalidInputError } from "../cli/commands/firewall-trial.ts";
 import type { RequestAttributes } from "../evaluator/request/attributes.ts";
 import { compileCheck } from "../operations/validation.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -13,22 +13,25 @@ import type { Content } from "../resources/firewall/content-rules.ts";
 import { BypassInput } from "../resources/firewall/evaluation/evaluate-contract.ts";
 import { prepareEvaluation } from "../resources/firewall/evaluation/evaluation.ts";
 import type { TriedRequest } from "../resources/firewall/evaluation/evaluation.ts";
-import { RequestAttributes as RequestFactsSchema } from "../resources/firewall/evaluation/attributes-schema.ts";
+import { RequestAttributes as RequestAttributesSchema } from "../resources/firewall/evaluation/attributes-schema.ts";
 import { readAll } from "../resources/firewall/reading-rules.ts";
 import { requireCost } from "../resources/firewall/versions.ts";
 
 const checkAttackMode = compileCheck("attackMode", Type.Boolean(), "bad_request");
 const checkBypasses = compileCheck("bypasses", Type.Array(BypassInput), "bad_request");
-const checkFacts = compileCheck("request", RequestFactsSchema, "bad_request");
+const checkAttributes = compileCheck("request", RequestAttributesSchema, "bad_request");
 
-/** Runs a check that refuses as HTTP would; what it says is noted with the field it names. */
-function note(faults: InputFault[], field: string, check: () => void): void {
+/** Runs a check that throws as for HTTP, and collects its errors. */
+function collect(errors: InputError[], field: string, check: () => void): void {
   try {
     check();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const { errors, field: named = field } = error.details as { errors?: readonly InputFault[]; field?: string };
-    faults.push(...(errors ?? [{ field: named, message: error.message.replace(`${named}: `, "") }]));
+    const { errors: listed, field: named = field } = error.details as {
+      errors?: readonly InputError[];
+      field?: string;
+    };
+    errors.push(...(listed ?? [{ field: named, message: error.message.replace(`${named}: `, "") }]));
   }
 }
 
@@ -39,42 +42,42 @@ function readContent(configuration: unknown, instance: Instance): Content {
   return content;
 }
 
-function* repeated(facts: RequestAttributes, times: number, at: number): Generator<TriedRequest> {
-  for (let left = times; left > 0; left--) yield { facts, at, trace: left === 1 };
+function* repeated(attributes: RequestAttributes, times: number, at: number): Generator<TriedRequest> {
+  for (let left = times; left > 0; left--) yield { facts: attributes, at, trace: left === 1 };
 }
 
-/** Throws a `FaultyInputError` that names all that is wrong. */
-export function tryFirewall(trial: FirewallTrial, instance: Instance, clock: Clock): readonly FirewallVerdict[] {
+/** Throws an `InvalidInputError` that lists every error. */
+export function testFirewall(trial: FirewallTrial, instance: Instance, clock: Clock): readonly FirewallResult[] {
   const { configuration, attackMode, bypasses, requests } = trial;
-  const faults: InputFault[] = [];
+  const errors: InputError[] = [];
   const now = clock();
   let content = EMPTY;
-  note(faults, "configuration", () => {
+  collect(errors, "configuration", () => {
     content = readContent(configuration, instance);
   });
-  note(faults, "attackMode", () => checkAttackMode(attackMode));
-  note(faults, "bypasses", () => checkBypasses(bypasses));
-  for (const [index, { facts }] of requests.entries()) {
-    const wrong: InputFault[] = [];
-    note(wrong, "request", () => checkFacts(facts));
-    faults.push(...wrong.map(({ field, message }) => ({ field: `expectations[${index}].${field}`, message })));
+  collect(errors, "attackMode", () => checkAttackMode(attackMode));
+  collect(errors, "bypasses", () => checkBypasses(bypasses));
+  for (const [index, { attributes }] of requests.entries()) {
+    const wrong: InputError[] = [];
+    collect(wrong, "request", () => checkAttributes(attributes));
+    errors.push(...wrong.map(({ field, message }) => ({ field: `expectations[${index}].${field}`, message })));
   }
-  if (faults.length > 0) throw new FaultyInputError(faults);
-  const surroundings = {
+  if (errors.length > 0) throw new InvalidInputError(errors);
+  const context = {
     isAttackMode: attackMode as boolean,
     bypasses: (bypasses as { domain?: string | null; ip?: string | null }[]).map(({ domain = null, ip = null }) => ({
       domain,
       ip,
     })),
   };
-  const evaluate = prepareEvaluation(content, surroundings);
-  const verdicts = [];
-  for (const { facts, repeat } of requests) {
-    const { decision, steps = [] } = evaluate(repeated(facts as RequestAttributes, repeat, now)).at(-1) as {
-      decision: FirewallVerdict["decision"];
-      steps?: FirewallVerdict["steps"];
+  const evaluate = prepareEvaluation(content, context);
+  const results = [];
+  for (const { attributes, repeat } of requests) {
+    const { decision, steps = [] } = evaluate(repeated(attributes as RequestAttributes, repeat, now)).at(-1) as {
+      decision: FirewallResult["decision"];
+      steps?: FirewallResult["steps"];
     };
-    verdicts.push({ decision, steps });
+    results.push({ decision, steps });
   }
-  return verdicts;
+  return results;
 }

@@ -1,5 +1,5 @@
-// `reeve keys rotate`: another master key for everything, beside running servers. Each step is a transaction of its own,
-// so the command may be killed at any point and run again: what is left to do stands in the store.
+// `reeve keys rotate`: rewraps every data key under another master key, beside running servers. Each step is a transaction of
+// its own, so the command may be killed at any point and run again: the store tells what is left to do.
 import { withExistingDatabase } from "../server/open-database.ts";
 import { backOff } from "./backoff.ts";
 import { keySources, requireKeyring } from "../server/master-keys.ts";
@@ -24,7 +24,7 @@ function refuse(message: string): never {
   throw new Failure("refused", message);
 }
 
-/** Makes a new key where Reeve keeps its keys itself; elsewhere that is up to the operator. */
+/** Makes a new key if Reeve manages the key file itself; otherwise the operator has to. */
 function makeKey(engine: Engine, { given, file, ownFile }: KeySources, active: string): string {
   if (given !== null) {
     refuse(
@@ -39,7 +39,7 @@ function makeKey(engine: Engine, { given, file, ownFile }: KeySources, active: s
     );
   }
   const { id } = addNewKey(ownFile);
-  // Of other servers on the database nothing is known here: they would answer 503 until they have the key.
+  // Other servers on the database would respond 503 until they have the key, and this process cannot see their keyrings.
   if (engine === "postgres") {
     refuse(
       `made the master key ${id} in ${ownFile} and did not activate it yet, since every server on this database has to ` +
@@ -49,7 +49,7 @@ function makeKey(engine: Engine, { given, file, ownFile }: KeySources, active: s
   return id;
 }
 
-/** The key to change to; the active one where a rotation has only to be finished. */
+/** The key to change to; the active one if a rotation only has to be finished. */
 function chooseKey(
   engine: Engine,
   sources: KeySources,
@@ -76,7 +76,7 @@ interface Pass {
   readonly failed: readonly Failed[];
 }
 
-/** Goes once through everything that is not under the active key; `onDone` hears how many values each batch settled. */
+/** Rewraps once every value that is not under the active key; `onDone` receives the number of values of each batch. */
 async function rewrapOnce(database: Database, keyring: Keyring, onDone: (values: number) => void): Promise<Pass> {
   const rewrap = (values: SealedValues, keyId: string, after: SealedValueName) =>
     database.transaction((tx) => rewrapBatch(tx, keyring, values, keyId, after));
@@ -99,7 +99,7 @@ async function rewrapOnce(database: Database, keyring: Keyring, onDone: (values:
   return { rewrapped, failed };
 }
 
-/** Goes through everything until nothing is left that can be rewrapped. */
+/** Repeats until a pass finds nothing that can be rewrapped: servers may write under the old key meanwhile. */
 async function rewrapAll(
   database: Database,
   keyring: Keyring,
@@ -122,14 +122,14 @@ interface Choice {
   readonly keyring: Keyring;
   readonly activeKeyId: string;
   readonly previousKeyId: string | null;
-  /** What is to be rewrapped. */
+  /** How many values are to be rewrapped. */
   readonly total: number;
 }
 
 /** Makes another key the active one, or the one named `to`. */
 async function changeKey(settings: Settings, database: Database, to: string | null, clock: Clock): Promise<Choice> {
   return await database.transaction(async (tx) => {
-    // One at a time reads the key file and writes it: of two that do so at once one would take the other's key away.
+    // The lock serialises changes of the key file: two at once would lose one of the new keys.
     await tx.lockOwner(INSTANCE_ID);
     const keyring = await requireKeyring(settings, tx);
     const before = await listKeyUse(tx);

@@ -1,4 +1,4 @@
-// `reeve keys status` and `reeve keys retire`: the master keys that the store needs beside those that this keyring has.
+// `reeve keys status` and `reeve keys retire`: the master keys that the store needs, and those that this keyring has.
 import { withExistingDatabase } from "../server/open-database.ts";
 import { keySources } from "../server/master-keys.ts";
 import { Failure } from "../cli/failure.ts";
@@ -32,12 +32,12 @@ export async function listKeys(settings: Settings): Promise<readonly KeyStatus[]
   return await withExistingDatabase(settings, ({ reader }) => describeKeys(reader, keySources(settings)));
 }
 
-/** Takes a key that nothing needs out of Reeve's own file, or says where the operator may remove it. */
+/** Removes a key that nothing needs from Reeve's own file, or says where the operator may remove it. */
 export async function retireKey(settings: Settings, id: string): Promise<KeyRetirement> {
   const sources = keySources(settings);
   return await withExistingDatabase(settings, (database) =>
     database.transaction(async (tx) => {
-      // Nobody activates it meanwhile.
+      // The lock keeps others from activating it meanwhile.
       await tx.lockOwner(INSTANCE_ID);
       const key = (await describeKeys(tx, sources)).find((candidate) => candidate.id === id);
       if (!key) throw new Failure("refused", `the keyring has no key ${id}; \`reeve keys status\` shows the keys`);

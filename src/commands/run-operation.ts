@@ -1,5 +1,5 @@
-// Calls one endpoint's verb directly on the store, without HTTP: the command line's way in, also beside a running server.
-// Input passes the endpoint's own checks and the answer its response schema, so both look as they do over HTTP.
+// Runs one operation directly on the store, without HTTP, for the command line; also beside a running server. Input passes
+// the endpoint's validation and the result its response schema, so both look as they do over HTTP.
 import fastJsonStringify from "fast-json-stringify";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { createRegistry, operations } from "../registry.ts";
@@ -23,7 +23,12 @@ function scopeOf(team: string | undefined): ScopeReference {
   return { ...NO_SCOPE, ...(team.startsWith("team_") ? { teamId: team } : { slug: team }) };
 }
 
-async function perform(settings: Settings, database: Database, call: OperationCall, now: number): Promise<unknown> {
+async function runOperation(
+  settings: Settings,
+  database: Database,
+  call: OperationCall,
+  now: number,
+): Promise<unknown> {
   const { operation: id, user, team, params = {}, query = {}, body } = call;
   const operation = operations.get(id);
   if (!operation) throw new Error(`unknown operation ${id}`);
@@ -45,10 +50,10 @@ async function perform(settings: Settings, database: Database, call: OperationCa
     idempotency: null,
     instance: instanceOf(settings),
   };
-  const catalogue = createRegistry(openKeyring(keySources(settings)));
+  const registry = createRegistry(openKeyring(keySources(settings)));
   const result = isWrite(endpoint, query)
-    ? resultOf(await database.transaction((tx) => executeCommand(catalogue, tx, request)))
-    : (await executeQuery(catalogue, database.reader, request, caller)).result;
+    ? resultOf(await database.transaction((tx) => executeCommand(registry, tx, request)))
+    : (await executeQuery(registry, database.reader, request, caller)).result;
   return JSON.parse(
     isRendered(result)
       ? Buffer.from(result.rendered).toString()
@@ -56,7 +61,7 @@ async function perform(settings: Settings, database: Database, call: OperationCa
   );
 }
 
-/** Resolves to the response body; throws the ApiError that HTTP would answer. */
+/** Resolves to the response body; throws the ApiError that HTTP would respond with. */
 export async function callOperation(settings: Settings, call: OperationCall, clock: Clock): Promise<unknown> {
-  return await withExistingDatabase(settings, (database) => perform(settings, database, call, clock()));
+  return await withExistingDatabase(settings, (database) => runOperation(settings, database, call, clock()));
 }

@@ -1,4 +1,4 @@
-// `reeve events verify`: every chain of the database, in one state of it, so that it works beside a running server.
+// `reeve events verify`: verifies every chain of the database in one snapshot, so that it works beside a running server.
 import type { KeyObject } from "node:crypto";
 import { readTrustedKeys, readKeptCheckpoints } from "./checkpoint-files.ts";
 import { withExistingDatabase } from "../server/open-database.ts";

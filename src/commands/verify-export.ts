@@ -1,5 +1,5 @@
-// `reeve events verify --export`: the chain of a file that `GET /v3/events?form=chain` answered, line by line, without any
-// database.
+// `reeve events verify --export`: verifies the chain in a file, line by line and without a database. The file is a response of
+// `GET /v3/events?form=chain`.
 import { readKeptCheckpoints, readTrustedKeys } from "./checkpoint-files.ts";
 import { splitLines } from "../backup/text-lines.ts";
 import { withFile } from "../backup/atomic-file.ts";
@@ -14,7 +14,7 @@ import { streamRows } from "../resources/events/feed/row-stream.ts";
 import { verifyExport } from "../resources/events/verify/verify-export.ts";
 import type { ChainedEvent } from "../resources/events/verify/verify-store.ts";
 
-/** The parts of an event have bounds of their own, far below. */
+/** Far above what the limits of an event allow. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 function refuse(message: string): Failure {
@@ -35,7 +35,7 @@ function readLine(bytes: Buffer, place: string): ChainedEvent {
   return event;
 }
 
-/** The events of a file. They are one owner's: two chains prove nothing about each other. */
+/** The events of a file. All must belong to one owner: two chains prove nothing about each other. */
 async function* readEvents(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<ChainedEvent> {
   let line = 0;
   let ownerId: string | undefined;

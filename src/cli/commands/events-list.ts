@@ -90,8 +90,8 @@ export const eventsListCommand: CommandSpec<ListOptions> = {
     let next: ReturnType<typeof following> = {};
     while (next && events.length < limit) {
       const query = { ...filter, ...next, limit: Math.min(PAGE_SIZE, limit - events.length) };
-      const answer = await reeve.call(flags, { operation: "listEvents", user: user ?? null, team, query });
-      const page = answer as Page;
+      const body = await reeve.call(flags, { operation: "listEvents", user: user ?? null, team, query });
+      const page = body as Page;
       events.push(...page.events);
       next = following(page, isInstance);
     }

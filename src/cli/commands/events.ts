@@ -8,7 +8,7 @@ import type { ChainReport, ExportReport, TrustedKey } from "../reeve.ts";
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-const STANDINGS: Readonly<Record<TrustedKey["trust"], string>> = {
+const TRUST_TEXT: Readonly<Record<TrustedKey["trust"], string>> = {
   given: "the key that was given",
   proven: "the store's own key, whose private half opens with the master key",
   claimed:
@@ -16,10 +16,10 @@ const STANDINGS: Readonly<Record<TrustedKey["trust"], string>> = {
 };
 
 function describeKeys(keys: readonly TrustedKey[]): string[] {
-  return keys.map(({ id, publicKey, trust }) => `Signed by ${id} (${publicKey}), ${STANDINGS[trust]}.`);
+  return keys.map(({ id, publicKey, trust }) => `Signed by ${id} (${publicKey}), ${TRUST_TEXT[trust]}.`);
 }
 
-function describeFault({ firstFault }: Pick<ChainReport, "firstFault">): string | null {
+function describeBreak({ firstFault }: Pick<ChainReport, "firstFault">): string | null {
   if (!firstFault) return null;
   const { ownerId, sequence, eventId, kind, reason } = firstFault;
   const place = `event ${sequence} of ${ownerId}${eventId === null ? "" : ` (${eventId})`}`;
@@ -33,7 +33,7 @@ export function describeChains(report: ChainReport): string {
     ...(kept > 0 ? [`${count(kept, "checkpoint")} of the file`] : []),
   ];
   return (
-    describeFault(report) ??
+    describeBreak(report) ??
     [
       `Verified ${count(events, "event")} of ${count(owners, "owner")}: every chain is whole.`,
       ...(compared.length === 0 ? [] : [`The same by ${compared.join(" and ")}.`, ...describeKeys(keys)]),
@@ -61,7 +61,7 @@ function describeEnd({ last, provenTo, newestBehind }: ExportReport): string {
 function describeExport(report: ExportReport): string {
   const { ownerId, first, last, events, keys } = report;
   return (
-    describeFault(report) ??
+    describeBreak(report) ??
     [
       `Verified ${count(events, "event")} of ${ownerId}, ${first} to ${last}: the chain is whole.`,
       describeBeginning(report),
@@ -79,7 +79,7 @@ interface CheckpointOptions extends OwnerOptions {
 
 export const eventsCheckpointCommand: CommandSpec<CheckpointOptions> = {
   name: "checkpoint",
-  summary: "sign where the chains of events stand, and write that to a file",
+  summary: "sign the newest event of every chain, and write the checkpoints to a file",
   description:
     "Make a checkpoint of the newest event of every chain that has none, or of one chain, and write the newest checkpoint of " +
     "each to a file. Kept elsewhere, that file proves later that nothing before was rewritten: `events verify --checkpoints`. " +

@@ -1,12 +1,12 @@
-// What `reeve firewall test` asks for: requests tried on a configuration, and what became of each.
+// Input and result of `reeve firewall test`: requests, the configuration to evaluate them against, and the decisions.
 
 export interface FirewallTrial {
   /** As PUT takes it. */
   readonly configuration: unknown;
   readonly attackMode: unknown;
   readonly bypasses: unknown;
-  /** Each begins with empty counters and is sent `repeat` times at one moment. */
-  readonly requests: readonly { readonly facts: unknown; readonly repeat: number }[];
+  /** Each starts with empty counters and is evaluated `repeat` times at the same instant. */
+  readonly requests: readonly { readonly attributes: unknown; readonly repeat: number }[];
 }
 
 export interface FirewallCause {
@@ -36,8 +36,8 @@ export interface FirewallStep extends FirewallCause {
   readonly isAfterDecision?: true;
 }
 
-/** What became of the last of the requests. */
-export interface FirewallVerdict {
+/** The decision for the last repetition of a request. */
+export interface FirewallResult {
   readonly decision: {
     readonly action: string;
     readonly status: number | null;
@@ -47,19 +47,19 @@ export interface FirewallVerdict {
   readonly steps: readonly FirewallStep[];
 }
 
-/** Something in a file that is not as expected: `field` is a path such as `expectations[2].request.url`. */
-export interface InputFault {
+/** An error in a file; `field` is a path such as `expectations[2].request.url`. */
+export interface InputError {
   readonly field: string;
   readonly message: string;
 }
 
-/** Refuses a trial for all that is wrong with it. */
-export class FaultyInputError extends Error {
-  override readonly name = "FaultyInputError";
-  readonly faults: readonly InputFault[];
+/** Lists every error of the input. */
+export class InvalidInputError extends Error {
+  override readonly name = "InvalidInputError";
+  readonly errors: readonly InputError[];
 
-  constructor(faults: readonly InputFault[]) {
-    super(faults.map(({ field, message }) => `${field}: ${message}`).join("\n"));
-    this.faults = faults;
+  constructor(errors: readonly InputError[]) {
+    super(errors.map(({ field, message }) => `${field}: ${message}`).join("\n"));
+    this.errors = errors;
   }
 }

@@ -1,13 +1,13 @@
 import { Option } from "commander";
-import type { CommandSpec, Run } from "../command.ts";
+import type { CommandRun, CommandSpec } from "../command.ts";
 import { readExpectations } from "../expectations.ts";
 import { Failure, exitCode } from "../failure.ts";
-import { FaultyInputError } from "./firewall-trial.ts";
+import { InvalidInputError } from "./firewall-trial.ts";
 import { refuseFile } from "../located-file.ts";
 import type { LocatedFile } from "../located-file.ts";
-import { describeExpected, describeVerdict, isAsExpected } from "../decision-text.ts";
+import { describeExpected, describeResult, isAsExpected } from "../decision-text.ts";
 
-/** No other command needs what reads YAML. */
+/** Loads the YAML parser on demand: no other command needs it. */
 async function readLocated(file: string): Promise<LocatedFile> {
   return (await import("../located-yaml.ts")).readYaml(file);
 }
@@ -20,9 +20,9 @@ interface TestOptions {
   readonly version: string;
 }
 
-/** The configuration to test, and the file that faults of it are told of; null: it is stored, and so has none. */
+/** The configuration to test, and the file to name in errors about it; null when the configuration is stored. */
 async function findConfiguration(
-  { reeve, flags, options }: Run<TestOptions>,
+  { reeve, flags, options }: CommandRun<TestOptions>,
   own: unknown,
 ): Promise<{ readonly configuration: unknown; readonly file: LocatedFile | null }> {
   const { configuration: file, team, user, project, version } = options;
@@ -44,11 +44,11 @@ async function findConfiguration(
 
 export const firewallTestCommand: CommandSpec<TestOptions> = {
   name: "test",
-  summary: "check what a firewall configuration does against what is expected of it",
+  summary: "check what a firewall configuration decides against what you expect",
   description:
-    "Try the requests of a file on a firewall configuration and compare what becomes of each with what the file expects. " +
-    "The configuration stands in the file, in another one, or is a stored one of a team's or account's; only for that a " +
-    "database is needed. Exits with 1 when something is not as expected, and with 2 when a file can't be used.",
+    "Evaluate the requests of a file against a firewall configuration and compare each decision with the expected one. " +
+    "The configuration is in the same file, in another file, or is a stored one of a team or an account; only a stored one " +
+    "needs a database. Exits with 1 when a decision is not as expected, and with 2 when a file can't be used.",
   examples: [
     "reeve firewall test firewall.test.yaml --configuration firewall.json",
     "reeve firewall test firewall.test.yaml --team acme --project shop --version draft",
@@ -59,8 +59,8 @@ export const firewallTestCommand: CommandSpec<TestOptions> = {
       .conflicts("team")
       .conflicts("user"),
     new Option("--team <team>", "id or slug of the team whose stored configuration to test").conflicts("user"),
-    new Option("--user <username>", "or whose own it is: a username, e-mail address or id"),
-    new Option("--project <project>", "project of the stored configuration, default by default"),
+    new Option("--user <username>", "or the user whose own it is: a username, e-mail address or id"),
+    new Option("--project <project>", "project of the stored configuration; the project named default without this"),
     new Option("--version <version>", "active, draft or a version's number").default("active"),
   ],
   async run(run) {
@@ -71,26 +71,26 @@ export const firewallTestCommand: CommandSpec<TestOptions> = {
       refuseFile(yaml, [{ field: "configuration", message: "expected none, since a flag names another one" }]);
     }
     const { configuration, file } = await findConfiguration(run, own);
-    const requests = expectations.map(({ facts, repeat }) => ({ facts, repeat }));
-    const verdicts = await reeve
-      .tryFirewall(flags, { configuration, attackMode, bypasses, requests })
+    const requests = expectations.map(({ attributes, repeat }) => ({ attributes, repeat }));
+    const decisions = await reeve
+      .testFirewall(flags, { configuration, attackMode, bypasses, requests })
       .catch((error: unknown) => {
-        if (!(error instanceof FaultyInputError)) throw error;
-        const { faults } = error;
-        const isForeign = file !== null && faults.every(({ field }) => field.startsWith("configuration"));
-        if (!isForeign) refuseFile(yaml, faults);
-        const within = faults.map(({ field, message }) => ({ field: field.replace(/^configuration\.?/, ""), message }));
+        if (!(error instanceof InvalidInputError)) throw error;
+        const { errors } = error;
+        const isForeign = file !== null && errors.every(({ field }) => field.startsWith("configuration"));
+        if (!isForeign) refuseFile(yaml, errors);
+        const within = errors.map(({ field, message }) => ({ field: field.replace(/^configuration\.?/, ""), message }));
         return refuseFile(file, within);
       });
     const results = expectations.map((expectation, index) => {
-      const verdict = verdicts[index] as (typeof verdicts)[number];
+      const decision = decisions[index] as (typeof decisions)[number];
       return {
         name: expectation.name,
         line: yaml.lineOf(`expectations[${index}]`),
-        isAsExpected: isAsExpected(verdict, expectation),
+        isAsExpected: isAsExpected(decision, expectation),
         expected: describeExpected(expectation),
-        actual: describeVerdict(verdict, expectation),
-        ...verdict,
+        actual: describeResult(decision, expectation),
+        ...decision,
       };
     });
     const failures = results.filter((result) => !result.isAsExpected);

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { CommandSpec } from "../command.ts";
+import type { CommandRun, CommandSpec } from "../command.ts";
 import { describeChains } from "./events.ts";
 import { exitCode } from "../failure.ts";
 import { withProgress } from "../progress.ts";
@@ -9,10 +9,7 @@ interface ReplaceOption {
   readonly replace?: true;
 }
 
-const REPLACE = new Option(
-  "--replace",
-  "put it in the place of a store that is there; no server may be running on that",
-);
+const REPLACE = new Option("--replace", "replace an existing store; no server may be running on it");
 const FILE = { name: "<file>", help: "the backup, compressed or not" };
 
 function describeMissing(missing: readonly string[]): string[] {
@@ -26,7 +23,7 @@ function describeMissing(missing: readonly string[]): string[] {
 function describeRestored({ file, rows, data, replaced, missingKeys }: Restored): string {
   return [
     `Restored ${rows} rows of ${file} (${data}).`,
-    ...(replaced === null ? [] : [`What was there before lies in ${replaced}`]),
+    ...(replaced === null ? [] : [`The store that was there before is now ${replaced}`]),
     ...describeMissing(missingKeys),
   ].join("\n");
 }
@@ -38,11 +35,11 @@ function isSound({ damage, chains, sealed }: BackupReport): boolean {
 function describeSealed({ sealed }: BackupReport): string[] {
   if (!sealed) return [];
   const { opened, unreadable, withoutKey } = sealed;
-  const faults = [
+  const problems = [
     ...(unreadable > 0 ? [`${unreadable} do not, although their key is there: they were changed`] : []),
     ...(withoutKey > 0 ? [`${withoutKey} are under keys that this machine lacks`] : []),
   ];
-  return [`${[`${opened} sealed values open with the master keys of this machine`, ...faults].join("; ")}.`];
+  return [`${[`${opened} sealed values open with the master keys of this machine`, ...problems].join("; ")}.`];
 }
 
 function describeReport(report: BackupReport): string {
@@ -56,9 +53,10 @@ function describeReport(report: BackupReport): string {
   ].join("\n");
 }
 
-type Run = Parameters<CommandSpec<ReplaceOption>["run"]>[0];
-
-async function restore({ reeve, flags, options, args, output }: Run, kinds: readonly BackupKind[]): Promise<void> {
+async function restore(
+  { reeve, flags, options, args, output }: CommandRun<ReplaceOption>,
+  kinds: readonly BackupKind[],
+): Promise<void> {
   const request = { file: args[0] as string, replace: options.replace ?? false, kinds };
   const restored = await withProgress("Restoring", (show) => reeve.restore(flags, request, show));
   output.result(restored, describeRestored(restored));
@@ -73,8 +71,8 @@ export const restoreCommand: CommandSpec<RestoreOptions> = {
   summary: "make a backup the store, or verify it",
   description:
     "Make the store out of a file that `backup` or `export` wrote, all of it or nothing: in an empty place, or, with " +
-    "--replace, in that of a store on which no server is running. The former embedded store is kept as a file. A backup of an " +
-    "older schema is brought to this one. With --verify nothing is restored: the file, every event chain, the checkpoints " +
+    "--replace, in place of a store on which no server is running. The former embedded store is kept as a file. A backup of an " +
+    "older schema is migrated to this one. With --verify nothing is restored: the file, every event chain, the checkpoints " +
     "and the sealed values are checked, in a temporary folder. Exits with 4 when something is wrong.",
   examples: [
     "reeve restore reeve.db.zst",

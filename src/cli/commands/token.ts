@@ -8,18 +8,18 @@ import { readAllPages } from "../pages.ts";
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 const SPAN = /^(\d{1,6})([mhd])$/;
-// A date alone is midnight UTC; a time needs its offset, because nobody knows which clock was meant.
-const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+// A date alone is midnight UTC. A time needs an offset: without one the time zone would be a guess.
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Reads when a credential ends, as a span from now (`30d`, `12h`) or a date; answers ms since the epoch. */
+/** Parses an expiry, a span from now (`30d`, `12h`) or a date; returns ms since the epoch. */
 function readExpiry(text: string, now: number): number {
   const span = SPAN.exec(text);
   if (span) return now + Number(span[1]) * (UNITS_MS[span[2] as string] as number);
-  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(moment)) {
+  const timeMs = TIMESTAMP.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(timeMs)) {
     throw new Failure("usage", `--expires: expected 90m, 12h, 30d, 2030-01-31 or 2030-01-31T12:00Z, got "${text}"`);
   }
-  return moment;
+  return timeMs;
 }
 
 interface Token {
@@ -59,15 +59,15 @@ export const tokenCreateCommand: CommandSpec<CreateOptions> = {
   ],
   async run({ reeve, flags, options, output }) {
     const { user, name, team, expires } = options;
-    const answer = await reeve.call(flags, {
+    const response = await reeve.call(flags, {
       operation: "createToken",
       user,
       team,
       body: { name, ...(expires === undefined ? {} : { expiresAt: readExpiry(expires, Date.now()) }) },
     });
-    const { token, bearerToken } = answer as { readonly token: Token; readonly bearerToken: string };
+    const { token, bearerToken } = response as { readonly token: Token; readonly bearerToken: string };
     output.result(
-      answer,
+      response,
       `Created the token ${toPrintable(token.name)} for ${user}, which expires: ${formatTime(token.expiresAt, "never")}. It is not shown again:\n\n  ${bearerToken}\n`,
     );
   },
@@ -111,7 +111,7 @@ export const tokenRevokeCommand: CommandSpec<{ readonly user: string }> = {
   options: [userOption()],
   async run({ reeve, flags, options, args, output }) {
     const [tokenId = ""] = args;
-    const answer = await reeve.call(flags, { operation: "deleteToken", user: options.user, params: { tokenId } });
-    output.result(answer, `Revoked the token ${tokenId}.`);
+    const response = await reeve.call(flags, { operation: "deleteToken", user: options.user, params: { tokenId } });
+    output.result(response, `Revoked the token ${tokenId}.`);
   },
 };

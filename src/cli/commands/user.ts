@@ -35,14 +35,14 @@ export const userCreateCommand: CommandSpec<CreateOptions> = {
   ],
   async run({ reeve, flags, options, output }) {
     const { username, email, name, admin } = options;
-    const answer = await reeve.call(flags, {
+    const response = await reeve.call(flags, {
       operation: "createUser",
       user: null,
       body: { username, email, ...(name === undefined ? {} : { name }), ...(admin ? { admin } : {}) },
     });
-    const { user } = answer as { readonly user: User };
+    const { user } = response as { readonly user: User };
     output.result(
-      answer,
+      response,
       `Created the account ${user.username} (${user.id}).\nAn access token for it: reeve token create --user ${user.username} --name <name>`,
     );
   },
