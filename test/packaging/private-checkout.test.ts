@@ -23,7 +23,7 @@ import type { Account } from "../small-disk.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What starts the built program, and what shares a process. */
-const FILES = ["test/faults/few-open-files", "src/config.test"];
+const FILES = ["test/faults/few-open-files", "src/config/config.test"];
 /** 300 MB that those files do without, and the cache, which other processes write to. */
 const NOT_COPIED =
   /^(?:\.git|dist|reeve-data|(?:test\/clients|test\/generators)\/node_modules|node_modules\/(?:\.cache|node|@typescript|@ox.*|@redocly))$/;
