@@ -94,6 +94,7 @@ export function saidBy(document: Body): Body {
     changeCount: _changeCount,
     cost: _cost,
     createdBy: _createdBy,
+    enforcedBy: _enforcedBy,
     ...said
   } = document;
   return {

@@ -35,7 +35,7 @@ function describeConditions({ conditions }: Group, holds: boolean): string {
     .join(" and ");
 }
 
-/** Where a signature was found; the pattern itself says little. */
+/** The text in which a managed set found its pattern; the pattern itself says little. */
 function describeFindings({ conditions }: Group): string {
   return conditions.map(({ type, actual }) => `${type} was ${actual.map(quoted).join(", ") || "none"}`).join(" and ");
 }

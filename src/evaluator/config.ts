@@ -13,6 +13,22 @@ export const MANAGED_SETS = [
 ] as const;
 export type ManagedSet = (typeof MANAGED_SETS)[number];
 
+/** The package that enforces each managed set and category; null: the switch is stored, and nothing enforces it. */
+export const ENFORCED_BY = {
+  managedRules: {
+    bot_protection: "crawler-user-agents",
+    bot_filter: "crawler-user-agents",
+    ai_bots: "crawler-user-agents",
+    traffic_sources: null,
+    vercel_ruleset: null,
+    owasp: null,
+  },
+  crs: Object.fromEntries(CRS_CATEGORIES.map((name) => [name, null])) as Record<CrsCategory, null>,
+} as const satisfies { readonly managedRules: Record<ManagedSet, string | null>; readonly crs: object };
+export type EnforcedSet = {
+  [Set in ManagedSet]: (typeof ENFORCED_BY.managedRules)[Set] extends string ? Set : never;
+}[ManagedSet];
+
 export const CONDITION_TYPES = [
   "host",
   "path",
@@ -136,7 +152,7 @@ export interface CategorySwitch {
 }
 
 export interface ManagedSwitch {
-  /** Switches of single signatures of the set, by their ids. */
+  /** Switches of single groups of the set, by their names. */
   readonly ruleGroups?: Readonly<
     Record<string, { readonly active: boolean; readonly action?: "log" | "challenge" | "deny" }>
   >;

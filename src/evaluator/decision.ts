@@ -10,7 +10,7 @@ export type Phase = (typeof PHASES)[number];
 /** What decided, or was noted on the way. */
 export interface Cause {
   readonly phase: Phase;
-  /** Id of the rule or address entry, or the name of the managed set or category; null: attack challenge mode. */
+  /** Id of the rule or address entry, or the name of the managed set; null: attack challenge mode. */
   readonly id: string | null;
   readonly name: string | null;
 }

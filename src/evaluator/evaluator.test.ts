@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { configurationOf, entryOf, evaluationOf, outcomeOf, ruleOf } from "../../test/evaluation.ts";
-import { CRS_CATEGORIES } from "./config.ts";
-import type { Condition, Configuration, CrsCategory, Mitigation } from "./config.ts";
+import crawlers from "crawler-user-agents";
+import { CRS_CATEGORIES, ENFORCED_BY, MANAGED_SETS } from "./config.ts";
+import type { Condition, Configuration, Mitigation } from "./config.ts";
+import { ENFORCED } from "./managed.ts";
 
 const onPath = (value: string): Condition => ({ type: "path", op: "pre", value });
 
@@ -80,15 +82,15 @@ describe("the order of rules", () => {
         managedRules,
         rules: [ruleOf("by", { action: "bypass", bypassSystem }, [onPath("/a")]), ruleOf("deny", { action: "deny" })],
       });
-    const system = evaluationOf(bypass(true)).decide({ url: "/a" });
+    const curl = { url: "/a", headers: { "user-agent": "curl/8.5.0" } };
+    const system = evaluationOf(bypass(true)).decide(curl);
     assert.deepEqual(system, {
       action: "bypass",
       status: null,
       by: { phase: "rule", id: "by", name: "rule by" },
       logged: [],
     });
-    // Without a user agent, bot protection fires.
-    assert.equal(outcomeOf(evaluationOf(bypass(null)).decide({ url: "/a" })), "deny by bot_protection");
+    assert.equal(outcomeOf(evaluationOf(bypass(null)).decide(curl)), "deny by bot_protection");
     const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
     assert.equal(outcomeOf(evaluationOf(bypass(null)).decide({ url: "/a", headers })), "bypass by by");
     assert.equal(outcomeOf(evaluationOf(bypass(true)).decide({ url: "/" })), "deny by deny");
@@ -134,7 +136,8 @@ describe("address entries", () => {
     const { decide } = evaluationOf(
       configurationOf({ ips: [entryOf("by", "::/0", "bypass")], managedRules: { bot_protection: { active: true } } }),
     );
-    assert.equal(outcomeOf(decide(at("::1"))), "challenge by bot_protection");
+    const curl = { ...at("::1"), headers: { "user-agent": "curl/8.5.0" } };
+    assert.equal(outcomeOf(decide(curl)), "challenge by bot_protection");
   });
 });
 
@@ -198,54 +201,82 @@ describe("attack challenge mode", () => {
   });
 });
 
-type Switches = NonNullable<Configuration["crs"]>;
-
 describe("managed sets", () => {
-  const categories = (active: readonly CrsCategory[], action: "deny" | "log" = "log"): Switches =>
-    Object.fromEntries(CRS_CATEGORIES.map((id) => [id, { active: active.includes(id), action }])) as Switches;
-  const injection = { url: "/?q=1'+union+select+password+from+users--&f=../../../../etc/passwd" };
+  const all = (parts: object) => Object.fromEntries(MANAGED_SETS.map((id) => [id, { active: true, ...parts }]));
+  const crs = Object.fromEntries(CRS_CATEGORIES.map((id) => [id, { active: true, action: "deny" }])) as NonNullable<
+    Configuration["crs"]
+  >;
+  const from = (userAgent: string) => ({
+    url: "/?q=1'+union+select+password+from+users--&f=../../../../etc/passwd",
+    headers: { "user-agent": userAgent },
+  });
+  const decided = (parts: Partial<Configuration>, userAgent: string) =>
+    evaluationOf(configurationOf(parts)).decide(from(userAgent));
 
-  it("come behind the rules, in their order, each once", () => {
-    const { decide } = evaluationOf(
-      configurationOf({
-        rules: [ruleOf("log", { action: "log" })],
-        managedRules: { bot_protection: { active: true, action: "log" }, owasp: { active: true, action: "deny" } },
-        crs: categories(["sqli", "lfi"]),
-      }),
+  it("come behind the rules, in their order, each once; what nothing enforces never fires", () => {
+    const rules = [ruleOf("log", { action: "log" })];
+    const { action, logged } = decided(
+      { rules, crs, managedRules: all({ action: "log" }) },
+      "curl/8.5.0 AhrefsBot/7.0 GPTBot/1.2 python-requests/2.31",
     );
-    const { action, logged } = decide(injection);
     assert.equal(action, "allow");
     assert.deepEqual(
-      logged.map(({ phase, id }) => [phase, id]),
+      logged.map(({ phase, id, name }) => [phase, id, name]),
       [
-        ["rule", "log"],
-        ["managed", "bot_protection"],
-        ["managed", "lfi"],
-        ["managed", "sqli"],
+        ["rule", "log", "rule log"],
+        ["managed", "bot_protection", "http-library"],
+        ["managed", "bot_filter", "seo"],
+        ["managed", "ai_bots", "ai-crawler"],
       ],
     );
-    for (const { phase, name } of logged) assert.ok(phase === "rule" || name, "a signature is named");
+  });
+
+  it("leave browsers, search engines and requests without a user agent alone", () => {
+    const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0";
+    const google = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+    for (const agent of [chrome, google, ""])
+      assert.equal(outcomeOf(decided({ managedRules: all({}) }, agent)), "allow");
+    const { decide } = evaluationOf(configurationOf({ managedRules: all({}) }));
+    assert.equal(outcomeOf(decide({ url: "/" })), "allow");
   });
 
   it("do what they are switched to, or their default", () => {
-    const of = (parts: Partial<Configuration>) => outcomeOf(evaluationOf(configurationOf(parts)).decide(injection));
-    assert.equal(of({ managedRules: { bot_protection: { active: true } } }), "challenge by bot_protection");
-    assert.equal(of({ managedRules: { bot_protection: { active: true, action: "deny" } } }), "deny by bot_protection");
-    assert.equal(of({ managedRules: { bot_protection: { active: false, action: "deny" } } }), "allow");
-    assert.equal(of({ crs: categories(["sqli"], "deny") }), "deny by sqli");
-    assert.equal(of({ crs: categories(["sqli"], "deny"), managedRules: { owasp: { active: false } } }), "allow");
-    assert.equal(of({ crs: categories([], "deny") }), "allow");
-    assert.equal(of({ crs: null, managedRules: {} }), "allow");
+    const of = (managedRules: NonNullable<Configuration["managedRules"]>) =>
+      outcomeOf(decided({ managedRules }, "curl/8.5.0"));
+    assert.equal(of({ bot_protection: { active: true } }), "challenge by bot_protection");
+    assert.equal(of({ bot_protection: { active: true, action: "deny" } }), "deny by bot_protection");
+    assert.equal(of({ bot_protection: { active: false, action: "deny" } }), "allow");
+    assert.equal(outcomeOf(decided({ managedRules: { ai_bots: { active: true } } }, "GPTBot/1.2")), "deny by ai_bots");
   });
 
-  it("pass over signatures that are switched off, and take the action of one that has its own", () => {
+  it("pass over groups that are switched off, and take the action of one that has its own", () => {
     const switched = (ruleGroups: Record<string, { active: boolean; action?: "log" | "challenge" | "deny" }>) =>
-      evaluationOf(configurationOf({ managedRules: { bot_protection: { active: true, ruleGroups } } })).decide({
-        url: "/",
-      });
-    const name = switched({}).by?.name ?? "";
-    assert.equal(switched({ [name]: { active: true, action: "deny" } }).action, "deny");
-    assert.notEqual(switched({ [name]: { active: false, action: "deny" } }).by?.name, name);
-    assert.equal(switched({ constructor: { active: false } }).by?.name, name);
+      decided({ managedRules: { bot_protection: { active: true, ruleGroups } } }, "curl/8.5.0 HeadlessChrome/131.0");
+    assert.equal(switched({}).by?.name, "http-library");
+    assert.equal(switched({ "http-library": { active: true, action: "deny" } }).action, "deny");
+    assert.equal(switched({ "http-library": { active: false, action: "deny" } }).by?.name, "browser-automation");
+    assert.equal(switched({ constructor: { active: false } }).by?.name, "http-library");
+  });
+
+  it("find every entry of the list by the user agents that it gives", () => {
+    const listed = crawlers as readonly { instances: readonly string[]; tags?: readonly string[] }[];
+    const { decide } = evaluationOf(configurationOf({ managedRules: all({ action: "log" }) }));
+    const tags = new Set(ENFORCED.flatMap((set) => set.tags));
+    let seen = 0;
+    for (const entry of listed.filter((one) => one.tags?.some((tag) => tags.has(tag)))) {
+      for (const agent of entry.instances) {
+        seen++;
+        assert.notEqual(decide(from(agent)).logged.length, 0, agent);
+      }
+    }
+    assert.ok(seen > 1_000, String(seen));
+  });
+
+  it("are enforced by what is said to", () => {
+    const enforced = Object.entries(ENFORCED_BY.managedRules).filter(([, by]) => by !== null);
+    assert.deepEqual(
+      enforced.map(([set]) => set),
+      ENFORCED.map(({ id }) => id),
+    );
   });
 });

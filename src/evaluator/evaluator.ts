@@ -123,7 +123,7 @@ function decideBySets(
   for (const set of sets) {
     const firing = set.findFiring(request);
     if (!firing) continue;
-    const decision = passage.take(firing.action, managedCause(set, firing.signature.id));
+    const decision = passage.take(firing.action, managedCause(set, firing.tag));
     if (decision) return decision;
   }
   return null;

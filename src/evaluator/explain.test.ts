@@ -93,7 +93,10 @@ describe("an explanation", () => {
     });
     assert.equal(excepted.steps[0]?.reason, "the bypass list has a.example for all sources");
     assert.equal(excepted.decision.by?.id, "deny");
-    const challenged = evaluationOf(configuration, { isAttackMode: true, bypasses }).explain({ url: "/" });
+    const challenged = evaluationOf(configuration, { isAttackMode: true, bypasses }).explain({
+      url: "/",
+      headers: { "user-agent": "curl/8.5.0" },
+    });
     assert.deepEqual(
       challenged.steps.map(({ outcome, isAfterDecision }) => [outcome, isAfterDecision]),
       [
@@ -105,18 +108,13 @@ describe("an explanation", () => {
     );
   });
 
-  it("shows what a signature was found in, and that nothing was there where it looks for that", () => {
+  it("shows the entry of the list that a user agent was found by", () => {
     const on = { active: true };
-    const { explain } = evaluationOf(configurationOf({ managedRules: { bot_protection: on, vercel_ruleset: on } }));
-    const [bots, probes] = explain({ url: "/.env?a=b" }).steps;
-    const absent = { type: "user_agent", op: "nex", neg: false, actual: [], holds: true };
-    assert.deepEqual([bots?.name, bots?.groups], ["bot_no_agent", [{ matches: true, conditions: [absent] }]]);
-    const [found, ...others] = probes?.groups ?? [];
-    assert.deepEqual(others, []);
-    const { expected, ...shown } = found?.conditions[0] ?? {};
-    assert.deepEqual(shown, { type: "path", op: "re", neg: false, actual: ["/.env"], holds: true });
-    assert.match(String(expected), /env/);
-    assert.equal(probes?.isAfterDecision, true);
+    const { explain } = evaluationOf(configurationOf({ managedRules: { ai_bots: on, bot_filter: on } }));
+    const [filter, bots] = explain({ url: "/", headers: { "User-Agent": "GPTBot/1.2" } }).steps;
+    assert.deepEqual([filter?.id, filter?.outcome], ["bot_filter", "not_matched"]);
+    const found = { type: "user_agent", op: "re", neg: false, expected: "GPTBot", actual: ["GPTBot/1.2"], holds: true };
+    assert.deepEqual([bots?.name, bots?.groups], ["ai-crawler", [{ matches: true, conditions: [found] }]]);
   });
 
   it("shows the beginning of what a request has", () => {

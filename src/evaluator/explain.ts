@@ -149,17 +149,11 @@ function traceRules(
   }
 }
 
-/** A signature as conditions say it: one of the targets has the pattern, or none of them a value. */
-function signatureGroups(
-  { signature: { pattern }, findings }: Firing,
-  request: RequestView,
-): NonNullable<Step["groups"]> {
-  const conditions = findings(request).map(({ target, texts }): ConditionTrace => {
-    const how = pattern === undefined ? { op: "nex" } : { op: "re", expected: pattern };
-    return { type: target, neg: false, ...how, actual: shortList(texts), holds: true };
-  });
-  if (pattern === undefined) return [{ matches: true, conditions }];
-  return conditions.map((condition) => ({ matches: true, conditions: [condition] }));
+/** What fired as a condition says it. */
+function firingGroups({ pattern, userAgent }: Firing): NonNullable<Step["groups"]> {
+  const actual = shortList([userAgent]);
+  const condition = { type: "user_agent", op: "re", neg: false, expected: pattern, actual, holds: true };
+  return [{ matches: true, conditions: [condition] }];
 }
 
 function traceSets(
@@ -179,10 +173,13 @@ function traceSets(
       trace.add({ ...step, outcome: "not_matched" });
       continue;
     }
-    const { action, signature } = firing;
-    const cause = managedCause(set, signature.id);
-    const groups = signatureGroups(firing, request);
-    trace.add({ ...cause, action, outcome: "matched", reason: signature.summary, groups }, passage.take(action, cause));
+    const { action, tag, description: reason } = firing;
+    const cause = managedCause(set, tag);
+    const groups = firingGroups(firing);
+    trace.add(
+      { ...cause, action, outcome: "matched", ...(reason !== undefined && { reason }), groups },
+      passage.take(action, cause),
+    );
   }
 }
 

@@ -1,134 +1,104 @@
-// Managed rule sets as a configuration switches them: which of them count, in their order, and what they do.
-import { CRS_CATEGORIES } from "./config.ts";
-import type { Configuration, ManagedSwitch } from "./config.ts";
-import { CRS, MANAGED } from "./managed/sets.ts";
-import type { Signature, SignatureSet, Target } from "./managed/sets.ts";
-import { findPattern, hasOne } from "./pattern/pattern.ts";
+// The managed rule sets that this evaluator enforces. Each looks for entries of the package crawler-user-agents in the
+// request's user agent. A set names tags of that list; each tag is a rule group, which can be switched on its own.
+import crawlers from "crawler-user-agents";
+import type { Configuration, EnforcedSet, ManagedSwitch } from "./config.ts";
+import { findPattern } from "./pattern/pattern.ts";
 import { slotOf } from "./request/request.ts";
 import type { RequestView } from "./request/request.ts";
-import type { Values } from "./request/values.ts";
 
-const ORDER = ["bot_protection", "bot_filter", "ai_bots", "traffic_sources", "vercel_ruleset"] as const;
+export type ManagedAction = NonNullable<ManagedSwitch["action"]>;
 
-export type ManagedAction = SignatureSet["defaultAction"];
+/** The members of an entry that are used; the package's own types lack two of them. */
+interface Entry {
+  readonly pattern: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+}
+const ENTRIES: readonly Entry[] = crawlers;
+
+interface EnforcedTags {
+  readonly id: EnforcedSet;
+  readonly defaultAction: ManagedAction;
+  readonly tags: readonly string[];
+}
+
+/** The enforced sets, in the order in which they are evaluated. */
+export const ENFORCED: readonly EnforcedTags[] = [
+  { id: "bot_protection", defaultAction: "challenge", tags: ["http-library", "browser-automation"] },
+  { id: "bot_filter", defaultAction: "challenge", tags: ["seo", "archiver", "scanner"] },
+  { id: "ai_bots", defaultAction: "deny", tags: ["ai-crawler"] },
+];
 
 export interface CompiledSet {
-  readonly id: string;
-  /** Of signatures that have none of their own. */
+  readonly id: EnforcedSet;
+  /** For tags without an action of their own. */
   readonly action: ManagedAction;
-  /** The first of its signatures that fires. */
+  /** The first match in the order of the tags, then of the list. */
   findFiring(request: RequestView): Firing | undefined;
 }
 
 export interface Firing {
-  readonly signature: Signature;
+  readonly tag: string;
   readonly action: ManagedAction;
-  /** The targets and values that the signature's pattern is found in. */
-  findings(request: RequestView): readonly Finding[];
+  readonly pattern: string;
+  readonly description: string | undefined;
+  readonly userAgent: string;
 }
 
-export interface Finding {
-  readonly target: Target;
-  readonly texts: readonly string[];
+interface Crawler {
+  readonly entry: Entry;
+  readonly isFoundIn: (text: string, folded: string) => boolean;
 }
 
-type ReadTarget = (request: RequestView) => Values;
+const USER_AGENT = slotOf("user_agent");
+const ESCAPED = /\\([^0-9A-Za-z])/g;
+const SYNTAX = /[\\^$.*+?()[\]{}|]/;
 
-function compileTarget(target: Target): ReadTarget {
-  switch (target) {
-    case "query_names":
-      return (request) => request.allNamed("query").names;
-    case "query_values":
-      return (request) => request.allNamed("query").all;
-    case "headers":
-      return (request) => request.allNamed("header").all;
-    case "cookies":
-      return (request) => request.allNamed("cookie").all;
-    case "body":
-      return (request) => request.body;
-    case "path":
-    case "raw_path":
-    case "user_agent":
-    case "method":
-    case "bot_name":
-    case "bot_category":
-    case "bot_status":
-    case "bot_protection":
-    case "traffic_source": {
-      const slot = slotOf(target);
-      return (request) => request.text(slot);
-    }
-    default: {
-      const name = target.slice("header:".length).toLowerCase();
-      return (request) => request.named("header", name);
-    }
-  }
+/** Nearly all patterns are plain text, which needs no regular expression. Matching is case-sensitive. */
+function compileCrawler(entry: Entry): Crawler {
+  const { pattern } = entry;
+  const isPlain = !SYNTAX.test(pattern.replaceAll(ESCAPED, ""));
+  const plain = pattern.replaceAll(ESCAPED, "$1");
+  const isFoundIn = isPlain ? (text: string) => text.includes(plain) : findPattern(`(?-i:${pattern})`);
+  return { entry, isFoundIn };
 }
 
-interface CompiledSignature extends Pick<Firing, "signature" | "findings"> {
-  readonly fires: (request: RequestView) => boolean;
-}
+const compiledTags = new Map<string, readonly Crawler[]>();
 
-function compileSignature(signature: Signature): CompiledSignature {
-  const { targets, pattern, isAbsent, literals } = signature;
-  const readers = targets.map(compileTarget);
-  if (isAbsent) {
-    const isNothingThere = (request: RequestView) => readers.every((read) => read(request).texts.length === 0);
-    return { signature, fires: isNothingThere, findings: () => targets.map((target) => ({ target, texts: [] })) };
-  }
-  const isFoundIn = findPattern(pattern ?? "");
-  const isFound = (text: string, lower: string) => (!literals || hasOne(lower, literals)) && isFoundIn(text, lower);
-  return {
-    signature,
-    fires: (request) =>
-      readers.some((read) => {
-        const { texts, folded } = read(request);
-        return texts.some((text, at) => isFound(text, folded[at] as string));
-      }),
-    findings: (request) =>
-      targets.flatMap((target, index) => {
-        const { texts, folded } = (readers[index] as ReadTarget)(request);
-        const found = texts.filter((text, at) => isFound(text, folded[at] as string));
-        return found.length === 0 ? [] : [{ target, texts: found }];
-      }),
-  };
-}
-
-const compiledSets = new Map<SignatureSet, readonly CompiledSignature[]>();
-
-/** Tables are compiled when a configuration first switches them on, once. */
-function compileSignatures(set: SignatureSet): readonly CompiledSignature[] {
-  const known = compiledSets.get(set);
+/** Compiles a tag when a configuration first enables it; all configurations share the result. */
+function compileTag(tag: string): readonly Crawler[] {
+  const known = compiledTags.get(tag);
   if (known) return known;
-  const compiled = set.signatures.map(compileSignature);
-  compiledSets.set(set, compiled);
+  const compiled = ENTRIES.filter(({ tags = [] }) => tags.includes(tag)).map(compileCrawler);
+  compiledTags.set(tag, compiled);
   return compiled;
 }
 
-function compileSet(
-  id: string,
-  set: SignatureSet,
-  action: ManagedAction,
-  groups: ManagedSwitch["ruleGroups"],
-): CompiledSet {
-  const counting = compileSignatures(set).flatMap(({ signature, fires, findings }) => {
-    const own = groups && Object.hasOwn(groups, signature.id) ? groups[signature.id] : undefined;
-    return own?.active === false ? [] : [{ fires, firing: { signature, action: own?.action ?? action, findings } }];
+function compileSet({ id, defaultAction, tags }: EnforcedTags, { action = defaultAction, ruleGroups }: ManagedSwitch) {
+  const groups = tags.flatMap((tag) => {
+    const own = ruleGroups?.[tag];
+    return own?.active === false ? [] : [{ tag, action: own?.action ?? action, entries: compileTag(tag) }];
   });
-  return { id, action, findFiring: (request) => counting.find(({ fires }) => fires(request))?.firing };
+  const findFiring = (request: RequestView): Firing | undefined => {
+    const { texts, folded } = request.text(USER_AGENT);
+    const [userAgent] = texts;
+    if (userAgent === undefined) return undefined;
+    for (const group of groups) {
+      const found = group.entries.find(({ isFoundIn }) => isFoundIn(userAgent, folded[0] as string));
+      if (found) {
+        const { pattern, description } = found.entry;
+        return { tag: group.tag, action: group.action, pattern, description, userAgent };
+      }
+    }
+    return undefined;
+  };
+  return { id, action, findFiring };
 }
 
-/** The sets that count, in the order in which they do. */
-export function compileManaged({ managedRules = {}, crs }: Configuration): readonly CompiledSet[] {
-  const sets: CompiledSet[] = [];
-  for (const id of ORDER) {
-    const chosen = managedRules[id];
-    if (!chosen?.active) continue;
-    sets.push(compileSet(id, MANAGED[id], chosen.action ?? MANAGED[id].defaultAction, chosen.ruleGroups));
-  }
-  if (!crs || managedRules.owasp?.active === false) return sets;
-  for (const id of CRS_CATEGORIES) {
-    if (crs[id].active) sets.push(compileSet(id, CRS[id], crs[id].action, undefined));
-  }
-  return sets;
+/** The enforced sets that the configuration enables, in the order in which they are evaluated. */
+export function compileManaged({ managedRules = {} }: Configuration): readonly CompiledSet[] {
+  return ENFORCED.flatMap((set) => {
+    const chosen = managedRules[set.id];
+    return chosen?.active ? [compileSet(set, chosen)] : [];
+  });
 }

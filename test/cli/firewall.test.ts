@@ -104,7 +104,7 @@ test("what is not as expected has a line that says what decided and why", async 
     'five: expected rate_limit, got allow: nothing decided; the rule "Logins" is under its limit: path eq "/login" (was "/login"); count 2, limit 2',
     'six: expected rate_limit 403, got rate_limit 429: the rule "Logins": path eq "/login" (was "/login"); count 3, limit 2',
     'seven: expected challenge by "None", got challenge 403: the address entry ADDRESS: 198.51.100.7 on *; there is no "None"',
-    'eight: expected allow, got deny 403: ai_training of the managed set ai_bots: user_agent was "GPTBot/1.2"; Gathers text to train models with',
+    'eight: expected allow, got deny 403: ai-crawler of the managed set ai_bots: user_agent was "GPTBot/1.2"; OpenAI GPT web crawler bot',
   ];
   assert.deepEqual(
     printed.map((line) => line.replace(/entry \w+/, "entry ADDRESS")),

@@ -17,7 +17,7 @@ import {
   type Rule,
   type SharedCondition,
 } from "../../src/evaluator/config.ts";
-import { MANAGED } from "../../src/evaluator/managed/sets.ts";
+import { ENFORCED } from "../../src/evaluator/managed.ts";
 import { definedMembers } from "./defined-members.ts";
 import { expression } from "./expressions.ts";
 import { COOKIE_NAMES, HOST_PATTERNS, NETWORKS, NUMBERS, QUERY_NAMES, VALUES } from "./pools.ts";
@@ -214,8 +214,10 @@ const crs = fc.oneof(
 );
 
 const managedAction = fc.constantFrom(undefined, "log", "log", "challenge", "deny");
-const managedSwitch = fc.constantFrom(...MANAGED_SETS).chain((set) => {
-  const ids = set === "owasp" ? ["none"] : MANAGED[set].signatures.map(({ id }) => id);
+// Half of them are enforced, and are met three times as often.
+const someSet = fc.constantFrom(...MANAGED_SETS, ...ENFORCED.flatMap(({ id }) => [id, id]));
+const managedSwitch = someSet.chain((set) => {
+  const ids = ENFORCED.find(({ id }) => id === set)?.tags ?? ["none"];
   const group = fc.record({ active: fc.boolean(), action: managedAction }).map(definedMembers);
   const ruleGroups = fc.uniqueArray(fc.tuple(fc.constantFrom(...ids), group), { selector: ([id]) => id });
   return fc

@@ -4,7 +4,7 @@ import type { RequestAttributes } from "../../src/evaluator/request/attributes.t
 import { definedMembers } from "./defined-members.ts";
 import { ADDRESSES, HOSTS, PATHS, VALUES, WORDS } from "./pools.ts";
 
-/** What attacks of each kind look like, for every managed category. */
+/** What attacks of each kind look like, and what bots call themselves. */
 export const ATTACKS = [
   "../../../../etc/passwd",
   "..%2f..%2fetc%2fpa%73swd",

@@ -200,8 +200,8 @@ export function interpret(
   if (outcome.kind === "passed") outcome = decideByRules(scope, { counters, now }, logged);
   if (outcome.kind === "decided") return { ...outcome.decision, logged };
   if (!(outcome.kind === "bypassed" && outcome.isSystem)) {
-    for (const { set, signature, action } of findManaged(configuration, request)) {
-      const by: Cause = { phase: "managed", id: set, name: signature };
+    for (const { set, tag, action } of findManaged(configuration, request)) {
+      const by: Cause = { phase: "managed", id: set, name: tag };
       if (action !== "log") return { action, status: statusOf(action), by, logged };
       logged.push(by);
     }

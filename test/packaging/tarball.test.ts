@@ -120,10 +120,18 @@ test("installed, it says its version, serves reads, changes and what a thread wo
   assert.equal(made.status, 200);
   const read = await fetch(`${url}/v2/teams/packed`, { headers });
   assert.equal(read.status, 200);
-  const firewall = { method: "PUT", headers, body: JSON.stringify({ firewallEnabled: true }) };
+  const managedRules = { ai_bots: { active: true } };
+  const firewall = { method: "PUT", headers, body: JSON.stringify({ firewallEnabled: true, managedRules }) };
   assert.equal((await fetch(`${url}/v1/firewalls`, firewall)).status, 200);
-  const tried = { method: "POST", headers, body: JSON.stringify({ requests: [{ url: "/" }] }) };
-  assert.equal((await fetch(`${url}/v1/firewalls/active/evaluate`, tried)).status, 200);
+  const bot = { url: "/", headers: { "user-agent": "GPTBot/1.2" } };
+  const tried = { method: "POST", headers, body: JSON.stringify({ requests: [{ url: "/" }, bot] }) };
+  const evaluated = await fetch(`${url}/v1/firewalls/active/evaluate`, tried);
+  const { results } = (await evaluated.json()) as { results: readonly { decision: { action: string } }[] };
+  assert.deepEqual(
+    results.map(({ decision }) => decision.action),
+    ["allow", "deny"],
+    "the list of user agents is in the bundle",
+  );
   const docs = await fetch(`${url}/docs`);
   assert.match(await docs.text(), /<html/);
   server.child.kill("SIGTERM");

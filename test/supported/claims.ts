@@ -263,3 +263,10 @@ export const COMMAND_REASONS: Readonly<Record<string, string>> = {
     "asks for a firewall of the whole team, which has one for each project instead",
   "64.0.2 login": "signs in at its vendor alone; `--token` or `auth.json` takes its place",
 };
+
+/** What shows that managed sets are enforced by what `ENFORCED_BY` says, and that what it says nothing of is only stored. */
+export const ENFORCEMENT = {
+  file: "src/evaluator/evaluator.test.ts",
+  enforced: "find every entry of the list by the user agents that it gives",
+  stored: "come behind the rules, in their order, each once; what nothing enforces never fires",
+} as const;

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { ENFORCED_BY } from "../../src/evaluator/config.ts";
 import { markdownTable } from "../../src/markdown.ts";
 import { RELEASES } from "../clients/sdk/releases.ts";
 import { RELEASE as SECRETS_RELEASE } from "../clients/sdk-2024/client.ts";
@@ -11,6 +12,7 @@ import {
   CLIENT_CALLS,
   COMMANDS,
   COMMAND_REASONS,
+  ENFORCEMENT,
   SDK_GROUPS,
   SDK_REASONS,
   SECRET_FUNCTIONS,
@@ -147,6 +149,17 @@ function renderCommands(evidence: readonly Evidence[], untrue: string[]): string
   return markdownTable(["command", "release", "test of `test/clients/cli/`"], rows);
 }
 
+function renderEnforcement(untrue: string[]): string {
+  const { file, enforced, stored } = ENFORCEMENT;
+  const source = readFileSync(join(ROOT, file), "utf8");
+  for (const test of [enforced, stored]) if (!source.includes(`"${test}"`)) untrue.push(`${file} has no test: ${test}`);
+  const categories = Object.entries(ENFORCED_BY.crs).map(([name, by]) => [`crs.${name}`, by] as const);
+  const rows = [...Object.entries(ENFORCED_BY.managedRules), ...categories].map(([name, by]) =>
+    by === null ? [`\`${name}\``, "nothing; the switch is stored", stored] : [`\`${name}\``, `\`${by}\``, enforced],
+  );
+  return markdownTable(["set or category", "enforced by", `test of \`${file}\``], rows);
+}
+
 /** SUPPORTED.md by what a run of the tests has seen. */
 export function renderSupported(evidence: readonly Evidence[]): Supported {
   const find = index(evidence);
@@ -183,6 +196,12 @@ Unmodified releases of \`vercel\`. Releases 50 to 53 refuse an address that begi
 machine they work ([docs/clients.md](docs/clients.md)).
 
 ${renderCommands(evidence, untrue)}
+
+## Managed rule sets of a firewall
+
+A configuration says the same in \`enforcedBy\` ([docs/firewall.md](docs/firewall.md#managed-rule-sets)).
+
+${renderEnforcement(untrue)}
 
 ## Terraform
 

@@ -71,8 +71,6 @@ function trim(text: string): string {
 class NamedTexts {
   readonly #texts = new Map<string, string | string[]>();
   readonly #values = new Map<string, Values>();
-  #names: Values | undefined;
-  #all: Values | undefined;
 
   add(name: string, text: string): void {
     const known = this.#texts.get(name);
@@ -94,14 +92,6 @@ class NamedTexts {
 
   eachName(): Iterable<string> {
     return this.#texts.keys();
-  }
-
-  get names(): Values {
-    return (this.#names ??= new Values([...this.#texts.keys()]));
-  }
-
-  get all(): Values {
-    return (this.#all ??= new Values([...this.#texts.values()].flat()));
   }
 }
 
@@ -162,7 +152,6 @@ export class RequestView {
   #query: NamedTexts | undefined;
   #cookies: NamedTexts | undefined;
   #rulesets: Values | undefined;
-  #body: Values | undefined;
   #address: AddressWords | null | undefined;
 
   constructor(facts: RequestAttributes) {
@@ -185,12 +174,6 @@ export class RequestView {
 
   get rulesets(): Values {
     return (this.#rulesets ??= new Values(this.facts.rulesets ?? []));
-  }
-
-  /** As it is, and decoded as a form is. */
-  get body(): Values {
-    const { body } = this.facts;
-    return (this.#body ??= body === undefined ? NO_VALUES : new Values([body, decodeForm(body)]));
   }
 
   /** None or one. */

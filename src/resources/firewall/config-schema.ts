@@ -3,6 +3,7 @@ import {
   ACTION_DURATIONS,
   CONDITION_TYPES,
   CRS_CATEGORIES,
+  ENFORCED_BY,
   MANAGED_SETS,
   OPERATORS,
   RULE_ACTIONS,
@@ -26,7 +27,7 @@ export const LIMITS = {
   nameLength: 160,
   descriptionLength: 260,
   notesLength: 500,
-  /** Bytes of a version as JSON: what GET answers can always be PUT again. */
+  /** Bytes of a version as it is stored. Responses add `enforcedBy` to that; the body limit of a PUT leaves room for it. */
   documentBytes: 1_000_000,
 } as const;
 
@@ -155,12 +156,26 @@ function members<K extends string, S extends Parameters<typeof Type.Optional>[0]
   >;
 }
 
-const Crs = Type.Object(Object.fromEntries(CRS_CATEGORIES.map((name) => [name, CategorySwitch])), {
+const required = <S>(names: readonly string[], schema: S) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<string, S>;
+
+const Crs = Type.Object(required(CRS_CATEGORIES, CategorySwitch), {
   title: "CoreRuleSet",
   description: "Categories of attacks.",
 });
 const CrsInput = Type.Object(members(CRS_CATEGORIES, CategorySwitch), closed);
 const ManagedRules = Type.Object(members(MANAGED_SETS, ManagedSwitch), { title: "ManagedRules" });
+
+const Enforcer = Nullable(
+  Type.String({ description: "A package; null: the switch is stored, and nothing enforces it." }),
+);
+const EnforcedBy = Type.Object(
+  {
+    crs: Type.Object(required(Object.keys(ENFORCED_BY.crs), Enforcer)),
+    managedRules: Type.Object(required(Object.keys(ENFORCED_BY.managedRules), Enforcer)),
+  },
+  { title: "EnforcedBy", description: "The package that enforces each category and managed set on this server." },
+);
 
 const LogHeaders = Type.Union([Type.Array(Type.String()), Type.String()], { description: 'Names, or `"*"`.' });
 const Rulesets = Type.Union([Type.Array(Type.Unsafe({})), RecordOf(Type.Unsafe({}))], {
@@ -188,6 +203,7 @@ export const ECHOED = [
   "cost",
   "createdBy",
   "conflicts",
+  "enforcedBy",
 ] as const;
 const ECHO = members(ECHOED, Type.Unsafe({ description: "Of an answer; says nothing here." }));
 
@@ -231,6 +247,7 @@ export const FirewallConfig = Type.Object(
     basedOn: Nullable(Type.Integer({ description: "The version that was active when this one was made." })),
     changeCount: Type.Integer({ description: "What differs from that one." }),
     cost: Type.Integer({ description: "See docs/firewall.md." }),
+    enforcedBy: EnforcedBy,
     createdBy: Type.Object({
       id: Nullable(Type.String({ description: "Id of the account; null for keys of a team." })),
       name: Type.String(),

@@ -1,4 +1,5 @@
 // A version as it is stored and served: the content, with who made it, when, and out of what.
+import { ENFORCED_BY } from "../../evaluator/config.ts";
 import type { Content, StoredRule } from "./content-rules.ts";
 import { inOrder } from "./content-rules.ts";
 import type { FirewallRow } from "./store.ts";
@@ -23,7 +24,14 @@ const VERDICT = { valid: true, validationErrors: null } as const;
 
 type ServedRule = StoredRule & typeof VERDICT;
 
-/** The answer that shows a version, or a draft with its `changes`. */
+const ENFORCEMENT = `,"enforcedBy":${JSON.stringify(ENFORCED_BY)}}`;
+
+/** Adds `enforcedBy` to a stored document. It depends on the server that responds, so no version stores it. */
+export function withEnforcement(document: string): string {
+  return document.slice(0, -1) + ENFORCEMENT;
+}
+
+/** A version, or a draft with its `changes`. */
 export function documentOf(
   { ownerId, projectId, id, version, updatedAt, ...facts }: VersionFacts,
   content: Content,

@@ -2,6 +2,7 @@
 // whatever became active meanwhile.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ENFORCED_BY } from "../../evaluator/config.ts";
 import { CRS_OFF, denyPath, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
@@ -48,6 +49,7 @@ test("a draft begins as the active configuration, and shows its changes and what
     changeCount: 2,
     cost: 1,
     createdBy: { id: user.id, name: user.username },
+    enforcedBy: ENFORCED_BY,
   });
   assert.deepEqual([first.headers["etag"], second.headers["etag"]], ['"2"', '"3"']);
   const read = await firewall.get("draft");

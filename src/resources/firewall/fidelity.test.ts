@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CRS_OFF, denyPath, firewallEvents, openFirewall, ruleOf, saidBy } from "../../../test/firewalls.ts";
 import { startTestApp } from "../../../test/harness.ts";
+import { ENFORCED_BY } from "../../evaluator/config.ts";
 import type { Body } from "../../../test/harness.ts";
 
 const client = await startTestApp();
@@ -164,6 +165,26 @@ test("parts that are absent are taken away by a PUT, but for empty managed rules
   assert.deepEqual(saidBy(await firewall.set()), { firewallEnabled: true, crs: CRS_OFF, rules: [], ips: [] });
   assert.equal("managedRules" in (await firewall.set({ managedRules: {} })), false);
   assert.equal((await firewall.read()).version, 3);
+});
+
+test("every response with a configuration says what enforces its switches, and a body may say anything of it", async () => {
+  const { firewall } = await ownFirewall();
+  const managedRules = { ai_bots: { active: true } };
+  const first = await firewall.set({ managedRules });
+  const changed = (await firewall.patch({ action: "ja3Enabled", value: true })).body;
+  const staged = (await firewall.stage({ action: "ja4Enabled", value: true })).body;
+  const unchanged = (await firewall.stage({ action: "ja4Enabled", value: true })).body;
+  const { active, draft, versions } = await firewall.list();
+  const read = [await firewall.read(), await firewall.read(1), await firewall.read("draft")];
+  const activated = [(await firewall.activate("draft")).body, (await firewall.activate(1)).body];
+  for (const enforcedBy of [{ crs: { sqli: "coraza" } }, "coraza", null]) {
+    const again = await firewall.set({ ...first, enforcedBy });
+    assert.equal(again.version, 1);
+    activated.push(again);
+  }
+  const all = [first, changed, staged, unchanged, active, draft, ...versions, ...read, ...activated];
+  assert.equal(all.length, 16);
+  for (const { enforcedBy } of all) assert.deepEqual(enforcedBy, ENFORCED_BY);
 });
 
 test("an empty list of shared conditions is another thing than none", async () => {

@@ -2,6 +2,7 @@
 // other processes do; which one is active is read every time.
 import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
+import { withEnforcement } from "./document.ts";
 import { findActiveVersion, findVersion } from "./store.ts";
 
 const MAX_BYTES = 8_000_000;
@@ -39,7 +40,7 @@ export async function readActive(
   const stored = await findVersion(tx, { ...project, version });
   // The owner was deleted meanwhile.
   if (!stored) return undefined;
-  const document = Buffer.from(stored.document);
+  const document = Buffer.from(withEnforcement(stored.document));
   keep(id, document);
   return { version, document };
 }

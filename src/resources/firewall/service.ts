@@ -13,7 +13,7 @@ import { EMPTY, isSame, replaceContent } from "./content-rules.ts";
 import type { Content } from "./content-rules.ts";
 import type { firewallContract } from "./contract.ts";
 import { diffContents } from "./diff-rules.ts";
-import { activeContent } from "./document.ts";
+import { activeContent, withEnforcement } from "./document.ts";
 import { changesOf, draftDocument, getDraftRow, readDraft, replay, requireNoConflict } from "./draft.ts";
 import { getStored, readNamed } from "./named.ts";
 import { readAll } from "./reading-rules.ts";
@@ -52,10 +52,10 @@ async function getServed(tx: Tx, project: ProjectKey) {
 /** Makes a version of the content, unless the active one says the same, and answers the one that is active then. */
 async function answerChange(tx: Tx, call: ChangeCall, standing: Standing, content: Content, note: string | null) {
   const added = await addVersion(tx, call, standing, content, note);
-  if (added) return { rendered: added.json, revision: added.version };
+  if (added) return { rendered: withEnforcement(added.json), revision: added.version };
   // Nothing differs, so there is an active one.
   const { active_document: document, active_version: version } = standing.row;
-  return { rendered: document as string, revision: version as number };
+  return { rendered: withEnforcement(document as string), revision: version as number };
 }
 
 async function emitDiscarded(tx: Tx, call: ChangeCall, row: FirewallRow, what: string): Promise<void> {
@@ -102,10 +102,12 @@ export const firewallService: Implements<typeof firewallContract> = {
     const versions = items.map(({ version }) => version);
     const range = { first: versions.at(-1) ?? 0, last: versions[0] ?? 0 };
     const documents = versions.length === 0 ? [] : await listDocuments(tx, { ...project, ...range });
-    const texts = documents.map(({ document }) => document).join(",");
+    const texts = documents.map(({ document }) => withEnforcement(document)).join(",");
+    const active = firewall?.active_document ?? null;
     return {
       rendered:
-        `{"active":${firewall?.active_document ?? "null"},"draft":${JSON.stringify(draft)},` +
+        `{"active":${active === null ? "null" : withEnforcement(active)},` +
+        `"draft":${draft === null ? "null" : withEnforcement(JSON.stringify(draft))},` +
         `"versions":[${texts}],"pagination":${JSON.stringify(page)}}`,
       page,
     };
@@ -116,11 +118,14 @@ export const firewallService: Implements<typeof firewallContract> = {
     const { configVersion } = call.params;
     if (configVersion === "draft") {
       const row = await getDraftRow(tx, project);
-      return { rendered: JSON.stringify(readDraft(row)), revision: row.draft_revision };
+      return { rendered: withEnforcement(JSON.stringify(readDraft(row))), revision: row.draft_revision };
     }
-    const { version, document } =
-      configVersion === "active" ? await getServed(tx, project) : await getStored(tx, project, configVersion);
-    return { rendered: document, revision: version };
+    if (configVersion === "active") {
+      const { version, document } = await getServed(tx, project);
+      return { rendered: document, revision: version };
+    }
+    const { version, document } = await getStored(tx, project, configVersion);
+    return { rendered: withEnforcement(document), revision: version };
   },
 
   async putFirewallConfig(tx, call) {
@@ -170,7 +175,10 @@ export const firewallService: Implements<typeof firewallContract> = {
     const isNothing = isSame(content, before.content) && (active !== null || row.draft_changes !== null);
     if (isNothing && after.draft_note === row.draft_note) {
       const shown = row.draft_changes === null ? { ...after, draft_changes: null } : row;
-      return { rendered: JSON.stringify(draftDocument(shown, active, before)), revision: row.draft_revision };
+      return {
+        rendered: withEnforcement(JSON.stringify(draftDocument(shown, active, before))),
+        revision: row.draft_revision,
+      };
     }
     const document = draftDocument(after, active, replay(after, active));
     // It must be possible to store what it would make; the changes have a limit of their own.
@@ -194,7 +202,7 @@ export const firewallService: Implements<typeof firewallContract> = {
         configChanges: [{ action: change.action, id: change.id }],
       },
     });
-    return { rendered: JSON.stringify(document), revision: row.draft_revision + 1 };
+    return { rendered: withEnforcement(JSON.stringify(document)), revision: row.draft_revision + 1 };
   },
 
   async discardFirewallDraft(tx, call) {
@@ -215,7 +223,7 @@ export const firewallService: Implements<typeof firewallContract> = {
       const standing = await openFirewall(tx, call, project.projectId);
       requireActive(call, standing.row, expectedVersion);
       if (standing.row.active_version !== stored.version) await restoreVersion(tx, call, standing, stored.version);
-      return { rendered: stored.document, revision: stored.version };
+      return { rendered: withEnforcement(stored.document), revision: stored.version };
     }
     const row = await getDraftRow(tx, project);
     requireRevision(call, row.draft_revision);

@@ -1,6 +1,7 @@
 // Versions: every change makes one, none is ever changed, one is active, and each says who made it, when, why and out of what.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ENFORCED_BY } from "../../evaluator/config.ts";
 import { createTeamKey } from "../../../test/api-keys.ts";
 import { CRS_OFF, denyPath, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
 import { START_TIME, send, startTestApp } from "../../../test/harness.ts";
@@ -52,6 +53,7 @@ test("a PUT makes a version and activates it, and the answer wraps it", async ()
     basedOn: null,
     changeCount: 1,
     createdBy: { id: user.id, name: user.username },
+    enforcedBy: ENFORCED_BY,
   });
   assert.equal(headers["etag"], '"1"');
   for (const version of ["active", 1]) {

@@ -75,7 +75,7 @@ const CAUSE = {
   id: Nullable(
     Type.String({ description: "Of the rule or address entry, or the name of the managed set; null: attack mode." }),
   ),
-  name: Nullable(Type.String({ description: "Of the rule, or the id of the signature that fired." })),
+  name: Nullable(Type.String({ description: "Of the rule, or the tag of the managed set that fired." })),
 };
 const Cause = Type.Object(CAUSE, { title: "FirewallCause" });
 

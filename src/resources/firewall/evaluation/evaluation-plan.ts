@@ -21,8 +21,8 @@ export interface EvaluationPlan {
 }
 
 /** How many steps a trace can have, and conditions in them. */
-function countParts({ rules, ips, crs, managedRules = {} }: Content): number {
-  const sets = [...Object.values(crs), ...Object.values(managedRules)].filter(({ active }) => active);
+function countParts({ rules, ips, managedRules = {} }: Content): number {
+  const sets = Object.values(managedRules).filter(({ active }) => active);
   let parts = rules.length + ips.length + sets.length;
   for (const { conditionGroup } of rules) for (const { conditions } of conditionGroup) parts += conditions.length;
   return parts;
