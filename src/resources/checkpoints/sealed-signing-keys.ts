@@ -6,7 +6,7 @@ import { countUnder, findCiphertext, listUnder, listUsedKeys, replaceKey } from 
 /** A private key is never overwritten: there is one version of each. */
 const VERSION = 1;
 
-export function placeOf(id: string): string {
+export function sealingContext(id: string): string {
   return `signing-key|${id}`;
 }
 
@@ -22,7 +22,7 @@ export const sealedSigningKeys: SealedValues = {
       version: VERSION,
       wrappedKey,
       keyId,
-      place: placeOf(id),
+      place: sealingContext(id),
     }));
   },
   findCiphertext: async (tx, { id }) => (await findCiphertext(tx, { id }))?.ciphertext,

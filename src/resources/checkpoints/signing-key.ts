@@ -6,7 +6,7 @@ import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { seal, unseal } from "../master-keys/seal.ts";
-import { placeOf } from "./sealed-signing-keys.ts";
+import { sealingContext } from "./sealed-signing-keys.ts";
 import { keyIdOf, publicKeyText } from "./signature-rules.ts";
 import { findActive, insertActive } from "./signing-key-store.ts";
 
@@ -24,7 +24,7 @@ export type SigningKeyRow = NonNullable<Awaited<ReturnType<typeof findActive>>>;
  */
 export function openSigningKey(keyring: Keyring, row: SigningKeyRow): SigningKey {
   const { id, key_id: keyId, wrapped_key: wrappedKey, ciphertext } = row;
-  const der = unseal(keyring, { keyId, wrappedKey, ciphertext }, placeOf(id));
+  const der = unseal(keyring, { keyId, wrappedKey, ciphertext }, sealingContext(id));
   try {
     const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
     const publicKey = createPublicKey(privateKey);
@@ -43,7 +43,7 @@ export async function makeSigningKey(tx: Tx, keyring: Keyring, now: number): Pro
   const id = keyIdOf(publicKey);
   const der = privateKey.export({ format: "der", type: "pkcs8" });
   try {
-    const sealed = await seal(tx, keyring, der, placeOf(id));
+    const sealed = await seal(tx, keyring, der, sealingContext(id));
     await insertActive(tx, { id, publicKey: publicKeyText(publicKey), now, ...sealed });
   } finally {
     der.fill(0);

@@ -5,7 +5,7 @@ import { inOrder } from "./content-rules.ts";
 import type { FirewallRow } from "./store.ts";
 
 /** Everything of a version but its content. */
-export interface VersionFacts {
+export interface VersionMetadata {
   readonly ownerId: string;
   readonly projectId: string;
   readonly id: string;
@@ -33,7 +33,7 @@ export function withEnforcement(document: string): string {
 
 /** A version, or a draft with its `changes`. */
 export function documentOf(
-  { ownerId, projectId, id, version, updatedAt, ...facts }: VersionFacts,
+  { ownerId, projectId, id, version, updatedAt, ...facts }: VersionMetadata,
   content: Content,
   draft: { readonly changes: readonly unknown[]; readonly conflicts?: readonly unknown[] } = { changes: [] },
 ) {

@@ -10,10 +10,10 @@ interface SealedRows {
   readonly name: string;
   readonly rows: SealedTable;
   /** Where a value belongs. */
-  placeOf(ownerId: string, id: string, version: number): string;
+  sealingContext(ownerId: string, id: string, version: number): string;
 }
 
-export function sealedRows({ kind, name, rows, placeOf }: SealedRows): SealedValues {
+export function sealedRows({ kind, name, rows, sealingContext }: SealedRows): SealedValues {
   const { listKeys, count, list, findCiphertext, replaceKey } = prepareSealedRows(name, rows);
   return {
     kind,
@@ -21,7 +21,7 @@ export function sealedRows({ kind, name, rows, placeOf }: SealedRows): SealedVal
     count: async (tx, keyId) => (await count(tx, { keyId }))?.rows ?? 0,
     listWrapped: async (tx, keyId, after, limit) => {
       const found = await list(tx, { keyId, afterId: after.id, afterVersion: after.version, limit });
-      return found.map((row) => ({ ...row, keyId, place: placeOf(row.ownerId, row.id, row.version) }));
+      return found.map((row) => ({ ...row, keyId, place: sealingContext(row.ownerId, row.id, row.version) }));
     },
     findCiphertext: async (tx, { id, version }) => (await findCiphertext(tx, { id, version }))?.ciphertext,
     replaceKey: async (tx, { ownerId, id, version, keyId: previousKeyId }, { wrappedKey, keyId }) =>

@@ -1,4 +1,4 @@
-// Changing a secret: its name and settings in one step, and its value in another.
+// Updates a secret: its name and settings in one operation, its value in another.
 import type { Call, Result } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { requireFuture } from "../../kernel/expiry.ts";
@@ -11,12 +11,12 @@ import { nextNoticeAt, storedTags } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { advanceVersion, changeSettings } from "./store.ts";
 import type { SecretRow } from "./store.ts";
-import { forgetOldVersions, storeVersion } from "./value.ts";
-import { answerSecret, eventPayload, settingsState } from "./view.ts";
+import { deleteOldVersions, storeVersion } from "./value.ts";
+import { secretResponse, eventPayload, settingsState } from "./view.ts";
 
 type UpdateCall = Call<typeof secretsContract.updateSecret>;
 
-/** The end of a secret, and when it is told next, after a change that asks for `wanted`. */
+/** Expiry and next notice after a change to `wanted`; undefined leaves both. */
 function endAfter(
   { expires_at, notice_at }: SecretRow,
   wanted: number | null | undefined,
@@ -27,7 +27,7 @@ function endAfter(
   return { expires_at: wanted, notice_at: nextNoticeAt(wanted, now) };
 }
 
-/** The row with the settings that the body asks for. */
+/** The row with the settings of the body. */
 function withSettings(row: SecretRow, body: UpdateCall["body"], now: number): SecretRow {
   if (body.decryptable && row.decryptable === 0) {
     throw fieldError(
@@ -62,7 +62,7 @@ async function changeSettingsOf(tx: Tx, call: UpdateCall, row: SecretRow): Promi
     noticeAt: wanted.notice_at,
     now: call.now,
   });
-  await forgetOldVersions(tx, wanted, row.version);
+  await deleteOldVersions(tx, wanted, row.version);
   await emit(tx, call, {
     type: "secret-update",
     ownerId: row.owner_id,
@@ -83,20 +83,20 @@ export async function updateSecret(tx: Tx, call: UpdateCall): Promise<Result<typ
   const before = await getSecretForChange(tx, call, call.params.name);
   requireVersion(expectedVersion, before.metadata_version);
   await changeSettingsOf(tx, call, before);
-  if (name === undefined) return answerSecret(await reread(tx, before));
+  if (name === undefined) return secretResponse(await reread(tx, before));
   await rename(tx, call, [{ row: before, to: name, keepAlias: keepAlias ?? false, field: "body.name" }]);
-  return { ...answerSecret(await reread(tx, before)), oldName: before.name };
+  return { ...secretResponse(await reread(tx, before)), oldName: before.name };
 }
 
 interface ValueChange {
   readonly bytes: Buffer;
   readonly encoding: Encoding;
   readonly restoredFrom: number | null;
-  /** The new end of the secret; undefined leaves it. */
+  /** The new expiry; undefined leaves it. */
   readonly expiresAt?: number | null | undefined;
 }
 
-/** Makes a value the newest version of a secret, and answers the secret. The bytes stay the caller's, to be wiped. */
+/** Adds a version and returns the secret. The caller wipes the bytes. */
 export async function addVersion(
   tx: Tx,
   call: Pick<Call, "caller" | "origin" | "now" | "keyring">,
@@ -111,7 +111,7 @@ export async function addVersion(
   await storeVersion(tx, call.keyring, row, { version, encoding, restoredFrom, creatorId, createdAt: now }, bytes);
   const metadataVersion = row.metadata_version + (expiresAt === row.expires_at ? 0 : 1);
   await advanceVersion(tx, { ownerId, id, version, metadataVersion, expiresAt, noticeAt, now });
-  await forgetOldVersions(tx, row, version);
+  await deleteOldVersions(tx, row, version);
   await emit(tx, call, {
     type: "secret-value-update",
     ownerId,
@@ -124,5 +124,5 @@ export async function addVersion(
     previous: { version: row.version, expiresAt: row.expires_at },
     next: { version, expiresAt },
   });
-  return answerSecret(await reread(tx, row));
+  return secretResponse(await reread(tx, row));
 }

@@ -1,4 +1,4 @@
-// Creating a secret: its row, its name and its first version.
+// Creates a secret: its row, its name and its first version.
 import type { Call } from "../../kernel/contract.ts";
 import { requireFuture } from "../../kernel/expiry.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -12,7 +12,7 @@ import type { Encoding } from "./rules.ts";
 import { DEFAULT_MAX_VERSIONS } from "./secret-schema.ts";
 import { insertSecret } from "./store.ts";
 import { storeVersion } from "./value.ts";
-import { answerSecret, eventPayload, settingsState } from "./view.ts";
+import { secretResponse, eventPayload, settingsState } from "./view.ts";
 
 export interface NewSettings {
   readonly decryptable?: boolean;
@@ -23,7 +23,7 @@ export interface NewSettings {
   readonly projectId?: string;
 }
 
-/** Creates the secret and answers it. The value's bytes stay the caller's, to be wiped. */
+/** Creates the secret and returns it. The caller wipes the bytes of the value. */
 export async function addSecret(
   tx: Tx,
   call: Pick<Call, "scope" | "caller" | "origin" | "now" | "keyring">,
@@ -70,5 +70,5 @@ export async function addSecret(
     payload: eventPayload(row),
     next: settingsState(row),
   });
-  return { ...answerSecret(row), value: { type: "Buffer" as const, data: [] } };
+  return { ...secretResponse(row), value: { type: "Buffer" as const, data: [] } };
 }

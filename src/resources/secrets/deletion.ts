@@ -1,4 +1,4 @@
-// Deleting a secret so that it can be brought back, bringing it back, and destroying it.
+// Deletes secrets, restores deleted ones, and destroys them.
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
@@ -21,17 +21,17 @@ import {
 import { RESTORABLE_MS, isSecretId, nameKey, nextNoticeAt, requireName } from "./rules.ts";
 import { changeName, destroySecret, findDeletedByName, findSecretById, listToPurge, setDeletion } from "./store.ts";
 import type { SecretRow } from "./store.ts";
-import { answerSecret, eventPayload } from "./view.ts";
+import { secretResponse, eventPayload } from "./view.ts";
 
 type DeletionCall = Call<typeof secretsContract.deleteSecret>;
 type RestoreCall = Call<typeof secretsContract.restoreSecret>;
 
-/** What can still be brought back at `now`. */
+/** The row if it is deleted and can still be restored at `now`. */
 function restorable(row: SecretRow | undefined, now: number): SecretRow | undefined {
   return row && row.deleted_at !== null && row.deleted_at + RESTORABLE_MS > now ? row : undefined;
 }
 
-/** The secret to delete; a deleted one too, by its id, when it is to be destroyed. */
+/** The secret to delete. `permanent` also finds a deleted one, by its id. */
 async function getSecretToDelete(tx: Tx, call: DeletionCall): Promise<SecretRow> {
   const { name } = call.params;
   if (call.query.permanent && isSecretId(name)) {
@@ -77,7 +77,7 @@ async function getDeleted(tx: Tx, { scope, params, now }: RestoreCall): Promise<
   return found;
 }
 
-/** Gives the secret its names back, or `name` as its new one. */
+/** Reserves the names of the secret again, or `name` as its new one. */
 async function takeNamesBack(tx: Tx, row: SecretRow, name: string, now: number): Promise<void> {
   const { id: secretId, owner_id: ownerId } = row;
   if (name === row.name) {
@@ -112,10 +112,10 @@ export async function restoreSecret(tx: Tx, call: RestoreCall) {
     previous: { name: row.name, deletedAt: row.deleted_at },
     next: { name, aliases: (await countAliases(tx, { ownerId, secretId: id }))?.count ?? 0 },
   });
-  return answerSecret(restored);
+  return secretResponse(restored);
 }
 
-/** Destroys some of what was deleted too long ago; answers how many. */
+/** Destroys a batch of secrets whose time to be restored is over; returns how many. */
 export async function purgeSecrets(tx: Tx, _input: null, now: number): Promise<number> {
   const deletedAt = now - RESTORABLE_MS;
   const candidates = await listToPurge(tx, { deletedAt, limit: DUE_BATCH });

@@ -1,4 +1,4 @@
-// Secrets for which something is due, of many owners.
+// Processes due secrets of many owners, one owner per transaction.
 import type { Tx } from "../../kernel/tx.ts";
 import { forFirstOwner } from "../events/feed/first-owner.ts";
 import { findSecretById } from "./store.ts";
@@ -7,8 +7,8 @@ import type { SecretRow } from "./store.ts";
 export const DUE_BATCH = 100;
 
 /**
- * Does `work` for those of `candidates` that belong to the first one's owner and are still due under the owner's lock;
- * answers how many.
+ * Calls `work` for the candidates of the first candidate's owner that are still due once the owner is locked; returns how
+ * many.
  */
 export async function forDueSecrets(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Announces the coming end of secrets: seven days and one day before, and when it is there.
+// Announces that secrets expire: seven days before, one day before, and on expiry.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { systemAct } from "../users/system.ts";
@@ -15,7 +15,7 @@ const SENTENCES: Readonly<Record<Notice, string>> = {
   expired: "noticed that secret # has expired",
 };
 
-/** Announces some of what is due; answers how many. */
+/** Announces a batch of due notices; returns how many. */
 export async function announceExpiry(tx: Tx, _input: null, now: number): Promise<number> {
   const candidates = await listDueNotices(tx, { now, limit: DUE_BATCH });
   const isDue = (row: SecretRow) => row.notice_at !== null && row.notice_at <= now;

@@ -1,4 +1,4 @@
-// Finding a secret and its versions by what a path calls them.
+// Finds a secret by the id, name or alias in a path, and its versions.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -16,7 +16,7 @@ interface Found {
   readonly isAlias: boolean;
 }
 
-async function findLiving(tx: Tx, ownerId: string, idOrName: string): Promise<Found | undefined> {
+async function findExisting(tx: Tx, ownerId: string, idOrName: string): Promise<Found | undefined> {
   if (!isSecretId(idOrName)) {
     const found = await findSecretByName(tx, { ownerId, nameKey: nameKey(idOrName) });
     return found && { row: found, isAlias: found.known_as === "alias" };
@@ -31,16 +31,16 @@ function refusalAt(field: string | undefined, refusal: ApiError): ApiError {
   return fieldError(code, field, message, details);
 }
 
-/** The living secret with this id, name or alias. */
+/** The secret with this id, name or alias; a deleted one is not found. */
 export async function getSecret(tx: Tx, { scope }: SecretCall, idOrName: string): Promise<SecretRow> {
-  const found = await findLiving(tx, scope.ownerId, idOrName);
+  const found = await findExisting(tx, scope.ownerId, idOrName);
   if (!found) throw notFound("Secret");
   return found.row;
 }
 
 /**
- * The same, for a change: by its id or present name alone, and at the revision that the request names. `field` says where
- * the name stood, when that was not the path.
+ * The same for a change: by its id or current name only, and at the revision of `If-Match`. `field` names the place of the
+ * name in the body, when it was not in the path.
  */
 export async function getSecretForChange(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function getSecretForChange(
   idOrName: string,
   field?: string,
 ): Promise<SecretRow> {
-  const found = await findLiving(tx, call.scope.ownerId, idOrName);
+  const found = await findExisting(tx, call.scope.ownerId, idOrName);
   if (!found) throw refusalAt(field, notFound("Secret"));
   const { row, isAlias } = found;
   if (isAlias) {
@@ -63,7 +63,7 @@ export async function getSecretForChange(
   return row;
 }
 
-/** The secret as it is after a change. */
+/** The secret after a change. */
 export async function reread(
   tx: Tx,
   { id, owner_id: ownerId }: Pick<SecretRow, "id" | "owner_id">,
@@ -71,14 +71,14 @@ export async function reread(
   return (await findSecretById(tx, { ownerId, id })) as SecretRow;
 }
 
-/** A version that is kept. */
+/** A stored version. */
 export async function getVersion(tx: Tx, { owner_id: ownerId, id }: SecretRow, version: number): Promise<VersionRow> {
   const row = await findVersion(tx, { ownerId, secretId: id, version });
   if (!row) throw notFound("Version");
   return row;
 }
 
-/** Refuses a change when the secret has moved on from the version that the request names. */
+/** Refuses a change when the secret has another version by now than the request expects. */
 export function requireVersion(expected: number | undefined, current: number): void {
   if (expected === undefined || expected === current) return;
   throw fieldError(

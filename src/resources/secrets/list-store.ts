@@ -1,10 +1,10 @@
-// Statements on lists of secrets, one for each filter.
+// Statements for lists of secrets, one per filter.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
 import type { SecretRow } from "./store.ts";
 
-/** What lists read of a secret: reading every column takes a quarter longer. */
+/** The columns that lists need: reading every column takes a quarter longer. */
 const LISTED = [
   "id",
   "owner_id",
@@ -34,19 +34,19 @@ export const listSecrets = prepare<{ ownerId: string }>("secrets.list").page((b)
   ownSecrets(b).where("deleted_at", "is", null),
 );
 
-/** What was deleted after `deletedAfter`; the rest only waits to be destroyed. */
+/** Secrets deleted after `deletedAfter`; older ones only wait to be destroyed. */
 export const listDeleted = prepare<{ ownerId: string; deletedAfter: number }>("secrets.listDeleted").page((b) =>
   ownSecrets(b).where("deleted_at", "is not", null).where("deleted_at", ">", b.p("deletedAfter")),
 );
 
-/** By the bare `deleted_at`, SQLite would take the index of the living and walk them all. */
+/** With the bare `deleted_at`, SQLite would choose the index of existing secrets and scan all of them. */
 export const listOfProject = prepare<{ ownerId: string; projectId: string }>("secrets.listOfProject").page((b) =>
   ownSecrets(b)
     .where("project_id", "=", b.p("projectId"))
     .where(sql<boolean>`deleted_at + 0 is null`),
 );
 
-/** `ids` is a JSON array. By the bare column of the owner, SQLite would walk everything that the owner has for them. */
+/** `ids` is a JSON array. With the bare `owner_id`, SQLite would scan all secrets of the owner. */
 export const listChosen = prepare<{ ownerId: string; ids: string }>("secrets.listChosen").page(({ db, p, elements }) =>
   db
     .selectFrom("secrets")

@@ -1,4 +1,4 @@
-// Which secrets a list shows: each filter has statements of its own, so that none reads more rows than it answers.
+// Selects the statement for a list: each filter has its own, so that none reads more rows than it returns.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
@@ -8,7 +8,7 @@ import { RESTORABLE_MS } from "./rules.ts";
 import { listChosen, listDeleted, listOfProject, listSecrets } from "./list-store.ts";
 import type { ListedSecret } from "./list-store.ts";
 
-/** One row more than the page takes. */
+/** Reads one row more than the page holds. */
 export function listPage(
   tx: Tx,
   call: Pick<Call<typeof secretsContract.listSecrets>, "scope" | "query" | "now">,

@@ -1,5 +1,5 @@
-// Statements on what secrets are and were called. `is_reserved` is compared with a literal: the index of reserved names
-// holds no others, and an engine takes it only for a condition that says so outright.
+// Statements on the current and former names of secrets. `is_reserved` is compared with a literal, because an engine uses the
+// partial index of reserved names only for a condition that repeats the index's own.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
@@ -45,19 +45,19 @@ function endingCurrent<P extends EndParams>({ db, p }: Build<P>) {
 }
 
 /**
- * The present name becomes an alias, which stays reserved, or a former name, which is free. It is found by its
- * reservation alone: next to `secret_id`, SQLite would read all names that the secret ever had.
+ * Makes the current name an alias, which stays reserved, or a former name, which is free. It is found by its reservation
+ * alone: with `secret_id` beside it, SQLite would read all names that the secret ever had.
  */
 export const endCurrentName = prepare<EndParams & { nameKey: string }>("secretNames.endCurrent").run((b) =>
   endingCurrent(b).where("name_key", "=", b.p("nameKey")).where("is_reserved", "=", sql.lit(1)),
 );
 
-/** The same for a deleted secret, whose names nothing reserves. */
+/** The same for a deleted secret, whose names are not reserved. */
 export const endFreedName = prepare<EndParams & { secretId: string }>("secretNames.endFreed").run((b) =>
   endingCurrent(b).where("secret_id", "=", b.p("secretId")),
 );
 
-/** Gives up an alias; answers how many there were. */
+/** Ends an alias; returns 0 when there is none. */
 export const endAlias = prepare<{ ownerId: string; secretId: string; nameKey: string }>("secretNames.endAlias").run(
   ({ db, p }) =>
     db
@@ -90,7 +90,7 @@ export const countAliases = prepare<{ ownerId: string; secretId: string }>("secr
       .where("kind", "=", "alias"),
 );
 
-/** Frees all names of a secret that is deleted; their kinds stay, to know what to bring back. */
+/** Frees all names of a deleted secret. Their kinds stay, so that restoring knows them. */
 export const freeNames = prepare<{ ownerId: string; secretId: string }>("secretNames.free").run(({ db, p }) =>
   db
     .updateTable("secret_names")
@@ -100,7 +100,7 @@ export const freeNames = prepare<{ ownerId: string; secretId: string }>("secretN
     .where("is_reserved", "=", sql.lit(1)),
 );
 
-/** Reserves again what a deleted secret was called and what its aliases were, as far as nobody else has it. */
+/** Reserves the name and the aliases of a deleted secret again, except those taken meanwhile. */
 export const reserveFreeNames = prepare<{ ownerId: string; secretId: string }>("secretNames.reserveFree").run(
   ({ db, p }) =>
     db
@@ -122,7 +122,7 @@ export const reserveFreeNames = prepare<{ ownerId: string; secretId: string }>("
       ),
 );
 
-/** Aliases that somebody else has by now are former names. */
+/** Makes aliases that were taken meanwhile former names. */
 export const endTakenAliases = prepare<{ ownerId: string; secretId: string }>("secretNames.endTakenAliases").run(
   ({ db, p }) =>
     db

@@ -1,5 +1,5 @@
-// Taking and giving up names. What a secret is called and what it keeps as aliases is reserved for it per owner; one
-// unique index decides between any two that want the same name.
+// Reserves and frees names. A secret's name and its aliases are reserved per owner; one unique index decides between two
+// secrets that want the same name.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { positionAt } from "../../kernel/pagination.ts";
@@ -15,12 +15,12 @@ export interface NameClaim {
   readonly ownerId: string;
   readonly secretId: string;
   readonly name: string;
-  /** Where the name stood in the request. */
+  /** The field of the request that holds the name. */
   readonly field: string;
   readonly now: number;
 }
 
-/** Reserves a name for a secret, as what it is called; refuses one that another secret of the owner has. */
+/** Reserves a name as the current one of a secret; refuses a name that another secret of the owner has. */
 export async function claimName(tx: Tx, { ownerId, secretId, name, field, now }: NameClaim): Promise<void> {
   const key = nameKey(name);
   const holder = await findReservation(tx, { ownerId, nameKey: key });
@@ -28,7 +28,7 @@ export async function claimName(tx: Tx, { ownerId, secretId, name, field, now }:
     const how = holder.kind === "alias" ? "is an alias of another secret" : "is taken by another secret";
     throw fieldError("secret_name_taken", field, `the name ${name} ${how}`, { name });
   }
-  // A secret that takes a former name back is not its own alias.
+  // A secret that returns to a former name must not be its own alias.
   if (holder) await endAlias(tx, { ownerId, secretId, nameKey: key });
   await insertName(tx, {
     ownerId,
@@ -47,17 +47,17 @@ export interface Rename {
   readonly row: SecretRow;
   readonly to: string;
   readonly keepAlias: boolean;
-  /** Where the new name stood in the request. */
+  /** The field of the request that holds the new name. */
   readonly field: string;
 }
 
-async function giveUpName(tx: Tx, { row, keepAlias }: Rename, now: number): Promise<void> {
+async function releaseName(tx: Tx, { row, keepAlias }: Rename, now: number): Promise<void> {
   const { owner_id: ownerId, name_key } = row;
   const kind = keepAlias ? "alias" : "former";
   await endCurrentName(tx, { ownerId, nameKey: name_key, kind, isReserved: keepAlias ? 1 : 0, now });
 }
 
-/** Looks when the new name is taken already, which may have been an alias itself. */
+/** Runs after the new name is claimed, since the new name may have been an alias. */
 async function refuseTooManyAliases(tx: Tx, { id: secretId, owner_id: ownerId, name }: SecretRow): Promise<void> {
   const aliases = await countAliases(tx, { ownerId, secretId });
   if (!aliases || aliases.count <= MAX_ALIASES) return;
@@ -67,8 +67,8 @@ async function refuseTooManyAliases(tx: Tx, { id: secretId, owner_id: ownerId, n
 }
 
 /**
- * Renames all or none. Every name is given up before the first one is taken, so secrets may exchange theirs. A name that
- * stays as it is counts as no change.
+ * Renames all or none. Every current name is released before the first new one is claimed, so secrets can exchange names. An
+ * unchanged name is no change.
  */
 export async function rename(
   tx: Tx,
@@ -79,9 +79,9 @@ export async function rename(
   for (const { to, field } of renames) requireName(to, field);
   const made = renames
     .filter(({ row, to }) => row.name !== to)
-    // A name that changes its case alone is no alias of itself.
+    // A name that only changes its case must not become an alias of itself.
     .map((one) => ({ ...one, keepAlias: one.keepAlias && nameKey(one.to) !== one.row.name_key }));
-  for (const one of made) await giveUpName(tx, one, now);
+  for (const one of made) await releaseName(tx, one, now);
   for (const { row, to, keepAlias, field } of made) {
     await claimName(tx, { ownerId: row.owner_id, secretId: row.id, name: to, field, now });
     await changeName(tx, { ownerId: row.owner_id, id: row.id, name: to, nameKey: nameKey(to), now });

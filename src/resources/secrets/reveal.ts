@@ -1,4 +1,4 @@
-// Reading a value back: who may, what can't be, and the event that says it was done.
+// Reveals a value: permission, expiry, and the event that records it.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { requirePermission } from "../../kernel/permission.ts";
@@ -21,8 +21,8 @@ const NOT_READABLE = {
 } as const;
 
 /**
- * The value of a version as an answer carries it, recorded; or that it can't be read back. `known` is the version's row
- * where it was read already.
+ * The value of a version for the response, after recording the read; or that it cannot be read back. `known` is the version's
+ * row if the caller has read it already.
  */
 export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, version: number, known?: VersionRow) {
   requirePermission(call.scope, "secret:reveal");
@@ -33,7 +33,7 @@ export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, versio
     });
   }
   const row = known ?? (await findVersion(tx, { ownerId: secret.owner_id, secretId: secret.id, version }));
-  // The newest version is always kept: when it is gone, somebody else took it away.
+  // The newest version is never deleted: if it is missing, somebody changed the database.
   if (!row) return await reportUnreadable(tx, call, secret, version);
   const value = await withValue(tx, call, secret, row, (bytes) => bytes.toString(row.encoding));
   if (value instanceof ApiError) return value;

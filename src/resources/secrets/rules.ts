@@ -1,4 +1,4 @@
-// What a secret may be called, what its value is made of, and when its end is announced.
+// Rules for names and values of secrets, and for the times of expiry notices.
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { MAX_VALUE_BYTES } from "./secret-schema.ts";
@@ -10,19 +10,19 @@ export const MAX_ALIASES = 20;
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 const MAX_NAME_LENGTH = 100;
-/** Ids and names share a place in paths, so no name looks like an id, in whatever case. */
+/** A path holds either an id or a name, so no name may look like an id, in any case. */
 const ID_PREFIX = "sec_";
 
 export function isSecretId(idOrName: string): boolean {
   return idOrName.startsWith(ID_PREFIX);
 }
 
-/** The form in which names are compared. Only their own letters: the small form of the Kelvin sign is a plain k. */
+/** The form in which names are compared. Only A-Z are lowered: the lower case of the Kelvin sign is a plain k. */
 export function nameKey(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Refuses what is no name; `field` says where it stood. */
+/** Returns a valid name, or refuses `field`. */
 export function requireName(name: string, field: string): string {
   const refuse = (expected: string): never => {
     throw fieldError("invalid_secret_name", field, `expected ${expected}`);
@@ -40,8 +40,7 @@ function refuseValue(field: string, expected: string): never {
 }
 
 /**
- * The bytes of a value as it was sent, for the caller to wipe; refuses what is too long and what is no base64. `field`
- * says where it stood.
+ * Decodes a value; the caller wipes the bytes. Refuses `field` when it is too long or not base64.
  */
 export function decodeValue(value: string, encoding: Encoding, field = "body.value"): Buffer {
   const bytes = Buffer.from(value, encoding);
@@ -57,12 +56,12 @@ export function decodeValue(value: string, encoding: Encoding, field = "body.val
   return bytes;
 }
 
-/** Tags as they are stored: each says its thing once. */
+/** Tags as stored, without duplicates. */
 export function storedTags(tags: readonly string[]): string {
   return JSON.stringify([...new Set(tags)]);
 }
 
-/** What an ending secret announces, and how long before its end. */
+/** The notices, and how long before expiry each is due. */
 const NOTICES = [
   { notice: "week", beforeMs: 7 * DAY_MS },
   { notice: "day", beforeMs: DAY_MS },
@@ -70,14 +69,14 @@ const NOTICES = [
 ] as const;
 export type Notice = (typeof NOTICES)[number]["notice"];
 
-/** When the next notice after `now` is due; null when there is none. */
+/** The time of the next notice after `now`; null when there is none. */
 export function nextNoticeAt(expiresAt: number | null, now: number): number | null {
   if (expiresAt === null) return null;
   const next = NOTICES.find(({ beforeMs }) => expiresAt - beforeMs > now);
   return next ? expiresAt - next.beforeMs : null;
 }
 
-/** The latest notice that is due at `now`; after a pause the earlier ones would say nothing any more. */
+/** The latest notice that is due at `now`; earlier ones, missed during a pause, are skipped. */
 export function dueNotice(expiresAt: number, now: number): Notice {
   return NOTICES.findLast(({ beforeMs }) => expiresAt - beforeMs <= now)?.notice ?? "week";
 }

@@ -1,4 +1,4 @@
-// Secrets: what each call does, and what refuses it. Their earlier values and names have a service of their own.
+// Handlers of secrets. Versions and former names have a service of their own.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { randomText } from "../../kernel/ids.ts";
@@ -16,7 +16,7 @@ import { reveal } from "./reveal.ts";
 import { ALPHABETS, decodeValue, requireName } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { wiped } from "./value.ts";
-import { answerSecret, publicSecret } from "./view.ts";
+import { secretResponse, publicSecret } from "./view.ts";
 
 interface NewSecret {
   readonly name: string;
@@ -34,7 +34,7 @@ async function create(
   );
 }
 
-/** The characters that a random value is made of, each once, or they would not come equally often. */
+/** The alphabet of a random value. Each character is there once, so that all are equally likely. */
 function charactersOf({ alphabet, characters }: Call<typeof secretsContract.generateSecret>["body"]): string {
   if (characters === undefined) return ALPHABETS[alphabet ?? "alphanumeric"];
   const field = "body.characters";
@@ -45,7 +45,7 @@ function charactersOf({ alphabet, characters }: Call<typeof secretsContract.gene
   return characters;
 }
 
-/** The secrets that a bulk call names, each at most once. */
+/** Finds the secrets of a bulk rename, each at most once. */
 async function readRenames(tx: Tx, call: Call<typeof secretsContract.renameSecrets>): Promise<Rename[]> {
   const renames: Rename[] = [];
   const seen = new Set<string>();
@@ -96,9 +96,9 @@ export const secretsService: Implements<typeof secretsContract> = {
 
   async getSecret(tx, call) {
     const row = await getSecret(tx, call, call.params.name);
-    if (!call.query.decrypt) return answerSecret(row);
+    if (!call.query.decrypt) return secretResponse(row);
     const revealed = await reveal(tx, call, row, row.version);
-    return revealed instanceof ApiError ? revealed : { ...answerSecret(row), ...revealed };
+    return revealed instanceof ApiError ? revealed : { ...secretResponse(row), ...revealed };
   },
 
   updateSecret,

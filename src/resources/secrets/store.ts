@@ -1,4 +1,4 @@
-// Statements on secrets themselves; their lists, names and versions have files of their own.
+// Statements on secrets; lists, names and versions have files of their own.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
@@ -56,12 +56,12 @@ export function insertingSecret({ db, p, nextPosition }: Build<NewSecretRow>) {
 
 export const insertSecret = prepare<NewSecretRow>("secrets.insert").run(insertingSecret);
 
-/** Living or deleted. */
+/** Finds deleted secrets too. */
 export const findSecretById = prepare<{ ownerId: string; id: string }>("secrets.findById").one(({ db, p }) =>
   db.selectFrom("secrets").selectAll().where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
-/** The living secret that has this name, or had it and keeps it as an alias. */
+/** The secret that has this name or alias; a deleted one is not found. */
 export const findSecretByName = prepare<{ ownerId: string; nameKey: string }>("secrets.findByName").one(({ db, p }) =>
   db
     .selectFrom("secret_names as known")
@@ -169,7 +169,7 @@ export const advanceVersion = prepare<{
     .where("id", "=", p("id")),
 );
 
-/** Deletes softly (`deletedAt`), or brings back (null). */
+/** Deletes softly (`deletedAt`), or restores (null). */
 export const setDeletion = prepare<{
   ownerId: string;
   id: string;
@@ -194,7 +194,7 @@ export const destroySecret = prepare<{ ownerId: string; id: string }>("secrets.d
   db.deleteFrom("secrets").where("owner_id", "=", p("ownerId")).where("id", "=", p("id")),
 );
 
-/** Whose notice is due, the one that has been longest first. They belong to many owners. */
+/** Secrets of all owners whose notice is due, the earliest first. */
 export const listDueNotices = prepare<{ now: number; limit: number }>("secrets.listDueNotices").many(
   ({ db, p, stays }) =>
     db
@@ -216,7 +216,7 @@ export const setNotice = prepare<{ ownerId: string; id: string; noticeAt: number
       .where("id", "=", p("id")),
 );
 
-/** What was deleted at or before `deletedAt`, the longest ago first, of many owners. */
+/** Secrets of all owners that were deleted at or before `deletedAt`, the earliest first. */
 export const listToPurge = prepare<{ deletedAt: number; limit: number }>("secrets.listToPurge").many(
   ({ db, p, stays }) =>
     db

@@ -1,4 +1,4 @@
-// The one place where values are sealed and opened. Buffers with plaintext are wiped as soon as they have served.
+// The only file that seals and opens values. Buffers with plaintext are wiped after use.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
@@ -13,7 +13,7 @@ import { deleteVersionsUpTo, insertVersion } from "./versions/versions-store.ts"
 import type { VersionRow } from "./versions/versions-store.ts";
 import { eventPayload } from "./view.ts";
 
-/** Gives the bytes to `use` and wipes them, however that ends. */
+/** Passes the bytes to `use` and wipes them afterwards, also when it throws. */
 export async function wiped<T>(bytes: Buffer, use: (bytes: Buffer) => T | Promise<T>): Promise<T> {
   try {
     return await use(bytes);
@@ -22,8 +22,8 @@ export async function wiped<T>(bytes: Buffer, use: (bytes: Buffer) => T | Promis
   }
 }
 
-/** Where a sealed value belongs: what was moved to another owner, secret or version does not open there. */
-export function placeOf(ownerId: string, secretId: string, version: number): string {
+/** The context that a value is sealed for: moved to another owner, secret or version, it does not open. */
+export function sealingContext(ownerId: string, secretId: string, version: number): string {
   return `secret|${ownerId}|${secretId}|${version}`;
 }
 
@@ -35,7 +35,7 @@ export interface NewVersion {
   readonly createdAt: number;
 }
 
-/** Seals and stores a version. The bytes stay the caller's, to be wiped. */
+/** Seals and stores a version. The caller wipes the bytes. */
 export async function storeVersion(
   tx: Tx,
   keyring: Keyring,
@@ -44,7 +44,7 @@ export async function storeVersion(
   bytes: Buffer,
 ): Promise<void> {
   const { id: secretId, owner_id: ownerId } = secret;
-  const sealed = await seal(tx, keyring, bytes, placeOf(ownerId, secretId, version));
+  const sealed = await seal(tx, keyring, bytes, sealingContext(ownerId, secretId, version));
   await insertVersion(tx, {
     ownerId,
     secretId,
@@ -59,8 +59,8 @@ export async function storeVersion(
   });
 }
 
-/** Forgets the versions beyond those that are kept of a secret whose newest is `version`. */
-export async function forgetOldVersions(
+/** Deletes the versions of a secret that exceed `max_versions`; `version` is the newest. */
+export async function deleteOldVersions(
   tx: Tx,
   { id, owner_id: ownerId, max_versions }: SecretRow,
   version: number,
@@ -68,15 +68,15 @@ export async function forgetOldVersions(
   await deleteVersionsUpTo(tx, { ownerId, secretId: id, last: version - max_versions });
 }
 
-/** The value of a version, for the caller to wipe; throws an UnreadableError for what was tampered with. */
+/** The value of a version; the caller wipes it. Throws an UnreadableError if it was tampered with. */
 export function openVersion(keyring: Keyring, row: VersionRow): Buffer {
   const { owner_id, secret_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
-  return unseal(keyring, { ciphertext, wrappedKey, keyId }, placeOf(owner_id, secret_id, version));
+  return unseal(keyring, { ciphertext, wrappedKey, keyId }, sealingContext(owner_id, secret_id, version));
 }
 
 type Opening = Pick<Call, "caller" | "origin" | "now" | "keyring">;
 
-/** Records that a version can't be read, and answers the refusal: to return, so that the event is kept. */
+/** Records that a version cannot be read. Handlers return the error instead of throwing it, so that the event is stored. */
 export async function reportUnreadable(
   tx: Tx,
   call: Opening,
@@ -97,7 +97,7 @@ export async function reportUnreadable(
   );
 }
 
-/** What `use` makes of the value of a version; an ApiError to return when it does not open. */
+/** Passes the value of a version to `use`; returns an ApiError, to be returned, when it does not open. */
 export async function withValue<T>(
   tx: Tx,
   call: Opening,

@@ -1,10 +1,10 @@
-// Secrets as answers and events show them.
+// Secrets in responses and events.
 import type { ResultExtras } from "../../kernel/contract.ts";
 import { parseStored } from "../../kernel/text/stored-json.ts";
 import { RESTORABLE_MS } from "./rules.ts";
 import type { ListedSecret } from "./list-store.ts";
 import type { SecretRow } from "./store.ts";
-import type { VersionFacts } from "./versions/versions-store.ts";
+import type { VersionMetadata } from "./versions/versions-store.ts";
 
 export function publicSecret(row: ListedSecret) {
   const { creator_id: userId, project_id: projectId, deleted_at: deletedAt } = row;
@@ -28,12 +28,12 @@ export function publicSecret(row: ListedSecret) {
   };
 }
 
-/** The one secret that is answered, with its revision for `ETag`. */
-export function answerSecret(row: SecretRow): ReturnType<typeof publicSecret> & ResultExtras {
+/** The response for one secret, with its revision for `ETag`. */
+export function secretResponse(row: SecretRow): ReturnType<typeof publicSecret> & ResultExtras {
   return { ...publicSecret(row), revision: row.revision };
 }
 
-export function publicVersion(row: VersionFacts) {
+export function publicVersion(row: VersionMetadata) {
   return {
     version: row.version,
     size: row.size,
@@ -44,7 +44,7 @@ export function publicVersion(row: VersionFacts) {
   };
 }
 
-/** What every event about a secret says in its payload. */
+/** The payload members of every event about a secret. */
 export function eventPayload({ id, name, project_id: projectId }: Pick<SecretRow, "id" | "name" | "project_id">) {
   return { name, uid: id, ...(projectId === null ? {} : { projectId }) };
 }

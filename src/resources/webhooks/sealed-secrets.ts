@@ -1,10 +1,10 @@
 // What webhooks seal, for those who look after the master keys.
 import { sealedRows } from "../master-keys/sealed-rows.ts";
-import { placeOf } from "./secrets.ts";
+import { sealingContext } from "./secrets.ts";
 
 export const sealedWebhookSecrets = sealedRows({
   kind: "webhook secret",
   name: "webhookSecretKeys",
   rows: { table: "webhook_secrets", belongsTo: "webhook_id" },
-  placeOf,
+  sealingContext,
 });

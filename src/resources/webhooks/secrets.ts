@@ -14,7 +14,7 @@ export type SecretKind = "secret" | "key" | "headers";
 const SECRET_BYTES = 32;
 
 /** Where a sealed value belongs: what was moved to another owner, webhook or version does not open there. */
-export function placeOf(ownerId: string, webhookId: string, version: number): string {
+export function sealingContext(ownerId: string, webhookId: string, version: number): string {
   return `webhook|${ownerId}|${webhookId}|${version}`;
 }
 
@@ -32,7 +32,7 @@ export async function storeSecret(
 ): Promise<void> {
   const plaintext = Buffer.from(value);
   try {
-    const sealed = await seal(tx, keyring, plaintext, placeOf(ownerId, webhookId, version));
+    const sealed = await seal(tx, keyring, plaintext, sealingContext(ownerId, webhookId, version));
     await insertSecret(tx, { ownerId, webhookId, version, kind, now, ...sealed });
   } finally {
     plaintext.fill(0);
@@ -41,7 +41,7 @@ export async function storeSecret(
 
 export function openSecret(keyring: Keyring, row: SecretRow): string {
   const { owner_id, webhook_id, version, ciphertext, wrapped_key: wrappedKey, key_id: keyId } = row;
-  const plaintext = unseal(keyring, { ciphertext, wrappedKey, keyId }, placeOf(owner_id, webhook_id, version));
+  const plaintext = unseal(keyring, { ciphertext, wrappedKey, keyId }, sealingContext(owner_id, webhook_id, version));
   const value = plaintext.toString();
   plaintext.fill(0);
   return value;

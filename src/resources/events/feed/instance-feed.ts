@@ -28,7 +28,7 @@ function cursorAt({ createdAt, ownerId, sequence }: InstancePlace): string {
   return `${createdAt}.${ownerId}.${sequence}`;
 }
 
-function placeOf(cursor: string): InstancePlace {
+function sealingContext(cursor: string): InstancePlace {
   const [createdAt, ownerId, sequence] = cursor.split(".") as [string, string, string];
   return { createdAt: Number(createdAt), ownerId, sequence: Number(sequence) };
 }
@@ -42,7 +42,7 @@ function isBefore(one: InstancePlace, other: InstancePlace): boolean {
 /** Where a query begins to read, going down. */
 function startOf(until: number, cursor: string | undefined): InstancePlace {
   const first = { createdAt: until === Number.MAX_SAFE_INTEGER ? until : until + 1, ownerId: "", sequence: 0 };
-  const place = cursor === undefined ? first : placeOf(cursor);
+  const place = cursor === undefined ? first : sealingContext(cursor);
   return isBefore(place, first) ? place : first;
 }
 

@@ -1,4 +1,4 @@
-// Earlier values and names of secrets: what each call does, and what refuses it.
+// Handlers of the versions and former names of secrets.
 import type { Call, Implements } from "../../../kernel/contract.ts";
 import { ApiError, notFound } from "../../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../../kernel/pagination.ts";
@@ -14,11 +14,11 @@ import { nameKey } from "../rules.ts";
 import { countNameChange } from "../store.ts";
 import { withValue } from "../value.ts";
 import { listVersions } from "./versions-store.ts";
-import { answerSecret, eventPayload, publicVersion } from "../view.ts";
+import { secretResponse, eventPayload, publicVersion } from "../view.ts";
 
 type List<R> = (tx: Tx, params: { ownerId: string; secretId: string }, bounds: PageBounds) => Awaitable<readonly R[]>;
 
-/** One page of what belongs to the secret in the path. */
+/** One page of a list that belongs to the secret in the path. */
 async function readPage<R extends { position: number }>(
   tx: Tx,
   call: Call<typeof secretHistoryContract.listSecretVersions | typeof secretHistoryContract.listSecretNames>,
@@ -77,6 +77,6 @@ export const secretHistoryService: Implements<typeof secretHistoryContract> = {
       payload: eventPayload(row),
       previous: { alias },
     });
-    return answerSecret(await reread(tx, row));
+    return secretResponse(await reread(tx, row));
   },
 };

@@ -1,4 +1,4 @@
-// Statements on the versions of secrets' values.
+// Statements on the versions of secrets.
 import { prepare } from "../../../store/prepared.ts";
 import type { Tables } from "../../../store/tables/tables.ts";
 
@@ -45,8 +45,8 @@ export const findVersion = prepare<{ ownerId: string; secretId: string; version:
       .where("version", "=", p("version")),
 );
 
-/** Everything of a version but its value. */
-const FACTS = [
+/** Every column but the sealed value. */
+const METADATA = [
   "version",
   "encoding",
   "size",
@@ -55,17 +55,17 @@ const FACTS = [
   "created_at",
   "position",
 ] as const satisfies readonly (keyof VersionRow)[];
-export type VersionFacts = Pick<VersionRow, (typeof FACTS)[number]>;
+export type VersionMetadata = Pick<VersionRow, (typeof METADATA)[number]>;
 
 export const listVersions = prepare<{ ownerId: string; secretId: string }>("secretVersions.list").page(({ db, p }) =>
   db
     .selectFrom("secret_versions")
-    .select(FACTS)
+    .select(METADATA)
     .where("owner_id", "=", p("ownerId"))
     .where("secret_id", "=", p("secretId")),
 );
 
-/** Forgets the versions up to `last`. */
+/** Deletes the versions up to `last`. */
 export const deleteVersionsUpTo = prepare<{ ownerId: string; secretId: string; last: number }>(
   "secretVersions.deleteUpTo",
 ).run(({ db, p }) =>
