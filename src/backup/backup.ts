@@ -14,8 +14,8 @@ import { requireKnownSchema } from "../store/migrations/migrate.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { VERSION } from "../version.ts";
 import { isCompressed, measureFile, writeContent } from "./archive-file.ts";
-import { writeArchive } from "./archive-lines.ts";
-import type { ArchiveEnd } from "./archive-lines.ts";
+import { writeArchive } from "./store-archive.ts";
+import type { ArchiveEnd } from "./store-archive.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { writeAtomically } from "./atomic-file.ts";
 

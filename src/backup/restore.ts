@@ -25,7 +25,7 @@ import { lookAlone, replaceDatabase } from "../store/sqlite/replacement.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { nameUnfinished } from "../store/sqlite/temporary-files.ts";
 import { holdsDatabase } from "./archive-file.ts";
-import type { Batch, Rows } from "./archive-lines.ts";
+import type { Batch, Rows } from "./store-archive.ts";
 import { describeData, openDatabase, sqliteFile } from "../server/open-database.ts";
 import { countRows } from "./backup.ts";
 import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";

@@ -14,7 +14,7 @@ import { commandOrigin } from "../commands/command-caller.ts";
 import { requireKeyring } from "../server/master-keys.ts";
 import { createEncrypter, encrypt } from "./secret-archive-cipher.ts";
 import { writeAtomically } from "./atomic-file.ts";
-import { writeLines } from "./secret-archive-lines.ts";
+import { writeSecrets } from "./secret-archive.ts";
 import { findCommandOwner } from "../commands/command-owner.ts";
 
 /** Commits events of an owner by themselves. */
@@ -43,7 +43,7 @@ export async function exportSecrets(
       const total = await record(database, ownerId, (tx) => recordExport(tx, call));
       try {
         await database.snapshot(async (tx) => {
-          const lines = writeLines(header, readSecrets(tx, keyring, ownerId), (count) => {
+          const lines = writeSecrets(header, readSecrets(tx, keyring, ownerId), (count) => {
             exported = count;
             onProgress(count, total);
           });

@@ -18,8 +18,8 @@ import { requireKeyring } from "../server/master-keys.ts";
 import { decrypt, openFileKey } from "./secret-archive-cipher.ts";
 import { withFile } from "./atomic-file.ts";
 import type { ReadableFile } from "./atomic-file.ts";
-import { readLines } from "./secret-archive-lines.ts";
-import type { ReadSecret } from "./secret-archive-lines.ts";
+import { openSecrets } from "./secret-archive.ts";
+import type { ReadSecret } from "./secret-archive.ts";
 import { byId, findCommandOwner } from "../commands/command-owner.ts";
 import type { CommandOwner } from "../commands/command-owner.ts";
 
@@ -30,15 +30,15 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const NAMES_SHOWN = 10;
 
 /** Reads the secrets of the file from the first to the last, each time it is called. */
-type Read = () => AsyncGenerator<ReadSecret>;
+type Read = () => Promise<AsyncGenerator<ReadSecret>>;
 
 async function openArchive(readable: ReadableFile, { file, key }: SecretsImport): Promise<Read> {
   const fileKey = await openFileKey(await readable.head(MAX_HEADER_BYTES), key, file);
-  return () => readLines(decrypt(fileKey, readable.chunks(), file));
+  return () => openSecrets(decrypt(fileKey, readable.chunks(), file));
 }
 
 /** Refuses two secrets of the file that want the same name; `lines` knows who wants which so far. */
-function requireUnique({ secret, line }: ReadSecret, lines: Map<string, number>): void {
+function requireUnique({ record: secret, line }: ReadSecret, lines: Map<string, number>): void {
   for (const { name } of reservedNames(secret)) {
     const other = lines.get(nameKey(name));
     if (other !== undefined) {
@@ -61,10 +61,10 @@ async function verify(read: Read, tx: Tx, ownerId: string, onConflict: SecretsIm
   const lines = new Map<string, number>();
   const taken: string[] = [];
   let count = 0;
-  for await (const found of read()) {
+  for await (const found of await read()) {
     count++;
     requireUnique(found, lines);
-    const name = onConflict === "fail" ? await findTakenName(tx, ownerId, found.secret) : undefined;
+    const name = onConflict === "fail" ? await findTakenName(tx, ownerId, found.record) : undefined;
     if (name !== undefined) taken.push(name);
   }
   if (taken.length > 0) throw new ApiError("secret_name_taken", describeTaken(taken, count), { names: taken });
@@ -74,7 +74,7 @@ async function verify(read: Read, tx: Tx, ownerId: string, onConflict: SecretsIm
 async function* inBatches(secrets: AsyncIterable<ReadSecret>): AsyncGenerator<readonly ArchivedSecret[]> {
   let batch: ArchivedSecret[] = [];
   let bytes = 0;
-  for await (const { secret, size } of secrets) {
+  for await (const { record: secret, size } of secrets) {
     if (batch.length === BATCH_SECRETS || (batch.length > 0 && bytes + size > BATCH_BYTES)) {
       yield batch;
       batch = [];
@@ -126,7 +126,7 @@ async function write(
 ): Promise<SecretsImported> {
   const skipped: string[] = [];
   let imported = 0;
-  for await (const batch of inBatches(read())) {
+  for await (const batch of inBatches(await read())) {
     try {
       const left = await writeBatch(target, batch, isLenient);
       imported += batch.length - left.length;

@@ -13,8 +13,8 @@ import { listTables } from "../store/tables/inventory.ts";
 import { isSqliteDamaged, openSqlite } from "../store/sqlite/sqlite.ts";
 import type { Table } from "../store/tables/table.ts";
 import { hasPlainDatabase, holdsDatabase, readContent } from "./archive-file.ts";
-import { readArchive } from "./archive-lines.ts";
-import type { Rows } from "./archive-lines.ts";
+import { readArchive } from "./store-archive.ts";
+import type { Rows } from "./store-archive.ts";
 import { explainFile, withFile } from "./atomic-file.ts";
 
 /** How far SQLite goes in what it lists of a damaged file. */

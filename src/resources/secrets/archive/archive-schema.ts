@@ -1,4 +1,4 @@
-// What an archive of secrets holds: a header, a line for each secret with everything that moves with it, and an end.
+// What an archive of secrets holds: a header, and for each secret everything that moves with it.
 import type { Static } from "typebox";
 import { Nullable, OneOf, Pattern } from "../../../kernel/contract.ts";
 import { MAX_CURSOR_MS } from "../../../kernel/pagination.ts";
@@ -71,6 +71,3 @@ export const ArchivedSecret = Type.Object(
   closed,
 );
 export type ArchivedSecret = Static<typeof ArchivedSecret>;
-
-export const ArchiveEnd = Type.Object({ end: Type.Literal(true), count: Type.Integer({ minimum: 0 }) }, closed);
-export type ArchiveEnd = Static<typeof ArchiveEnd>;

@@ -1,0 +1,70 @@
+// An archive of secrets: a container (`container.ts`) with a secret to a line, oldest first.
+import { Failure } from "../cli/failure.ts";
+import { parseJson } from "../operations/json-body.ts";
+import { compileCheck } from "../operations/validation.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { requireSound } from "../resources/secrets/archive/archive-rules.ts";
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  ArchiveHeader,
+  ArchivedSecret,
+} from "../resources/secrets/archive/archive-schema.ts";
+import { openContainer, writeContainer } from "./container.ts";
+import type { Content, Format, Read } from "./container.ts";
+
+/** A hundred versions of 64 KiB as base64 take 9 MB of it; the rest is for names, some hundred thousand. */
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
+const MAX_LINE_VALUES = 1_000_000;
+
+const FORMAT: Format = {
+  name: ARCHIVE_FORMAT,
+  version: ARCHIVE_VERSION,
+  countName: "count",
+  // age authenticates every byte.
+  isHashed: false,
+  maxLineBytes: MAX_LINE_BYTES,
+  otherFormat: "holds no secrets that Reeve exported",
+  parse: (line) => parseJson(line, "secret", MAX_LINE_VALUES),
+  refuseLine: (_file, line, { code, message, details }) => new ApiError(code, `line ${line}: ${message}`, details),
+};
+
+const checkHeader = compileCheck("header", ArchiveHeader, "bad_request");
+const checkSecret = compileCheck("secret", ArchivedSecret, "bad_request");
+
+export type ReadSecret = Read<ArchivedSecret>;
+
+async function* encodeSecrets(secrets: AsyncIterable<ArchivedSecret>): AsyncGenerator<Content> {
+  for await (const secret of secrets) {
+    const bytes = Buffer.from(`${JSON.stringify(secret)}\n`);
+    if (bytes.length > MAX_LINE_BYTES) {
+      throw new Failure("refused", `the secret ${secret.name} has too long a history of names`, "secret_too_large");
+    }
+    yield { bytes, records: 1 };
+    bytes.fill(0);
+  }
+}
+
+/** The bytes of an archive; each chunk is wiped when the next one is asked for. */
+export function writeSecrets(
+  header: Omit<ArchiveHeader, "format" | "formatVersion">,
+  secrets: AsyncIterable<ArchivedSecret>,
+  onWritten: (count: number) => void,
+): AsyncGenerator<Buffer> {
+  return writeContainer(FORMAT, header, encodeSecrets(secrets), onWritten);
+}
+
+/** Opens an archive; its secrets are checked one by one as they are read. */
+export async function openSecrets(chunks: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<ReadSecret>> {
+  return await openContainer(FORMAT, chunks, "the file", (header) => {
+    checkHeader(header);
+    return {
+      decode(value) {
+        checkSecret(value);
+        requireSound(value as ArchivedSecret);
+        return value as ArchivedSecret;
+      },
+      requireWhole: () => undefined,
+    };
+  });
+}

@@ -1,0 +1,184 @@
+// An archive of a whole store (docs/backup.md): a container (`container.ts`) with, for each table, a line that names it and
+// a line for each of its rows.
+import { Failure } from "../cli/failure.ts";
+import { ApiError } from "../kernel/errors.ts";
+import type { Engine, SqlValue } from "../kernel/tx.ts";
+import type { SnapshotTx } from "../store/database.ts";
+import { listTables } from "../store/tables/inventory.ts";
+import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
+import { sizeOf } from "../store/tables/table.ts";
+import type { ColumnType, Row, Table } from "../store/tables/table.ts";
+import { requireKnown, openContainer, writeContainer } from "./container.ts";
+import type { Content, Decoder, Format, Header, Read } from "./container.ts";
+
+const BATCH_ROWS = 1_000;
+const BATCH_BYTES = 1024 * 1024;
+
+const FORMAT: Format = {
+  name: "reeve-archive",
+  version: 1,
+  countName: "rows",
+  isHashed: true,
+  // A row's parts have bounds of their own, far below.
+  maxLineBytes: 64 * 1024 * 1024,
+  otherFormat: "is neither an archive nor a database of Reeve's",
+  parse(line) {
+    try {
+      return JSON.parse(line.toString("utf8"));
+    } catch {
+      return undefined;
+    }
+  },
+  refuseLine: (file, line, { message }) =>
+    new Failure("refused", `${file}, line ${line}: ${message}`, "archive_damaged"),
+};
+
+export interface ArchiveHeader {
+  readonly schemaVersion: number;
+  readonly exportedAt: number;
+  /** The engine that it comes from, for people. */
+  readonly engine: Engine;
+  /** The version of Reeve that wrote it, for people. */
+  readonly reeve: string;
+}
+
+export interface ArchiveEnd {
+  readonly rows: number;
+  /** The same for the same content, whatever it comes from and when. */
+  readonly sha256: string;
+}
+
+function encodeRow(row: Row): string {
+  const values = row.map((value) =>
+    value instanceof Uint8Array
+      ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64")
+      : value,
+  );
+  return `${JSON.stringify(values)}\n`;
+}
+
+function tableLine({ name, columns }: Table): string {
+  return `${JSON.stringify({ table: name, columns: columns.map((column) => column.name) })}\n`;
+}
+
+async function* encodeTables(tx: SnapshotTx, tables: readonly Table[]): AsyncGenerator<Content> {
+  for (const table of tables) {
+    yield { bytes: Buffer.from(tableLine(table)), records: 0 };
+    for await (const batch of tx.readRows(table)) {
+      yield { bytes: Buffer.from(batch.map(encodeRow).join("")), records: batch.length };
+    }
+  }
+}
+
+/** The bytes of an archive of all that the transaction sees; `onRows` hears how many rows are in it so far. */
+export function writeArchive(
+  tx: SnapshotTx,
+  header: ArchiveHeader,
+  onRows: (rows: number) => void,
+  onEnd: (end: ArchiveEnd) => void,
+): AsyncGenerator<Buffer> {
+  const content = encodeTables(tx, listTables(header.schemaVersion));
+  return writeContainer(FORMAT, header, content, onRows, ({ records, sha256 }) => onEnd({ rows: records, sha256 }));
+}
+
+function invalid(expected: string): ApiError {
+  return new ApiError("bad_request", `expected ${expected}`);
+}
+
+function readSchemaVersion({ schemaVersion }: Header, file: string): number {
+  if (!Number.isSafeInteger(schemaVersion) || (schemaVersion as number) < 1) throw invalid("a schemaVersion");
+  requireKnown(file, "schema", schemaVersion as number, SCHEMA_VERSION);
+  return schemaVersion as number;
+}
+
+/** A value as a column of this type holds it; undefined: it holds no such value. */
+function decodeValue(type: ColumnType, value: unknown): SqlValue | undefined {
+  if (value === null) return null;
+  if (type === "text") return typeof value === "string" ? value : undefined;
+  if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
+  if (type === "real") return typeof value === "number" ? value : undefined;
+  if (typeof value !== "string") return undefined;
+  const bytes = Buffer.from(value, "base64");
+  return bytes.toString("base64") === value ? bytes : undefined;
+}
+
+function decodeRow({ name, columns }: Table, values: readonly unknown[]): Row {
+  if (values.length !== columns.length) throw invalid(`${columns.length} values of ${name}`);
+  return columns.map((column, at) => {
+    const value = decodeValue(column.type, values[at]);
+    if (value === undefined) throw invalid(`${column.type} or null as ${name}.${column.name}`);
+    return value;
+  });
+}
+
+export interface Batch {
+  readonly table: Table;
+  readonly rows: readonly Row[];
+}
+
+/** Everything that a store of a schema holds. */
+export interface Rows {
+  readonly schemaVersion: number;
+  /** Table by table, in the order of `listTables`. */
+  readonly batches: AsyncIterable<Batch>;
+}
+
+interface TableRow {
+  readonly table: Table;
+  readonly row: Row;
+}
+
+function createDecoder(tables: readonly Table[]): Decoder<TableRow> {
+  let table: Table | undefined;
+  let begun = 0;
+
+  function readTable(line: Buffer): void {
+    table = tables[begun++];
+    if (!table) throw invalid("the end");
+    // Exactly as it was written, or the file is none that an export wrote.
+    if (!line.equals(Buffer.from(tableLine(table).trimEnd()))) {
+      throw invalid(`the table ${table.name} with its columns`);
+    }
+  }
+
+  return {
+    decode(value, line) {
+      if (!Array.isArray(value)) {
+        readTable(line);
+        return null;
+      }
+      if (!table) throw invalid("a table before its rows");
+      return { table, row: decodeRow(table, value) };
+    },
+    requireWhole() {
+      if (begun < tables.length) throw invalid(`the table ${tables[begun]?.name}`);
+    },
+  };
+}
+
+async function* readBatches(records: AsyncIterable<Read<TableRow>>): AsyncGenerator<Batch> {
+  let batch: { readonly table: Table; readonly rows: Row[] } | undefined;
+  let bytes = 0;
+  for await (const { record } of records) {
+    const { table, row } = record;
+    if (batch && (table !== batch.table || batch.rows.length === BATCH_ROWS || bytes >= BATCH_BYTES)) {
+      yield batch;
+      batch = undefined;
+      bytes = 0;
+    }
+    batch ??= { table, rows: [] };
+    batch.rows.push(row);
+    bytes += sizeOf(row);
+  }
+  if (batch) yield batch;
+}
+
+/** Reads an archive from its beginning; whoever reads on to the end hears of everything that is wrong with it. */
+export async function readArchive(chunks: AsyncIterable<Uint8Array>, file: string): Promise<Rows> {
+  let schemaVersion = 0;
+  const records = await openContainer(FORMAT, chunks, file, (header) => {
+    schemaVersion = readSchemaVersion(header, file);
+    return createDecoder(listTables(schemaVersion));
+  });
+  return { schemaVersion, batches: readBatches(records) };
+}
