@@ -1,7 +1,8 @@
-// Every endpoint with its verb, for the server and the writer thread.
-import { pruneIdempotencyRecords } from "./operations/idempotency.ts";
+// Every endpoint with its handler, for the server and the writer thread.
 import { bind } from "./kernel/operation-registry.ts";
 import type { OperationRegistry, Operation } from "./kernel/operation-registry.ts";
+import { createInternalCommands } from "./internal-commands.ts";
+import type { Commands } from "./internal-commands.ts";
 import type { Keyring } from "./kernel/keyring.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { apiKeysService } from "./resources/api-keys/service.ts";
@@ -10,20 +11,13 @@ import { accessRequestsService } from "./resources/access-requests/service.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
 import { bypassRulesService } from "./resources/bypasses/rule-service.ts";
-import { endBypasses } from "./resources/bypasses/removal.ts";
 import { bypassesService } from "./resources/bypasses/service.ts";
 import { checkpointsContract } from "./resources/checkpoints/contract.ts";
-import { checkpointDue } from "./resources/checkpoints/make.ts";
-import { pruneEvents } from "./resources/checkpoints/prune.ts";
 import { checkpointsService } from "./resources/checkpoints/service.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { invitesService } from "./resources/invites/service.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
-import { endAttackModes } from "./resources/attack-mode/end.ts";
 import { attackModeService } from "./resources/attack-mode/service.ts";
-import { pruneMailCounts } from "./resources/mails/quota.ts";
-import { changeStop } from "./resources/mails/stop.ts";
-import { bringMailsForward, claimMails, deleteMail, postponeMail } from "./resources/mails/outbox.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
@@ -37,18 +31,13 @@ import { evaluateService } from "./resources/firewall/evaluation/evaluate-servic
 import { firewallService } from "./resources/firewall/service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
-import { continueRemoval } from "./resources/removals/remove.ts";
-import { refreshSearch } from "./resources/search/entries.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
-import { purgeSecrets } from "./resources/secrets/deletion.ts";
-import { announceExpiry } from "./resources/secrets/expiry-notice.ts";
 import { secretHistoryService } from "./resources/secrets/versions/history-service.ts";
 import { secretsService } from "./resources/secrets/service.ts";
 import { findDeletedTeam } from "./resources/teams/deleted.ts";
 import { findTeamAccess } from "./resources/teams/directory.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
-import { issueTokenTask, noteUses } from "./resources/tokens/tasks.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
@@ -56,18 +45,11 @@ import { teamsService } from "./resources/teams/service.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { metricsService } from "./resources/traffic/metrics-service.ts";
-import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { trafficService } from "./resources/traffic/service.ts";
 import { webhooksContract } from "./resources/webhooks/contract.ts";
 import { deliveriesContract } from "./resources/webhooks/deliveries/delivery-contract.ts";
 import { deliveriesService } from "./resources/webhooks/deliveries/delivery-service.ts";
-import { disableWebhook } from "./resources/webhooks/disable.ts";
-import { freeWebhooks, keepWebhooks, settle, takeWebhooks, undoTaking } from "./delivery/queue/queue.ts";
-import { pruneDeliveries } from "./delivery/queue/prune.ts";
-import { bringDeliveriesForward } from "./delivery/queue/clock-skew.ts";
-import { continueReplay } from "./delivery/queue/replay.ts";
 import { webhooksService } from "./resources/webhooks/service.ts";
-import { bootstrapInstance } from "./resources/users/bootstrap.ts";
 import { usersContract } from "./resources/users/contract.ts";
 import { usersService } from "./resources/users/service.ts";
 
@@ -99,40 +81,11 @@ const all = [
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));
 
 /** Everything that runs on a store, with the master keys of this process. */
-export function createRegistry(keyring: Keyring): OperationRegistry {
+export function createRegistry(keyring: Keyring): OperationRegistry<Commands> {
   return {
     operations,
     directory: { findCaller, findTeamAccess, findDeletedTeam },
-    tasks: {
-      bootstrapInstance,
-      pruneIdempotencyRecords,
-      noteUses,
-      issueToken: issueTokenTask,
-      changeStop,
-      claimMails,
-      deleteMail,
-      postponeMail,
-      announceExpiry,
-      purgeSecrets,
-      endAttackModes,
-      endBypasses,
-      pruneTraffic,
-      pruneMailCounts,
-      freeWebhooks,
-      takeWebhooks,
-      undoTaking,
-      keepWebhooks,
-      settleDeliveries: settle,
-      disableWebhook,
-      continueReplay,
-      pruneEvents: (tx, input: { readonly retentionDays: number }, now) => pruneEvents(tx, keyring, input, now),
-      checkpointDue: (tx, _input: null, now) => checkpointDue(tx, keyring, now),
-      pruneDeliveries,
-      refreshSearch: (tx) => refreshSearch(tx),
-      continueRemoval: (tx, _input: null, now) => continueRemoval(tx, now),
-      bringDeliveriesForward,
-      bringMailsForward,
-    },
+    commands: createInternalCommands(keyring),
     keyring,
   };
 }

@@ -1,6 +1,7 @@
 // Checkpoints as an auditor reads them: by docs/proof.md alone, without the code that makes them.
 import assert from "node:assert/strict";
 import { createHash, createPublicKey, verify } from "node:crypto";
+import type { Commands } from "../src/internal-commands.ts";
 import type { Body, TestApp, TestTeam, TestUser } from "./harness.ts";
 
 /** Fails unless the checkpoint's signature and the id of its key are right. */
@@ -34,9 +35,10 @@ export function openCheckpoints({ app, request, clock }: TestApp) {
       assert.equal(status, 200, text);
       return body;
     },
-    /** Runs a task as housekeeping does, until nothing is left; answers how often it did something. */
-    async tidy(task: string, input: unknown = null): Promise<number> {
-      for (let steps = 0; ; steps++) if ((await app.backend.runTask(task, input, clock.now)) === 0) return steps;
+    /** Runs an internal command as housekeeping does, until nothing is left; answers how often it did something. */
+    async tidy<Name extends keyof Commands>(name: Name, input: Parameters<Commands[Name]>[1]): Promise<number> {
+      const { commands } = app.backend;
+      for (let steps = 0; ; steps++) if ((await commands[name](input, clock.now)) === 0) return steps;
     },
   };
 }

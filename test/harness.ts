@@ -211,8 +211,9 @@ export async function openTestApp(
       const body = { username: name, email: `${name}@example.com` };
       const created = await request("POST", "/v1/users", { body });
       if (created.status !== 200) throw new Error(`createUser: ${created.text}`);
-      const token = await app.backend.runTask("issueToken", { userId: created.body.user.id, name: "test" }, clock.now);
-      return { ...created.body.user, token: (token as { value: string }).value };
+      const order = { userId: created.body.user.id, name: "test" };
+      const { value: token } = await app.backend.commands.issueToken(order, clock.now);
+      return { ...created.body.user, token };
     },
     async createTeam(owner, slug = uniqueName("team")) {
       const created = await request("POST", "/v1/teams", { token: owner.token, body: { slug } });

@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { ApiError } from "../kernel/errors.ts";
+import type { CommandRunner } from "../kernel/internal-commands.ts";
 import { UnreadableError } from "../kernel/keyring.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Metrics } from "../kernel/telemetry/metrics.ts";
@@ -12,9 +13,9 @@ import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import { findWaiting } from "./queue/delivery-store.ts";
 import type { DueDelivery } from "./queue/delivery-store.ts";
-import type { Disabling } from "../resources/webhooks/disable.ts";
+import type { Disabling, disableWebhook } from "../resources/webhooks/disable.ts";
 import { ANY_FAILURES, LEASE_MS, isAnyReady, packSettlement } from "./queue/queue.ts";
-import type { Held, TakenQueue, Taking } from "./queue/queue.ts";
+import type { Held, TakenQueue, Taking, queueCommands } from "./queue/queue.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Target, TargetCache } from "../resources/webhooks/target.ts";
 import { makeAttempt } from "./attempt.ts";
@@ -46,7 +47,7 @@ export interface WebhookStore {
   readonly engine: Engine;
   readonly reader: Tx;
   readonly keyring: Keyring;
-  runTask(task: string, input: unknown, now: number): Promise<unknown>;
+  readonly commands: CommandRunner<typeof queueCommands & { readonly disableWebhook: typeof disableWebhook }>;
 }
 
 export interface DispatcherOptions {
@@ -78,7 +79,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   const targets: TargetCache = new Map();
   const room = new ConcurrencyLimiter();
   const counts = createDeliveryMetrics(metrics);
-  const taker = createTaker((task, input) => store.runTask(task, input, clock()));
+  const taker = createTaker(store.commands, clock);
   let underWay = 0;
   metrics.gauge("webhooksHeld", () => runs.size);
   metrics.gauge("attemptsInFlight", () => underWay);
@@ -91,8 +92,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   const settler = startOutcomeWriter({
     clock,
     logger,
-    store: async (settlement) =>
-      (await store.runTask("settleDeliveries", packSettlement(settlement), clock())) as readonly string[],
+    store: (settlement) => store.commands.settleDeliveries(packSettlement(settlement), clock()),
     isStopping: () => stop.signal.aborted,
     onGivenBack(over) {
       for (const run of over) if (runs.get(run.target.webhookId) === run) runs.delete(run.target.webhookId);
@@ -103,7 +103,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   async function disable({ ownerId, webhookId, revision }: Target, reason: Disabling["reason"]): Promise<void> {
     try {
       const disabling: Disabling = { ownerId, webhookId, revision, reason, hasMail };
-      if (await store.runTask("disableWebhook", disabling, clock())) {
+      if (await store.commands.disableWebhook(disabling, clock())) {
         logger.warn({ webhook: webhookId, owner: ownerId, reason }, "a webhook was switched off");
       }
     } catch (error) {
@@ -248,8 +248,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
 
   async function keep(): Promise<void> {
     if (runs.size === 0) return;
-    const keepAll = async (held: readonly Held[]) =>
-      (await store.runTask("keepWebhooks", held, clock())) as readonly string[];
+    const keepAll = (held: readonly Held[]) => store.commands.keepWebhooks(held, clock());
     try {
       const left = await keepAll(Array.from(runs.values(), ({ held }) => held));
       for (const webhookId of left) {

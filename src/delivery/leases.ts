@@ -1,5 +1,7 @@
 // Takes webhooks for this process, and gives back what a taking has whose answer was lost: the store may have committed it
 // before it broke off, and nobody would deliver to these webhooks until their lease ends.
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { WebhookStore } from "./dispatcher.ts";
 import type { TakenQueue, Taking } from "./queue/queue.ts";
 
 export interface Taker {
@@ -8,12 +10,12 @@ export interface Taker {
   undoFailed(): Promise<void>;
 }
 
-export function createTaker(runTask: (task: string, input: unknown) => Promise<unknown>): Taker {
+export function createTaker(commands: WebhookStore["commands"], clock: Clock): Taker {
   const failedHolders = new Set<string>();
   return {
     async take(order) {
       try {
-        return (await runTask("takeWebhooks", order)) as readonly TakenQueue[];
+        return await commands.takeWebhooks(order, clock());
       } catch (error) {
         failedHolders.add(order.holder);
         throw error;
@@ -21,7 +23,7 @@ export function createTaker(runTask: (task: string, input: unknown) => Promise<u
     },
     async undoFailed() {
       for (const holder of failedHolders) {
-        await runTask("undoTaking", holder);
+        await commands.undoTaking(holder, clock());
         failedHolders.delete(holder);
       }
     },

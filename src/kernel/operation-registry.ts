@@ -1,8 +1,8 @@
-// The whole product as the edge sees it: every endpoint with its verb, the directory, and work without a request.
+// The whole product as the HTTP layer sees it: every endpoint with its handler, the directory, and the internal commands.
 import type { Directory } from "./caller.ts";
 import type { Contract, Endpoint, Implements, ImplementsStreams, ChunkHandler, Handler } from "./contract.ts";
+import type { InternalCommands } from "./internal-commands.ts";
 import type { Keyring } from "./keyring.ts";
-import type { Tx } from "./tx.ts";
 
 /** An endpoint with its verb. */
 export interface Operation {
@@ -14,13 +14,10 @@ export interface Operation {
   readonly readPart?: ChunkHandler<Endpoint>;
 }
 
-/** A mutation that no request asks for (bookkeeping, pruning); runs in a transaction of its own. */
-export type Task = (tx: Tx, input: never, now: number) => Promise<unknown>;
-
-export interface OperationRegistry {
+export interface OperationRegistry<C extends InternalCommands = InternalCommands> {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly directory: Directory;
-  readonly tasks: Readonly<Record<string, Task>>;
+  readonly commands: C;
   readonly keyring: Keyring;
 }
 

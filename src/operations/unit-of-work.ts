@@ -1,21 +1,38 @@
-// What changes the store: a caller's mutation, a task that nobody called for, and a probe of whether anything can.
+// What changes the store: the mutation of a request, an internal command, and a probe of whether anything can be written.
 import { executeCommand } from "./execute.ts";
 import type { OperationRequest } from "./execute.ts";
+import type { CommandCall, CommandRunner, InternalCommands } from "../kernel/internal-commands.ts";
 import type { OperationRegistry } from "../kernel/operation-registry.ts";
 import type { WriteTx } from "../store/database.ts";
 import { writeProbe } from "../store/probe.ts";
 
 /** Plain data, so that it can be posted to the writer thread. */
-export type UnitOfWork =
+export type UnitOfWork<C extends InternalCommands> =
   | { readonly request: OperationRequest }
-  | { readonly task: string; readonly input: unknown; readonly now: number }
+  | CommandCall<C>
   | { readonly probedAt: number };
 
 /** Does the work inside `tx`; may run again after a lost race. */
-export async function runUnitOfWork(catalogue: OperationRegistry, tx: WriteTx, work: UnitOfWork): Promise<unknown> {
-  if ("request" in work) return await executeCommand(catalogue, tx, work.request);
+export async function runUnitOfWork<C extends InternalCommands>(
+  registry: OperationRegistry<C>,
+  tx: WriteTx,
+  work: UnitOfWork<C>,
+): Promise<unknown> {
+  if ("request" in work) return await executeCommand(registry, tx, work.request);
   if ("probedAt" in work) return await writeProbe(tx, work.probedAt);
-  const task = catalogue.tasks[work.task];
-  if (!task) throw new Error(`unknown task ${work.task}`);
-  return await task(tx, work.input as never, work.now);
+  const command = registry.commands[work.command];
+  if (!command) throw new Error(`unknown internal command ${work.command}`);
+  return await command(tx, work.input, work.now);
+}
+
+/** The commands as functions, each of which hands its call to `run`. */
+export function createCommandRunner<C extends InternalCommands>(
+  commands: C,
+  run: (call: CommandCall<C>) => Promise<unknown>,
+): CommandRunner<C> {
+  const runners = Object.keys(commands).map((command) => [
+    command,
+    (input: unknown, now: number) => run({ command, input, now } as CommandCall<C>),
+  ]);
+  return Object.fromEntries(runners) as CommandRunner<C>;
 }

@@ -6,7 +6,6 @@ import { startBackgroundWork } from "./background.ts";
 import type { DeliveryBounds } from "./background.ts";
 import type { FirstAdministrator } from "../resources/users/bootstrap.ts";
 import { findStopState } from "../resources/mails/stop.ts";
-import type { StopState } from "../resources/mails/stop.ts";
 import { createEvaluation } from "./evaluation.ts";
 import { describeData, openDatabase, sqliteFile } from "./open-database.ts";
 import { openStoreRunner } from "./store-runner.ts";
@@ -183,8 +182,7 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     findTroubles: readiness.check,
     mailLinks: {
       find: (token) => findStopState(backend.reader, token),
-      change: async (token, isStopped) =>
-        (await backend.runTask("changeStop", { token, isStopped }, clock())) as StopState | undefined,
+      change: (token, isStopped) => backend.commands.changeStop({ token, isStopped }, clock()),
     },
   });
   async function stop(): Promise<void> {
@@ -202,7 +200,6 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     await Promise.all([evaluation.close(), backend.close(), tracing?.stop()]);
   }
   let stopped: Promise<void> | undefined;
-  const bootstrap = async () =>
-    (await backend.runTask("bootstrapInstance", settings.bootstrapToken, clock())) as FirstAdministrator | null;
+  const bootstrap = () => backend.commands.bootstrapInstance(settings.bootstrapToken, clock());
   return { server, backend, bootstrap, newKeyFile, close: () => (stopped ??= stop()) };
 }

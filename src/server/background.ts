@@ -2,6 +2,9 @@
 // where there is a mail server.
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreRunner } from "./store-side.ts";
+import type { Commands } from "../internal-commands.ts";
+import { queueCommands } from "../delivery/queue/queue.ts";
+import { outboxCommands } from "../resources/mails/outbox.ts";
 import type { Settings } from "../config/config.ts";
 import { startDispatcher } from "../delivery/dispatcher.ts";
 import { openEgress } from "../delivery/egress/egress.ts";
@@ -17,17 +20,11 @@ import { tellSeldom } from "../kernel/telemetry/repeated.ts";
 import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import { VERSION } from "../version.ts";
 
-/** Tasks that give nobody anything to do; those who run them know what they did. */
+/** Commands that give nobody anything to do; those who run them know what they did. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
-  "noteUses",
-  "claimMails",
-  "deleteMail",
-  "postponeMail",
-  "freeWebhooks",
-  "takeWebhooks",
-  "undoTaking",
-  "keepWebhooks",
-  "settleDeliveries",
+  "noteUses" satisfies keyof Commands,
+  ...Object.keys(queueCommands),
+  ...Object.keys(outboxCommands),
 ]);
 
 export interface BackgroundWork {
@@ -72,7 +69,7 @@ export async function startBackgroundWork(
     }),
   );
   // What the process before this one had when it was lost is nobody's.
-  if (isAlone) await backend.runTask("freeWebhooks", null, clock());
+  if (isAlone) await backend.commands.freeWebhooks(null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
   const tests = createTestSender(backend, { egress, logger });
   const userAgent = `Reeve/${VERSION}`;
@@ -93,8 +90,8 @@ export async function startBackgroundWork(
     ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger, metrics })
     : undefined;
   // There may be something to do at once.
-  backend.onCommit((task) => {
-    if (task !== null && BOOKKEEPING.has(task)) return;
+  backend.onCommit((command) => {
+    if (command !== null && BOOKKEEPING.has(command)) return;
     mailer?.nudge();
     dispatcher.nudge();
   });

@@ -2,6 +2,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreRunner } from "./store-side.ts";
+import type { Commands } from "../internal-commands.ts";
+import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { Settings } from "../config/config.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import { LONGEST_DELAYS_MS } from "../delivery/mail/mail-schedule.ts";
@@ -13,31 +15,40 @@ import { isAnyRemovalPending } from "../resources/removals/remove.ts";
 import { isAnyRefreshDue } from "../resources/search/entries.ts";
 import { isAnyReplayRunning } from "../delivery/queue/replay.ts";
 
-/** Deals with a bounded number of rows and answers how many. */
-interface Task {
-  readonly name: string;
-  readonly input: unknown;
+/** A command that deals with a bounded number of rows and returns how many. */
+interface Job {
+  readonly name: keyof Commands;
+  run(commands: CommandRunner<Commands>, now: number): Promise<number>;
 }
 
 interface Round {
   readonly everyMs: number;
-  readonly tasks: readonly Task[];
-  /** A read that says whether the tasks have anything to do, for rounds that come too often to write each time. */
+  readonly jobs: readonly Job[];
+  /** A read that says whether the jobs have anything to do, for rounds that come too often to write each time. */
   isDue?(reader: Tx, now: number): Awaitable<boolean>;
 }
 
-const withoutInput = (name: string): Task => ({ name, input: null });
+type WithoutInput = {
+  [Name in keyof Commands]: Commands[Name] extends (tx: Tx, input: null, now: number) => Promise<number> ? Name : never;
+}[keyof Commands];
+
+const jobOf = (name: WithoutInput): Job => ({ name, run: (commands, now) => commands[name](null, now) });
 
 /** What a clock that was ahead has put off is made due. */
-const PUT_OFF: readonly Task[] = [
-  withoutInput("bringDeliveriesForward"),
-  { name: "bringMailsForward", input: LONGEST_DELAYS_MS },
+const PUT_OFF: readonly Job[] = [
+  jobOf("bringDeliveriesForward"),
+  { name: "bringMailsForward", run: (commands, now) => commands.bringMailsForward(LONGEST_DELAYS_MS, now) },
 ];
 
-/** Tasks of one round wait for each other; what may have much to do has a round of its own. */
+const pruneEventsAfter = (retentionDays: number): Job => ({
+  name: "pruneEvents",
+  run: (commands, now) => commands.pruneEvents({ retentionDays }, now),
+});
+
+/** Jobs of one round wait for each other; what may have much to do has a round of its own. */
 function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays }: Settings): readonly Round[] {
   const kept: Retention = { keptDays: deliveriesRetentionDays };
-  const many = [
+  const many: readonly WithoutInput[] = [
     "announceExpiry",
     "purgeSecrets",
     "endBypasses",
@@ -46,18 +57,19 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     "pruneMailCounts",
   ];
   return [
-    { everyMs: MINUTE_MS, tasks: many.map(withoutInput) },
-    { everyMs: MINUTE_MS, tasks: [withoutInput("checkpointDue")] },
-    { everyMs: MINUTE_MS, tasks: PUT_OFF },
-    { everyMs: MINUTE_MS, tasks: [{ name: "pruneDeliveries", input: kept }] },
-    ...(retentionDays === null
-      ? []
-      : [{ everyMs: MINUTE_MS, tasks: [{ name: "pruneEvents", input: { retentionDays } }] }]),
+    { everyMs: MINUTE_MS, jobs: many.map(jobOf) },
+    { everyMs: MINUTE_MS, jobs: [jobOf("checkpointDue")] },
+    { everyMs: MINUTE_MS, jobs: PUT_OFF },
+    {
+      everyMs: MINUTE_MS,
+      jobs: [{ name: "pruneDeliveries", run: (commands, now) => commands.pruneDeliveries(kept, now) }],
+    },
+    ...(retentionDays === null ? [] : [{ everyMs: MINUTE_MS, jobs: [pruneEventsAfter(retentionDays)] }]),
     // Whoever asks is told by the clock; the event should not come much later.
-    { everyMs: SECOND_MS, tasks: [withoutInput("endAttackModes")], isDue: isAnyEndDue },
-    { everyMs: SECOND_MS, tasks: [withoutInput("continueReplay")], isDue: isAnyReplayRunning },
-    { everyMs: SECOND_MS, tasks: [withoutInput("continueRemoval")], isDue: isAnyRemovalPending },
-    { everyMs: SECOND_MS, tasks: [withoutInput("refreshSearch")], isDue: isAnyRefreshDue },
+    { everyMs: SECOND_MS, jobs: [jobOf("endAttackModes")], isDue: isAnyEndDue },
+    { everyMs: SECOND_MS, jobs: [jobOf("continueReplay")], isDue: isAnyReplayRunning },
+    { everyMs: SECOND_MS, jobs: [jobOf("continueRemoval")], isDue: isAnyRemovalPending },
+    { everyMs: SECOND_MS, jobs: [jobOf("refreshSearch")], isDue: isAnyRefreshDue },
   ];
 }
 
@@ -75,26 +87,26 @@ export function startHousekeeping(
   const running = new Map<Round, Promise<void>>();
 
   /** Goes on until nothing is left. However much that is, half of the time is for others. */
-  async function exhaust({ name, input }: Task): Promise<void> {
+  async function exhaust(job: Job): Promise<void> {
     while (!stop.signal.aborted) {
       const startedAt = performance.now();
-      if (((await backend.runTask(name, input, clock())) as number) === 0) return;
+      if ((await job.run(backend.commands, clock())) === 0) return;
       const pause = setTimeout(performance.now() - startedAt, undefined, { ref: false, signal: stop.signal });
       await pause.catch(() => undefined);
     }
   }
 
-  async function tidy({ tasks, isDue }: Round, failing: Set<string>): Promise<void> {
-    for (const task of tasks) {
+  async function tidy({ jobs, isDue }: Round, failing: Set<string>): Promise<void> {
+    for (const job of jobs) {
       try {
-        if (!isDue || (await isDue(backend.reader, clock()))) await exhaust(task);
-        failing.delete(task.name);
+        if (!isDue || (await isDue(backend.reader, clock()))) await exhaust(job);
+        failing.delete(job.name);
       } catch (error) {
         // Once for each time that it begins to fail: a store that is away for an hour is no news each second.
-        if (!failing.has(task.name)) {
-          logger.warn({ err: error, task: task.name }, "housekeeping failed and will be tried again");
+        if (!failing.has(job.name)) {
+          logger.warn({ err: error, job: job.name }, "housekeeping failed and will be tried again");
         }
-        failing.add(task.name);
+        failing.add(job.name);
       }
     }
   }

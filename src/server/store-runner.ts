@@ -8,6 +8,7 @@ import type { Settings } from "../config/config.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import { executeQuery } from "../operations/execute.ts";
 import { decodeFailure } from "../http/responses/error-response.ts";
+import type { Commands } from "../internal-commands.ts";
 import type { OperationRegistry } from "../kernel/operation-registry.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
@@ -26,7 +27,7 @@ import type { FailureState } from "../observability/failure-state.ts";
 import { watchSpace } from "../observability/space.ts";
 import { createSchemaExplainer } from "./schema-changes.ts";
 import { createUseLog } from "./use-log.ts";
-import { runUnitOfWork } from "../operations/unit-of-work.ts";
+import { createCommandRunner, runUnitOfWork } from "../operations/unit-of-work.ts";
 import type { UnitOfWork } from "../operations/unit-of-work.ts";
 import type { StoreRunner } from "./store-side.ts";
 import { launchWriter } from "./writer-launch.ts";
@@ -40,13 +41,13 @@ interface Parts {
   readonly readVersion: OperationRunner["readVersion"];
   readonly admin: Admin;
   /** As reads use it. */
-  readonly catalogue: OperationRegistry;
+  readonly catalogue: OperationRegistry<Commands>;
   /** What changes wait in. */
   readonly writes: LoadEstimate;
   /** What reads wait in; null where they are done on the spot. */
   readonly reads: LoadEstimate | null;
   readonly meter: StoreMeter;
-  work(work: UnitOfWork, observe?: (timing: WorkTiming) => void): Promise<unknown>;
+  work(work: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown>;
   waitingMs(): number;
   pendingWrites(): number;
   connections: Database["connections"];
@@ -56,7 +57,7 @@ interface Parts {
 
 function assemble(parts: Parts): StoreRunner {
   const { engine, reader, readVersion, scanner, admin, catalogue, writes, reads, meter, work, close } = parts;
-  const listeners: ((task: string | null) => void)[] = [];
+  const listeners: ((command: keyof Commands | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
   const noted: FailureState = { isKeyMissing: false };
@@ -75,7 +76,7 @@ function assemble(parts: Parts): StoreRunner {
     throw await explain(error);
   }
 
-  async function commit(unit: UnitOfWork, observe?: (timing: WorkTiming) => void): Promise<unknown> {
+  async function commit(unit: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown> {
     let output: unknown;
     try {
       output = await writes.run(() => work(unit, observe));
@@ -85,11 +86,11 @@ function assemble(parts: Parts): StoreRunner {
       throw explained;
     }
     space.noteWritten();
-    for (const hear of listeners) hear("task" in unit ? unit.task : null);
+    for (const hear of listeners) hear("command" in unit ? unit.command : null);
     return output;
   }
-  const runTask = (task: string, input: unknown, now: number) => commit({ task, input, now });
-  const useLog = createUseLog((uses, now) => runTask("noteUses", uses, now));
+  const commands = createCommandRunner(catalogue.commands, commit);
+  const useLog = createUseLog(commands.noteUses);
   const read: OperationRunner["read"] = (request, caller) =>
     executeQuery(catalogue, request.part ? scanner : reader, request, caller).catch(fail);
   const findCaller: OperationRunner["findCaller"] = (credential, now, ip) => {
@@ -111,7 +112,7 @@ function assemble(parts: Parts): StoreRunner {
     write: async (request, observe) =>
       (await commit({ request }, observe)) as Awaited<ReturnType<OperationRunner["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
-    runTask,
+    commands,
     onCommit: (hear) => listeners.push(hear),
     watchChain: watching.watch,
     probe,

@@ -1,5 +1,7 @@
-// The store as a running process uses it: for requests, for its own tasks, and for telling how it is.
+// The store as a running process uses it: for requests, for internal commands, and for telling how it is.
 import type { OperationRunner } from "../operations/operation-runner.ts";
+import type { Commands } from "../internal-commands.ts";
+import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import type { Connections } from "../store/database.ts";
@@ -11,10 +13,10 @@ export interface StoreRunner extends OperationRunner {
   /** For reads that no request asks for. */
   readonly reader: Tx;
   readonly keyring: Keyring;
-  /** Runs a task of the catalogue in a transaction of its own. */
-  runTask(task: string, input: unknown, now: number): Promise<unknown>;
-  /** Hears of everything that this process commits: the name of a task, or null for a request. */
-  onCommit(hear: (task: string | null) => void): void;
+  /** The internal commands: a call runs one in a transaction of its own. */
+  readonly commands: CommandRunner<Commands>;
+  /** Hears of everything that this process commits: the name of an internal command, or null for a request. */
+  onCommit(hear: (command: keyof Commands | null) => void): void;
   /** How the store is; rejects when it does not answer. */
   probe(): Promise<StoreFacts>;
   /** Writes something that means nothing; rejects when nothing can be written. */

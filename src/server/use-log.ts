@@ -1,7 +1,7 @@
 // When each credential was last used: collected in memory and written once in a while, so that a read stays a read.
 import type { Caller } from "../kernel/caller.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
-import type { CredentialUses } from "../resources/tokens/tasks.ts";
+import type { CredentialUses } from "../resources/tokens/commands.ts";
 
 const FLUSH_AFTER_MS = 5_000;
 /** A use within a minute of the last one that was written is not worth a write. */

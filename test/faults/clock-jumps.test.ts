@@ -27,8 +27,15 @@ async function jump(ms: number): Promise<void> {
 
 /** What housekeeping does each minute. */
 async function keepHouse(): Promise<void> {
-  const tasks = ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes", "pruneTraffic", "checkpointDue"];
-  for (const task of [...tasks, "pruneIdempotencyRecords"]) await tidy(task);
+  const due = [
+    "announceExpiry",
+    "purgeSecrets",
+    "endBypasses",
+    "endAttackModes",
+    "pruneTraffic",
+    "checkpointDue",
+  ] as const;
+  for (const name of [...due, "pruneIdempotencyRecords"] as const) await tidy(name, null);
 }
 
 async function assertWhole(): Promise<void> {

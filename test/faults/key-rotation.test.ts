@@ -48,7 +48,7 @@ async function assertReadable(vault: Vault, names: readonly string[]): Promise<v
 }
 
 // The key that signs checkpoints is there from the beginning: the first rotation would make one due, and some test counts it.
-await world.app.backend.runTask("checkpointDue", null, world.clock.now + 2 * DAY_MS);
+await world.app.backend.commands.checkpointDue(null, world.clock.now + 2 * DAY_MS);
 assert.equal((await query("select id from signing_keys")).length, 1);
 
 /** How much is sealed under a key: secrets, and the key that signs checkpoints. */

@@ -10,5 +10,5 @@ const settings = readSettings(JSON.parse(flags) as Flags, {});
 const database = await openExistingDatabase(settings);
 const backend = serveDirectly(database, await requireKeyring(settings, database.reader));
 const input = { retentionDays: Number(retentionDays) };
-while (((await backend.runTask("pruneEvents", input, Number(now))) as number) > 0);
+while ((await backend.commands.pruneEvents(input, Number(now))) > 0);
 await backend.close();

@@ -167,8 +167,8 @@ export class FuzzWorld {
   /** A new token for reading back what is an account's own; requests delete such tokens too. */
   async renewKeeper(party: Party): Promise<void> {
     const { backend } = this.api.app;
-    const issued = await backend.runTask("issueToken", { userId: party.id, name: "keeper" }, this.api.clock.now);
-    party.keeper = (issued as { value: string }).value;
+    const { value } = await backend.commands.issueToken({ userId: party.id, name: "keeper" }, this.api.clock.now);
+    party.keeper = value;
   }
 
   find(idOrSlug: string): Party | undefined {

@@ -73,8 +73,8 @@ export async function startMailWorld({ url }: MailServer): Promise<MailWorld> {
       const username = email.slice(0, email.indexOf("@"));
       await send(app, "POST", "/v1/users", { token: api.admin.token, body: { username, email } });
       const [user] = await query(`select id from users where email = '${email}'`);
-      const order = { userId: user?.["id"], name: "test" };
-      const { value } = (await app.backend.runTask("issueToken", order, clock.now)) as { value: string };
+      const order = { userId: String(user?.["id"]), name: "test" };
+      const { value } = await app.backend.commands.issueToken(order, clock.now);
       return await send(app, "POST", "/v1/teams/join", { token: value, body: { inviteCode } });
     },
   };

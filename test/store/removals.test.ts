@@ -70,8 +70,8 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
   assert.equal((await request("GET", "/v2/user", { token: limited.bearerToken })).status, 401);
   assert.equal((await request("GET", "/v2/user", { token: owner.token })).body.user.defaultTeamId, null);
   const [planted] = await query(`select id from users where id like 'user_planted%' order by id desc`);
-  const order = { userId: planted?.["id"], name: "x" };
-  const member = (await app.backend.runTask("issueToken", order, clock.now)) as { value: string };
+  const order = { userId: String(planted?.["id"]), name: "x" };
+  const member = await app.backend.commands.issueToken(order, clock.now);
   const own = await request("GET", "/v2/user", { token: member.value });
   assert.equal(own.body.user.defaultTeamId, null);
   const renamed = await request("PATCH", "/v2/user", { token: member.value, body: { name: "Kim" } });
@@ -87,8 +87,8 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
   // What is due in it is not told of any more.
   const eventsBefore = (await client.readEvents(team.id)).length;
   clock.advance(8 * 86_400_000);
-  for (const task of ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes"]) {
-    await app.backend.runTask(task, null, clock.now);
+  for (const name of ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes"] as const) {
+    await app.backend.commands[name](null, clock.now);
   }
   assert.equal((await client.readEvents(team.id)).length, eventsBefore);
 });
@@ -184,7 +184,7 @@ test("of an account that has much nothing is left to see at once, and its addres
   // What is due of it is not told of any more.
   const eventsBefore = (await client.readEvents(user.id)).length;
   clock.advance(8 * 86_400_000);
-  for (const task of ["announceExpiry", "purgeSecrets"]) await app.backend.runTask(task, null, clock.now);
+  for (const name of ["announceExpiry", "purgeSecrets"] as const) await app.backend.commands[name](null, clock.now);
   assert.equal((await client.readEvents(user.id)).length, eventsBefore);
 });
 
@@ -274,7 +274,7 @@ if (ENGINE === "sqlite") {
       await client.withStore((store) => plantEvents(store, team.id, clock.now, events));
     }
     assert.equal((await request("DELETE", `/v1/teams/${team.id}`, { token: owner.token })).status, 200);
-    while ((await app.backend.runTask("continueRemoval", null, clock.now)) !== 0);
+    while ((await app.backend.commands.continueRemoval(null, clock.now)) !== 0);
     assert.ok(logBytes() > cutBackTo, `${logBytes()} bytes`);
     db.exec("commit");
     db.close();

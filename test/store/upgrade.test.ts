@@ -92,7 +92,7 @@ test("accounts, teams, members and events are there, and their chains hold", asy
     keys: [],
   });
   // Checkpoints of what was there are due at once.
-  assert.equal(await app.backend.runTask("checkpointDue", null, START_TIME), 4);
+  assert.equal(await app.backend.commands.checkpointDue(null, START_TIME), 4);
 });
 
 test("the file as it was lies beside it, on SQLite", async () => {
@@ -120,8 +120,8 @@ test("a master key was made, once, and secrets work in a team that was there", a
   assert.equal((await verifyEvents(settings)).firstFault, null);
 
   // What was there has an age; left are the three events of the secret.
-  const prune = () => again.backend.runTask("pruneEvents", { retentionDays: 1 }, START_TIME + DAY_MS / 2);
-  while (((await prune()) as number) > 0);
+  const prune = () => again.backend.commands.pruneEvents({ retentionDays: 1 }, START_TIME + DAY_MS / 2);
+  while ((await prune()) > 0);
   const { events, firstFault } = await verifyEvents(settings);
   assert.deepEqual([events, firstFault], [3, null]);
 });
@@ -129,8 +129,7 @@ test("a master key was made, once, and secrets work in a team that was there", a
 test("whoever was invited joins", async () => {
   const last = await start();
   const userId = "Vbajl4dXEqembdBazsAWL3PF";
-  const issued = await last.backend.runTask("issueToken", { userId, name: "upgrade" }, START_TIME);
-  const { value } = issued as { readonly value: string };
+  const { value } = await last.backend.commands.issueToken({ userId, name: "upgrade" }, START_TIME);
   const joined = await send(last, "POST", "/v1/teams/join", { token: value, body: { teamId: "engines" } });
   assert.equal(joined.status, 200, joined.text);
   const { members } = await read(last, "/v3/teams/engines/members");

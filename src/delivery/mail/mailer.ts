@@ -3,11 +3,12 @@
 import type { FastifyBaseLogger } from "fastify";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
+import type { CommandRunner } from "../../kernel/internal-commands.ts";
 import type { Metrics } from "../../kernel/telemetry/metrics.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { composeMessage } from "../../resources/mails/message.ts";
 import { isMailDue } from "../../resources/mails/outbox.ts";
-import type { Claim, ClaimedMail } from "../../resources/mails/outbox.ts";
+import type { Claim, ClaimedMail, outboxCommands } from "../../resources/mails/outbox.ts";
 import { nextAttemptAt } from "./mail-schedule.ts";
 import { explainMailFailure } from "./mail-failure.ts";
 import type { OutgoingMail, SmtpClient } from "./smtp.ts";
@@ -23,7 +24,7 @@ const STOP_GRACE_MS = 5_000;
 /** The store, as far as mail goes. */
 export interface MailStore {
   readonly reader: Tx;
-  runTask(task: string, input: unknown, now: number): Promise<unknown>;
+  readonly commands: CommandRunner<typeof outboxCommands>;
 }
 
 export interface MailerOptions {
@@ -76,7 +77,7 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     const claim: Claim = { id, attempts: mail.attempts };
     const now = clock();
     if (cutOff.signal.aborted) {
-      await store.runTask("postponeMail", { ...claim, dueAt: now }, now);
+      await store.commands.postponeMail({ ...claim, dueAt: now }, now);
       return;
     }
     const { isFinal, reason } = explainMailFailure(error);
@@ -85,10 +86,10 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     attempts[dueAt === null ? "failed" : "retried"].inc();
     if (dueAt === null) {
       logger.error(facts, isFinal ? "mail was refused and is given up" : "mail was tried for days and is given up");
-      await store.runTask("deleteMail", claim, now);
+      await store.commands.deleteMail(claim, now);
     } else {
       logger.warn({ ...facts, nextAttemptAt: new Date(dueAt).toISOString() }, "mail could not be sent yet");
-      await store.runTask("postponeMail", { ...claim, dueAt }, now);
+      await store.commands.postponeMail({ ...claim, dueAt }, now);
     }
   }
 
@@ -105,14 +106,14 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
       return;
     }
     attempts.sent.inc();
-    await store.runTask("deleteMail", { id: mail.id, attempts: mail.attempts } satisfies Claim, clock());
+    await store.commands.deleteMail({ id: mail.id, attempts: mail.attempts }, clock());
   }
 
   async function sendDue(): Promise<void> {
     let smtp: SmtpClient | undefined;
     try {
       while (!stop.signal.aborted && (await isMailDue(store.reader, clock()))) {
-        const mails = (await store.runTask("claimMails", BATCH, clock())) as readonly ClaimedMail[];
+        const mails = await store.commands.claimMails(BATCH, clock());
         smtp ??= (await import("./smtp.ts")).openSmtp({ url: smtpUrl, from: mailFrom, maxConnections: BATCH });
         const client = smtp;
         const outcomes = await Promise.allSettled(mails.map((mail) => deliver(mail, client)));

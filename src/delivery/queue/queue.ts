@@ -84,7 +84,7 @@ export async function isAnyReady(reader: Tx, mostFailures: number, now: number):
   return (await findReady(reader, { now, mostFailures })) !== undefined;
 }
 
-export async function takeWebhooks(
+async function takeWebhooks(
   tx: Tx,
   { holder, limit, mostFailures }: Taking,
   now: number,
@@ -110,7 +110,7 @@ async function lockHeld(
 }
 
 /** Answers the webhooks that have to be kept one by one, because somebody is changing their queues. */
-export async function keepWebhooks(tx: Tx, held: readonly Held[], now: number): Promise<readonly string[]> {
+async function keepWebhooks(tx: Tx, held: readonly Held[], now: number): Promise<readonly string[]> {
   const { locked, left } = await lockHeld(tx, held, false);
   const kept = held.filter(({ webhookId }) => locked.has(webhookId));
   await renewQueues(tx, { held: JSON.stringify(kept), heldUntil: now + LEASE_MS });
@@ -118,12 +118,12 @@ export async function keepWebhooks(tx: Tx, held: readonly Held[], now: number): 
 }
 
 /** Gives back what a process that is gone had, of a store that only one process works on. */
-export async function freeWebhooks(tx: Tx): Promise<void> {
+async function freeWebhooks(tx: Tx, _input: null): Promise<void> {
   await freeQueues(tx, {});
 }
 
 /** Gives back what a taking has of which nobody knows whether it was committed. */
-export async function undoTaking(tx: Tx, holder: string): Promise<void> {
+async function undoTaking(tx: Tx, holder: string): Promise<void> {
   await freeTaken(tx, { holder });
 }
 
@@ -182,7 +182,7 @@ async function noteOutcomes(tx: Tx, settlement: PackedSettlement, now: number): 
  * Notes what came of attempts, and gives back webhooks. Answers those whose failing and giving back has to be settled one
  * by one, because somebody is changing their queues.
  */
-export async function settle(tx: Tx, settlement: PackedSettlement, now: number): Promise<readonly string[]> {
+async function settle(tx: Tx, settlement: PackedSettlement, now: number): Promise<readonly string[]> {
   const { count, failing, releases } = settlement;
   if (count > 0) await noteOutcomes(tx, settlement, now);
   if (failing.length === 0 && releases.length === 0) return [];
@@ -193,3 +193,6 @@ export async function settle(tx: Tx, settlement: PackedSettlement, now: number):
   if (ended.length > 0) await releaseQueues(tx, { releases: JSON.stringify(ended) });
   return left;
 }
+
+/** What those who deliver do with the queues, as internal commands. */
+export const queueCommands = { freeWebhooks, takeWebhooks, undoTaking, keepWebhooks, settleDeliveries: settle };

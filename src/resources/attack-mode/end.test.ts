@@ -28,7 +28,7 @@ const onFor = (ms: number) => ({ attackModeEnabled: true, attackModeActiveUntil:
 /** Does what every process does each second. */
 async function recordEnds({ backend }: App = app): Promise<void> {
   for (let step = 0; step < 1_000; step++) {
-    if ((await backend.runTask("endAttackModes", null, clock.now)) === 0) return;
+    if ((await backend.commands.endAttackModes(null, clock.now)) === 0) return;
   }
   assert.fail("recording finds no end");
 }

@@ -22,8 +22,7 @@ async function openList() {
 /** Does what housekeeping does each minute; answers what each step did. */
 async function tidy({ backend } = app): Promise<number[]> {
   const steps: number[] = [];
-  while (steps.at(-1) !== 0 && steps.length < 100)
-    steps.push(Number(await backend.runTask("endBypasses", null, clock.now)));
+  while (steps.at(-1) !== 0 && steps.length < 100) steps.push(await backend.commands.endBypasses(null, clock.now));
   return steps;
 }
 

@@ -140,14 +140,14 @@ describe("by the clock", () => {
   it("an event is signed a day later, once, and only where something happened", async () => {
     const [team, idle] = [await createTeam(user), await createTeam(user)];
     const asked = await create(user, idle);
-    await tidy("checkpointDue");
+    await tidy("checkpointDue", null);
     clock.advance(MINUTE_MS);
     await plant(team, [{}, {}]);
     clock.advance(DAY_MS - MINUTE_MS - 1);
-    await tidy("checkpointDue");
+    await tidy("checkpointDue", null);
     assert.deepEqual((await list(user, team)).checkpoints, []);
     clock.advance(1);
-    assert.ok((await tidy("checkpointDue")) > 0);
+    assert.ok((await tidy("checkpointDue", null)) > 0);
     const [daily, ...others] = (await list(user, team)).checkpoints;
     assert.deepEqual(others, []);
     assert.deepEqual([daily.reason, daily.createdAt, daily.sequence], ["daily", clock.now, 3]);
@@ -155,15 +155,15 @@ describe("by the clock", () => {
     // What was signed on demand needs no second signature.
     assert.deepEqual((await list(user, idle)).checkpoints, [asked]);
     clock.advance(3 * DAY_MS);
-    await tidy("checkpointDue");
+    await tidy("checkpointDue", null);
     assert.equal((await list(user, team)).checkpoints.length, 1);
     await plant(team, [{}]);
     clock.advance(DAY_MS / 2);
     await plant(team, [{}]);
-    await tidy("checkpointDue");
+    await tidy("checkpointDue", null);
     assert.equal((await list(user, team)).checkpoints.length, 1);
     clock.advance(DAY_MS / 2);
-    await tidy("checkpointDue");
+    await tidy("checkpointDue", null);
     assert.deepEqual(
       (await list(user, team)).checkpoints.map(({ sequence }: Body) => sequence),
       [5, 3],
@@ -171,16 +171,16 @@ describe("by the clock", () => {
   });
 
   it("many owners are dealt with in small steps", async () => {
-    await tidy("checkpointDue");
+    await tidy("checkpointDue", null);
     const teams = [];
     for (let count = 0; count < 60; count++) teams.push(await createTeam(user));
     clock.advance(DAY_MS);
-    assert.ok((await tidy("checkpointDue")) >= 3);
+    assert.ok((await tidy("checkpointDue", null)) >= 3);
     const [{ n } = {}] = await query(
       `select count(*) as n from event_checkpoints where reason = 'daily' and created_at = ${clock.now}
         and owner_id in (${teams.map(({ id }) => `'${id}'`).join(", ")})`,
     );
     assert.equal(Number(n), 60);
-    assert.equal(await tidy("checkpointDue"), 0);
+    assert.equal(await tidy("checkpointDue", null), 0);
   });
 });

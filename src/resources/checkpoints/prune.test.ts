@@ -82,7 +82,7 @@ describe("pruning", () => {
     const [cut, ...others] = (await list(user, team)).checkpoints;
     assert.deepEqual(others, []);
     assert.deepEqual(await create(user, team), cut);
-    await tidy("checkpointDue");
+    await tidy("checkpointDue", null);
     assert.deepEqual((await list(user, team)).checkpoints, [cut]);
     await plant(team, [{}]);
     assert.deepEqual(sequencesOf(await find(user, team, "")), [5]);
@@ -147,7 +147,7 @@ describe("pruning", () => {
     const other = await world.startAnother();
     const over = new AbortController();
     const exhaust = async (backend: typeof other.backend) => {
-      while (((await backend.runTask("pruneEvents", RETENTION, clock.now)) as number) > 0);
+      while ((await backend.commands.pruneEvents(RETENTION, clock.now)) > 0);
     };
     const write = async (team: TestTeam, app: typeof other) => {
       let count = 0;

@@ -71,7 +71,7 @@ export async function isMailDue(reader: Tx, now: number): Promise<boolean> {
  * Claims up to `limit` due mails. Each invitation's code is made anew for the attempt; mails about invitations that no
  * longer stand, or that a newer mail is about, are dropped, and so is mail to who wants no more of the team's.
  */
-export async function claimMails(tx: Tx, limit: number, now: number): Promise<ClaimedMail[]> {
+async function claimMails(tx: Tx, limit: number, now: number): Promise<ClaimedMail[]> {
   const claimed = (await claim(tx, { now, dueAt: now + LEASE_MS, limit })).map(readMail);
   const mails: ClaimedMail[] = [];
   const renewed = new Set<string>();
@@ -90,14 +90,17 @@ export async function claimMails(tx: Tx, limit: number, now: number): Promise<Cl
 }
 
 /** Ends a claim: the mail was accepted, or never will be. */
-export async function deleteMail(tx: Tx, { id, attempts }: Claim): Promise<void> {
+async function deleteMail(tx: Tx, { id, attempts }: Claim): Promise<void> {
   await deleteClaimed(tx, { id, attempts });
 }
 
 /** Ends a claim: the mail is tried again at `dueAt`. */
-export async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly dueAt: number }): Promise<void> {
+async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly dueAt: number }): Promise<void> {
   await postponeClaimed(tx, { id, attempts, dueAt });
 }
+
+/** What those who send do with the queue, as internal commands. */
+export const outboxCommands = { claimMails, deleteMail, postponeMail };
 
 /**
  * Makes due what a clock that was ahead has put off. `delaysMs` says how long a mail may wait that was tried 0, 1, ... times;

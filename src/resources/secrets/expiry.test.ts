@@ -17,7 +17,7 @@ async function ownVault() {
 /** Does what housekeeping does each minute. */
 async function announce({ backend }: App = app): Promise<void> {
   for (let step = 0; step < 100; step++) {
-    if ((await backend.runTask("announceExpiry", null, clock.now)) === 0) return;
+    if ((await backend.commands.announceExpiry(null, clock.now)) === 0) return;
   }
   assert.fail("announcing finds no end");
 }

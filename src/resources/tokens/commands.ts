@@ -1,4 +1,4 @@
-// Work on credentials that no request asks for.
+// Internal commands on credentials.
 import type { Tx } from "../../kernel/tx.ts";
 import { noteKeyUses } from "../api-keys/last-use.ts";
 import { systemAct } from "../users/system.ts";
@@ -20,7 +20,7 @@ export async function noteUses(tx: Tx, { tokenIds, keyIds, activeAt }: Credentia
 }
 
 /** A token for a user in nobody's name: the command line's `token create`. */
-export async function issueTokenTask(
+export async function issueTokenForUser(
   tx: Tx,
   order: { readonly userId: string; readonly name: string },
   now: number,

@@ -1,0 +1,56 @@
+// Every internal command by its name. A caller with another name, input or result does not compile, in the serving threads and
+// in the writer thread alike.
+import { pruneIdempotencyRecords } from "./operations/idempotency.ts";
+import { queueCommands } from "./delivery/queue/queue.ts";
+import { pruneDeliveries } from "./delivery/queue/prune.ts";
+import { bringDeliveriesForward } from "./delivery/queue/clock-skew.ts";
+import { continueReplay } from "./delivery/queue/replay.ts";
+import type { InternalCommands } from "./kernel/internal-commands.ts";
+import type { Keyring } from "./kernel/keyring.ts";
+import type { Tx } from "./kernel/tx.ts";
+import { endAttackModes } from "./resources/attack-mode/end.ts";
+import { endBypasses } from "./resources/bypasses/removal.ts";
+import { checkpointDue } from "./resources/checkpoints/make.ts";
+import { pruneEvents } from "./resources/checkpoints/prune.ts";
+import { bringMailsForward, outboxCommands } from "./resources/mails/outbox.ts";
+import { pruneMailCounts } from "./resources/mails/quota.ts";
+import { changeStop } from "./resources/mails/stop.ts";
+import { continueRemoval } from "./resources/removals/remove.ts";
+import { refreshSearch } from "./resources/search/entries.ts";
+import { purgeSecrets } from "./resources/secrets/deletion.ts";
+import { announceExpiry } from "./resources/secrets/expiry-notice.ts";
+import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
+import { pruneTraffic } from "./resources/traffic/prune.ts";
+import { bootstrapInstance } from "./resources/users/bootstrap.ts";
+import { disableWebhook } from "./resources/webhooks/disable.ts";
+
+/** The commands with the master keys of this process. */
+export function createInternalCommands(keyring: Keyring) {
+  return {
+    ...queueCommands,
+    ...outboxCommands,
+    bootstrapInstance,
+    pruneIdempotencyRecords,
+    noteUses,
+    issueToken: issueTokenForUser,
+    changeStop,
+    announceExpiry,
+    purgeSecrets,
+    endAttackModes,
+    endBypasses,
+    pruneTraffic,
+    pruneMailCounts,
+    disableWebhook,
+    continueReplay,
+    pruneEvents: (tx: Tx, input: { readonly retentionDays: number }, now: number) =>
+      pruneEvents(tx, keyring, input, now),
+    checkpointDue: (tx: Tx, _input: null, now: number) => checkpointDue(tx, keyring, now),
+    pruneDeliveries,
+    refreshSearch: (tx: Tx, _input: null) => refreshSearch(tx),
+    continueRemoval: (tx: Tx, _input: null, now: number) => continueRemoval(tx, now),
+    bringDeliveriesForward,
+    bringMailsForward,
+  } satisfies InternalCommands;
+}
+
+export type Commands = ReturnType<typeof createInternalCommands>;
