@@ -1,5 +1,5 @@
-// What backups look like from outside: an archive or a database, compressed or not. When one is written its name says
-// whether it is compressed; when one is read its first bytes do.
+// Recognises backup files: an archive or a database, compressed or not. On writing, the file's name selects the compression;
+// on reading, its first bytes do.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
@@ -13,7 +13,7 @@ import type { ReadableFile } from "./atomic-file.ts";
 
 interface Compression {
   readonly ending: string;
-  /** The bytes that such a file begins with. */
+  /** The first bytes of such a file. */
   readonly magic: Buffer;
   compress(): Duplex;
   decompress(): Duplex;
@@ -31,7 +31,7 @@ const COMPRESSIONS: readonly Compression[] = [
 const SQLITE_MAGIC = Buffer.from("SQLite format 3\0");
 
 function through(chunks: AsyncIterable<Uint8Array>, stream: Duplex): AsyncIterable<Buffer> {
-  // Whoever reads hears of failures: they destroy the stream.
+  // The reader sees failures: they destroy the stream.
   return pipeline(chunks, stream, () => undefined);
 }
 
@@ -39,13 +39,13 @@ export function isCompressed(file: string): boolean {
   return COMPRESSIONS.some(({ ending }) => file.endsWith(ending));
 }
 
-/** Writes the content of `file`, compressed as its name says. */
+/** Writes the content of `file`, compressed according to its name. */
 export async function writeContent(handle: FileHandle, file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const compression = COMPRESSIONS.find(({ ending }) => file.endsWith(ending));
   await handle.writeFile(compression ? through(chunks, compression.compress()) : chunks);
 }
 
-/** The content of a file, whether it is compressed or not. */
+/** The decompressed content of a file. */
 export async function* readContent(
   { head, chunks }: ReadableFile,
   file: string,
@@ -66,12 +66,12 @@ export async function* readContent(
   }
 }
 
-/** Whether a file is a database of SQLite's, as it is. */
+/** Whether a file is an uncompressed SQLite database. */
 export async function hasPlainDatabase({ head }: ReadableFile): Promise<boolean> {
   return (await head(SQLITE_MAGIC.length)).equals(SQLITE_MAGIC);
 }
 
-/** Whether a file holds a database of SQLite's, compressed or not; anything else may be an archive. */
+/** Whether a file holds a SQLite database, compressed or not. Anything else may be an archive. */
 export async function holdsDatabase(file: string): Promise<boolean> {
   return await withFile(file, async (readable) => {
     let beginning = Buffer.alloc(0);
@@ -83,7 +83,7 @@ export async function holdsDatabase(file: string): Promise<boolean> {
   });
 }
 
-/** SHA-256 of a file, as `sha256sum` prints it, and its size. */
+/** SHA-256 of a file, as `sha256sum` prints it, and its size in bytes. */
 export async function measureFile(file: string): Promise<{ readonly sha256: string; readonly bytes: number }> {
   const hash = createHash("sha256");
   let bytes = 0;

@@ -1,5 +1,5 @@
-// The files that commands write and read: written so that they are there whole or not at all, and read from the beginning
-// as often as needed.
+// Files that commands write and read. A file appears complete or not at all; it can be read from the beginning several
+// times.
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -21,22 +21,22 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: "the disk failed",
 };
 
-/** Nobody who reads gets these. */
+/** Errors that only writing can cause. */
 const OF_WRITING = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-/** What SQLite says of these. */
+/** SQLite's messages for them. */
 const SQLITE_CODES: Readonly<Record<number, string>> = { 13: "ENOSPC", 778: "EIO" };
 
-/** A failure of the file in words; what else failed meanwhile, such as the store, is passed on as it is. */
+/** Describes a failure of the file; other errors, such as those of the store, are passed on unchanged. */
 export function explainFile(error: unknown, doing: "read" | "write", file: string): unknown {
   const { code = "", errcode } = error as NodeJS.ErrnoException & { readonly errcode?: number };
-  // Whoever reads may be writing elsewhere, and that is what failed.
+  // A reader may also be writing another file, and that write may be what failed.
   if (doing === "read" && (errcode !== undefined || OF_WRITING.has(code))) return error;
   // A copy of a database is written by SQLite.
   const reason = REASONS[errcode === undefined ? code : (SQLITE_CODES[errcode] ?? "")];
   return reason === undefined ? error : new Failure("refused", `cannot ${doing} ${file}: ${reason}`, "file_unusable");
 }
 
-/** Refuses what can't become `file`; replacing a device would take it from the whole machine. */
+/** Refuses a path that must not be replaced: replacing a device would remove it from the whole machine. */
 async function requireReplaceable(file: string, mayReplace: boolean): Promise<void> {
   const present = await stat(file).catch(() => undefined);
   if (!present) return;
@@ -45,8 +45,8 @@ async function requireReplaceable(file: string, mayReplace: boolean): Promise<vo
 }
 
 /**
- * Gives `write` a new file for its owner alone, with the name that it has meanwhile, which becomes `file` when that has
- * succeeded. An existing `file` is refused unless it may be replaced.
+ * Passes `write` a new temporary file that only its owner can read, and its path, and renames it to `file` on success.
+ * Refuses an existing `file` unless it may be replaced.
  */
 export async function writeAtomically<T>(
   file: string,
@@ -76,9 +76,9 @@ export async function writeAtomically<T>(
 }
 
 export interface ReadableFile {
-  /** At most so many bytes of the beginning. */
+  /** At most so many bytes from the beginning. */
   head(length: number): Promise<Buffer>;
-  /** The whole file, from the beginning; `onProgress` hears how many bytes of it were read. */
+  /** The whole file, from the beginning; `onProgress` receives the number of bytes read. */
   chunks(onProgress?: ShowProgress): AsyncIterable<Buffer>;
 }
 
@@ -92,7 +92,7 @@ async function* counted(chunks: AsyncIterable<Buffer>, total: number, onProgress
   }
 }
 
-/** Opens a file for `read`, which may go through it several times: it is the same file each time. */
+/** Opens a file for `read`, which may read it several times: it stays the same file, even if the path is replaced. */
 export async function withFile<T>(file: string, read: (readable: ReadableFile) => Promise<T>): Promise<T> {
   try {
     await using handle = await open(file, "r");

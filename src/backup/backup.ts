@@ -1,5 +1,5 @@
-// `reeve backup` and `reeve export`: everything that the store holds, in one state of it, into a file, beside running
-// servers. The embedded store is copied as the file that it is; an archive says the same of either engine.
+// `reeve backup` and `reeve export`: write one snapshot of the whole store to a file, beside running servers. A backup of the
+// embedded store is a copy of its file; an archive is independent of the engine.
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
@@ -19,7 +19,7 @@ import type { ArchiveEnd } from "./store-archive.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { writeAtomically } from "./atomic-file.ts";
 
-/** In the current folder: the data directory is what a backup is to be kept apart from. */
+/** In the current folder: a backup should not be in the data directory. */
 function nameFile(now: number, ending: string): string {
   return resolve(
     `reeve-${new Date(now)
@@ -29,7 +29,7 @@ function nameFile(now: number, ending: string): string {
   );
 }
 
-/** About how many rows there are: exactly on the embedded store, as the planner estimates on PostgreSQL. */
+/** The number of rows: exact on the embedded store, the planner's estimate on PostgreSQL. */
 export async function countRows(tx: SnapshotTx, schemaVersion: number): Promise<number> {
   const names = listTables(schemaVersion).map(({ name }) => name);
   const counts =
@@ -40,7 +40,7 @@ export async function countRows(tx: SnapshotTx, schemaVersion: number): Promise<
   return Number(row?.["rows"]);
 }
 
-/** Ids of the master keys that what is sealed needs, in this state of a store of any schema. */
+/** Ids of the master keys that the sealed values need; works on a store of any schema version. */
 async function listMasterKeys(tx: SnapshotTx, schemaVersion: number): Promise<readonly string[]> {
   const ids = new Set<string>();
   for (const { name, columns } of listTables(schemaVersion)) {
@@ -52,12 +52,12 @@ async function listMasterKeys(tx: SnapshotTx, schemaVersion: number): Promise<re
 
 type Written = Pick<BackupMade, "schemaVersion" | "rows" | "masterKeys" | "content">;
 
-/** Opens the store for reading; it may be of an older schema. */
+/** Opens the store for reading; its schema may be an older one. */
 async function withStore<T>(settings: Settings, work: (database: Database) => Promise<T>): Promise<T> {
   return await withExistingDatabase(settings, work, { mode: "read", requireSchema: requireKnownSchema });
 }
 
-/** Of the state that is read: somebody may be upgrading the store. */
+/** The schema version of the snapshot: another process may be upgrading the store. */
 async function readKnownVersion(tx: SnapshotTx): Promise<number> {
   return await requireKnownSchema({ engine: tx.engine, admin: tx }, "the store is gone");
 }
@@ -91,7 +91,7 @@ async function writeExport(
   return await describe(file, "archive", written);
 }
 
-/** What a copy holds, from the copy itself, which shows that it can be read. */
+/** Describes a copy by reading it, which also proves that it can be read. */
 async function readCopy(file: string): Promise<Written> {
   const copy = openSqlite(file, "still");
   try {
@@ -117,7 +117,7 @@ async function copyStore(
 ): Promise<BackupMade> {
   const file = named ?? nameFile(now, ".db");
   const written = await writeAtomically(file, force, async (handle, unfinished) => {
-    // Beside the file that it becomes when that is compressed.
+    // A compressed backup needs the copy as a temporary file beside it.
     const plain = isCompressed(file) ? `${unfinished}-plain` : unfinished;
     try {
       await copyTo(plain, onProgress);

@@ -1,25 +1,25 @@
-// The container of every archive (docs/backup.md): lines of JSON. The first is a header that names the format of what
-// follows, the last an end that counts the records, so that a file that was cut off or changed shows. Compression and
-// encryption are around it. Errors name the line and never quote it.
+// The container of every archive (docs/backup.md): lines of JSON. The first is a header that names the format, the last an
+// end with the number of records, which detects truncated and changed files. Compression and encryption wrap the container.
+// Errors name the line and never quote it.
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../cli/failure.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { splitLines } from "../backup/text-lines.ts";
 
-/** What one kind of archive demands of its container. */
+/** How one kind of archive uses the container. */
 export interface Format {
   readonly name: string;
   readonly version: number;
-  /** What the end calls the number of records. */
+  /** Name of the member of the end that holds the number of records. */
   readonly countName: "rows" | "count";
-  /** Whether the end has a hash of the lines; what authenticates each byte around the container needs none. */
+  /** Whether the end has a hash of the lines. Authenticated encryption around the container needs none. */
   readonly isHashed: boolean;
   readonly maxLineBytes: number;
-  /** What is said of a file that is of another format, behind its name. */
+  /** The error for a file of another format, after its name. */
   readonly otherFormat: string;
   readonly parse: (line: Buffer) => unknown;
-  /** What a line that is not as it must be is refused with. */
+  /** Error code for an invalid line. */
   readonly refuseLine: (file: string, line: number, error: ApiError) => Error;
 }
 
@@ -43,7 +43,7 @@ function endOf({ countName, isHashed }: Format, { records, sha256 }: Totals) {
   return { end: true, [countName]: records, ...(isHashed ? { sha256 } : {}) };
 }
 
-/** The bytes of a container. Each chunk of `content` has been used when the next one is asked for. */
+/** The bytes of a container. Asks for the next chunk of `content` only when the previous one is consumed. */
 export async function* writeContainer(
   format: Format,
   header: object,
@@ -69,9 +69,9 @@ export type Header = Readonly<Record<string, unknown>>;
 
 /** Reads the lines between the header and the end. */
 export interface Decoder<T> {
-  /** Answers the record that a line is; null: it belongs to the records below it. */
+  /** Returns the record of a line; null for a line that belongs to the records after it. */
   decode(value: unknown, line: Buffer): T | null;
-  /** Throws where the end comes too early. */
+  /** Throws if the end comes too early. */
   requireWhole(): void;
 }
 
@@ -102,10 +102,10 @@ function readHeader(format: Format, line: Buffer | undefined, file: string): Hea
     const value = line && format.parse(line);
     if (isRecord(value)) header = value;
   } catch {
-    // Like the header of any other file.
+    // Not JSON: refused like the header of another format.
   }
   const { format: name, formatVersion } = header;
-  // Before the rest of its shape, which a newer version may have changed.
+  // Checked before the other members, which a newer version may have changed.
   if (name !== format.name || !Number.isSafeInteger(formatVersion)) {
     throw new Failure("refused", `${file} ${format.otherFormat}`, "archive_format");
   }
@@ -164,8 +164,8 @@ async function* readRecords<T>(
 }
 
 /**
- * Opens a container, which errors call `file`, at its beginning; `begin` checks the rest of the header. Each record is
- * checked; whoever reads on to the end hears of the first line that is not as it must be, and of an end that is missing.
+ * Opens a container at its beginning; `file` is its name in errors, and `begin` validates the rest of the header. Reading
+ * to the end throws at the first invalid line, and if the end is missing.
  */
 export async function openContainer<T>(
   format: Format,

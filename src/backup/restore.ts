@@ -1,5 +1,5 @@
-// `reeve restore` and `reeve import`: a backup becomes the store, all of it or nothing. On the embedded store it is made
-// beside it and put in its place at the end; on PostgreSQL all is one transaction.
+// `reeve restore` and `reeve import`: make a backup the store, all of it or nothing. The embedded store is built beside the
+// existing one and replaces it at the end; on PostgreSQL everything is one transaction.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -43,7 +43,7 @@ interface Restoring {
   readonly now: number;
 }
 
-/** Whether anybody lives in a store: `reeve migrate` leaves one row of owners, and the first start more. */
+/** Whether a store has data: `reeve migrate` leaves one row in owners, the first start more. */
 async function isOccupied(tx: Pick<WriteTx, "engine" | "query" | "exec">): Promise<boolean> {
   if ((await readSchemaVersion({ engine: tx.engine, admin: tx })) === 0) return false;
   return (await tx.query("select 1 from owners limit 2")).length > 1;
@@ -59,7 +59,7 @@ async function listMissing(settings: Settings, tx: Tx): Promise<readonly string[
   return keyring ? await missingKeys(tx, keyring) : await neededKeys(tx);
 }
 
-/** A file beside the store that is to be kept; the folder is the one that migrations copy into. */
+/** A path for the former store, in the folder that migrations copy into. */
 function nameKept({ dataDir }: Settings, now: number): string {
   return join(dataDir, "copies", `before-restore-${new Date(now).toISOString().replaceAll(":", "-")}.db`);
 }
@@ -68,14 +68,14 @@ async function restoreFile({ settings, request, onProgress, now }: Restoring): P
   const file = sqliteFile(settings);
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
 
-  /** What becomes of the store that is there: a name to keep it under, or null where nobody lives in it. */
+  /** The path to keep the existing store under; null when it has no data. */
   async function decide(tx: WriteTx | null): Promise<string | null> {
-    // What can't be read is a store all the same: a damaged one.
+    // An unreadable file is a damaged store and is kept too.
     if (tx && !(await isOccupied(tx))) return null;
     if (!request.replace) throw refuseOccupied(settings);
     return nameKept(settings, now);
   }
-  // Before anything that takes long, and again when it is replaced: somebody may have begun to live in it meanwhile.
+  // Checked before the long work and again on replacement: the store may have got data meanwhile.
   await lookAlone(file, decide);
   const path = await nameUnfinished(file);
   return await withStagedDatabase(path, request.file, onProgress, now, async ({ kind }) => {
@@ -102,31 +102,31 @@ function refuseUsed(settings: Settings): StoreError {
   return new StoreError(`the store in ${describeData(settings)} is in use: stop its servers, workers and commands`);
 }
 
-/** Not in a transaction, which would see the sessions that there were when it first looked. */
+/** Runs outside a transaction, which would see the sessions of its first statement only. */
 async function awaitUnused({ admin }: Database, settings: Settings): Promise<void> {
-  // A session ends a moment after its process.
+  // A session outlives its process by a moment.
   for (const endsAt = performance.now() + PATIENCE_MS; await isInUse(admin); await setTimeout(PAUSE_MS)) {
     if (performance.now() >= endsAt) throw refuseUsed(settings);
   }
 }
 
-/** Refuses to fill a PostgreSQL database that is in use, or would lose something; answers the version of its schema. */
+/** Refuses a PostgreSQL database that is in use or has data; returns its schema version. */
 async function requireRoom(tx: WriteTx, { settings, request }: Restoring): Promise<number> {
   await lockMigrations(tx);
   if (await isInUse(tx)) throw refuseUsed(settings);
   const store = { engine: tx.engine, admin: tx };
   if ((await readSchemaVersion(store)) === 0) return 0;
   if (!request.replace && (await isOccupied(tx))) throw refuseOccupied(settings);
-  // Of a newer one it is not known what there is to remove.
+  // The tables of a newer schema are unknown here, so they cannot be removed.
   return await requireKnownSchema(store, "");
 }
 
-/** Leaves no table of a store, in the transaction that fills the database. */
+/** Drops the tables of a store, in the transaction that fills the database. */
 async function makeRoom(tx: WriteTx, restoring: Restoring): Promise<void> {
-  // One statement may take long here, and so may the file between two of them.
+  // A statement may take long here, and so may reading the file between two of them.
   await tx.exec("set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0");
   const version = await requireRoom(tx, restoring);
-  // What has such a name where there is no store is somebody else's.
+  // Without a store, tables of these names belong to somebody else.
   if (version === 0) return;
   await lockSchema(tx);
   const names = listTables(version).map(({ name }) => name);
@@ -139,10 +139,10 @@ async function* readAll(tx: SnapshotTx): AsyncGenerator<Batch> {
   }
 }
 
-/** Opens the rows of a backup from their beginning, each time that it is called. */
+/** Opens the rows of a backup, from the beginning on each call. */
 type OpenRows = <T>(use: (rows: Rows) => Promise<T>) => Promise<T>;
 
-/** Gives `use` a way to the rows of a backup; one that is a database is brought to this program's schema first. */
+/** Passes `use` the rows of a backup. A database is migrated to this program's schema first. */
 async function withRows<T>(
   { request, onProgress, now }: Restoring,
   use: (open: OpenRows, kind: BackupKind) => Promise<T>,

@@ -1,11 +1,11 @@
-// The encryption around an archive: the age format (https://age-encryption.org/v1), which the program `age` opens too.
+// Encryption of archives in the age format (https://age-encryption.org/v1), which the program `age` can decrypt.
 import { Decrypter, Encrypter } from "age-encryption";
 import { Failure } from "../cli/failure.ts";
 import type { SecretsExport, SecretsImport } from "../cli/reeve.ts";
 
 const FIRST_LINE = Buffer.from("age-encryption.org/v1\n");
 
-/** Refuses recipients that are none. They are not quoted: what was pasted by mistake may be an identity. */
+/** Refuses invalid recipients without quoting them: a mispasted one may be an identity. */
 export function createEncrypter(lock: SecretsExport["lock"]): Encrypter {
   const encrypter = new Encrypter();
   if ("passphrase" in lock) {
@@ -22,7 +22,7 @@ export function createEncrypter(lock: SecretsExport["lock"]): Encrypter {
   return encrypter;
 }
 
-/** Encrypts while it is read. A chunk is not needed any more when the next one is asked for. */
+/** Encrypts a stream. A chunk is consumed when the next one is requested. */
 export async function encrypt(encrypter: Encrypter, chunks: AsyncIterable<Buffer>): Promise<AsyncIterable<Uint8Array>> {
   return await encrypter.encrypt(ReadableStream.from(chunks));
 }
@@ -47,7 +47,7 @@ function createDecrypter(key: SecretsImport["key"]): Decrypter {
   return decrypter;
 }
 
-/** The key of a file's content, by a beginning of the file that holds its whole header. */
+/** Decrypts the content key; `head` has to contain the whole header. */
 export async function openFileKey(head: Buffer, key: SecretsImport["key"], file: string): Promise<Uint8Array> {
   if (!head.subarray(0, FIRST_LINE.length).equals(FIRST_LINE)) {
     throw new Failure("refused", `${file} is no file that age encrypted`, "archive_format");
@@ -61,7 +61,7 @@ export async function openFileKey(head: Buffer, key: SecretsImport["key"], file:
   }
 }
 
-/** The content of a file whose key is known, while it is read. */
+/** Decrypts the content of a file as a stream. */
 export async function* decrypt(fileKey: Uint8Array, chunks: AsyncIterable<Buffer>, file: string) {
   const decrypter = new Decrypter();
   // Deriving the key from a passphrase takes a second by design, and is done once.
@@ -69,7 +69,7 @@ export async function* decrypt(fileKey: Uint8Array, chunks: AsyncIterable<Buffer
   try {
     yield* await decrypter.decrypt(ReadableStream.from(chunks));
   } catch (error) {
-    // A failed read of the file itself says so.
+    // A failure to read the file describes itself.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     throw new Failure("refused", `${file} is damaged: it was cut off or changed`, "archive_damaged");
   }

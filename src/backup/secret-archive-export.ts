@@ -1,5 +1,5 @@
-// `reeve secrets export`: the secrets of a team or account into an encrypted file, in one state of the store, so that it
-// works beside a running server. Recorded before the first value is read.
+// `reeve secrets export`: writes the secrets of a team or account to an encrypted file, from one snapshot, so that it works
+// beside a running server. The export is recorded before the first value is read.
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { SecretsExport } from "../cli/reeve.ts";
@@ -17,7 +17,7 @@ import { writeAtomically } from "./atomic-file.ts";
 import { writeSecrets } from "./secret-archive.ts";
 import { findCommandOwner } from "../commands/command-owner.ts";
 
-/** Commits events of an owner by themselves. */
+/** Commits an event of an owner in a transaction of its own. */
 async function record<T>(database: Database, ownerId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return await database.transaction(async (tx) => {
     await tx.lockOwner(ownerId);

@@ -1,5 +1,5 @@
-// `reeve secrets import`: the secrets of an encrypted file into a team or account. The file is read twice: once to the
-// end, to refuse it as a whole for anything that is wrong with it, and once to write, a bounded batch to a transaction.
+// `reeve secrets import`: imports the secrets of an encrypted file into a team or account. The file is read twice: first to
+// the end, to refuse it as a whole for any error, then to write it in bounded batches, one per transaction.
 import type { ShowProgress } from "../cli/progress.ts";
 import type { SecretsImport, SecretsImported } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
@@ -23,13 +23,13 @@ import type { ReadSecret } from "./secret-archive.ts";
 import { byId, findCommandOwner } from "../commands/command-owner.ts";
 import type { CommandOwner } from "../commands/command-owner.ts";
 
-/** Room for the headers of hundreds of recipients. */
+/** Enough for a header with hundreds of recipients. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 const BATCH_SECRETS = 50;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const NAMES_SHOWN = 10;
 
-/** Reads the secrets of the file from the first to the last, each time it is called. */
+/** Reads the secrets of the file, from the first on each call. */
 type Read = () => Promise<AsyncGenerator<ReadSecret>>;
 
 async function openArchive(readable: ReadableFile, { file, key }: SecretsImport): Promise<Read> {
@@ -37,7 +37,7 @@ async function openArchive(readable: ReadableFile, { file, key }: SecretsImport)
   return () => openSecrets(decrypt(fileKey, readable.chunks(), file));
 }
 
-/** Refuses two secrets of the file that want the same name; `lines` knows who wants which so far. */
+/** Refuses two secrets of the file with the same name; `lines` maps the names so far to their lines. */
 function requireUnique({ record: secret, line }: ReadSecret, lines: Map<string, number>): void {
   for (const { name } of reservedNames(secret)) {
     const other = lines.get(nameKey(name));
@@ -56,7 +56,7 @@ function describeTaken(taken: readonly string[], count: number): string {
   );
 }
 
-/** Reads the file to its end and answers how many secrets it has; throws for whatever would keep them out. */
+/** Validates the whole file and returns the number of its secrets; throws for anything that would prevent the import. */
 async function verify(read: Read, tx: Tx, ownerId: string, onConflict: SecretsImport["onConflict"]): Promise<number> {
   const lines = new Map<string, number>();
   const taken: string[] = [];
@@ -93,7 +93,7 @@ interface Target {
   readonly clock: Clock;
 }
 
-/** Writes a batch in one transaction; answers the names of the secrets that it found taken and left out. */
+/** Writes a batch in one transaction; returns the names of the secrets that it skipped because they were taken. */
 async function writeBatch(
   { database, keyring, owner, clock }: Target,
   batch: readonly ArchivedSecret[],

@@ -1,4 +1,4 @@
-// An archive of secrets: a container (`container.ts`) with a secret to a line, oldest first.
+// An archive of secrets: a container (`container.ts`) with one secret per line, oldest first.
 import { Failure } from "../cli/failure.ts";
 import { parseJson } from "../operations/json-body.ts";
 import { compileCheck } from "../operations/validation.ts";
@@ -13,7 +13,7 @@ import {
 import { openContainer, writeContainer } from "./container.ts";
 import type { Content, Format, Read } from "./container.ts";
 
-/** A hundred versions of 64 KiB as base64 take 9 MB of it; the rest is for names, some hundred thousand. */
+/** A hundred versions of 64 KiB as base64 take 9 MB; the rest is for names, about a hundred thousand. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const MAX_LINE_VALUES = 1_000_000;
 
@@ -45,7 +45,7 @@ async function* encodeSecrets(secrets: AsyncIterable<ArchivedSecret>): AsyncGene
   }
 }
 
-/** The bytes of an archive; each chunk is wiped when the next one is asked for. */
+/** The bytes of an archive; each chunk is wiped when the next one is requested. */
 export function writeSecrets(
   header: Omit<ArchiveHeader, "format" | "formatVersion">,
   secrets: AsyncIterable<ArchivedSecret>,
@@ -54,7 +54,7 @@ export function writeSecrets(
   return writeContainer(FORMAT, header, encodeSecrets(secrets), onWritten);
 }
 
-/** Opens an archive; its secrets are checked one by one as they are read. */
+/** Opens an archive; each secret is validated as it is read. */
 export async function openSecrets(chunks: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<ReadSecret>> {
   return await openContainer(FORMAT, chunks, "the file", (header) => {
     checkHeader(header);

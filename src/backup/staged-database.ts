@@ -1,5 +1,5 @@
-// A backup on its way to being a store: an embedded database of this program's schema, made out of whatever the backup is,
-// under a name that no server opens. To be looked through, or to be put in a store's place.
+// The staged database: an embedded database of this program's schema that is built from a backup, under a name that no server
+// opens. It is then verified, or it replaces a store.
 import { existsSync, rmSync } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,12 +17,12 @@ import { readArchive } from "./store-archive.ts";
 import type { Rows } from "./store-archive.ts";
 import { explainFile, withFile } from "./atomic-file.ts";
 
-/** How far SQLite goes in what it lists of a damaged file. */
+/** How many problems SQLite lists of a damaged file. */
 const FAULTS_SHOWN = 3;
 const SQLITE_CONSTRAINT = 19;
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Gives `use` the archive in a file, from its beginning. */
+/** Passes `use` the archive in a file, from its beginning. */
 export async function withArchive<T>(
   file: string,
   onProgress: ShowProgress,
@@ -33,13 +33,13 @@ export async function withArchive<T>(
   );
 }
 
-/** The engine refuses a row: one like it is there, what it refers to is not, or a value is none of its column's. */
+/** Whether the engine refused a row: a duplicate, a missing reference, or a value that does not fit its column. */
 function isRefused(error: unknown): boolean {
   const { code, errcode = 0 } = error as { readonly code?: unknown; readonly errcode?: number };
   return errcode % 256 === SQLITE_CONSTRAINT || (typeof code === "string" && /^2[23]/.test(code));
 }
 
-/** Runs what the engine refuses when rows are not as they must be. */
+/** Runs `run`; throws a Failure that calls the file damaged if the engine refuses a row. */
 async function refusing(table: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();
@@ -56,7 +56,7 @@ interface Index {
   readonly sql: string;
 }
 
-/** The indexes of the schema's tables, beside those of their keys. */
+/** The secondary indexes of the schema's tables. */
 async function listIndexes(tx: WriteTx, tables: readonly Table[]): Promise<readonly Index[]> {
   const names = tables.map(({ name }) => `'${name}'`).join(", ");
   const rows = await tx.query(
@@ -68,14 +68,14 @@ async function listIndexes(tx: WriteTx, tables: readonly Table[]): Promise<reado
   return rows.map((row) => ({ name: String(row["name"]), sql: String(row["sql"]) }));
 }
 
-/** Puts rows into a store that has no tables, and brings that to this program's schema; answers how many. */
+/** Fills a store without tables and migrates it to this program's schema; returns the number of rows. */
 export async function fillStore(tx: WriteTx, { schemaVersion, batches }: Rows, now: number): Promise<number> {
   const known = MIGRATIONS.slice(0, schemaVersion);
   await applyMissing(tx, now, known, false);
   const tables = listTables(schemaVersion);
-  // What migrations put there is among the rows.
+  // The rows include those that migrations insert.
   for (const { name } of tables.toReversed()) await tx.exec(`delete from ${name}`);
-  // To make an index of all rows at once takes a fraction of adding them to it one by one.
+  // Building an index at the end takes a fraction of the time of updating it for each row.
   const indexes = await listIndexes(tx, tables);
   for (const { name } of indexes) await tx.exec(`drop index ${name}`);
   let count = 0;
@@ -95,14 +95,14 @@ function damaged(file: string, what: string): Failure {
   return new Failure("refused", `${file} is damaged: ${what}`, "archive_damaged");
 }
 
-/** Throws when a copy is not sound. */
+/** Throws if a copy is damaged. */
 async function requireSound({ admin }: Database, file: string): Promise<void> {
   const checks = await admin.query(`pragma integrity_check(${FAULTS_SHOWN})`);
   const faults = checks.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok");
   if (faults.length > 0) throw damaged(file, faults.join("; "));
 }
 
-/** Throws when rows refer to others that are not there. */
+/** Throws if a row refers to a missing one. */
 async function requireComplete({ admin }: Database, file: string): Promise<void> {
   const [lost] = await admin.query("pragma foreign_key_check");
   if (lost)
@@ -115,9 +115,9 @@ async function requireComplete({ admin }: Database, file: string): Promise<void>
 async function importInto(path: string, file: string, onProgress: ShowProgress, now: number): Promise<number> {
   const database = openSqlite(path, "draft");
   try {
-    // It is checked when it is whole.
+    // References are checked once all rows are there.
     await database.admin.exec("pragma foreign_keys = off");
-    // However many rows there are, memory stays within the cache: what is sorted for indexes goes to files.
+    // Keeps memory within the cache for any number of rows: sorting for indexes uses files.
     await database.admin.exec("pragma temp_store = file; pragma cache_size = -65536");
     return await withArchive(file, onProgress, async (rows) => {
       await database.transaction((tx) => fillStore(tx, rows, now));
@@ -128,7 +128,7 @@ async function importInto(path: string, file: string, onProgress: ShowProgress, 
   }
 }
 
-/** Opens a database, with its log where that lies beside it, as in a copy of a whole data directory. */
+/** Opens a database with the log beside it, if there is one, as in a copy of a whole data directory. */
 function openCopy(file: string): Database {
   return openSqlite(file, existsSync(`${file}-wal`) ? "read" : "still");
 }
@@ -154,21 +154,21 @@ async function copyInto(path: string, file: string, onProgress: ShowProgress): P
 export interface StagedDatabase {
   readonly path: string;
   readonly kind: BackupKind;
-  /** The schema that the backup is of; the candidate is of this program's. */
+  /** The schema version of the backup; the staged database has this program's. */
   readonly schemaVersion: number;
 }
 
 async function make(path: string, file: string, onProgress: ShowProgress, now: number): Promise<StagedDatabase> {
   const kind = (await holdsDatabase(file)) ? "database" : "archive";
-  // A database to begin with, so that its owner alone may read it.
+  // Creates the file first, so that only its owner can read it.
   await (await open(path, "wx", 0o600)).close();
   const schemaVersion =
     kind === "archive" ? await importInto(path, file, onProgress, now) : await copyInto(path, file, onProgress);
-  // A log would be written back when it is closed, which fails without a word where there is no room.
+  // A log would be written back on close, which fails silently on a full disk.
   const database = openSqlite(path, "draft");
   try {
     await migrate(database, null, now);
-    // What was made of rows just now is sound by itself.
+    // A database that was just built from rows needs no check.
     if (kind === "database") await requireSound(database, file);
     await requireComplete(database, file);
   } finally {
@@ -179,23 +179,23 @@ async function make(path: string, file: string, onProgress: ShowProgress, now: n
   return { path, kind, schemaVersion };
 }
 
-/** Gives `use` the candidate of a backup, at `path`; what is still there afterwards is removed. */
+/** Passes `use` the staged database of a backup, at `path`; removes what is left of it afterwards. */
 export async function withStagedDatabase<T>(
   path: string,
   file: string,
   onProgress: ShowProgress,
   now: number,
-  use: (candidate: StagedDatabase) => Promise<T>,
+  use: (staged: StagedDatabase) => Promise<T>,
 ): Promise<T> {
   try {
-    let candidate: StagedDatabase;
+    let staged: StagedDatabase;
     try {
-      candidate = await make(path, file, onProgress, now);
+      staged = await make(path, file, onProgress, now);
     } catch (error) {
-      // It is the backup that is damaged, and not the store.
+      // The backup is damaged, not the store.
       throw isSqliteDamaged(error) ? damaged(file, (error as Error).message) : explainFile(error, "write", path);
     }
-    return await use(candidate);
+    return await use(staged);
   } finally {
     for (const ending of ["", "-journal", "-wal", "-shm"]) await rm(`${path}${ending}`, { force: true });
   }
@@ -210,9 +210,9 @@ async function makeFolder(): Promise<string> {
 }
 
 /**
- * Gives `use` a folder for temporary files as large as the store, and removes it afterwards. A signal is heard between two
- * turns of the event loop, removes the folder and then does what it would have done. Throws a Failure when no folder can
- * be made.
+ * Passes `use` a folder for temporary files as large as the store, and removes it afterwards. A signal is handled between
+ * two turns of the event loop: the folder is removed, then the signal takes its default effect. Throws a Failure when no
+ * folder can be created.
  */
 async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeFolder();
@@ -230,12 +230,12 @@ async function withTemporaryFolder<T>(use: (folder: string) => Promise<T>): Prom
   }
 }
 
-/** The same in a folder for temporary files. */
+/** The same in a temporary folder. */
 export async function withTemporaryStagedDatabase<T>(
   file: string,
   onProgress: ShowProgress,
   now: number,
-  use: (candidate: StagedDatabase) => Promise<T>,
+  use: (staged: StagedDatabase) => Promise<T>,
 ): Promise<T> {
   return await withTemporaryFolder((folder) =>
     withStagedDatabase(join(folder, "reeve.db"), file, onProgress, now, use),

@@ -1,5 +1,5 @@
-// An archive of a whole store (docs/backup.md): a container (`container.ts`) with, for each table, a line that names it and
-// a line for each of its rows.
+// An archive of a whole store (docs/backup.md): a container (`container.ts`) that holds for each table a line with its name,
+// then a line for each row.
 import { Failure } from "../cli/failure.ts";
 import { ApiError } from "../kernel/errors.ts";
 import type { Engine, SqlValue } from "../kernel/tx.ts";
@@ -19,7 +19,7 @@ const FORMAT: Format = {
   version: 1,
   countName: "rows",
   isHashed: true,
-  // A row's parts have bounds of their own, far below.
+  // Far above the limits of a row's columns.
   maxLineBytes: 64 * 1024 * 1024,
   otherFormat: "is neither an archive nor a database of Reeve's",
   parse(line) {
@@ -36,7 +36,7 @@ const FORMAT: Format = {
 export interface ArchiveHeader {
   readonly schemaVersion: number;
   readonly exportedAt: number;
-  /** The engine that it comes from, for people. */
+  /** The engine that it was written from, for people. */
   readonly engine: Engine;
   /** The version of Reeve that wrote it, for people. */
   readonly reeve: string;
@@ -44,7 +44,7 @@ export interface ArchiveHeader {
 
 export interface ArchiveEnd {
   readonly rows: number;
-  /** The same for the same content, whatever it comes from and when. */
+  /** Equal for equal content, independent of engine and time. */
   readonly sha256: string;
 }
 
@@ -70,7 +70,7 @@ async function* encodeTables(tx: SnapshotTx, tables: readonly Table[]): AsyncGen
   }
 }
 
-/** The bytes of an archive of all that the transaction sees; `onRows` hears how many rows are in it so far. */
+/** The bytes of an archive of everything that the transaction sees; `onRows` receives the number of rows so far. */
 export function writeArchive(
   tx: SnapshotTx,
   header: ArchiveHeader,
@@ -91,7 +91,7 @@ function readSchemaVersion({ schemaVersion }: Header, file: string): number {
   return schemaVersion as number;
 }
 
-/** A value as a column of this type holds it; undefined: it holds no such value. */
+/** A value as a column of this type stores it; undefined if the column cannot store it. */
 function decodeValue(type: ColumnType, value: unknown): SqlValue | undefined {
   if (value === null) return null;
   if (type === "text") return typeof value === "string" ? value : undefined;
@@ -116,7 +116,7 @@ export interface Batch {
   readonly rows: readonly Row[];
 }
 
-/** Everything that a store of a schema holds. */
+/** The content of a store. */
 export interface Rows {
   readonly schemaVersion: number;
   /** Table by table, in the order of `listTables`. */
@@ -135,7 +135,7 @@ function createDecoder(tables: readonly Table[]): Decoder<TableRow> {
   function readTable(line: Buffer): void {
     table = tables[begun++];
     if (!table) throw invalid("the end");
-    // Exactly as it was written, or the file is none that an export wrote.
+    // The text must be exactly as an export writes it.
     if (!line.equals(Buffer.from(tableLine(table).trimEnd()))) {
       throw invalid(`the table ${table.name} with its columns`);
     }
@@ -173,7 +173,7 @@ async function* readBatches(records: AsyncIterable<Read<TableRow>>): AsyncGenera
   if (batch) yield batch;
 }
 
-/** Reads an archive from its beginning; whoever reads on to the end hears of everything that is wrong with it. */
+/** Reads an archive from its beginning; reading to the end detects any damage. */
 export async function readArchive(chunks: AsyncIterable<Uint8Array>, file: string): Promise<Rows> {
   let schemaVersion = 0;
   const records = await openContainer(FORMAT, chunks, file, (header) => {

@@ -1,9 +1,9 @@
-// The lines of files that are read while they come, of any length but for a line's.
+// Splits a stream into lines; only the length of a line is bounded.
 import { ApiError } from "../kernel/errors.ts";
 
 const NEWLINE = 0x0a;
 
-/** Cuts a text into lines; each is wiped when the next one is asked for, and the chunks when they are used up. */
+/** Splits chunks into lines. A line is wiped when the next one is requested, a chunk when it is consumed. */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   let length = 0;

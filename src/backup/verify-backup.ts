@@ -1,5 +1,5 @@
-// `reeve restore --verify`: a backup is made a store of, at a place where nobody looks, and everything in it is checked that
-// can be. What this finds is what a restore would bring back.
+// `reeve restore --verify`: restores a backup into a temporary folder and verifies everything in it: the file, the event
+// chains, the checkpoints and the sealed values.
 import { setImmediate } from "node:timers/promises";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
@@ -18,7 +18,7 @@ import type { StagedDatabase } from "./staged-database.ts";
 import { findKeyring } from "../server/master-keys.ts";
 import { verifyStore } from "../commands/verify-events.ts";
 
-/** Reads as `tx` does, with turns of the event loop in between: the embedded store leaves none, and signals are heard there. */
+/** Reads like `tx`, but yields to the event loop in between, so that signals are handled: the embedded store reads without a pause. */
 function takingTurns(tx: Tx): Tx {
   return {
     engine: tx.engine,
@@ -33,7 +33,7 @@ function takingTurns(tx: Tx): Tx {
 
 type Found = Pick<BackupReport, "rows" | "chains" | "sealed" | "missingKeys">;
 
-async function lookThrough(settings: Settings, { path }: StagedDatabase, onProgress: ShowProgress): Promise<Found> {
+async function verifyContent(settings: Settings, { path }: StagedDatabase, onProgress: ShowProgress): Promise<Found> {
   const keyring = findKeyring(settings);
   const database = openSqlite(path, "still");
   try {
@@ -58,9 +58,9 @@ export async function verifyBackup(
   clock: Clock,
 ): Promise<BackupReport> {
   try {
-    return await withTemporaryStagedDatabase(file, onProgress, clock(), async (candidate) => {
-      const { kind, schemaVersion } = candidate;
-      return { file, kind, schemaVersion, damage: null, ...(await lookThrough(settings, candidate, onProgress)) };
+    return await withTemporaryStagedDatabase(file, onProgress, clock(), async (staged) => {
+      const { kind, schemaVersion } = staged;
+      return { file, kind, schemaVersion, damage: null, ...(await verifyContent(settings, staged, onProgress)) };
     });
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "archive_damaged") throw error;
