@@ -9,7 +9,7 @@ import { positionAt } from "../src/kernel/pagination.ts";
 import type { Tx } from "../src/kernel/tx.ts";
 import { startChain } from "../src/resources/events/emit.ts";
 import { insertToken } from "../src/resources/tokens/store.ts";
-import { bootstrapInstance } from "../src/resources/users/bootstrap.ts";
+import { bootstrapInstance } from "../src/resources/tokens/bootstrap.ts";
 import { insertUser } from "../src/resources/users/store.ts";
 import { migrate } from "../src/store/migrations/migrate.ts";
 import { BENCH_TOKEN } from "./processes.ts";

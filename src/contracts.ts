@@ -7,8 +7,9 @@ import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { bypassesContract } from "./resources/bypasses/contract.ts";
 import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
-import { evaluateContract } from "./resources/firewall/evaluation/evaluate-contract.ts";
+import { evaluateContract } from "./resources/evaluation/contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
+import { invitePeopleContract } from "./resources/members/invite-contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";
@@ -30,6 +31,7 @@ export const CONTRACTS: readonly Contract[] = [
   apiKeysContract,
   teamsContract,
   membersContract,
+  invitePeopleContract,
   invitesContract,
   accessRequestsContract,
   secretsContract,

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { SETTINGS } from "./config/config.ts";
 import { CONTRACTS } from "./contracts.ts";
-import { STANDINGS as TEAM_STANDINGS, inPerson, verdictOf } from "./operations/access-rules.ts";
+import { TABLE_CALLERS, findAccess } from "./access-table.ts";
 import { templatePath } from "./http/documentation/endpoint-details.ts";
 import type { NamedEndpoint } from "./http/documentation/endpoint-details.ts";
 import { describeApi } from "./http/documentation/openapi.ts";
@@ -73,21 +73,19 @@ function troubleTable(): string {
   return markdownTable(["check", "code", "status", "advice"], rows);
 }
 
-function permissionTable(): string {
-  // Those outside of the team fare alike, which the tests show.
-  const columns = TEAM_STANDINGS.filter((standing) => standing !== "invited" && standing !== "requested");
-  const verdicts = ({ endpoint }: NamedEndpoint, isRecorded = false) =>
-    columns.map((standing) => String(verdictOf(endpoint, inPerson(standing), isRecorded)));
-  const rows = ENDPOINTS.flatMap((named) => {
-    const { method, path, tag, recordsWhen } = named.endpoint;
+async function permissionTable(): Promise<string> {
+  const rows: string[][] = [];
+  for (const { endpoint } of ENDPOINTS) {
+    const { method, path, tag, recordsWhen } = endpoint;
     const call = `${method} ${templatePath(path)}`;
-    const row = [tag, `\`${call}\``, ...verdicts(named)];
-    return recordsWhen === undefined
-      ? [row]
-      : [row, [tag, `\`${call}?${recordsWhen}=true\``, ...verdicts(named, true)]];
-  });
-  const names = columns.map((standing) => (standing === "none" ? "others" : standing));
-  return markdownTable(["", "endpoint", ...names], rows);
+    const addRow = async (name: string, isRecorded: boolean) => {
+      const cells = await Promise.all(TABLE_CALLERS.map((who) => findAccess(endpoint, who, isRecorded)));
+      rows.push([tag, `\`${name}\``, ...cells.map(String)]);
+    };
+    await addRow(call, false);
+    if (recordsWhen !== undefined) await addRow(`${call}?${recordsWhen}=true`, true);
+  }
+  return markdownTable(["", "endpoint", ...TABLE_CALLERS], rows);
 }
 
 function fileOf(name: string): URL {
@@ -124,13 +122,15 @@ function fillPage(page: string, tables: Readonly<Record<string, () => string>>):
   );
 }
 
+const permissions = await permissionTable();
+
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
   "docs/configuration.md": fillPage("docs/configuration.md", { configuration: configurationTable }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
   "docs/observability.md": fillPage("docs/observability.md", { troubles: troubleTable, metrics: metricTable }),
   "src/resources/members/README.md": fillPage("src/resources/members/README.md", { moves: moveTable }),
-  "docs/permissions.md": fillPage("docs/permissions.md", { permissions: permissionTable }),
+  "docs/permissions.md": fillPage("docs/permissions.md", { permissions: () => permissions }),
 };
 
 for (const [name, expected] of Object.entries(generated)) {

@@ -8,21 +8,24 @@ import { continueReplay } from "./delivery/queue/replay.ts";
 import type { InternalCommands } from "./kernel/internal-commands.ts";
 import type { Keyring } from "./kernel/keyring.ts";
 import type { Tx } from "./kernel/tx.ts";
+import { ownerRemoval } from "./owner-removal.ts";
 import { endAttackModes } from "./resources/attack-mode/end.ts";
 import { endBypasses } from "./resources/bypasses/removal.ts";
 import { checkpointDue } from "./resources/checkpoints/make.ts";
 import { pruneEvents } from "./resources/checkpoints/prune.ts";
-import { bringMailsForward, outboxCommands } from "./resources/mails/outbox.ts";
+import { rotateInviteCode } from "./resources/invites/issue.ts";
+import { bringMailsForward, createOutboxCommands } from "./resources/mails/outbox.ts";
 import { pruneMailCounts } from "./resources/mails/quota.ts";
 import { changeStop } from "./resources/mails/stop.ts";
-import { continueRemoval } from "./resources/removals/remove.ts";
 import { refreshSearch } from "./resources/search/entries.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
 import { announceExpiry } from "./resources/secrets/expiry-notice.ts";
 import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
+import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
-import { bootstrapInstance } from "./resources/users/bootstrap.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
+
+export const outboxCommands = createOutboxCommands(rotateInviteCode);
 
 /** The commands with the master keys of this process. */
 export function createInternalCommands(keyring: Keyring) {
@@ -47,7 +50,7 @@ export function createInternalCommands(keyring: Keyring) {
     checkpointDue: (tx: Tx, _input: null, now: number) => checkpointDue(tx, keyring, now),
     pruneDeliveries,
     refreshSearch: (tx: Tx, _input: null) => refreshSearch(tx),
-    continueRemoval: (tx: Tx, _input: null, now: number) => continueRemoval(tx, now),
+    continueRemoval: (tx: Tx, _input: null, now: number) => ownerRemoval.continue(tx, now),
     bringDeliveriesForward,
     bringMailsForward,
   } satisfies InternalCommands;

@@ -14,11 +14,14 @@ import { bypassRulesService } from "./resources/bypasses/rule-service.ts";
 import { bypassesService } from "./resources/bypasses/service.ts";
 import { checkpointsContract } from "./resources/checkpoints/contract.ts";
 import { checkpointsService } from "./resources/checkpoints/service.ts";
+import { ownerRemoval } from "./owner-removal.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
 import { invitesService } from "./resources/invites/service.ts";
 import { attackModeContract } from "./resources/attack-mode/contract.ts";
 import { attackModeService } from "./resources/attack-mode/service.ts";
 import { membersContract } from "./resources/members/contract.ts";
+import { invitePeopleContract } from "./resources/members/invite-contract.ts";
+import { invitePeopleService } from "./resources/members/invite-people.ts";
 import { membersService } from "./resources/members/service.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventsExports } from "./resources/events/export/export.ts";
@@ -26,8 +29,8 @@ import { eventStreams } from "./resources/events/feed/live.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";
 import { eventsService } from "./resources/events/service.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
-import { evaluateContract } from "./resources/firewall/evaluation/evaluate-contract.ts";
-import { evaluateService } from "./resources/firewall/evaluation/evaluate-service.ts";
+import { evaluateContract } from "./resources/evaluation/contract.ts";
+import { evaluateService } from "./resources/evaluation/service.ts";
 import { firewallService } from "./resources/firewall/service.ts";
 import { projectsContract } from "./resources/projects/contract.ts";
 import { projectsService } from "./resources/projects/service.ts";
@@ -36,12 +39,12 @@ import { secretsContract } from "./resources/secrets/contract.ts";
 import { secretHistoryService } from "./resources/secrets/versions/history-service.ts";
 import { secretsService } from "./resources/secrets/service.ts";
 import { findDeletedTeam } from "./resources/teams/deleted.ts";
-import { findTeamAccess } from "./resources/teams/directory.ts";
+import { findTeamAccess } from "./resources/members/team-access.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
-import { teamsService } from "./resources/teams/service.ts";
+import { createTeamsService } from "./resources/teams/service.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { metricsService } from "./resources/traffic/metrics-service.ts";
@@ -51,14 +54,15 @@ import { deliveriesContract } from "./resources/webhooks/deliveries/delivery-con
 import { deliveriesService } from "./resources/webhooks/deliveries/delivery-service.ts";
 import { webhooksService } from "./resources/webhooks/service.ts";
 import { usersContract } from "./resources/users/contract.ts";
-import { usersService } from "./resources/users/service.ts";
+import { createUsersService } from "./resources/users/service.ts";
 
 const all = [
-  ...bind(usersContract, usersService),
+  ...bind(usersContract, createUsersService(ownerRemoval)),
   ...bind(tokensContract, tokensService),
   ...bind(apiKeysContract, apiKeysService),
-  ...bind(teamsContract, teamsService),
+  ...bind(teamsContract, createTeamsService(ownerRemoval)),
   ...bind(membersContract, membersService),
+  ...bind(invitePeopleContract, invitePeopleService),
   ...bind(invitesContract, invitesService),
   ...bind(accessRequestsContract, accessRequestsService),
   ...bind(secretsContract, secretsService),

@@ -2,13 +2,20 @@
 import { generateKeyPairSync } from "node:crypto";
 import { chainHash } from "../src/resources/events/chain.ts";
 import { verifyChains } from "../src/resources/events/verify/verify.ts";
-import type { VerifyOptions } from "../src/resources/events/verify/verify.ts";
-import { keyIdOf, publicKeyText, signStatement } from "../src/resources/checkpoints/signature-rules.ts";
+import type { VerifyOptions, VerifyResult } from "../src/resources/events/verify/verify.ts";
+import type { Tx } from "../src/kernel/tx.ts";
+import { keyIdOf, publicKeyText, signStatement } from "../src/resources/checkpoints/signature.ts";
+import { readStoreKeys, trustStoreKeys } from "../src/resources/checkpoints/trust.ts";
 import type { Body, TestApp, TestTeam } from "./harness.ts";
 
+/** Verifies all chains; believes the keys that the store itself names, unless the options name others. */
+export async function verifyStore(tx: Tx, options: Partial<VerifyOptions> = {}): Promise<VerifyResult> {
+  return await verifyChains(tx, { trust: trustStoreKeys(await readStoreKeys(tx, null)), ...options });
+}
+
 export function openTampering({ query, withStore }: TestApp) {
-  async function verify(options?: VerifyOptions) {
-    return await withStore((store) => store.snapshot((tx) => verifyChains(tx, options)));
+  async function verify(options?: Partial<VerifyOptions>) {
+    return await withStore((store) => store.snapshot((tx) => verifyStore(tx, options)));
   }
 
   /** Runs SQL as somebody would who has the store to himself. */

@@ -11,7 +11,7 @@ import type { Settings } from "../config/config.ts";
 import { INSTANCE_ID } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Keyring } from "../kernel/keyring.ts";
-import type { EventCheckpoint } from "../resources/checkpoints/checkpoint-schema.ts";
+import type { EventCheckpoint } from "../resources/events/checkpoint-schema.ts";
 import { checkpointHead, checkpointUnsigned, countUnsignedHeads, readNewest } from "../resources/checkpoints/make.ts";
 import { replaceSigningKey } from "../resources/checkpoints/replace-key.ts";
 import { getSigningKey } from "../resources/checkpoints/signing-key.ts";

@@ -3,8 +3,8 @@ import type { KeyObject } from "node:crypto";
 import { Failure } from "../cli/failure.ts";
 import { compileCheck } from "../operations/validation.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { EventCheckpoint } from "../resources/checkpoints/checkpoint-schema.ts";
-import { isSignedBy, keyIdOf, readPublicKey } from "../resources/checkpoints/signature-rules.ts";
+import { EventCheckpoint } from "../resources/events/checkpoint-schema.ts";
+import { isSignedBy, keyIdOf, readPublicKey } from "../resources/checkpoints/signature.ts";
 import { withFile } from "../backup/atomic-file.ts";
 
 /** About a hundred thousand checkpoints. The newest of each chain is enough. */

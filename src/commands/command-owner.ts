@@ -6,7 +6,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { ALL_PERMISSIONS } from "../kernel/roles.ts";
 import type { Tx } from "../kernel/tx.ts";
 import type { ArchiveHeader } from "../resources/secrets/archive/archive-schema.ts";
-import { findTeamAccess } from "../resources/teams/directory.ts";
+import { findTeamAccess } from "../resources/members/team-access.ts";
 import { findCommandCaller } from "./command-caller.ts";
 
 export interface CommandOwner {

@@ -10,10 +10,10 @@ import { Type } from "typebox";
 import { readWanted } from "../resources/firewall/config-rules.ts";
 import { EMPTY, replaceContent } from "../resources/firewall/content-rules.ts";
 import type { Content } from "../resources/firewall/content-rules.ts";
-import { BypassInput } from "../resources/firewall/evaluation/evaluate-contract.ts";
-import { prepareEvaluation } from "../resources/firewall/evaluation/evaluation.ts";
-import type { TriedRequest } from "../resources/firewall/evaluation/evaluation.ts";
-import { RequestAttributes as RequestAttributesSchema } from "../resources/firewall/evaluation/attributes-schema.ts";
+import { BypassInput } from "../resources/evaluation/contract.ts";
+import { prepareEvaluation } from "../resources/evaluation/evaluate.ts";
+import type { TriedRequest } from "../resources/evaluation/evaluate.ts";
+import { RequestAttributes as RequestAttributesSchema } from "../resources/evaluation/attributes-schema.ts";
 import { readAll } from "../resources/firewall/reading-rules.ts";
 import { requireCost } from "../resources/firewall/versions.ts";
 

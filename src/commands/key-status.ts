@@ -9,7 +9,8 @@ import type { Tx } from "../kernel/tx.ts";
 import { removeKey } from "../keyring/key-file.ts";
 import { readSources } from "../keyring/keyring.ts";
 import type { KeySources } from "../keyring/keyring.ts";
-import { activeKeyId, countValues, neededKeys } from "../resources/master-keys/key-use.ts";
+import { countValues, neededKeys } from "../resources/key-use/key-use.ts";
+import { activeKeyId } from "../resources/master-keys/active-key.ts";
 
 /** Every key that the store needs or the keyring has, the active one first. */
 export async function describeKeys(tx: Tx, sources: KeySources): Promise<readonly KeyStatus[]> {

@@ -7,7 +7,7 @@ import type { ShowProgress } from "../cli/progress.ts";
 import type { ChainReport, TrustedKey, Verification } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
 import type { Tx } from "../kernel/tx.ts";
-import type { EventCheckpoint } from "../resources/checkpoints/checkpoint-schema.ts";
+import type { EventCheckpoint } from "../resources/events/checkpoint-schema.ts";
 import { describeKey, readStoreKeys, trustKeys, trustStoreKeys } from "../resources/checkpoints/trust.ts";
 import { verifyChains } from "../resources/events/verify/verify.ts";
 

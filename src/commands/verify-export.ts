@@ -7,7 +7,7 @@ import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { ExportReport, TrustedKey, Verification } from "../cli/reeve.ts";
 import { ApiError } from "../kernel/errors.ts";
-import { readPublicKey } from "../resources/checkpoints/signature-rules.ts";
+import { readPublicKey } from "../resources/checkpoints/signature.ts";
 import { describeKey, trustKeys } from "../resources/checkpoints/trust.ts";
 import { readChainLine } from "../resources/events/export/lines.ts";
 import { streamRows } from "../resources/events/feed/row-stream.ts";

@@ -50,11 +50,15 @@ export function principalOf({ account, teamId, principalId }: Caller): string {
   return account?.id ?? teamId ?? principalId;
 }
 
-/** A team as the caller may see it. */
-export interface TeamAccess {
+/** A team as events, mail and responses name it. */
+export interface TeamName {
   readonly id: string;
   readonly slug: string;
   readonly name: string | null;
+}
+
+/** A team as the caller may see it. */
+export interface TeamAccess extends TeamName {
   /** The caller's confirmed role; null for administrators from outside and for keys. */
   readonly role: TeamRole | null;
 }
@@ -66,6 +70,13 @@ export interface Scope {
   readonly permissions: PermissionMask;
   /** The credential is limited to another team: the caller may know of this one and no more. */
   readonly isLimited: boolean;
+}
+
+/** The team that a call is about. */
+export function teamOf(call: { readonly scope: Scope }): TeamName {
+  const { team } = call.scope;
+  if (!team) throw new Error("the request guards let a call through without its team");
+  return team;
 }
 
 /** Answers the edge's two questions. Implemented by the slices that own the tables. */

@@ -1,7 +1,17 @@
-// What a team may note about somebody besides the role: the closed lists that clients know.
+// What memberships and invitations of a team have in common: the role, and what a team may note besides it. The lists are
+// closed: clients know no others.
 import type { Static } from "typebox";
 import { Type } from "typebox";
 import { OneOf } from "./contract.ts";
+import { TEAM_ROLES } from "./roles.ts";
+import type { TeamRole } from "./roles.ts";
+
+export const Role = OneOf(TEAM_ROLES, { description: "Role in the team." });
+
+export const TeamParams = Type.Object({ teamId: Type.String({ description: "Id or slug of the team." }) });
+
+/** The response to most changes of a team's people: the id of the team. */
+export const TeamId = Type.Object({ id: Type.String({ description: "Id of the team." }) });
 
 export const PROJECT_ROLES = ["ADMIN", "PROJECT_DEVELOPER", "PROJECT_VIEWER", "PROJECT_GUEST"] as const;
 export type ProjectRole = (typeof PROJECT_ROLES)[number];
@@ -82,3 +92,13 @@ export const AccessGroups = Type.Array(Type.String({ maxLength: 256 }), {
   maxItems: 100,
   description: "Accepted and not kept.",
 });
+
+/** What somebody gets when they join a team. */
+export interface MembershipInput {
+  readonly role: TeamRole;
+  readonly joinedFrom: JoinedFrom;
+  readonly projects: readonly ProjectGrant[];
+  readonly teamPermissions: readonly TeamPermission[];
+  /** Id of the account or key that invited them. */
+  readonly invitedBy: string | null;
+}

@@ -1,8 +1,8 @@
 // Asking whether a call may do what it is about to do.
 import type { Scope } from "./caller.ts";
-import { ApiError } from "./errors.ts";
-import { permissionBit } from "./roles.ts";
-import type { Permission } from "./roles.ts";
+import { ApiError, fieldError, notFound } from "./errors.ts";
+import { ROLE_MASK, permissionBit } from "./roles.ts";
+import type { Permission, PermissionMask, TeamRole } from "./roles.ts";
 
 export function forbidden(permission: Permission): ApiError {
   const [resource, action] = permission.split(":");
@@ -11,6 +11,11 @@ export function forbidden(permission: Permission): ApiError {
 
 export function hasPermission(scope: Scope, permission: Permission): boolean {
   return (scope.permissions & permissionBit(permission)) !== 0;
+}
+
+/** Answers as if there were no such team to those who may not know of it (law 4). */
+export function requireVisible(scope: Scope): void {
+  if (scope.team?.role === null && !hasPermission(scope, "team:read")) throw notFound("Team");
 }
 
 /** Refuses a credential that is limited to another team than the one the call is about. */
@@ -23,4 +28,17 @@ export function refuseLimited(scope: { readonly isLimited: boolean }): void {
 export function requirePermission(scope: Scope, permission: Permission): void {
   refuseLimited(scope);
   if (!hasPermission(scope, permission)) throw forbidden(permission);
+}
+
+/** For a call about somebody else, where everybody may call about themselves. */
+export function requireForOthers(scope: Scope, permission: Permission): void {
+  requireVisible(scope);
+  requirePermission(scope, permission);
+}
+
+/** Nobody grants a role that may do what they themselves may not. */
+export function requireGrantable(role: TeamRole, permissions: PermissionMask, field = "body.role"): void {
+  if ((ROLE_MASK[role] & ~permissions) !== 0) {
+    throw fieldError("forbidden", field, `expected a role with no more permissions than your own, got ${role}`);
+  }
 }

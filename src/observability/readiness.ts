@@ -13,7 +13,7 @@ import type { Clock } from "../kernel/scheduling/clock.ts";
 import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { KeyringError } from "../keyring/master-key.ts";
-import { missingKeys } from "../resources/master-keys/start.ts";
+import { missingKeys } from "../resources/key-use/key-use.ts";
 import { isAnyReady } from "../delivery/queue/queue.ts";
 import { storeTrouble } from "../store/failure.ts";
 import type { StoreTrouble } from "../store/database.ts";

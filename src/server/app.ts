@@ -4,7 +4,7 @@ import type { Worker } from "node:worker_threads";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { startBackgroundWork } from "./background.ts";
 import type { DeliveryBounds } from "./background.ts";
-import type { FirstAdministrator } from "../resources/users/bootstrap.ts";
+import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
 import { findStopState } from "../resources/mails/stop.ts";
 import { createEvaluation } from "./evaluation.ts";
 import { describeData, openDatabase, sqliteFile } from "./open-database.ts";

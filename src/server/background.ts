@@ -2,9 +2,9 @@
 // where there is a mail server.
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreRunner } from "./store-side.ts";
+import { outboxCommands } from "../internal-commands.ts";
 import type { Commands } from "../internal-commands.ts";
 import { queueCommands } from "../delivery/queue/queue.ts";
-import { outboxCommands } from "../resources/mails/outbox.ts";
 import type { Settings } from "../config/config.ts";
 import { startDispatcher } from "../delivery/dispatcher.ts";
 import { openEgress } from "../delivery/egress/egress.ts";

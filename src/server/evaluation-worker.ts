@@ -3,9 +3,9 @@ import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import fastJsonStringify from "fast-json-stringify";
 import { encodeFailure } from "../http/responses/error-response.ts";
-import { evaluateContract } from "../resources/firewall/evaluation/evaluate-contract.ts";
-import { carryOut } from "../resources/firewall/evaluation/evaluation-plan.ts";
-import type { EvaluationPlan } from "../resources/firewall/evaluation/evaluation-plan.ts";
+import { evaluateContract } from "../resources/evaluation/contract.ts";
+import { carryOut } from "../resources/evaluation/plan.ts";
+import type { EvaluationPlan } from "../resources/evaluation/plan.ts";
 import type { WorkerReply } from "./worker-queue.ts";
 
 const NICENESS = 5;

@@ -8,8 +8,8 @@ import { addNewKey } from "../keyring/key-file.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import type { KeySources } from "../keyring/keyring.ts";
 import { KeyringError } from "../keyring/master-key.ts";
-import { activeKeyId } from "../resources/master-keys/key-use.ts";
-import { activateFirstKey, missingKeys } from "../resources/master-keys/start.ts";
+import { missingKeys } from "../resources/key-use/key-use.ts";
+import { activateFirstKey, activeKeyId } from "../resources/master-keys/active-key.ts";
 import type { Tx } from "../kernel/tx.ts";
 import type { Database } from "../store/database.ts";
 

@@ -19,7 +19,7 @@ import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
 import { awaitStop } from "./process-life.ts";
 import { createReadiness } from "../observability/readiness.ts";
-import type { FirstAdministrator } from "../resources/users/bootstrap.ts";
+import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
 
 /**
  * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). Those for which there

@@ -1,43 +1,13 @@
 // The import table of ARCHITECTURE.md and the rules on files, held against the linter: each arrow that must not exist is
 // planted once in an empty tree, where oxlint has to find it, and each arrow that may exist must pass.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { dynamic, lint, type, value } from "./lint-tree.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "reeve-architecture-"));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Finding {
-  readonly code: string;
-  readonly filename: string;
-}
-
-/** Lints a tree that consists of the given files and answers `file: rule` of every finding. */
-function lint(files: Readonly<Record<string, string>>): Set<string> {
-  const tree = mkdtempSync(join(folder, "tree-"));
-  for (const name of [".oxlintrc.json", "test/architecture/import-boundaries.ts"]) {
-    mkdirSync(dirname(join(tree, name)), { recursive: true });
-    copyFileSync(join(root, name), join(tree, name));
-  }
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(tree, name)), { recursive: true });
-    writeFileSync(join(tree, name), text);
-  }
-  const oxlint = join(root, "node_modules/oxlint/bin/oxlint");
-  const { stdout, stderr } = spawnSync(process.execPath, [oxlint, "--format", "json"], { cwd: tree, encoding: "utf8" });
-  assert.ok(stdout.startsWith("{"), `oxlint did not run: ${stdout}${stderr}`);
-  const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly Finding[] };
-  return new Set(diagnostics.map(({ code, filename }) => `${filename}: ${code}`));
-}
-
-const value = (path: string) => `import { thing } from "${path}";\nexport const copy = thing;\n`;
-const type = (path: string) => `import type { Thing } from "${path}";\nexport type Copy = Thing;\n`;
-const dynamic = (path: string) => `export const load = (): unknown => import("${path}");\n`;
 
 const LAYERS = {
   kernel: "kernel/tx.ts",
@@ -222,6 +192,8 @@ test("the linter refuses each rule on files when it is broken", () => {
   const planted = {
     "src/cycle-one.ts": 'import { two } from "./cycle-two.ts";\nexport const one = (): unknown => two;\n',
     "src/cycle-two.ts": 'import { one } from "./cycle-one.ts";\nexport const two = (): unknown => one;\n',
+    "src/type-one.ts": 'import type { Two } from "./type-two.ts";\nexport type One = readonly Two[];\n',
+    "src/type-two.ts": 'import type { One } from "./type-one.ts";\nexport type Two = { readonly one: One };\n',
     "src/default.ts": "const thing = 1;\nexport default thing;\n",
     "src/long.ts": "export const line = 1;\n".padEnd(23 + 300, "\n"),
     "src/environment.ts": 'export const home = process.env["HOME"];\n',
@@ -235,6 +207,8 @@ test("the linter refuses each rule on files when it is broken", () => {
     "src/environment.ts: node(no-process-env)",
     "src/later.ts: eslint(no-warning-comments)",
     "src/long.ts: eslint(max-lines)",
+    "src/type-one.ts: import(no-cycle)",
+    "src/type-two.ts: import(no-cycle)",
   ]);
 });
 

@@ -79,6 +79,45 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
 ];
 
+/** The folders of `src/resources/`. Each may import those before it. */
+export const RESOURCE_ORDER: readonly string[] = [
+  "search",
+  "projects",
+  "removals",
+  "events",
+  "master-keys",
+  "api-keys",
+  "mails",
+  "users",
+  "tokens",
+  "invites",
+  "members",
+  "access-requests",
+  "teams",
+  "secrets",
+  "attack-mode",
+  "firewall",
+  "bypasses",
+  "traffic",
+  "evaluation",
+  "webhooks",
+  "checkpoints",
+  "key-use",
+];
+
+/** The place in the order of the resource that a file belongs to; -1 for files of none. */
+function rankOf(path: string): number {
+  const [folder, resource = ""] = path.split("/");
+  return folder === "resources" ? RESOURCE_ORDER.indexOf(resource) : -1;
+}
+
+/** What is wrong with an import of one resource by another, or null. A test may look at all of them. */
+function findUpward(from: string, to: string): string | null {
+  const [rank, imported] = [rankOf(from), rankOf(to)];
+  if (rank < 0 || imported <= rank || from.endsWith(".test.ts")) return null;
+  return `${RESOURCE_ORDER[rank]} comes before ${RESOURCE_ORDER[imported]} and does not import it: hand it what it needs`;
+}
+
 /** What is wrong with an import, or null. Paths are relative to `src/`. */
 export function findViolation(from: string, to: string, isType: boolean): string | null {
   const boundary = BOUNDARIES.find((one) => matchesGlob(from, one.from));
@@ -89,7 +128,7 @@ export function findViolation(from: string, to: string, isType: boolean): string
     return last !== undefined && !last.startsWith("!");
   };
   const isAllowed = isIn(boundary.may) || (isType && isIn(boundary.types));
-  return isAllowed ? null : boundary.message;
+  return isAllowed ? findUpward(from, to) : boundary.message;
 }
 
 /** What this rule sees of a module's syntax, in ESTree's terms. */

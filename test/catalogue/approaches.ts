@@ -2,8 +2,8 @@
 // show.
 import { createKey } from "../api-keys.ts";
 import type { TestUser } from "../harness.ts";
-import { STANDINGS, inPerson } from "../../src/operations/access-rules.ts";
-import type { AccessCase } from "../../src/operations/access-rules.ts";
+import { STANDINGS, inPerson } from "./access-oracle.ts";
+import type { AccessCase } from "./access-oracle.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { TeamRole } from "../../src/kernel/roles.ts";
 import type { World } from "./world.ts";

@@ -1,6 +1,6 @@
 // What the suite does not prove yet, and where a verb decides otherwise than its declaration. These lists may only
 // shrink: an entry that is no longer needed fails `npm test`.
-import type { Verdict } from "../../src/operations/access-rules.ts";
+import type { Verdict } from "./access-oracle.ts";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 
 /** Errors that an endpoint declares and no test produces. */

@@ -2,8 +2,9 @@
 // about nobody's: allowed and refused as docs/permissions.md says. What is refused changes nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verdictOf } from "../../src/operations/access-rules.ts";
-import type { Verdict } from "../../src/operations/access-rules.ts";
+import { TABLE_CALLERS, findAccess } from "../../src/access-table.ts";
+import { inPerson, verdictOf } from "./access-oracle.ts";
+import type { Verdict } from "./access-oracle.ts";
 import type { Operation } from "../../src/kernel/operation-registry.ts";
 import { isMutation } from "../../src/kernel/contract.ts";
 import { createCallers } from "./approaches.ts";
@@ -147,6 +148,20 @@ for (const way of WAYS) {
     });
   }
 }
+
+test("docs/permissions.md shows what the second statement of the rules says", async () => {
+  for (const { operation, isRecorded } of WAYS) {
+    const { id, endpoint } = operation;
+    for (const who of TABLE_CALLERS) {
+      const approach = inPerson(who === "others" ? "none" : who);
+      assert.equal(
+        await findAccess(endpoint, who, isRecorded),
+        verdictOf(endpoint, approach, isRecorded),
+        `${id}: ${who}`,
+      );
+    }
+  }
+});
 
 test("every exception is needed", () => {
   assert.deepEqual(

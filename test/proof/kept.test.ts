@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readKeptCheckpoints, readTrustedKeys } from "../../src/commands/checkpoint-files.ts";
-import { publicKeyText } from "../../src/resources/checkpoints/signature-rules.ts";
+import { publicKeyText } from "../../src/resources/checkpoints/signature.ts";
 import type { ChainedEvent } from "../../src/resources/events/verify/verify-store.ts";
 import { createSigner, folder, makeChain, writeNew } from "./chains.ts";
 

@@ -7,7 +7,7 @@ import type { TestApp, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { allStatements } from "../../src/store/prepared.ts";
 import type { WriteTx } from "../../src/store/database.ts";
-import { continueRemoval } from "../../src/resources/removals/remove.ts";
+import { ownerRemoval } from "../../src/owner-removal.ts";
 import { removeUser } from "../../src/resources/users/removal.ts";
 import { findUser } from "../../src/resources/users/store.ts";
 import { systemAct } from "../../src/resources/users/system.ts";
@@ -93,10 +93,10 @@ test("a step takes a deleted account out of twenty teams at most, and the others
   await inTransaction(async (tx) => {
     const row = await findUser(tx, { id: user.id });
     assert.ok(row);
-    await removeUser(tx, systemAct(world.clock.now), row, []);
+    await removeUser(tx, ownerRemoval, systemAct(world.clock.now), row, []);
   });
   assert.equal(await count(), 60, "the deletion itself leaves forty teams");
-  await inTransaction((tx) => continueRemoval(tx, world.clock.now));
+  await inTransaction((tx) => ownerRemoval.continue(tx, world.clock.now));
   assert.equal(await count(), 40);
   const app = await world.startAnother();
   // Whether or not its step has come.

@@ -10,7 +10,7 @@ import { sqliteFile } from "../../src/server/open-database.ts";
 import { connectSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { plantEvents } from "../planted-events.ts";
 import type { WriteTx } from "../../src/store/database.ts";
-import { beginRemoval, continueRemoval } from "../../src/resources/removals/remove.ts";
+import { ownerRemoval } from "../../src/owner-removal.ts";
 import { OWNED, measureRemovals } from "../../src/resources/removals/store.ts";
 import { removeUser } from "../../src/resources/users/removal.ts";
 import { findUser } from "../../src/resources/users/store.ts";
@@ -104,11 +104,11 @@ test("the rows of a large team go in bounded steps, which go on after a restart 
     Number((await world.query(`select count(*) as n from memberships where team_id = '${team.id}'`))[0]?.["n"]);
   const inTransaction = async <T>(work: (tx: WriteTx) => Promise<T>) =>
     await world.withStore(({ transaction }) => transaction(work));
-  await inTransaction((tx) => beginRemoval(tx, { kind: "team", ownerId: team.id }, world.clock.now));
+  await inTransaction((tx) => ownerRemoval.begin(tx, { kind: "team", ownerId: team.id }, world.clock.now));
   let before = await count();
   assert.ok(before > 0 && before < MEMBERS, `the deletion itself left ${before} of ${MEMBERS} members`);
   for (let step = 0; step < 2; step++) {
-    assert.equal(await inTransaction((tx) => continueRemoval(tx, world.clock.now)), 1);
+    assert.equal(await inTransaction((tx) => ownerRemoval.continue(tx, world.clock.now)), 1);
     const now = await count();
     assert.ok(now < before && before - now <= 200, `a step removed ${before - now} members`);
     before = now;
@@ -203,13 +203,13 @@ test("the rows of an account that has much go in bounded steps, which go on afte
   await inTransaction(async (tx) => {
     const row = await findUser(tx, { id: user.id });
     assert.ok(row);
-    await removeUser(tx, systemAct(world.clock.now), row, []);
+    await removeUser(tx, ownerRemoval, systemAct(world.clock.now), row, []);
   });
   let before = await count();
   assert.ok(before > 0 && before < MEMBERS, `the deletion itself left ${before} of ${MEMBERS} tokens`);
   assert.deepEqual(await world.query(`select 1 from memberships where user_id = '${user.id}'`), []);
   for (let step = 0; step < 2; step++) {
-    assert.equal(await inTransaction((tx) => continueRemoval(tx, world.clock.now)), 1);
+    assert.equal(await inTransaction((tx) => ownerRemoval.continue(tx, world.clock.now)), 1);
     const now = await count();
     assert.ok(now < before && before - now <= 200, `a step removed ${before - now} tokens`);
     before = now;
@@ -232,7 +232,7 @@ test("whoever asks to join a team while their account is deleted does not come i
     transaction(async (tx) => {
       const row = await findUser(tx, { id: user.id });
       assert.ok(row);
-      await removeUser(tx, systemAct(clock.now), row, []);
+      await removeUser(tx, ownerRemoval, systemAct(clock.now), row, []);
       const body = { joinedFrom: { origin: "import" } };
       const answer = request("POST", `/v1/teams/${team.id}/request`, { token: user.token, body });
       const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;

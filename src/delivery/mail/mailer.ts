@@ -8,7 +8,7 @@ import type { Metrics } from "../../kernel/telemetry/metrics.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { composeMessage } from "../../resources/mails/message.ts";
 import { isMailDue } from "../../resources/mails/outbox.ts";
-import type { Claim, ClaimedMail, outboxCommands } from "../../resources/mails/outbox.ts";
+import type { Claim, ClaimedMail, OutboxCommands } from "../../resources/mails/outbox.ts";
 import { nextAttemptAt } from "./mail-schedule.ts";
 import { explainMailFailure } from "./mail-failure.ts";
 import type { OutgoingMail, SmtpClient } from "./smtp.ts";
@@ -24,7 +24,7 @@ const STOP_GRACE_MS = 5_000;
 /** The store, as far as mail goes. */
 export interface MailStore {
   readonly reader: Tx;
-  readonly commands: CommandRunner<typeof outboxCommands>;
+  readonly commands: CommandRunner<OutboxCommands>;
 }
 
 export interface MailerOptions {

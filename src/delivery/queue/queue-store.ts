@@ -24,47 +24,6 @@ export const insertQueue = prepare<{ webhookId: string; ownerId: string; heldUnt
   }),
 );
 
-/** One delivery of an event for each webhook; `targets` is a JSON array of `{id, state, dueAt}`. */
-export const insertDeliveries = prepare<{
-  targets: string;
-  ownerId: string;
-  sequence: number;
-  eventId: string;
-  type: string;
-  createdAt: number;
-}>("webhookDeliveries.insert").run(({ db, p, objects, member, integerMember }) =>
-  db
-    .insertInto("webhook_deliveries")
-    .columns([
-      "webhook_id",
-      "sequence",
-      "owner_id",
-      "event_id",
-      "type",
-      "state",
-      "due_at",
-      "attempts",
-      "tries",
-      "created_at",
-    ])
-    .expression((eb) =>
-      eb
-        .selectFrom(objects("targets"))
-        .select([
-          member("id").as("webhook_id"),
-          sql<number>`cast(${p("sequence")} as bigint)`.as("sequence"),
-          sql<string>`cast(${p("ownerId")} as text)`.as("owner_id"),
-          sql<string>`cast(${p("eventId")} as text)`.as("event_id"),
-          sql<string>`cast(${p("type")} as text)`.as("type"),
-          member("state").as("state"),
-          integerMember("dueAt").as("due_at"),
-          sql.lit(0).as("attempts"),
-          sql.lit(0).as("tries"),
-          sql<number>`cast(${p("createdAt")} as bigint)`.as("created_at"),
-        ]),
-    ),
-);
-
 /** Makes a delivery due before all others that wait, with its tries before it, whatever became of it. */
 export const askAgain = prepare<{ ownerId: string; webhookId: string; sequence: number; now: number }>(
   "webhookDeliveries.askAgain",
@@ -83,30 +42,6 @@ export const askAgain = prepare<{ ownerId: string; webhookId: string; sequence: 
     .where("webhook_id", "=", p("webhookId"))
     .where("owner_id", "=", p("ownerId"))
     .where("sequence", "=", p("sequence")),
-);
-
-/**
- * Has queues looked at by `now`. Locks them in the order in which everybody locks more than one, so that nobody waits in a
- * circle. `webhookIds` is a JSON array.
- */
-export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQueues.wake").run(
-  ({ db, p, isElement, least, greatest, forUpdate }) =>
-    db
-      .with("woken", (cte) =>
-        cte
-          .selectFrom("webhook_queues")
-          .select("webhook_id")
-          .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
-          .where("deleted_at", "is", null)
-          .orderBy("webhook_id")
-          .modifyEnd(forUpdate),
-      )
-      .updateTable("webhook_queues")
-      .set((eb) => {
-        const dueAt = least(eb.ref("due_at"), p("now"));
-        return { due_at: dueAt, ready_at: greatest(dueAt, eb.ref("held_until")) };
-      })
-      .where("webhook_id", "in", (eb) => eb.selectFrom("woken").select("woken.webhook_id")),
 );
 
 /** Lets nobody look until `heldUntil`; with 0 everybody, at once. `idleSince`: the webhook is switched off since then. */

@@ -3,11 +3,12 @@
 // ended, in whatever process.
 import type { Tx } from "../../kernel/tx.ts";
 import { lockChain } from "../../resources/events/emit.ts";
+import { wakeQueues } from "../../resources/events/enqueue.ts";
 import { typesOf } from "../../resources/events/feed/filter.ts";
 import { readDeliveries } from "../../resources/webhooks/deliveries/delivery-log.ts";
 import type { DeliveryFilter, OfWebhook } from "../../resources/webhooks/deliveries/delivery-log.ts";
 import type { DeliveryState } from "../../resources/webhooks/deliveries/delivery-schema.ts";
-import { hurryQueue, wakeQueues } from "./queue-store.ts";
+import { hurryQueue } from "./queue-store.ts";
 import {
   advanceReplay,
   askAllAgain,
@@ -86,7 +87,7 @@ async function steer(tx: Tx, replay: ReplayRow, isLast: boolean, now: number): P
     return;
   }
   await resumeQueue(tx, webhook);
-  await wakeQueues(tx, { webhookIds: JSON.stringify([webhook.webhookId]), now });
+  await wakeQueues(tx, [webhook.webhookId], now);
 }
 
 /** Whether a webhook that is switched on is to be left alone for the time being. */

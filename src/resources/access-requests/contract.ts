@@ -2,8 +2,7 @@
 // member (PATCH and DELETE), as clients know them.
 import { Type } from "typebox";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
-import { JoinedFrom } from "../../kernel/membership.ts";
-import { TeamParams } from "../members/contract.ts";
+import { JoinedFrom, TeamParams } from "../../kernel/membership.ts";
 
 const REQUEST_ORIGINS = ["import", "teams", "github", "gitlab", "bitbucket", "feedback", "organization-teams"] as const;
 

@@ -1,14 +1,15 @@
 // Access requests: what each call does. Which state allows a request is decided in the members' rules.
+import { teamOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { JoinedFrom } from "../../kernel/membership.ts";
-import { refuseLimited, requirePermission } from "../../kernel/permission.ts";
+import { refuseLimited, requireForOthers } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findSubject, getSelf, requireInPerson, requireVisible, teamOf } from "../members/membership-lookup.ts";
+import { findSubject, getSelf, requireInPerson } from "../members/membership-lookup.ts";
 import type { Membership } from "../members/row.ts";
 import { gitAccounts } from "../members/view.ts";
-import { requestAccess } from "./ask.ts";
-import type { accessRequestsContract } from "./contract.ts";
+import { requestAccess } from "../members/ask.ts";
+import { accessRequestsContract } from "./contract.ts";
 
 function viewRequest(call: { readonly scope: Call["scope"] }, { joinedFrom, accessRequestedAt }: Membership) {
   const { slug, name } = teamOf(call);
@@ -54,8 +55,7 @@ export const accessRequestsService: Implements<typeof accessRequestsContract> = 
     if (call.caller.kind === "user" && call.caller.account?.id === userId) {
       refuseLimited(call.scope);
     } else {
-      requireVisible(call);
-      requirePermission(call.scope, "access-request:manage");
+      requireForOthers(call.scope, accessRequestsContract.getAccessRequest.access.others);
     }
     const membership = await getOpenRequest(tx, call, userId);
     return { ...viewRequest(call, membership), revision: membership.revision };

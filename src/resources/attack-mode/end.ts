@@ -4,7 +4,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { forFirstOwner } from "../events/feed/first-owner.ts";
 import { systemAct } from "../users/system.ts";
-import { isEndDue } from "./rules.ts";
+import { isEndDue } from "../projects/attack-mode-rules.ts";
 import { findMode, listEnded, putEnd } from "./store.ts";
 import { eventPayload, publicMode } from "./view.ts";
 

@@ -1,7 +1,7 @@
 // The state of a project's attack challenge mode, for every slice that asks.
 import type { Tx } from "../../kernel/tx.ts";
-import { attackModeAt } from "./rules.ts";
-import type { AttackMode } from "./rules.ts";
+import { attackModeAt } from "../projects/attack-mode-rules.ts";
+import type { AttackMode } from "../projects/attack-mode-rules.ts";
 import { findMode } from "./store.ts";
 
 export async function readAttackMode(tx: Tx, ownerId: string, projectId: string, now: number): Promise<AttackMode> {

@@ -1,5 +1,5 @@
 // Attack challenge mode as answers and events show it.
-import type { AttackMode } from "./rules.ts";
+import type { AttackMode } from "../projects/attack-mode-rules.ts";
 
 type Shown = Pick<AttackMode, "isEnabled" | "activeUntil">;
 

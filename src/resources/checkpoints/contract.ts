@@ -3,7 +3,7 @@
 import { defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
-import { EventCheckpoint } from "./checkpoint-schema.ts";
+import { EventCheckpoint } from "../events/checkpoint-schema.ts";
 
 export const checkpointsContract = defineContract({
   createCheckpoint: {

@@ -2,9 +2,9 @@
 import type { Keyring } from "../../kernel/keyring.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { EventCheckpoint } from "./checkpoint-schema.ts";
-import { publicKeyText, signStatement } from "./signature-rules.ts";
-import type { Checkpoint, Statement } from "./signature-rules.ts";
+import type { Checkpoint, EventCheckpoint } from "../events/checkpoint-schema.ts";
+import { publicKeyText, signStatement } from "./signature.ts";
+import type { Statement } from "./signature.ts";
 import { getSigningKey } from "./signing-key.ts";
 import type { SigningKey } from "./signing-key.ts";
 import {

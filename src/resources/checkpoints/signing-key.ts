@@ -7,7 +7,7 @@ import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { seal, unseal } from "../master-keys/seal.ts";
 import { sealingContext } from "./sealed-signing-keys.ts";
-import { keyIdOf, publicKeyText } from "./signature-rules.ts";
+import { keyIdOf, publicKeyText } from "./signature.ts";
 import { findActive, insertActive } from "./signing-key-store.ts";
 
 export interface SigningKey {

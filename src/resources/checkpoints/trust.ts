@@ -4,14 +4,11 @@ import { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { isSignedBy, keyIdOf, publicKeyText, readPublicKey } from "./signature-rules.ts";
-import type { Checkpoint } from "./signature-rules.ts";
+import type { Trust } from "../events/checkpoint-schema.ts";
+import { isSignedBy, keyIdOf, publicKeyText, readPublicKey } from "./signature.ts";
 import { openSigningKey } from "./signing-key.ts";
 import type { SigningKeyRow } from "./signing-key.ts";
 import { listKeys } from "./signing-key-store.ts";
-
-/** Says why a checkpoint is not to be believed; null: it is genuine. */
-export type Trust = (checkpoint: Checkpoint) => string | null;
 
 /** A public key as people compare it. */
 export function describeKey(key: KeyObject): { readonly id: string; readonly publicKey: string } {

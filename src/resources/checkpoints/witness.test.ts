@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { describe, it } from "node:test";
-import { publicKeyText, readPublicKey } from "./signature-rules.ts";
+import { publicKeyText, readPublicKey } from "./signature.ts";
 import { trustKeys } from "./trust.ts";
 import { openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed } from "../../../test/event-feed.ts";

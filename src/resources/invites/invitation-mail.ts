@@ -1,10 +1,10 @@
 // The message that invites somebody.
+import { teamOf } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { requireMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
-import { teamOf } from "../members/membership-lookup.ts";
 
 /** `inviteId` is null for an account, which needs no code. */
 export async function queueInvitation(

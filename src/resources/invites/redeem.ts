@@ -2,9 +2,9 @@
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import type { Terms } from "../members/membership-input.ts";
-import { readSettings } from "../teams/settings.ts";
+import type { MembershipInput } from "../../kernel/membership.ts";
 import { hashCode } from "./codes.ts";
+import { readJoinLink } from "./join-link.ts";
 import type { Invitee } from "./rules.ts";
 import { refuseLink, refuseStatus, requireIssuer, requireUsable } from "./rules.ts";
 import { findCodeAnywhere, useInvite } from "./store.ts";
@@ -19,9 +19,9 @@ export function unknownCode(): ApiError {
 }
 
 /** The terms on which somebody may come in by the code; throws what refuses it. */
-export function termsOf({ opened }: FoundCode, person: Invitee, now: number): Terms {
+export function termsOf({ opened }: FoundCode, person: Invitee, now: number): MembershipInput {
   if ("settings" in opened) {
-    const { inviteCodeRole: role, inviteCodeEnabled } = readSettings(opened.settings);
+    const { inviteCodeRole: role, inviteCodeEnabled } = readJoinLink(opened.settings);
     if (!inviteCodeEnabled) throw refuseLink();
     return { role, joinedFrom: { origin: "link" }, projects: [], teamPermissions: [], invitedBy: null };
   }

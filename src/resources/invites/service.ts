@@ -1,17 +1,15 @@
-// Invitations: what each call does. Whether somebody may be invited is decided in the members' rules.
+// Invitations: what each operation does.
+import { teamOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
-
+import { requireGrantable } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { teamOf } from "../members/membership-lookup.ts";
-import { requireGrantable } from "../members/rules.ts";
 import { hashCode, maskCode } from "./codes.ts";
 import type { invitesContract } from "./contract.ts";
-import { invitePeople } from "./invite-people.ts";
 import { queueInvitation } from "./invitation-mail.ts";
 import { addInvite, findIssuedTo, renewCode } from "./issue.ts";
 import type { Invite } from "./row.ts";
@@ -62,8 +60,6 @@ async function getInvite(tx: Tx, teamId: string, idOrCode: string): Promise<Invi
 }
 
 export const invitesService: Implements<typeof invitesContract> = {
-  inviteTeamMember: invitePeople,
-
   async createInvite(tx, call) {
     const { role = "MEMBER", email = null, expiresAt, maxUses = email === null ? null : 1 } = call.body ?? {};
     requireGrantable(role, call.scope.permissions);

@@ -137,6 +137,24 @@ const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((
 
 const INVITING = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes("invite:manage"));
 
+/** The code of a team's join link. */
+export const findJoinLink = prepare<{ teamId: string }>("invites.findJoinLink").one(({ db, p, stays }) =>
+  db
+    .selectFrom("teams")
+    .select("invite_code as inviteCode")
+    .where("id", "=", p("teamId"))
+    .where(({ ref }) => stays(ref("teams.id"))),
+);
+
+export const replaceJoinLink = prepare<{ teamId: string; inviteCode: string; now: number }>(
+  "invites.replaceJoinLink",
+).run(({ db, p }) =>
+  db
+    .updateTable("teams")
+    .set((eb) => ({ invite_code: p("inviteCode"), updated_at: p("now"), revision: eb("revision", "+", 1) }))
+    .where("id", "=", p("teamId")),
+);
+
 /** Not while an account that was deleted has yet to leave the team: it may have seen the link, which is renewed then. */
 const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one(({ db, p, stays }) =>
   db

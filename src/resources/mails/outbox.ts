@@ -2,7 +2,6 @@
 // between sending and deleting leaves the mail to the next one.
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { rotateInviteCode } from "../invites/issue.ts";
 import type { MailKind, MailPayloads } from "./queue.ts";
 import { createStopToken } from "./stop.ts";
 import { bringForward, claim, deleteClaimed, findDue, postponeClaimed } from "./store.ts";
@@ -22,6 +21,12 @@ export interface FreshCode {
   readonly code: string;
   readonly expiresAt: number;
 }
+
+/** Makes another code for an invitation; undefined when it no longer works. Invitations have one of these. */
+export type RenewCode = (
+  tx: Tx,
+  invite: { readonly teamId: string; readonly inviteId: string; readonly now: number },
+) => Promise<FreshCode | undefined>;
 
 /** What a mail says: its kind and payload, and the code of an invitation that is accepted with one. */
 export type MailContent = {
@@ -71,14 +76,14 @@ export async function isMailDue(reader: Tx, now: number): Promise<boolean> {
  * Claims up to `limit` due mails. Each invitation's code is made anew for the attempt; mails about invitations that no
  * longer stand, or that a newer mail is about, are dropped, and so is mail to who wants no more of the team's.
  */
-async function claimMails(tx: Tx, limit: number, now: number): Promise<ClaimedMail[]> {
+async function claimMails(tx: Tx, renewCode: RenewCode, limit: number, now: number): Promise<ClaimedMail[]> {
   const claimed = (await claim(tx, { now, dueAt: now + LEASE_MS, limit })).map(readMail);
   const mails: ClaimedMail[] = [];
   const renewed = new Set<string>();
   for (const mail of claimed.toSorted((a, b) => b.createdAt - a.createdAt)) {
     const linked = await addLink(tx, mail);
     const invite = linked && codedInvite(mail);
-    const code = invite && !renewed.has(invite.inviteId) ? await rotateInviteCode(tx, { ...invite, now }) : undefined;
+    const code = invite && !renewed.has(invite.inviteId) ? await renewCode(tx, { ...invite, now }) : undefined;
     if (!linked || (invite && !code)) {
       await deleteClaimed(tx, { id: mail.id, attempts: mail.attempts });
       continue;
@@ -99,8 +104,16 @@ async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly 
   await postponeClaimed(tx, { id, attempts, dueAt });
 }
 
-/** What those who send do with the queue, as internal commands. */
-export const outboxCommands = { claimMails, deleteMail, postponeMail };
+/** What those who send do with the queue, as internal commands; invitations make the codes. */
+export function createOutboxCommands(renewCode: RenewCode) {
+  return {
+    claimMails: (tx: Tx, limit: number, now: number) => claimMails(tx, renewCode, limit, now),
+    deleteMail,
+    postponeMail,
+  };
+}
+
+export type OutboxCommands = ReturnType<typeof createOutboxCommands>;
 
 /**
  * Makes due what a clock that was ahead has put off. `delaysMs` says how long a mail may wait that was tried 0, 1, ... times;

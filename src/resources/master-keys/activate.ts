@@ -3,7 +3,7 @@ import { INSTANCE_ID } from "../../kernel/caller.ts";
 import type { WriteTx } from "../../store/database.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
-import { activeKeyId } from "./key-use.ts";
+import { activeKeyId } from "./active-key.ts";
 import { lockActiveKey, upsertActiveKey } from "./store.ts";
 
 /**

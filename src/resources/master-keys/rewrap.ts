@@ -3,7 +3,7 @@
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { activeKeyId } from "./key-use.ts";
+import { activeKeyId } from "./active-key.ts";
 import type { SealedValue, SealedValueName, SealedValues } from "./sealed-values.ts";
 
 const BATCH = 500;

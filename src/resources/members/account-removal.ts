@@ -1,21 +1,14 @@
 // What an account leaves behind in its teams when it is deleted. That no team loses its last OWNER is decided at once; the teams
 // are left some at a time (resources/removals/), because an account may be in any number of them.
 import { ApiError } from "../../kernel/errors.ts";
-import type { Caller, Origin } from "../../kernel/caller.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { listTeamsWithKeysOf, suspendAllKeys } from "../api-keys/responsibility.ts";
+import type { AccountRemoval, RemovalHook } from "../removals/remove.ts";
 import { settleLoss } from "./loss.ts";
 import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "./store.ts";
-
-/** Who leaves, as they were called, and whose doing it is: what the events of the teams say whenever they are made. */
-export interface AccountRemoval {
-  readonly user: { readonly id: string; readonly username: string; readonly email: string };
-  readonly caller: Caller;
-  readonly origin: Origin;
-}
 
 /** An account may own any number of teams: a refusal names the first ones, and counts the others up to a limit. */
 const MOST_NAMED = 20;
@@ -37,7 +30,7 @@ async function refuseOrphans(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Refuses to delete an account that teams need. The caller holds the account's row, so no team can be added. */
-export async function requireLeavable(tx: Tx, userId: string): Promise<void> {
+async function requireLeavable(tx: Tx, userId: string): Promise<void> {
   await refuseOrphans(tx, userId);
   if (await lockTeamsOf(tx, userId)) await refuseOrphans(tx, userId);
 }
@@ -69,12 +62,7 @@ async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit:
 }
 
 /** Takes a deleted account out of the next teams; answers fewer than `limit` when there are no more. */
-export async function depart(
-  tx: Tx,
-  { user, caller, origin }: AccountRemoval,
-  limit: number,
-  now: number,
-): Promise<number> {
+async function depart(tx: Tx, { user, caller, origin }: AccountRemoval, limit: number, now: number): Promise<number> {
   const act = { caller, origin, now };
   const left = await leaveTeams(tx, act, user, limit);
   if (left === limit) return left;
@@ -87,3 +75,10 @@ export async function depart(
   }
   return left + teamIds.length;
 }
+
+export const membersRemoval: RemovalHook = {
+  async refuse(tx, { kind, ownerId }) {
+    if (kind === "user") await requireLeavable(tx, ownerId);
+  },
+  leave: depart,
+};

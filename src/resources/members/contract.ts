@@ -1,21 +1,23 @@
 // Who is in a team: members, the invited and those who asked to join, and how people come in and go.
 import { Type } from "typebox";
 import { OneOf, RecordOf, defineContract } from "../../kernel/contract.ts";
-import { AccessGroups, JoinedFrom, JOIN_ORIGINS, PROJECT_ROLES, TEAM_PERMISSIONS } from "../../kernel/membership.ts";
+import {
+  AccessGroups,
+  JoinedFrom,
+  JOIN_ORIGINS,
+  PROJECT_ROLES,
+  Role,
+  TEAM_PERMISSIONS,
+  TeamId,
+  TeamParams,
+} from "../../kernel/membership.ts";
 import type { ProjectRole } from "../../kernel/membership.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
-import { TEAM_ROLES } from "../../kernel/roles.ts";
 
-export const Role = OneOf(TEAM_ROLES, { description: "Role in the team." });
-
-export const TeamParams = Type.Object({ teamId: Type.String({ description: "Id or slug of the team." }) });
 const MemberParams = Type.Object({
   ...TeamParams.properties,
   uid: Type.String({ description: "`uid` of the list of members." }),
 });
-
-/** The answer of most changes to a team's people: the id of the team. */
-export const TeamId = Type.Object({ id: Type.String({ description: "Id of the team." }) });
 
 const GitAccount = Type.Object({ login: Type.Optional(Type.String()) });
 

@@ -1,7 +1,7 @@
 // An invitation as one of a team's people: it shows what the inviter gave and nothing of an account.
 import type { Invite } from "../invites/pending.ts";
 import type { Membership, Person } from "./row.ts";
-import type { Terms } from "./membership-input.ts";
+import type { MembershipInput } from "../../kernel/membership.ts";
 
 /** Somebody in the list of a team's people; `invite` is null for accounts. */
 export interface Listed {
@@ -36,7 +36,7 @@ export function invitationOf(invite: Invite): Invitation {
 }
 
 /** The terms on which whoever is invited comes in. */
-export function termsOfInvitation({ membership }: Invitation): Terms {
+export function termsOfInvitation({ membership }: Invitation): MembershipInput {
   const { role, joinedFrom, projects, teamPermissions, invitedBy } = membership;
   return { role, joinedFrom, projects, teamPermissions, invitedBy };
 }

@@ -1,20 +1,20 @@
 // Coming in: by a code, or by accepting an invitation. The verb finds the team itself, so it takes the team's lock
 // itself, and reads again what others may have changed while it waited.
+import type { TeamName } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
 import { refuseLimited } from "../../kernel/permission.ts";
-import type { JoinOrigin } from "../../kernel/membership.ts";
+import type { JoinOrigin, MembershipInput } from "../../kernel/membership.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import { requestAccess } from "../access-requests/ask.ts";
+import { requestAccess } from "./ask.ts";
 import { findCode, isPassedOn, termsOf, unknownCode, useCode } from "../invites/redeem.ts";
-import { findTeamAccess } from "../teams/directory.ts";
+import { findTeamAccess } from "./team-access.ts";
 import { findFormer } from "./former-store.ts";
 import { termsOfInvitation } from "./invitation.ts";
 import { admit, findSubject, getSelf, requireInPerson } from "./membership-lookup.ts";
-import type { Subject, TeamName } from "./membership-lookup.ts";
+import type { Subject } from "./membership-lookup.ts";
 import { MOVES, isHeldBack, step } from "./rules.ts";
-import type { Terms } from "./membership-input.ts";
 import { memberState } from "./view.ts";
 
 type Act = Pick<Call, "caller" | "origin" | "now" | "instance">;
@@ -46,7 +46,7 @@ async function enter(
   team: TeamName,
   self: Subject,
   move: "acceptInvitation" | "redeemCode",
-  terms: Terms,
+  terms: MembershipInput,
 ): Promise<Joined> {
   const membership = await admit(tx, { teamId: team.id, now: act.now }, self, terms);
   const before = self.membership ?? self.invitations[0]?.membership;

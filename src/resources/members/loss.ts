@@ -5,7 +5,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { suspendAllKeys, suspendKeysBeyond } from "../api-keys/responsibility.ts";
 import type { Act } from "../events/emit.ts";
 import { revokeCodesOf } from "../invites/withdrawal.ts";
-import { renewJoinLink } from "../teams/join-link.ts";
+import { renewJoinLink } from "../invites/join-link.ts";
 import { losesCodes } from "./rules.ts";
 
 interface Loss {

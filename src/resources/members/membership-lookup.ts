@@ -1,7 +1,8 @@
 // How people stand to a team, and the writes that every move comes down to.
+import { teamOf } from "../../kernel/caller.ts";
 import type { Account } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -21,14 +22,7 @@ import {
   updateMembership,
 } from "./store.ts";
 import type { Membership, Person } from "./row.ts";
-import type { Terms } from "./membership-input.ts";
-
-/** A team, as events, mail and answers name it. */
-export interface TeamName {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string | null;
-}
+import type { MembershipInput } from "../../kernel/membership.ts";
 
 /** An account with everything that decides which moves are theirs. */
 export interface Subject {
@@ -37,18 +31,6 @@ export interface Subject {
   /** Live invitations of the account, by id or by address, newest first; known to itself alone. */
   readonly invitations: readonly Invitation[];
   readonly standing: Standing;
-}
-
-/** The team that a call is about. */
-export function teamOf(call: { readonly scope: Call["scope"] }): TeamName {
-  const { team } = call.scope;
-  if (!team) throw new Error("the edge admitted a call without its team");
-  return team;
-}
-
-/** Answers as if there were no such team to those who may not know of it (law 4). */
-export function requireVisible({ scope }: { readonly scope: Call["scope"] }): void {
-  if (scope.team?.role === null && !hasPermission(scope, "team:read")) throw notFound("Team");
 }
 
 /** The account of somebody who acts in person; an API key never joins, asks or leaves for its owner. */
@@ -117,7 +99,7 @@ async function addPerson(
   { teamId, now }: When,
   person: Person,
   state: "requested" | "member",
-  terms: Terms,
+  terms: MembershipInput,
   revision = 1,
 ): Promise<Membership> {
   const confirmedAt = state === "member" ? now : null;
@@ -142,7 +124,7 @@ async function addPerson(
 }
 
 /** Opens a request of somebody who is not invited; invitations of theirs that have expired give way to it. */
-export async function addRequest(tx: Tx, when: When, person: Person, terms: Terms): Promise<Membership> {
+export async function addRequest(tx: Tx, when: When, person: Person, terms: MembershipInput): Promise<Membership> {
   const { teamId, now } = when;
   for (const invite of await findInvitesOf(tx, teamId, { email: person.email, userId: person.id })) {
     await endInvite(tx, invite, now);
@@ -151,7 +133,7 @@ export async function addRequest(tx: Tx, when: When, person: Person, terms: Term
 }
 
 /** Makes somebody a confirmed member, whatever they were; what invites them is settled by it. */
-export async function admit(tx: Tx, when: When, self: Subject, terms: Terms): Promise<Membership> {
+export async function admit(tx: Tx, when: When, self: Subject, terms: MembershipInput): Promise<Membership> {
   const { person, membership, invitations } = self;
   await settleInvitesOf(tx, when.teamId, { email: person.email, userId: person.id, now: when.now });
   await forgetFormer(tx, { teamId: when.teamId, userId: person.id });

@@ -1,20 +1,21 @@
 // Taking somebody out of a team: leaving, removing, and ending an invitation or an access request.
+import { teamOf } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
-import { refuseLimited, requirePermission } from "../../kernel/permission.ts";
+import { refuseLimited, requirePermission, requireVisible } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Permission } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { noteDecline, noteWithdrawal } from "../access-requests/declines.ts";
+import { noteDecline, noteWithdrawal } from "./declines.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import { endInvite } from "../invites/pending.ts";
 import { removeMemberEntry } from "../search/entries.ts";
-import { findTeamAccess } from "../teams/directory.ts";
+import { findTeamAccess } from "./team-access.ts";
 import type { membersContract } from "./contract.ts";
 import { noteFormer } from "./former-store.ts";
 import { settleLoss } from "./loss.ts";
 import type { Invitation, Listed } from "./invitation.ts";
-import { findMember, getSelf, otherOwners, requireVisible, teamOf } from "./membership-lookup.ts";
+import { findMember, getSelf, otherOwners } from "./membership-lookup.ts";
 import { MOVES, endingOf, losesOwner, requireOtherOwner, step } from "./rules.ts";
 import type { Standing } from "./rules.ts";
 import { deleteMembership, replaceDefaultTeam } from "./store.ts";
@@ -43,7 +44,7 @@ function authorise(call: RemovalCall, ending: Ending, isSelf: boolean, standing:
     refuseLimited(call.scope);
     return;
   }
-  requireVisible(call);
+  requireVisible(call.scope);
   if (!isSelf) requirePermission(call.scope, MOVES[ending].by as Permission);
 }
 
@@ -127,7 +128,7 @@ async function findNamed(tx: Tx, call: RemovalCall): Promise<Listed | readonly I
     const { person, membership, invitations } = await getSelf(tx, call, teamId);
     return membership ? { person, membership, invite: null } : invitations;
   }
-  requireVisible(call);
+  requireVisible(call.scope);
   return await findMember(tx, call, uid);
 }
 

@@ -1,19 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../../kernel/errors.ts";
+import { requireGrantable } from "../../kernel/permission.ts";
 import { ALL_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { EVENT_TYPES } from "../events/types.ts";
-import {
-  MOVES,
-  STANDINGS,
-  endingOf,
-  losesOwner,
-  requireGrantable,
-  requireOtherOwner,
-  roleAfterUpdate,
-  step,
-} from "./rules.ts";
+import { MOVES, STANDINGS, endingOf, losesOwner, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
 import type { MoveName, Standing } from "./rules.ts";
 
 /** Where each move leads from none, invited, requested and member: a state, or the code of the refusal. */

@@ -3,7 +3,7 @@
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
-import type { Permission, PermissionMask, TeamRole } from "../../kernel/roles.ts";
+import type { Permission, TeamRole } from "../../kernel/roles.ts";
 
 /** `invited` covers both kinds of invitation: of an account, and of an e-mail address. */
 export const STANDINGS = ["none", "invited", "requested", "member"] as const;
@@ -161,13 +161,6 @@ export function losesOwner(
 export function requireOtherOwner(otherOwners: number): void {
   if (otherOwners === 0) {
     throw new ApiError("last_owner", "A team keeps at least one confirmed OWNER: make somebody else one first");
-  }
-}
-
-/** Nobody grants a role that may do what they themselves may not. */
-export function requireGrantable(role: TeamRole, permissions: PermissionMask, field = "body.role"): void {
-  if ((ROLE_MASK[role] & ~permissions) !== 0) {
-    throw fieldError("forbidden", field, `expected a role with no more permissions than your own, got ${role}`);
   }
 }
 

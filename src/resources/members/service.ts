@@ -1,4 +1,5 @@
 // The people of a team: what each call does. Moves between states are decided in rules.ts.
+import { teamOf } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
@@ -9,7 +10,7 @@ import type { PendingFilter } from "../invites/pending.ts";
 import type { membersContract } from "./contract.ts";
 import { joinByCode, joinByInvitation } from "./join.ts";
 import { removeMember } from "./removal.ts";
-import { getMember, teamOf } from "./membership-lookup.ts";
+import { getMember } from "./membership-lookup.ts";
 import { findPeople } from "./list.ts";
 import { updateMember } from "./update.ts";
 import type { Listed } from "./invitation.ts";

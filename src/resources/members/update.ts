@@ -1,10 +1,11 @@
 // Changing a member, and confirming an access request: one call, as clients know it.
 import type { Static } from "typebox";
+import { teamOf } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { isGeneratedSdk } from "../../kernel/clients/generated-sdk.ts";
 import type { JoinedFrom } from "../../kernel/membership.ts";
-import { requirePermission } from "../../kernel/permission.ts";
+import { requireGrantable, requirePermission } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -15,9 +16,9 @@ import type { membersContract } from "./contract.ts";
 import { forgetFormer } from "./former-store.ts";
 import { settleLoss } from "./loss.ts";
 import { changeProjects } from "./projects.ts";
-import { getMember, otherOwners, teamOf } from "./membership-lookup.ts";
+import { getMember, otherOwners } from "./membership-lookup.ts";
 import type { Membership, Person } from "./row.ts";
-import { MOVES, losesOwner, requireGrantable, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
+import { MOVES, losesOwner, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
 import { updateMembership } from "./store.ts";
 import { memberState } from "./view.ts";
 

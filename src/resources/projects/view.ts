@@ -1,5 +1,5 @@
 // Projects as answers show them.
-import { attackModeAt } from "../attack-mode/rules.ts";
+import { attackModeAt } from "./attack-mode-rules.ts";
 import type { ProjectRow } from "./store.ts";
 
 function attackModeOf(row: ProjectRow, now: number) {

@@ -1,10 +1,9 @@
 // Removing a deleted team or account. The change that deletes it makes it disappear: `removals` names it, and whoever looks for
 // it, its credentials or what is due in it passes over those (`stays` of store/prepared.ts). Its rows go afterwards, in steps
 // that take a writer some milliseconds, and after a restart the steps go on.
+import type { Caller, Origin } from "../../kernel/caller.ts";
 import { parseStored } from "../../kernel/text/stored-json.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
-import { depart } from "../members/account-removal.ts";
-import type { AccountRemoval } from "../members/account-removal.ts";
 import {
   DELETIONS,
   clearDefaultTeams,
@@ -24,20 +23,62 @@ const TEAM_WEIGHT = 10;
 /** Steps that the deletion itself makes: of an owner of usual size nothing is left then. */
 const FIRST_STEPS = 2;
 
+/** Who leaves, as they were called, and whose doing it is: what the events of the teams say whenever they are made. */
+export interface AccountRemoval {
+  readonly user: { readonly id: string; readonly username: string; readonly email: string };
+  readonly caller: Caller;
+  readonly origin: Origin;
+}
+
 export type Removed =
   | { readonly kind: "team"; readonly ownerId: string }
   | { readonly kind: "user"; readonly ownerId: string; readonly departure: AccountRemoval };
+
+type Owner = Pick<Removed, "kind" | "ownerId">;
+
+/** What a resource does about an owner that is deleted, besides its rows, which `store.ts` lists. */
+export interface RemovalHook {
+  /** Refuses the deletion, before anything of it is done. The caller holds the owner's lock. */
+  readonly refuse?: (tx: Tx, owner: Owner) => Promise<void>;
+  /** Ends what must not outlive the owner, after its last event. */
+  readonly end?: (tx: Tx, owner: Owner, now: number) => Promise<void>;
+  /** Takes a deleted account out of the next teams; answers fewer than `limit` when there are no more. */
+  readonly leave?: (tx: Tx, departure: AccountRemoval, limit: number, now: number) => Promise<number>;
+}
+
+/** The removal of owners with the hooks of all resources. */
+export interface OwnerRemoval {
+  /** Throws what refuses the deletion of the owner. */
+  requireRemovable(tx: Tx, owner: Owner): Promise<void>;
+  /** Begins to remove an owner. The caller holds its lock, and has recorded everything that is to be recorded. */
+  begin(tx: Tx, removed: Removed, now: number): Promise<void>;
+  /** Makes one step for one owner; answers 0 when there is none. */
+  continue(tx: Tx, now: number): Promise<number>;
+}
 
 interface Step {
   readonly rows: number;
   readonly isDone: boolean;
 }
 
+/** Runs the hooks that take an account out of teams; answers of how many. */
+async function leave(
+  tx: Tx,
+  hooks: readonly RemovalHook[],
+  departure: AccountRemoval,
+  limit: number,
+  now: number,
+): Promise<number> {
+  let left = 0;
+  for (const hook of hooks) if (hook.leave && left < limit) left += await hook.leave(tx, departure, limit - left, now);
+  return left;
+}
+
 /** Removes the next rows of an owner. */
-async function removeSome(tx: Tx, removed: Removed, now: number): Promise<Step> {
+async function removeSome(tx: Tx, hooks: readonly RemovalHook[], removed: Removed, now: number): Promise<Step> {
   const { kind, ownerId } = removed;
   const most = STEP / TEAM_WEIGHT;
-  let rows = kind === "user" ? await depart(tx, removed.departure, most, now) : 0;
+  let rows = kind === "user" ? await leave(tx, hooks, removed.departure, most, now) : 0;
   if (rows === most) return { rows, isDone: false };
   let room = STEP - rows * TEAM_WEIGHT;
   for (const { table, weight, deleteSome } of DELETIONS[kind]) {
@@ -56,37 +97,45 @@ async function finish(tx: Tx, { kind, ownerId }: Removed): Promise<void> {
   await deleteRemoval(tx, { ownerId });
 }
 
-/** Begins to remove an owner. The caller holds its lock, and has recorded everything that is to be recorded. */
-export async function beginRemoval(tx: Tx, removed: Removed, now: number): Promise<void> {
-  const { kind, ownerId } = removed;
-  const departure = removed.kind === "user" ? JSON.stringify(removed.departure) : null;
-  await insertRemoval(tx, { ownerId, departure, now });
-  let rows = 0;
-  for (let steps = 0; steps < FIRST_STEPS; steps++) {
-    const step = await removeSome(tx, removed, now);
-    rows += step.rows;
-    if (step.isDone) return await finish(tx, removed);
-  }
-  await release[kind](tx, { id: ownerId, name: `deleted:${ownerId}`, now });
-  await noteRemoved(tx, { ownerId, rows });
-}
-
 export function isAnyRemovalPending(reader: Tx): Awaitable<boolean> {
   const found = findAnyRemoval(reader, {});
   return found instanceof Promise ? found.then((row) => row !== undefined) : found !== undefined;
 }
 
-/** Makes one step for one owner; answers 0 when there is none. */
-export async function continueRemoval(tx: Tx, now: number): Promise<number> {
-  const removal = await takeRemoval(tx, {});
-  if (!removal) return 0;
-  const { ownerId, departure } = removal;
-  const removed: Removed =
-    departure === null
-      ? { kind: "team", ownerId }
-      : { kind: "user", ownerId, departure: parseStored(departure) as AccountRemoval };
-  const { rows, isDone } = await removeSome(tx, removed, now);
-  if (isDone) await finish(tx, removed);
-  else await noteRemoved(tx, { ownerId, rows });
-  return 1;
+/** `hooks` run in their order. */
+export function createOwnerRemoval(hooks: readonly RemovalHook[]): OwnerRemoval {
+  return {
+    async requireRemovable(tx, owner) {
+      for (const hook of hooks) await hook.refuse?.(tx, owner);
+    },
+
+    async begin(tx, removed, now) {
+      const { kind, ownerId } = removed;
+      for (const hook of hooks) await hook.end?.(tx, removed, now);
+      const departure = removed.kind === "user" ? JSON.stringify(removed.departure) : null;
+      await insertRemoval(tx, { ownerId, departure, now });
+      let rows = 0;
+      for (let steps = 0; steps < FIRST_STEPS; steps++) {
+        const step = await removeSome(tx, hooks, removed, now);
+        rows += step.rows;
+        if (step.isDone) return await finish(tx, removed);
+      }
+      await release[kind](tx, { id: ownerId, name: `deleted:${ownerId}`, now });
+      await noteRemoved(tx, { ownerId, rows });
+    },
+
+    async continue(tx, now) {
+      const removal = await takeRemoval(tx, {});
+      if (!removal) return 0;
+      const { ownerId, departure } = removal;
+      const removed: Removed =
+        departure === null
+          ? { kind: "team", ownerId }
+          : { kind: "user", ownerId, departure: parseStored(departure) as AccountRemoval };
+      const { rows, isDone } = await removeSome(tx, hooks, removed, now);
+      if (isDone) await finish(tx, removed);
+      else await noteRemoved(tx, { ownerId, rows });
+      return 1;
+    },
+  };
 }

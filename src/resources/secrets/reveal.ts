@@ -5,6 +5,7 @@ import { requirePermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { isExpired } from "./rules.ts";
+import { REVEAL } from "./secret-schema.ts";
 import type { SecretRow } from "./store.ts";
 import { reportUnreadable, withValue } from "./value.ts";
 import { findVersion } from "./versions/versions-store.ts";
@@ -25,7 +26,7 @@ const NOT_READABLE = {
  * row if the caller has read it already.
  */
 export async function reveal(tx: Tx, call: RevealCall, secret: SecretRow, version: number, known?: VersionRow) {
-  requirePermission(call.scope, "secret:reveal");
+  requirePermission(call.scope, REVEAL);
   if (secret.decryptable === 0) return NOT_READABLE;
   if (isExpired(secret.expires_at, call.now)) {
     throw new ApiError("secret_expired", `The secret ${secret.name} has expired; its value is not revealed any more`, {

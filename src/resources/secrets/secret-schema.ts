@@ -10,6 +10,8 @@ export const ENCODINGS = ["utf8", "base64"] as const;
 export const TAG = "Secrets";
 export const READ = { kind: "owner", permission: "secret:read" } as const;
 export const WRITE = { kind: "owner", permission: "secret:write" } as const;
+/** What reading a value back needs besides. */
+export const REVEAL = "secret:reveal";
 
 /** Where else an endpoint under `/v2/secrets` that no client of today calls is found. */
 export function alsoAt(rest: string): readonly string[] {

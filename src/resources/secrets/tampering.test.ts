@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { ENGINE, startTestApp, uniqueName } from "../../../test/harness.ts";
 import type { Answer, TestTeam, TestUser } from "../../../test/harness.ts";
 import { parseGivenKeys } from "../../keyring/keyring.ts";
-import { verifyChains } from "../events/verify/verify.ts";
+import { verifyStore } from "../../../test/tampered-chains.ts";
 
 const masterKey = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64")).join(",");
 const [, otherKey] = parseGivenKeys(masterKey, "the test");
@@ -120,7 +120,7 @@ async function reported({ owner, uid }: Version): Promise<number[]> {
 }
 
 async function assertChainsHold(): Promise<void> {
-  const { firstFault } = await withStore((store) => store.snapshot((tx) => verifyChains(tx)));
+  const { firstFault } = await withStore((store) => store.snapshot((tx) => verifyStore(tx)));
   assert.equal(firstFault, null);
 }
 

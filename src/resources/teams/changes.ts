@@ -85,19 +85,3 @@ export function describeChanges(before: TeamValues, after: TeamValues): Change[]
   const rest = describeRest(before, after);
   return rest ? [...told, rest] : told;
 }
-
-/** The join link lets people in, so an event shows no more of its code than tells two apart. */
-function maskCode(code: string): string {
-  return `…${code.slice(-4)}`;
-}
-
-export function describeCodeReset(before: string, after: string): Change {
-  const next = { inviteCode: maskCode(after) };
-  return {
-    type: "team-invite-code-reset",
-    text: "replaced the team's join link",
-    payload: next,
-    previous: { inviteCode: maskCode(before) },
-    next,
-  };
-}

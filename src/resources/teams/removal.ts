@@ -4,12 +4,11 @@ import type { Call } from "../../kernel/contract.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import { beginRemoval } from "../removals/remove.ts";
+import type { OwnerRemoval } from "../removals/remove.ts";
 import { chooseDefaultTeam } from "../users/default-team.ts";
-import { endWebhooks } from "../webhooks/end.ts";
 import type { teamsContract } from "./contract.ts";
 import { rememberDeletedTeam } from "./deleted.ts";
-import { findTeamAccess } from "./directory.ts";
+import { findTeamAccess } from "../members/team-access.ts";
 import { countMembers } from "./store.ts";
 import type { TeamRow } from "./store.ts";
 
@@ -56,13 +55,12 @@ async function tellDeletion(tx: Tx, call: DeletionCall, { id, slug, name }: Team
 }
 
 /** Deletes the team. The caller holds its lock and read `row` under it. */
-export async function removeTeam(tx: Tx, call: DeletionCall, row: TeamRow) {
+export async function removeTeam(tx: Tx, removal: OwnerRemoval, call: DeletionCall, row: TeamRow) {
   const { id } = row;
   const { newDefaultTeamId } = call.query;
   const isSwitched = newDefaultTeamId === undefined || (await switchDefaultTeam(tx, call, id, newDefaultTeamId));
   await tellDeletion(tx, call, row);
   await rememberDeletedTeam(tx, row, call.now);
-  await endWebhooks(tx, call, id);
-  await beginRemoval(tx, { kind: "team", ownerId: id }, call.now);
+  await removal.begin(tx, { kind: "team", ownerId: id }, call.now);
   return { id, ...(isSwitched ? {} : { newDefaultTeamIdError: true }) };
 }

@@ -5,18 +5,18 @@ import { fieldError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
 import type { PageBounds, PageQuery } from "../../kernel/pagination.ts";
-import { hasPermission } from "../../kernel/permission.ts";
+import { hasPermission, requireGrantable } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
 import { addFoundingOwner } from "../members/founding-owner.ts";
 import { getSelf } from "../members/membership-lookup.ts";
-import { requireGrantable } from "../members/rules.ts";
+import type { OwnerRemoval } from "../removals/remove.ts";
 import { requireAccount } from "../users/service.ts";
-import { describeChanges, describeCodeReset } from "./changes.ts";
+import { describeChanges } from "./changes.ts";
 import type { teamsContract } from "./contract.ts";
-import { standingOf } from "./directory.ts";
-import { newInviteCode } from "./join-link.ts";
+import { standingOf } from "../members/team-access.ts";
+import { describeCodeReset, newInviteCode } from "../invites/join-link.ts";
 import { applyPatch } from "./patch.ts";
 import { removeTeam } from "./removal.ts";
 import { newSettings, readValues, writeValues } from "./settings.ts";
@@ -72,67 +72,75 @@ async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly n
   return { teams, pagination: page, page };
 }
 
-export const teamsService: Implements<typeof teamsContract> = {
-  async listTeams(tx, { caller, query }) {
-    return await listTeams(tx, caller, query);
-  },
+export function createTeamsService(removal: OwnerRemoval): Implements<typeof teamsContract> {
+  return {
+    async listTeams(tx, { caller, query }) {
+      return await listTeams(tx, caller, query);
+    },
 
-  async listTeamsForLookup(tx, { caller, query }) {
-    return await listTeams(tx, caller, { limit: MAX_LIMIT, ...query });
-  },
+    async listTeamsForLookup(tx, { caller, query }) {
+      return await listTeams(tx, caller, { limit: MAX_LIMIT, ...query });
+    },
 
-  async createTeam(tx, call) {
-    const account = requireAccount(call);
-    const { caller, now } = call;
-    const { slug, name = slug, attribution: _attribution, ...joinLink } = call.body;
-    await requireFreeSlug(tx, slug);
-    const id = newId("team");
-    await startChain(tx, id, "team");
-    await insertTeam(tx, {
-      id,
-      slug,
-      name,
-      creatorId: account.id,
-      inviteCode: newInviteCode(),
-      settings: newSettings(joinLink),
-      now,
-    });
-    await addFoundingOwner(tx, { teamId: id, userId: account.id, now });
-    await emit(tx, call, { type: "team", ownerId: id, entityId: id, text: `created team ${slug}`, payload: { slug } });
-    const row = await getTeamRow(tx, caller, id);
-    return { ...fullTeam(row, caller, standingOf(caller, row).permissions), revision: row.revision };
-  },
+    async createTeam(tx, call) {
+      const account = requireAccount(call);
+      const { caller, now } = call;
+      const { slug, name = slug, attribution: _attribution, ...joinLink } = call.body;
+      await requireFreeSlug(tx, slug);
+      const id = newId("team");
+      await startChain(tx, id, "team");
+      await insertTeam(tx, {
+        id,
+        slug,
+        name,
+        creatorId: account.id,
+        inviteCode: newInviteCode(),
+        settings: newSettings(joinLink),
+        now,
+      });
+      await addFoundingOwner(tx, { teamId: id, userId: account.id, now });
+      await emit(tx, call, {
+        type: "team",
+        ownerId: id,
+        entityId: id,
+        text: `created team ${slug}`,
+        payload: { slug },
+      });
+      const row = await getTeamRow(tx, caller, id);
+      return { ...fullTeam(row, caller, standingOf(caller, row).permissions), revision: row.revision };
+    },
 
-  async getTeam(tx, call) {
-    const { caller, scope } = call;
-    if (!hasPermission(scope, "team:read") && scope.team?.role === null) await requirePending(tx, call);
-    const row = await getTeamRow(tx, caller, scope.ownerId);
-    if (scope.isLimited || !hasPermission(scope, "team:read")) return limitedTeam(row, caller);
-    return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
-  },
+    async getTeam(tx, call) {
+      const { caller, scope } = call;
+      if (!hasPermission(scope, "team:read") && scope.team?.role === null) await requirePending(tx, call);
+      const row = await getTeamRow(tx, caller, scope.ownerId);
+      if (scope.isLimited || !hasPermission(scope, "team:read")) return limitedTeam(row, caller);
+      return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
+    },
 
-  async updateTeam(tx, call) {
-    const { caller, scope, body, now } = call;
-    const row = await getTeamRow(tx, caller, scope.ownerId);
-    requireRevision(call, row.revision);
-    const before = readValues(row);
-    const after = applyPatch(before, body, now);
-    if (after.slug !== row.slug) await requireFreeSlug(tx, after.slug);
-    if (body.inviteCodeRole) requireGrantable(body.inviteCodeRole, scope.permissions, "body.inviteCodeRole");
-    const inviteCode = body.regenerateInviteCode ? newInviteCode() : row.inviteCode;
-    const changes = describeChanges(before, after);
-    if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));
-    if (changes.length === 0) return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
+    async updateTeam(tx, call) {
+      const { caller, scope, body, now } = call;
+      const row = await getTeamRow(tx, caller, scope.ownerId);
+      requireRevision(call, row.revision);
+      const before = readValues(row);
+      const after = applyPatch(before, body, now);
+      if (after.slug !== row.slug) await requireFreeSlug(tx, after.slug);
+      if (body.inviteCodeRole) requireGrantable(body.inviteCodeRole, scope.permissions, "body.inviteCodeRole");
+      const inviteCode = body.regenerateInviteCode ? newInviteCode() : row.inviteCode;
+      const changes = describeChanges(before, after);
+      if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));
+      if (changes.length === 0) return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
 
-    const changed = { ...writeValues(after), inviteCode, updatedAt: now, revision: row.revision + 1 };
-    await updateTeam(tx, { id: row.id, ...changed });
-    for (const change of changes) await emit(tx, call, { ownerId: row.id, entityId: row.id, ...change });
-    return { ...fullTeam({ ...row, ...changed }, caller, scope.permissions), revision: changed.revision };
-  },
+      const changed = { ...writeValues(after), inviteCode, updatedAt: now, revision: row.revision + 1 };
+      await updateTeam(tx, { id: row.id, ...changed });
+      for (const change of changes) await emit(tx, call, { ownerId: row.id, entityId: row.id, ...change });
+      return { ...fullTeam({ ...row, ...changed }, caller, scope.permissions), revision: changed.revision };
+    },
 
-  async deleteTeam(tx, call) {
-    const row = await getTeamRow(tx, call.caller, call.scope.ownerId);
-    requireRevision(call, row.revision);
-    return await removeTeam(tx, call, row);
-  },
-};
+    async deleteTeam(tx, call) {
+      const row = await getTeamRow(tx, call.caller, call.scope.ownerId);
+      requireRevision(call, row.revision);
+      return await removeTeam(tx, removal, call, row);
+    },
+  };
+}

@@ -1,5 +1,6 @@
 // What can be chosen about a team: what holds until somebody does, and how the store keeps the choices.
 import { isDeepStrictEqual } from "node:util";
+import { DEFAULT_JOIN_LINK } from "../invites/join-link.ts";
 import type { TeamRow } from "./store.ts";
 import type { TeamSettings } from "./team-schema.ts";
 
@@ -22,8 +23,7 @@ const DEFAULT_SETTINGS: TeamSettings = {
   enableProductionFeedback: "default",
   hideIpAddresses: false,
   hideIpAddressesInLogDrains: false,
-  inviteCodeRole: "VIEWER",
-  inviteCodeEnabled: true,
+  ...DEFAULT_JOIN_LINK,
 };
 
 /** What a team without choices of its own stores; most teams, so reading it costs nothing. */

@@ -2,18 +2,17 @@
 import type { Account, Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
-import { newId } from "../../kernel/ids.ts";
-import { cutPage, pageBounds, positionAt } from "../../kernel/pagination.ts";
+import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain, startChain } from "../events/emit.ts";
-import { findTeamAccess } from "../teams/directory.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import type { OwnerRemoval } from "../removals/remove.ts";
 import { changeUser, refuseTakenEmail, refuseTakenUsername } from "./change.ts";
 import type { usersContract } from "./contract.ts";
-import { enterAccount } from "../search/entries.ts";
+import { createAccount } from "./create.ts";
 import { findUsers } from "./list.ts";
 import { removeUser } from "./removal.ts";
-import { findUser, insertUser } from "./store.ts";
+import { findMembership, findUser } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
 /** The account behind a call that only users may make. */
@@ -62,87 +61,75 @@ async function getUserForChange(tx: Tx, call: { readonly ifMatch: string | null 
   return row;
 }
 
-/** Refuses a team that the caller is no confirmed member of; holds its lock, so that it stays so until the end. */
-async function requireMembership(tx: Tx, caller: Caller, teamId: string): Promise<void> {
+/** Refuses a team that the account is no confirmed member of; holds its lock, so that it stays so until the end. */
+async function requireMembership(tx: Tx, userId: string, teamId: string): Promise<void> {
   await lockChain(tx, teamId);
-  const team = await findTeamAccess(tx, caller, teamId);
-  if (team?.role && team.id === teamId) return;
+  if (await findMembership(tx, { userId, teamId })) return;
   throw fieldError("default_team_not_member", "body.defaultTeamId", "expected the id of a team that you belong to");
 }
 
-export const usersService: Implements<typeof usersContract> = {
-  getCurrentUser(_tx, call: Call) {
-    const account = requireAccount(call);
-    return { user: authUser(account, call.caller.teamId !== null), revision: account.revision };
-  },
+export function createUsersService(removal: OwnerRemoval): Implements<typeof usersContract> {
+  return {
+    getCurrentUser(_tx, call: Call) {
+      const account = requireAccount(call);
+      return { user: authUser(account, call.caller.teamId !== null), revision: account.revision };
+    },
 
-  async updateCurrentUser(tx, call) {
-    const row = await getUserForChange(tx, call, requireAccount(call).id);
-    const { defaultTeamId } = call.body;
-    if (typeof defaultTeamId === "string") await requireMembership(tx, call.caller, defaultTeamId);
-    const user = await changeUser(tx, call, row, call.body);
-    const own = authUser({ ...publicUser(user), defaultTeamId: user.default_team_id }, false);
-    return { user: own, revision: user.revision };
-  },
+    async updateCurrentUser(tx, call) {
+      const row = await getUserForChange(tx, call, requireAccount(call).id);
+      const { defaultTeamId } = call.body;
+      if (typeof defaultTeamId === "string") await requireMembership(tx, row.id, defaultTeamId);
+      const user = await changeUser(tx, call, row, call.body);
+      const own = authUser({ ...publicUser(user), defaultTeamId: user.default_team_id }, false);
+      return { user: own, revision: user.revision };
+    },
 
-  async deleteCurrentUser(tx, call) {
-    const row = await getUserForChange(tx, call, requireAccount(call).id);
-    await removeUser(tx, call, row, call.body?.reasons ?? []);
-    return { id: row.id, email: row.email, message: "Account deleted" };
-  },
+    async deleteCurrentUser(tx, call) {
+      const row = await getUserForChange(tx, call, requireAccount(call).id);
+      await removeUser(tx, removal, call, row, call.body?.reasons ?? []);
+      return { id: row.id, email: row.email, message: "Account deleted" };
+    },
 
-  async createUser(tx, call) {
-    const { email, username, name = null, admin = false } = call.body;
-    await refuseTakenEmail(tx, email, null);
-    await refuseTakenUsername(tx, username, null);
-    const id = newId("user");
-    await startChain(tx, id, "user");
-    await insertUser(tx, {
-      id,
-      email,
-      emailKey: email.toLowerCase(),
-      username,
-      usernameKey: username.toLowerCase(),
-      name,
-      isAdmin: admin ? 1 : 0,
-      now: call.now,
-      position: positionAt(call.now),
-    });
-    await enterAccount(tx, id);
-    await emit(tx, call, {
-      type: "user-created",
-      ownerId: id,
-      entityId: id,
-      text: `created account ${username}`,
-      payload: { username, email, uid: id },
-      next: { username, email, name, isAdmin: admin },
-    });
-    const row = await findUser(tx, { id });
-    return { user: publicUser(row as UserRow), revision: 1 };
-  },
+    async createUser(tx, call) {
+      const { email, username, name = null, admin = false } = call.body;
+      await refuseTakenEmail(tx, email, null);
+      await refuseTakenUsername(tx, username, null);
+      const id = await createAccount(tx, { email, username, name, isAdmin: admin }, call.now);
+      await emit(tx, call, {
+        type: "user-created",
+        ownerId: id,
+        entityId: id,
+        text: `created account ${username}`,
+        payload: { username, email, uid: id },
+        next: { username, email, name, isAdmin: admin },
+      });
+      const row = await findUser(tx, { id });
+      return { user: publicUser(row as UserRow), revision: 1 };
+    },
 
-  async listUsers(tx, call) {
-    const bounds = pageBounds(call.query);
-    const { rows, isCut } = await findUsers(tx, call.query, bounds);
-    const { items, page } = cutPage(rows, bounds, isCut);
-    return { users: items.map(publicUser), pagination: page, page };
-  },
+    async listUsers(tx, call) {
+      const bounds = pageBounds(call.query);
+      const { rows, isCut } = await findUsers(tx, call.query, bounds);
+      const { items, page } = cutPage(rows, bounds, isCut);
+      return { users: items.map(publicUser), pagination: page, page };
+    },
 
-  async getUser(tx, call) {
-    const row = await findUser(tx, { id: call.params.uid });
-    if (!row) throw notFound("User");
-    return { user: publicUser(row), revision: row.revision };
-  },
+    async getUser(tx, call) {
+      const row = await findUser(tx, { id: call.params.uid });
+      if (!row) throw notFound("User");
+      return { user: publicUser(row), revision: row.revision };
+    },
 
-  async updateUser(tx, call) {
-    const row = await getUserForChange(tx, call, call.params.uid);
-    const user = await changeUser(tx, call, row, call.body);
-    return { user: publicUser(user), revision: user.revision };
-  },
+    async updateUser(tx, call) {
+      const row = await getUserForChange(tx, call, call.params.uid);
+      const user = await changeUser(tx, call, row, call.body);
+      return { user: publicUser(user), revision: user.revision };
+    },
 
-  async deleteUser(tx, call) {
-    const row = await getUserForChange(tx, call, call.params.uid);
-    await removeUser(tx, call, row, []);
-    return { id: row.id };
-  },
-};
+    async deleteUser(tx, call) {
+      const row = await getUserForChange(tx, call, call.params.uid);
+      await removeUser(tx, removal, call, row, []);
+      return { id: row.id };
+    },
+  };
+}

@@ -149,3 +149,15 @@ export async function listUsersOf(tx: Tx, ids: readonly string[], bounds: PageBo
   const { after, before, limit, isForward } = bounds;
   return await CHOSEN[isForward ? "asc" : "desc"](tx, { ids: JSON.stringify(ids), after, before, limit: limit + 1 });
 }
+
+/** Whether the user is a confirmed member of a team that is not being deleted. */
+export const findMembership = prepare<{ userId: string; teamId: string }>("users.findMembership").one(
+  ({ db, p, stays }) =>
+    db
+      .selectFrom("memberships")
+      .select("team_id as teamId")
+      .where("team_id", "=", p("teamId"))
+      .where("user_id", "=", p("userId"))
+      .where("state", "=", "member")
+      .where(({ ref }) => stays(ref("memberships.team_id"))),
+);

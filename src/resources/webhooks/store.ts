@@ -117,8 +117,3 @@ export const forgetCount = prepare<{ ownerId: string }>("webhooks.forgetCount").
     .set({ webhooks: sql.lit(0) })
     .where("id", "=", p("ownerId")),
 );
-
-/** What an event has to fit to be delivered: at most a hundred. */
-export const listSubscriptions = prepare<{ ownerId: string }>("webhooks.listSubscriptions").many(({ db, p }) =>
-  db.selectFrom("webhooks").select(["id", "events", "project_ids", "is_active"]).where("owner_id", "=", p("ownerId")),
-);

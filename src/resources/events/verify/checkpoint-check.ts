@@ -1,7 +1,6 @@
 // What checkpoints say of a chain, held against it as its events come by: those that the store keeps, and those that
 // somebody kept elsewhere.
-import type { Checkpoint } from "../../checkpoints/signature-rules.ts";
-import type { Trust } from "../../checkpoints/trust.ts";
+import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
 import type { ChainBreak, FaultKind, GoodPlace } from "./chain-break.ts";
 import { streamRows } from "../feed/row-stream.ts";
 import type { RowStream } from "../feed/row-stream.ts";

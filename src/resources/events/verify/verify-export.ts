@@ -1,7 +1,6 @@
 // Proves the lines of an export, without a store: that each event goes on from the one before, and what checkpoints say
 // of that.
-import type { Checkpoint } from "../../checkpoints/signature-rules.ts";
-import type { Trust } from "../../checkpoints/trust.ts";
+import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
 import type { ChainBreak, GoodPlace } from "./chain-break.ts";
 import { GENESIS, followChain } from "../feed/follow.ts";
 import type { RowStream } from "../feed/row-stream.ts";

@@ -6,7 +6,7 @@ import { startTestApp } from "../../../../test/harness.ts";
 import { ENGINE } from "../../../../test/harness.ts";
 import { openFeed } from "../../../../test/event-feed.ts";
 import { chainHash } from "../chain.ts";
-import { verifyChains } from "./verify.ts";
+import { verifyStore } from "../../../../test/tampered-chains.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 const app = await startTestApp();
@@ -14,7 +14,8 @@ const { request, createUser, createTeam, query, withStore } = app;
 const { plant, find } = openFeed(app);
 const user = await createUser();
 
-const verify = (options?: VerifyOptions) => withStore((store) => store.snapshot((tx) => verifyChains(tx, options)));
+const verify = (options?: Partial<VerifyOptions>) =>
+  withStore((store) => store.snapshot((tx) => verifyStore(tx, options)));
 
 /** SQL that moves the events from `first` on by `step`; over negative numbers, since the key is unique at each row. */
 function renumber(ownerId: string, first: number, step: number): string[] {

@@ -1,9 +1,7 @@
 // Proves that every chain is as it was written, or names the first row that is not. Reads page by page, so it works on
 // a store of any size; on a live one give it a snapshot, since heads and events are read one after the other.
 import type { Tx } from "../../../kernel/tx.ts";
-import type { Checkpoint } from "../../checkpoints/signature-rules.ts";
-import { readStoreKeys, trustStoreKeys } from "../../checkpoints/trust.ts";
-import type { Trust } from "../../checkpoints/trust.ts";
+import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
 import type { ChainBreak, FaultKind, GoodPlace } from "./chain-break.ts";
 import { GENESIS, followChain } from "../feed/follow.ts";
 import { streamRows } from "../feed/row-stream.ts";
@@ -18,8 +16,8 @@ const PAGE_SIZE = 500;
 const SMALL_PAGE_SIZE = 50;
 
 export interface VerifyOptions {
-  /** Whom to believe; by default the keys that the store itself names. */
-  readonly trust?: Trust;
+  /** Which checkpoints to believe. */
+  readonly trust: Trust;
   /** Checkpoints that somebody kept elsewhere. */
   readonly kept?: readonly Checkpoint[];
   readonly onProgress?: (events: number, total: number) => void;
@@ -153,9 +151,8 @@ function orphaned({ owner_id: ownerId, sequence, id: eventId }: ChainedEvent): C
 }
 
 /** Verifies the chains of all owners, deleted ones too. */
-export async function verifyChains(tx: Tx, options: VerifyOptions = {}): Promise<VerifyResult> {
-  const { kept = [], onProgress } = options;
-  const trust = options.trust ?? trustStoreKeys(await readStoreKeys(tx, null));
+export async function verifyChains(tx: Tx, options: VerifyOptions): Promise<VerifyResult> {
+  const { trust, kept = [], onProgress } = options;
   const total = (await countKept(tx, {}))?.events ?? 0;
   let owners = 0;
   let events = 0;

@@ -6,6 +6,7 @@ import {
   Decrypt,
   ExpectedVersion,
   READ,
+  REVEAL,
   REVEALED_FIELDS,
   REVEAL_ERRORS,
   Secret,
@@ -48,7 +49,7 @@ export const secretHistoryContract = defineContract({
     params: VersionParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
-    recordingNeeds: "secret:reveal",
+    recordingNeeds: REVEAL,
     response: Type.Object(
       {
         ...VERSION_FIELDS,

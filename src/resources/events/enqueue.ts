@@ -1,9 +1,9 @@
-// From an event to its deliveries, in the event's own transaction: there is a delivery if and only if the event exists.
+// Queues an event for the webhooks of its owner, in the event's own transaction: a delivery exists if and only if its event
+// does. This is the only thing that events know of webhooks; sending is up to `delivery/`.
 import type { Tx } from "../../kernel/tx.ts";
-import { compileSubscription } from "../../resources/events/subscription.ts";
-import { insertDeliveries, wakeQueues } from "./queue-store.ts";
+import { insertDeliveries, listSubscriptions, wakeQueues as wakeAll } from "./enqueue-store.ts";
 import { ParseCache } from "./parse-cache.ts";
-import { listSubscriptions } from "../../resources/webhooks/store.ts";
+import { compileSubscription } from "./subscription.ts";
 
 /** What an event shows to those who subscribed. */
 export interface Occurrence {
@@ -18,6 +18,11 @@ export interface Occurrence {
 // By the texts that are stored, so that nothing else has to say when one has changed.
 const subscriptions = new ParseCache((events) => compileSubscription(JSON.parse(events) as string[]));
 const projects = new ParseCache((ids) => new Set(JSON.parse(ids) as string[]));
+
+/** Has the queues of these webhooks looked at by `now`. */
+export async function wakeQueues(tx: Tx, webhookIds: readonly string[], now: number): Promise<void> {
+  await wakeAll(tx, { webhookIds: JSON.stringify(webhookIds), now });
+}
 
 type Subscription = Awaited<ReturnType<typeof listSubscriptions>>[number];
 
@@ -36,5 +41,5 @@ export async function enqueueDeliveries(tx: Tx, occurrence: Occurrence, now: num
   );
   await insertDeliveries(tx, { targets: JSON.stringify(targets), ownerId, sequence, eventId, type, createdAt });
   const active = wanting.filter(({ is_active }) => is_active === 1).map(({ id }) => id);
-  if (active.length > 0) await wakeQueues(tx, { webhookIds: JSON.stringify(active), now });
+  if (active.length > 0) await wakeQueues(tx, active, now);
 }

@@ -1,11 +1,10 @@
 // What a checkpoint signs, and who signed it. Everything here can be done by hand: docs/proof.md.
 import { createPublicKey, hash, sign, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import type { EventCheckpoint } from "./checkpoint-schema.ts";
+import type { Checkpoint, EventCheckpoint } from "../events/checkpoint-schema.ts";
 
 /** What is signed, by name. */
 export type Statement = Omit<EventCheckpoint, "publicKey" | "signature">;
-export type Checkpoint = Omit<EventCheckpoint, "publicKey">;
 
 const ID_DIGITS = 32;
 /** SubjectPublicKeyInfo of Ed25519 up to the key's 32 bytes (RFC 8410). */

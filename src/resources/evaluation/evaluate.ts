@@ -1,11 +1,11 @@
 // Requests tried on a configuration, one after the other, on counters of their own.
-import type { Configuration } from "../../../evaluator/config.ts";
-import { createCounters } from "../../../evaluator/counters.ts";
-import type { ConditionTrace, Decision, Step } from "../../../evaluator/decision.ts";
-import { compileConfiguration, decide } from "../../../evaluator/evaluator.ts";
-import { explain } from "../../../evaluator/explain.ts";
-import type { RequestAttributes, Surroundings } from "../../../evaluator/request/attributes.ts";
-import { compileProtectionContext } from "../../../evaluator/protection-context.ts";
+import type { Configuration } from "../../evaluator/config.ts";
+import { createCounters } from "../../evaluator/counters.ts";
+import type { ConditionTrace, Decision, Step } from "../../evaluator/decision.ts";
+import { compileConfiguration, decide } from "../../evaluator/evaluator.ts";
+import { explain } from "../../evaluator/explain.ts";
+import type { RequestAttributes, Surroundings } from "../../evaluator/request/attributes.ts";
+import { compileProtectionContext } from "../../evaluator/protection-context.ts";
 
 /** Of what is shown, so that no answer grows with what a request repeats. */
 const SHOWN_VALUES = 5;

@@ -1,28 +1,30 @@
 // Inviting people: by e-mail address or by account id. Several at once are one transaction.
-import type { Call } from "../../kernel/contract.ts";
+import { teamOf } from "../../kernel/caller.ts";
+import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import type { ProjectGrant } from "../../kernel/membership.ts";
 import { newId } from "../../kernel/ids.ts";
+import { requireGrantable } from "../../kernel/permission.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { invitationOf } from "../members/invitation.ts";
-import type { Invitation } from "../members/invitation.ts";
-import { changeProjects } from "../members/projects.ts";
-import { findSubject, teamOf } from "../members/membership-lookup.ts";
-import type { Subject } from "../members/membership-lookup.ts";
-import { MOVES, requireGrantable, step } from "../members/rules.ts";
-import { memberState } from "../members/view.ts";
-import type { Invitee, invitesContract } from "./contract.ts";
-import { queueInvitation } from "./invitation-mail.ts";
-import { addInvite } from "./issue.ts";
-import { countPending, endInvite, findInvitesOf } from "./pending.ts";
-import { LIFETIME_MS } from "./rules.ts";
+import { invitationOf } from "./invitation.ts";
+import type { Invitation } from "./invitation.ts";
+import { changeProjects } from "./projects.ts";
+import { findSubject } from "./membership-lookup.ts";
+import type { Subject } from "./membership-lookup.ts";
+import { MOVES, step } from "./rules.ts";
+import { memberState } from "./view.ts";
+import type { Invitee, invitePeopleContract } from "./invite-contract.ts";
+import { queueInvitation } from "../invites/invitation-mail.ts";
+import { addInvite } from "../invites/issue.ts";
+import { countPending, endInvite, findInvitesOf } from "../invites/pending.ts";
+import { LIFETIME_MS } from "../invites/rules.ts";
 
 /** Every page of the team's people reads past them, whatever it is asked for. */
 const MAX_PENDING = 1_000;
 
-type InviteCall = Call<typeof invitesContract.inviteTeamMember>;
+type InviteCall = Call<typeof invitePeopleContract.inviteTeamMember>;
 
 /** An invitee with everything that was left out filled in. */
 interface Order {
@@ -133,8 +135,10 @@ async function inviteAll(tx: Tx, call: InviteCall) {
 }
 
 /** Invites one person (an object) or several (an array), all or none. */
-export async function invitePeople(tx: Tx, call: InviteCall) {
+async function invitePeople(tx: Tx, call: InviteCall) {
   const answer = await inviteAll(tx, call);
   await refuseCrowd(tx, teamOf(call).id);
   return answer;
 }
+
+export const invitePeopleService: Implements<typeof invitePeopleContract> = { inviteTeamMember: invitePeople };

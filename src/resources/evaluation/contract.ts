@@ -1,9 +1,9 @@
 // Trying requests on a configuration: what would become of them, and why.
-import { DECISIONS } from "../../../evaluator/decision.ts";
-import { Nullable, defineContract } from "../../../kernel/contract.ts";
+import { DECISIONS } from "../../evaluator/decision.ts";
+import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { PROJECT_QUERY } from "../../projects/project-schema.ts";
-import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "../contract.ts";
+import { PROJECT_QUERY } from "../projects/project-schema.ts";
+import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "../firewall/contract.ts";
 import { Decision, Steps, TimedFacts } from "./attributes-schema.ts";
 
 export const MAX_REQUESTS = 1_000;

@@ -1,9 +1,10 @@
-// Who may call an endpoint, told from its declaration and the table of roles alone: docs/permissions.md shows it, and the
-// tests hold every answer of the server against it. The server itself decides elsewhere (authorize.ts), from the store.
-import { isMutation } from "../kernel/contract.ts";
-import type { Endpoint } from "../kernel/contract.ts";
-import { ROLE_PERMISSIONS, TEAM_ROLES } from "../kernel/roles.ts";
-import type { Permission, TeamRole } from "../kernel/roles.ts";
+// Who may call an endpoint, told from its declaration and the table of roles alone: the rules of authorisation, written down a
+// second time. The server decides by src/http/authorize.ts, from the store, and shares no code with this; the tests hold its
+// responses, and the table of docs/permissions.md, against it.
+import { isMutation } from "../../src/kernel/contract.ts";
+import type { Endpoint } from "../../src/kernel/contract.ts";
+import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
+import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
 
 /** How somebody stands to the team that a call is about. */
 export const STANDINGS = [...TEAM_ROLES, "administrator", "invited", "requested", "none"] as const;

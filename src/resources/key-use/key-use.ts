@@ -1,17 +1,13 @@
-// Which master keys the store needs, and for how much. Every slice that seals values has its entry here.
+// Which master keys the store needs, and for how much. Every resource that seals values has its entry here.
+import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { sealedSigningKeys } from "../checkpoints/sealed-signing-keys.ts";
 import { sealedVersions } from "../secrets/versions/sealed-versions.ts";
 import { sealedWebhookSecrets } from "../webhooks/sealed-secrets.ts";
-import type { SealedValues } from "./sealed-values.ts";
-import { findActiveKey } from "./store.ts";
+import type { SealedValues } from "../master-keys/sealed-values.ts";
+import { activeKeyId } from "../master-keys/active-key.ts";
 
 export const SEALED_VALUES: readonly SealedValues[] = [sealedVersions, sealedWebhookSecrets, sealedSigningKeys];
-
-/** Id of the active master key; null in a store that has never sealed anything. */
-export async function activeKeyId(tx: Tx): Promise<string | null> {
-  return (await findActiveKey(tx, {}))?.key_id ?? null;
-}
 
 /** Ids of the master keys that the store needs, the active one first. */
 export async function neededKeys(tx: Tx): Promise<readonly string[]> {
@@ -19,6 +15,12 @@ export async function neededKeys(tx: Tx): Promise<readonly string[]> {
   const needed = new Set(active === null ? [] : [active]);
   for (const values of SEALED_VALUES) for (const id of await values.listKeys(tx)) needed.add(id);
   return [...needed];
+}
+
+/** Ids of the master keys that the store needs and the keyring lacks, the active one first. */
+export async function missingKeys(tx: Tx, keyring: Pick<Keyring, "keyIds">): Promise<readonly string[]> {
+  const present = new Set(keyring.keyIds());
+  return (await neededKeys(tx)).filter((id) => !present.has(id));
 }
 
 /** How many stored values a master key wraps. */

@@ -1,16 +1,17 @@
 // Opening an access request: on one's own, or by a code that does not let its holder in.
+import type { TeamName } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { hasMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
-import { addRequest, countOpenRequests, otherOwners } from "../members/membership-lookup.ts";
-import type { Subject, TeamName } from "../members/membership-lookup.ts";
-import type { Membership } from "../members/row.ts";
-import { MOVES, step } from "../members/rules.ts";
-import type { Terms } from "../members/membership-input.ts";
-import { memberState } from "../members/view.ts";
+import { addRequest, countOpenRequests, otherOwners } from "./membership-lookup.ts";
+import type { Subject } from "./membership-lookup.ts";
+import type { Membership } from "./row.ts";
+import { MOVES, step } from "./rules.ts";
+import type { MembershipInput } from "../../kernel/membership.ts";
+import { memberState } from "./view.ts";
 import { refuseWhileDeclined } from "./declines.ts";
 
 type Asking = Pick<Call, "caller" | "origin" | "now" | "instance">;
@@ -62,7 +63,7 @@ export async function requestAccess(
   act: Asking,
   team: TeamName,
   self: Subject,
-  { role, joinedFrom }: Pick<Terms, "role" | "joinedFrom">,
+  { role, joinedFrom }: Pick<MembershipInput, "role" | "joinedFrom">,
 ): Promise<Membership & { readonly accessRequestedAt: number }> {
   step("requestAccess", self.standing);
   const when = { teamId: team.id, now: act.now };

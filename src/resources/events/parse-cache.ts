@@ -1,5 +1,4 @@
-// What stored texts say, worked out once for each text. Bounded by the length of the texts, since it is others who write
-// them.
+// A cache of parsed texts of the store. Bounded by the length of the texts, since others write them.
 
 /** A few times as many bytes, with what they say. */
 const MAX_CHARACTERS = 4 * 1_024 * 1_024;

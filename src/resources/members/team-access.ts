@@ -6,7 +6,7 @@ import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.t
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { MembershipState } from "../../store/tables/tables.ts";
-import { findStandingById, findStandingBySlug } from "./store.ts";
+import { findStandingById, findStandingBySlug } from "./team-access-store.ts";
 
 /** A team and the caller's own membership of it, as the store knows them. */
 interface KnownTeam {

@@ -25,3 +25,9 @@ export const EventCheckpoint = Type.Object(
   { title: "EventCheckpoint" },
 );
 export type EventCheckpoint = Static<typeof EventCheckpoint>;
+
+/** A checkpoint as it is stored: its key is named by id. */
+export type Checkpoint = Omit<EventCheckpoint, "publicKey">;
+
+/** Says why a checkpoint is not to be believed; null: it is genuine. */
+export type Trust = (checkpoint: Checkpoint) => string | null;

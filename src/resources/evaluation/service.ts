@@ -1,18 +1,18 @@
 // Trying requests on a configuration: reads what the call names, and changes nothing.
-import type { Surroundings } from "../../../evaluator/request/attributes.ts";
-import { principalOf } from "../../../kernel/caller.ts";
-import type { Call, Implements } from "../../../kernel/contract.ts";
-import { fieldError } from "../../../kernel/errors.ts";
-import type { Tx } from "../../../kernel/tx.ts";
-import { readAttackMode } from "../../attack-mode/state.ts";
-import { listActiveBypasses } from "../../bypasses/list.ts";
-import { listBypassRulesOf } from "../../bypasses/rule-list.ts";
-import { projectKeyOf } from "../../projects/project-schema.ts";
-import type { ProjectKey } from "../../projects/project-schema.ts";
-import type { evaluateContract } from "./evaluate-contract.ts";
-import type { EvaluationPlan } from "./evaluation-plan.ts";
-import type { TriedRequest } from "./evaluation.ts";
-import { findNamed } from "../named.ts";
+import type { Surroundings } from "../../evaluator/request/attributes.ts";
+import { principalOf } from "../../kernel/caller.ts";
+import type { Call, Implements } from "../../kernel/contract.ts";
+import { fieldError } from "../../kernel/errors.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { readAttackMode } from "../attack-mode/state.ts";
+import { listActiveBypasses } from "../bypasses/list.ts";
+import { listBypassRulesOf } from "../bypasses/rule-list.ts";
+import { projectKeyOf } from "../projects/project-schema.ts";
+import type { ProjectKey } from "../projects/project-schema.ts";
+import type { evaluateContract } from "./contract.ts";
+import type { EvaluationPlan } from "./plan.ts";
+import type { TriedRequest } from "./evaluate.ts";
+import { findNamed } from "../firewall/named.ts";
 
 type EvaluateCall = Call<typeof evaluateContract.evaluateFirewallConfig>;
 

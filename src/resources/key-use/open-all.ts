@@ -3,7 +3,7 @@ import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { SEALED_VALUES } from "./key-use.ts";
-import type { SealedValue, SealedValueName, SealedValues } from "./sealed-values.ts";
+import type { SealedValue, SealedValueName, SealedValues } from "../master-keys/sealed-values.ts";
 
 const BATCH_SIZE = 200;
 

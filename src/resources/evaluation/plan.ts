@@ -1,14 +1,14 @@
 // What one call of `evaluate` tries, as plain data, and carrying it out: that may take seconds, and needs no store.
 import { isDeepStrictEqual } from "node:util";
-import { DECISIONS } from "../../../evaluator/decision.ts";
-import type { Surroundings } from "../../../evaluator/request/attributes.ts";
-import { ApiError } from "../../../kernel/errors.ts";
-import type { Content } from "../content-rules.ts";
-import { MAX_SHOWN_PARTS } from "./evaluate-contract.ts";
-import { prepareEvaluation } from "./evaluation.ts";
-import type { Outcome, TriedRequest } from "./evaluation.ts";
-import { contentOfNamed } from "../named.ts";
-import type { NamedSource } from "../named.ts";
+import { DECISIONS } from "../../evaluator/decision.ts";
+import type { Surroundings } from "../../evaluator/request/attributes.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { Content } from "../firewall/content-rules.ts";
+import { MAX_SHOWN_PARTS } from "./contract.ts";
+import { prepareEvaluation } from "./evaluate.ts";
+import type { Outcome, TriedRequest } from "./evaluate.ts";
+import { contentOfNamed } from "../firewall/named.ts";
+import type { NamedSource } from "../firewall/named.ts";
 
 export interface EvaluationPlan {
   /** Who asks: callers take turns. */

@@ -1,9 +1,9 @@
 // The facts of a request that is tried on a configuration, and what the way to a decision looks like.
-import { DECISIONS, OUTCOMES, PHASES } from "../../../evaluator/decision.ts";
-import type { Decision as EvaluatorDecision, Step as EvaluatorStep } from "../../../evaluator/decision.ts";
-import { Nullable, OneOf, RecordOf } from "../../../kernel/contract.ts";
+import { DECISIONS, OUTCOMES, PHASES } from "../../evaluator/decision.ts";
+import type { Decision as EvaluatorDecision, Step as EvaluatorStep } from "../../evaluator/decision.ts";
+import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
-import { ConditionValue } from "../config-schema.ts";
+import { ConditionValue } from "../firewall/config-schema.ts";
 
 const KIB = 1_024;
 const closed = { additionalProperties: false } as const;

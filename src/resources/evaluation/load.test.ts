@@ -5,8 +5,8 @@ import { request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { startTestApp, uniqueName } from "../../../../test/harness.ts";
-import type { TestApp } from "../../../../test/harness.ts";
+import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import type { TestApp } from "../../../test/harness.ts";
 
 const SLOW = "(?:a|b)*a(?:a|b){200}[xy]";
 const FLAGS = { firewallCostLimit: "10000000" };

@@ -1,0 +1,70 @@
+// What docs/permissions.md shows: who may call an endpoint, decided by what authorises a request on the server, of a store
+// that holds nothing but one team.
+import { NO_SCOPE, resolveScope } from "./operations/authorize.ts";
+import type { ScopeReference } from "./operations/authorize.ts";
+import type { Caller, Directory, Scope } from "./kernel/caller.ts";
+import type { Endpoint } from "./kernel/contract.ts";
+import { ApiError } from "./kernel/errors.ts";
+import { requireForOthers, requirePermission, requireVisible } from "./kernel/permission.ts";
+import { ALL_PERMISSIONS, TEAM_ROLES } from "./kernel/roles.ts";
+import type { Tx } from "./kernel/tx.ts";
+import { standingOf } from "./resources/members/team-access.ts";
+
+/** Who calls, with an access token of their own: members by their role, an administrator from outside, and anybody else. */
+export const TABLE_CALLERS = [...TEAM_ROLES, "administrator", "others"] as const;
+export type TableCaller = (typeof TABLE_CALLERS)[number];
+
+const TEAM_ID = "team";
+/** Every question goes to the directory. */
+const NO_STORE = {} as Tx;
+
+function callerOf(who: TableCaller): Caller {
+  const isAdmin = who === "administrator";
+  const names = { email: "", username: "", name: null, avatar: null };
+  return {
+    kind: "user",
+    principalId: "user",
+    account: { id: "user", ...names, defaultTeamId: null, isAdmin, createdAt: 0, revision: 1 },
+    credentialId: "token",
+    keyName: null,
+    teamId: null,
+    ceiling: ALL_PERMISSIONS,
+    activeAt: 0,
+    expiresAt: null,
+  };
+}
+
+function directoryOf(who: TableCaller): Directory {
+  const role = TEAM_ROLES.find((one) => one === who) ?? null;
+  const state = role === null ? null : "member";
+  return {
+    findCaller: () => undefined,
+    findTeamAccess: (_tx, caller) => standingOf(caller, { id: TEAM_ID, slug: "team", name: null, state, role }),
+    findDeletedTeam: () => undefined,
+  };
+}
+
+/** The team, where the endpoint takes it. */
+function referenceOf({ access: { kind } }: Endpoint): ScopeReference {
+  if (kind === "owner") return { ...NO_SCOPE, teamId: TEAM_ID };
+  return kind === "team" || kind === "known-team" ? { ...NO_SCOPE, pathTeam: TEAM_ID } : NO_SCOPE;
+}
+
+/** What handlers require besides, by the declaration: of a call about somebody else, and of nobody who is pending. */
+function requireDeclared({ access, recordingNeeds }: Endpoint, scope: Scope, isRecorded: boolean): void {
+  if (access.kind === "team" && access.allowPending) requireVisible(scope);
+  if (access.kind === "known-team" && access.others) requireForOthers(scope, access.others);
+  if (isRecorded && recordingNeeds) requirePermission(scope, recordingNeeds);
+}
+
+/** `yes`, or the status that refuses; `isRecorded` of a read that asks for what is recorded. */
+export async function findAccess(endpoint: Endpoint, who: TableCaller, isRecorded: boolean): Promise<"yes" | number> {
+  try {
+    const scope = await resolveScope(NO_STORE, directoryOf(who), endpoint, callerOf(who), referenceOf(endpoint));
+    requireDeclared(endpoint, scope, isRecorded);
+    return "yes";
+  } catch (error) {
+    if (error instanceof ApiError) return error.status;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+// The join link of a team: its settings, and its code, which lets people in.
+import { randomHex } from "../../kernel/ids.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import type { Act, EventInput } from "../events/emit.ts";
+import { findJoinLink, replaceJoinLink } from "./store.ts";
+
+/** The part of a team's settings that is about its join link. */
+export interface JoinLinkSettings {
+  readonly inviteCodeRole: Exclude<TeamRole, "OWNER">;
+  readonly inviteCodeEnabled: boolean;
+}
+
+export const DEFAULT_JOIN_LINK: JoinLinkSettings = { inviteCodeRole: "VIEWER", inviteCodeEnabled: true };
+
+/** Reads the stored settings of a team, which hold what differs from the defaults. */
+export function readJoinLink(settings: string): JoinLinkSettings {
+  return { ...DEFAULT_JOIN_LINK, ...(JSON.parse(settings) as Partial<JoinLinkSettings>) };
+}
+
+const INVITE_CODE_LENGTH = 40;
+
+export function newInviteCode(): string {
+  return randomHex(INVITE_CODE_LENGTH);
+}
+
+/** An event shows no more of a code than tells two apart. */
+function maskCode(code: string): string {
+  return `…${code.slice(-4)}`;
+}
+
+/** The event that says that a join link has another code. */
+export function describeCodeReset(before: string, after: string) {
+  const next = { inviteCode: maskCode(after) };
+  return {
+    type: "team-invite-code-reset",
+    text: "replaced the team's join link",
+    payload: next,
+    previous: { inviteCode: maskCode(before) },
+    next,
+  } as const satisfies Partial<EventInput>;
+}
+
+/** Gives the link another code, on or off as it is. The caller holds the team's lock. */
+export async function renewJoinLink(tx: Tx, act: Act, teamId: string): Promise<void> {
+  const link = await findJoinLink(tx, { teamId });
+  if (!link) return;
+  const inviteCode = newInviteCode();
+  await replaceJoinLink(tx, { teamId, inviteCode, now: act.now });
+  await emit(tx, act, { ownerId: teamId, entityId: teamId, ...describeCodeReset(link.inviteCode, inviteCode) });
+}

@@ -1,0 +1,13 @@
+// The master key that new values are sealed under.
+import type { Tx } from "../../kernel/tx.ts";
+import { findActiveKey, upsertActiveKey } from "./store.ts";
+
+/** Id of the active master key; null in a store that has never sealed anything. */
+export async function activeKeyId(tx: Tx): Promise<string | null> {
+  return (await findActiveKey(tx, {}))?.key_id ?? null;
+}
+
+/** Makes the first master key the active one. */
+export async function activateFirstKey(tx: Tx, keyId: string, now: number): Promise<void> {
+  await upsertActiveKey(tx, { keyId, now });
+}

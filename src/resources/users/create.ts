@@ -1,0 +1,41 @@
+// Creating an account, without saying so: the event is the caller's, who knows whose doing it is.
+import { newId } from "../../kernel/ids.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { startChain } from "../events/emit.ts";
+import { enterAccount } from "../search/entries.ts";
+import { findAnyUser, insertUser } from "./store.ts";
+
+interface NewAccount {
+  readonly email: string;
+  readonly username: string;
+  readonly name: string | null;
+  readonly isAdmin: boolean;
+}
+
+/** Stores an account whose names are free, and starts its chain of events; answers its id. */
+export async function createAccount(
+  tx: Tx,
+  { email, username, name, isAdmin }: NewAccount,
+  now: number,
+): Promise<string> {
+  const id = newId("user");
+  await startChain(tx, id, "user");
+  await insertUser(tx, {
+    id,
+    email,
+    emailKey: email.toLowerCase(),
+    username,
+    usernameKey: username.toLowerCase(),
+    name,
+    isAdmin: isAdmin ? 1 : 0,
+    now,
+    position: positionAt(now),
+  });
+  await enterAccount(tx, id);
+  return id;
+}
+
+export async function isAnyAccount(tx: Tx): Promise<boolean> {
+  return (await findAnyUser(tx, {})) !== undefined;
+}
