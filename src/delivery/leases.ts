@@ -1,8 +1,8 @@
 // Takes webhooks for this process, and gives back what a taking has whose answer was lost: the store may have committed it
 // before it broke off, and nobody would deliver to these webhooks until their lease ends.
 import type { Clock } from "../kernel/scheduling/clock.ts";
-import type { WebhookStore } from "./dispatcher.ts";
-import type { TakenQueue, Taking } from "./queue/queue.ts";
+import type { CommandRunner } from "../kernel/internal-commands.ts";
+import type { TakenQueue, Taking, queueCommands } from "./queue/queue.ts";
 
 export interface Taker {
   take(order: Taking): Promise<readonly TakenQueue[]>;
@@ -10,7 +10,7 @@ export interface Taker {
   undoFailed(): Promise<void>;
 }
 
-export function createTaker(commands: WebhookStore["commands"], clock: Clock): Taker {
+export function createTaker(commands: CommandRunner<typeof queueCommands>, clock: Clock): Taker {
   const failedHolders = new Set<string>();
   return {
     async take(order) {
