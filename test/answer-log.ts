@@ -10,7 +10,7 @@ import { NEVER_PRODUCED } from "./catalogue/exceptions.ts";
 import { recordEvidence } from "./evidence.ts";
 
 /** Names the folder of the log; set by test/run.ts. */
-const FOLDER = process.env["REEVE_TEST_ANSWER_LOG"];
+const FOLDER = process.env["REEVE_TEST_SCRATCH"];
 
 const endpoints = new Map<string, Endpoint>(CONTRACTS.flatMap((contract) => Object.entries(contract)));
 const operationOf = new Map<string, string>(

@@ -3,8 +3,8 @@ import { appendFileSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getTestContext } from "node:test";
 
-/** Names the folder where a run keeps what it saw; set by test/run.ts and test/supported.ts. */
-const FOLDER = process.env["REEVE_TEST_EVIDENCE"];
+/** Names the folder where a run keeps what it saw; set by test/run.ts. */
+const FOLDER = process.env["REEVE_TEST_SCRATCH"];
 
 /** One thing that succeeded in one test. */
 export interface Evidence {

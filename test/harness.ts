@@ -17,10 +17,14 @@ import { readSettings } from "../src/config/config.ts";
 import type { Flags, Settings } from "../src/config/config.ts";
 import type { Engine } from "../src/kernel/tx.ts";
 import type { Database } from "../src/store/database.ts";
+import { launchThread } from "../src/store/sqlite/writer-client.ts";
 import { logAnswers } from "./answer-log.ts";
 
 /** The engine that this run of the suite is on; `npm test` runs it once for each. */
 export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
+
+/** The writer thread as test/run.ts builds it: loading it from its sources takes most of the time that starting an app takes. */
+const BUILT_WRITER = new URL("../dist/writer.js", import.meta.url);
 
 export const START_TIME = Date.UTC(2030, 0, 1);
 
@@ -137,11 +141,28 @@ export async function createStorage(): Promise<TestStorage> {
   };
 }
 
+let shared: Promise<TestApp & { remove(): Promise<void> }> | undefined;
+
 /**
- * Starts Reeve for this test file; it is closed and its database removed when the file's tests are done. Log lines go
- * to the standard output, or to `logTo`.
+ * The Reeve that test files of one process share, with the default settings: each makes users and teams of its own, and only ever
+ * moves the clock forward. It is closed and its database removed when the process is done.
  */
-export async function startTestApp(
+export async function startTestApp(): Promise<TestApp> {
+  shared ??= openTestApp();
+  const api = await shared;
+  after(async () => {
+    if (shared === undefined) return;
+    shared = undefined;
+    await api.remove();
+  });
+  return api;
+}
+
+/**
+ * Starts a Reeve for this test file alone: with settings of its own, or because its tests look at all of the store, damage it or
+ * set the clock. Log lines go to the standard output, or to `logTo`.
+ */
+export async function startOwnApp(
   flags: Flags = {},
   logTo?: (line: string) => void,
   surroundings: Partial<Surroundings> = {},
@@ -177,7 +198,8 @@ export async function openTestApp(
   async function start(more: Flags = {}): Promise<App> {
     const settings = settingsWith(more);
     const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);
-    const app = await createApp(settings, { clock: () => clock.now, logger, ...surroundings });
+    const writerThread = ENGINE === "sqlite" ? launchThread(BUILT_WRITER) : undefined;
+    const app = await createApp(settings, { clock: () => clock.now, logger, writerThread, ...surroundings });
     logAnswers(app.server);
     apps.add(app);
     await app.bootstrap();

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { startTestApp } from "../../test/harness.ts";
+import { startOwnApp } from "../../test/harness.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
@@ -14,7 +14,7 @@ import { templatePath } from "./documentation/endpoint-details.ts";
 import { html, prose } from "./documentation/html.ts";
 import { createServer } from "./server.ts";
 
-const { request, app, admin, startAnother } = await startTestApp();
+const { request, app, admin, startAnother } = await startOwnApp();
 const open = { token: null };
 
 const endpoints = CONTRACTS.flatMap((contract) => Object.entries(contract));

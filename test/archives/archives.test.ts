@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { startTestApp, uniqueName } from "../harness.ts";
+import { startOwnApp, uniqueName } from "../harness.ts";
 import type { Body, TestApp } from "../harness.ts";
 import { archived, archivedVersion, openArchive, sealSecrets, withoutId } from "./files.ts";
 import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./world.ts";
 
-const here = await startTestApp();
-const there = await startTestApp();
+const here = await startOwnApp();
+const there = await startOwnApp();
 
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const text = fc.string({ unit: "binary", maxLength: 40 }).filter((value) => !value.includes("\0"));

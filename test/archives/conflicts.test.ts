@@ -4,12 +4,12 @@ import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { test } from "node:test";
 import { importSecrets } from "../../src/backup/secret-archive-import.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { archived, identity, sealSecrets } from "./files.ts";
 import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./world.ts";
 
-const here = await startTestApp();
+const here = await startOwnApp();
 
 test("an export is recorded before it reads, also one that fails; each imported secret is an event", async () => {
   const team = await emptyTeam(here);

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { generateX25519Identity } from "age-encryption";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { archived, archivedVersion, identity, sealArchive, sealSecrets } from "./files.ts";
 import { call, emptyTeam, exportTeam, folder, importTeam, newFile } from "./world.ts";
 
-const here = await startTestApp();
+const here = await startOwnApp();
 const team = await emptyTeam(here);
 const events = (await here.readEvents(team)).length;
 

@@ -6,10 +6,10 @@ import { test } from "node:test";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { ENGINE, startTestApp, uniqueName } from "../harness.ts";
+import { ENGINE, startOwnApp, uniqueName } from "../harness.ts";
 import { backUpTo, emptyStore, exportTo, folder, newFile, restore, verify } from "./world.ts";
 
-const api = await startTestApp();
+const api = await startOwnApp();
 const owner = await api.createUser();
 const team = await api.createTeam(owner);
 const { token } = owner;

@@ -7,12 +7,12 @@ import type { SQLInputValue } from "node:sqlite";
 import { test } from "node:test";
 import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { readSchemaVersion } from "../../src/store/migrations/migrate.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { backUpTo, emptyStore, exportTo, newFile, restore, verify } from "./world.ts";
 
 const PLANTED = "planted";
-const api = await startTestApp();
+const api = await startOwnApp();
 const owner = await api.createUser(PLANTED);
 await api.createTeam(owner);
 const archive = await exportTo(api.settings);

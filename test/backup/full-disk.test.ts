@@ -8,13 +8,13 @@ import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migr
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { runReeve } from "../cli/reeve-process.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { createSmallDisk } from "../small-disk.ts";
 import { NOW, backUpTo, emptyStore, exportTo, folder, newFile, restore } from "./world.ts";
 
 /** Less than the empty store takes. */
 const DISK_BYTES = 65_536;
-const api = await startTestApp();
+const api = await startOwnApp();
 const { dataDir, databaseUrl } = api.settings;
 const source = ["--data-dir", dataDir, ...(databaseUrl === null ? [] : ["--database-url", databaseUrl])];
 

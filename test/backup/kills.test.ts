@@ -14,12 +14,12 @@ import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION } from "../../src/store/migrations/migrate.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
-import { ENGINE, START_TIME, createStorage, startTestApp } from "../harness.ts";
+import { ENGINE, START_TIME, createStorage, startOwnApp } from "../harness.ts";
 import { plantEvents } from "../planted-events.ts";
 import { exportTo, folder, newFile, restore, verify } from "./world.ts";
 
 const BALLAST_ROWS = 3_000;
-const api = await startTestApp();
+const api = await startOwnApp();
 await api.createTeam(await api.createUser(), "acme");
 const small = await exportTo(api.settings);
 await api.withStore(async (store) => {

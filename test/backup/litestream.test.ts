@@ -11,10 +11,10 @@ import { readSettings } from "../../src/config/config.ts";
 import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { examine } from "../../src/commands/doctor.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
+import { ENGINE, send, startOwnApp, uniqueName } from "../harness.ts";
 import { folder } from "./world.ts";
 
-const api = await startTestApp();
+const api = await startOwnApp();
 const file = sqliteFile(api.settings);
 
 /** Reading the log's file from this process would drop the locks that its connections hold. */

@@ -10,10 +10,10 @@ import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
-import { ENGINE, createStorage, send, startTestApp } from "../harness.ts";
+import { ENGINE, createStorage, send, startOwnApp } from "../harness.ts";
 import { NOW, backUpTo, emptyStore, exportTo, newFile, restore, verify } from "./world.ts";
 
-const api = await startTestApp();
+const api = await startOwnApp();
 const owner = await api.createUser("ada");
 const team = await api.createTeam(owner, "acme");
 const body = { name: "API_KEY", value: "swordfish", decryptable: true };

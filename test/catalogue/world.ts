@@ -1,7 +1,7 @@
 // The people and things that the catalogue tests call every endpoint with, and the store as it lies beneath the API.
 import { hash } from "node:crypto";
 import type { TeamRole } from "../../src/kernel/roles.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { TestApp, TestTeam, TestUser } from "../harness.ts";
 
 export interface World extends TestApp {
@@ -36,7 +36,7 @@ function withoutUse({ active_at: _activeAt, ...row }: Record<string, unknown>): 
 
 export async function createWorld(): Promise<World> {
   // Nothing listens where the examples' webhooks lead.
-  const api = await startTestApp({ egressAllow: "127.0.0.1" });
+  const api = await startOwnApp({ egressAllow: "127.0.0.1" });
   const owner = await api.createUser();
   const team = await api.createTeam(owner);
   const outsider = await api.createUser();

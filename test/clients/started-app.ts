@@ -1,6 +1,6 @@
 // A Reeve that listens on loopback, for clients that speak HTTP themselves.
 import type { AddressInfo } from "node:net";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { TestApp } from "../harness.ts";
 
 export interface StartedApp extends TestApp {
@@ -8,7 +8,7 @@ export interface StartedApp extends TestApp {
 }
 
 export async function startListeningApp(): Promise<StartedApp> {
-  const testApp = await startTestApp();
+  const testApp = await startOwnApp();
   await testApp.app.server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = testApp.app.server.server.address() as AddressInfo;
   return { ...testApp, url: `http://127.0.0.1:${port}` };

@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { openAnswer } from "../event-streams.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { listen } from "./raw-connection.ts";
 
 const logged: string[] = [];
-const { app, admin, request } = await startTestApp({}, (line) => logged.push(line));
+const { app, admin, request } = await startOwnApp({}, (line) => logged.push(line));
 const port = await listen(app);
 
 const countConnections = () =>

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { errorOf, exchange, listen } from "./raw-connection.ts";
 
-const { app, admin, request } = await startTestApp();
+const { app, admin, request } = await startOwnApp();
 const port = await listen(app);
 
 function post(body: string | Buffer, headers: string): Buffer {

@@ -1,9 +1,9 @@
 // Bodies within the limit of size that would cost far more than their size, and errors that would repeat them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 
-const { request } = await startTestApp();
+const { request } = await startOwnApp();
 
 test("a body of very many values is refused before anything is checked for each of them", async () => {
   const body = `[${"{},".repeat(340_000)}{}]`;

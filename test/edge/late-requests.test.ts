@@ -1,10 +1,10 @@
 // Requests that are read late, because those before them took long: whoever has waited for too long is refused.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { exchange, listen } from "./raw-connection.ts";
 
-const { app, admin } = await startTestApp();
+const { app, admin } = await startOwnApp();
 const port = await listen(app);
 
 /** As if looking up the first caller had taken so much of the thread's time. */

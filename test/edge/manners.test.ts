@@ -1,10 +1,10 @@
 // What every answer has in common: request ids, rate limits and the two forms of an error.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 
 const LIMIT = 25;
-const { request, createUser, clock } = await startTestApp({ rateLimit: String(LIMIT) });
+const { request, createUser, clock } = await startOwnApp({ rateLimit: String(LIMIT) });
 
 test("a request id is taken over, and made where none, or none that is fit to log, was sent", async () => {
   const given = await request("GET", "/v2/user", { headers: { "x-request-id": "trace-1:a.b" } });

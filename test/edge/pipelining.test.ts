@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { parseMetrics } from "../health/metrics-text.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { listen } from "./raw-connection.ts";
 
-const { app, admin, request } = await startTestApp();
+const { app, admin, request } = await startOwnApp();
 const port = await listen(app);
 
 /** By a client that nobody has seen yet, whose answer is not kept. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 
-const direct = await startTestApp();
-const behindProxy = await startTestApp({ trustedProxies: "127.0.0.1, 10.0.0.0/8" });
+const direct = await startOwnApp();
+const behindProxy = await startOwnApp({ trustedProxies: "127.0.0.1, 10.0.0.0/8" });
 
 async function addressOfEvent({ request }: typeof direct, forwarded: string): Promise<string> {
   const headers = { "x-forwarded-for": forwarded };

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { errorOf, exchange, listen } from "./raw-connection.ts";
 
-const { app, admin } = await startTestApp();
+const { app, admin } = await startOwnApp();
 const port = await listen(app);
 const BEARER = `Authorization: Bearer ${admin.token}`;
 const END = "Connection: close";

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { TestTeam, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { listen } from "./raw-connection.ts";
 
-const { app, request, createUser, createTeam } = await startTestApp();
+const { app, request, createUser, createTeam } = await startOwnApp();
 const port = await listen(app);
 const body = JSON.stringify({ prompt: "block path /admin" });
 

@@ -4,10 +4,10 @@ import type { IncomingMessage } from "node:http";
 import { mock, test } from "node:test";
 import { openFeed } from "../event-feed.ts";
 import { listen, openAnswer } from "../event-streams.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { parseMetrics } from "../health/metrics-text.ts";
 
-const app = await startTestApp();
+const app = await startOwnApp();
 const { request, createUser, createTeam } = app;
 const { plant } = openFeed(app);
 

@@ -7,12 +7,12 @@ import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openShield } from "../attack-mode.ts";
 import { openCheckpoints } from "../checkpoints.ts";
 import { downFrom, openFeed, sequencesOf } from "../event-feed.ts";
-import { send, startTestApp } from "../harness.ts";
+import { send, startOwnApp } from "../harness.ts";
 import type { Body, TestTeam, TestUser } from "../harness.ts";
 import { openVault } from "../secrets.ts";
 import { lookNow } from "../webhooks/webhook-world.ts";
 
-const api = await startTestApp();
+const api = await startOwnApp();
 const { clock, request } = api;
 const { tidy, create } = openCheckpoints(api);
 const { find, plant } = openFeed(api);
@@ -194,7 +194,7 @@ describe("ends", () => {
   });
 
   it("of rate limits: nobody waits a day for a window that began ahead", async () => {
-    const limited = await startTestApp({ rateLimit: "3" });
+    const limited = await startOwnApp({ rateLimit: "3" });
     const count = async () => {
       const statuses: number[] = [];
       for (let round = 0; round < 4; round++) statuses.push((await limited.request("GET", "/v2/user")).status);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it, mock, test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { openCheckpoints } from "../checkpoints.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { openTeam } from "../open-team.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
@@ -13,7 +13,7 @@ import { areDelivered, deliveriesOf, lookNow, openOwner, untilStored } from "../
 // What comes at intervals, housekeeping above all, comes when a test says so.
 mock.timers.enable({ apis: ["setInterval"] });
 // Nothing takes mail there.
-const api = await startTestApp({ ...LOOPBACK, smtpUrl: "smtp://127.0.0.1:1", mailFrom: "reeve@mail.example" });
+const api = await startOwnApp({ ...LOOPBACK, smtpUrl: "smtp://127.0.0.1:1", mailFrom: "reeve@mail.example" });
 const { clock } = api;
 const { tidy } = openCheckpoints(api);
 

@@ -10,12 +10,12 @@ import { addNewKey } from "../../src/keyring/key-file.ts";
 import { keySources } from "../../src/server/master-keys.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
 import type { Ended } from "../cli/reeve-process.ts";
-import { ENGINE, START_TIME, send, startTestApp } from "../harness.ts";
+import { ENGINE, START_TIME, send, startOwnApp } from "../harness.ts";
 import type { Body, TestApp } from "../harness.ts";
 import { openVault } from "../secrets.ts";
 import type { Vault } from "../secrets.ts";
 
-const world: TestApp = await startTestApp();
+const world: TestApp = await startOwnApp();
 const { settings, query, withStore } = world;
 const flags: Flags = {
   dataDir: settings.dataDir,

@@ -1,5 +1,5 @@
 // Servers that are killed again and again under mixed load: at random points between writes, within them, and while they
-// start. `npm run faults` kills them more often.
+// start. `npm run proof -- --long` kills them more often.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, test } from "node:test";

@@ -1,5 +1,5 @@
 // A process that brings a store of the first schema to this one is killed, in the middle of the changes and at random points:
-// the store is of the one schema or of the other, with everything in it, and the next start goes on. `npm run faults` kills it
+// the store is of the one schema or of the other, with everything in it, and the next start goes on. `npm run proof -- --long` kills it
 // more often.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";

@@ -1,5 +1,5 @@
 // Ten times the load that a server can carry: what it accepts is served in good time, the rest is told to come again, its
-// memory stays bounded, and when it is over it is over. `npm run faults` keeps that up for a minute.
+// memory stays bounded, and when it is over it is over. `npm run proof -- --long` keeps that up for a minute.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout } from "node:timers/promises";

@@ -1,5 +1,5 @@
 // PostgreSQL restarted, killed and replaced by its synchronous standby while Reeve serves mixed load: what was acknowledged
-// is there, and Reeve goes on by itself. The servers are the tests' own. `npm run faults` goes through it more often.
+// is there, and Reeve goes on by itself. The servers are the tests' own. `npm run proof -- --long` goes through it more often.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

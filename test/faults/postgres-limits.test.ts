@@ -10,7 +10,7 @@ import { StoreError } from "../../src/store/database.ts";
 import { storeTrouble } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { POOL_SIZE } from "../../src/store/postgres/driver.ts";
-import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
+import { ENGINE, send, startOwnApp, uniqueName } from "../harness.ts";
 import type { Answer, RequestOptions, TestTeam, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { startEvaluation } from "./passage.ts";
@@ -19,7 +19,7 @@ import { startEvaluation } from "./passage.ts";
 const LONG_MS = "600000";
 
 if (ENGINE === "postgres") {
-  const api = await startTestApp({ logLevel: "fatal" });
+  const api = await startOwnApp({ logLevel: "fatal" });
 
   /** The database's URL with parameters of the connection. */
   function urlWith(parameters: Readonly<Record<string, string>>): string {

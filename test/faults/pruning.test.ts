@@ -11,10 +11,10 @@ import { sqliteFile } from "../../src/server/open-database.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openCheckpoints } from "../checkpoints.ts";
 import { openFeed } from "../event-feed.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { ENDLESS, isHeld } from "./held-store.ts";
 
-const world = await startTestApp();
+const world = await startOwnApp();
 const { clock, settings, query, withStore } = world;
 const DAYS = 30;
 

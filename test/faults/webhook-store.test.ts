@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
@@ -11,7 +11,7 @@ import { areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/we
 import { startEvaluation } from "./passage.ts";
 
 const logged: string[] = [];
-const api = await startTestApp({ ...LOOPBACK, logLevel: "warn" }, (line) => logged.push(line));
+const api = await startOwnApp({ ...LOOPBACK, logLevel: "warn" }, (line) => logged.push(line));
 const countLogged = (text: string) => logged.filter((line) => line.includes(text)).length;
 const untilLogged = (text: string) => waitFor(text, () => countLogged(text) > 0 || undefined);
 

@@ -2,7 +2,7 @@
 // 5xx, no hang, no answer but those that the document promises, and nothing stored that can't be read back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { OPERATION_BY_ID } from "./document.ts";
 import { FUZZ_SETTINGS, Session } from "./session.ts";
 
@@ -13,7 +13,7 @@ const LEAST_SUCCESSES = 0.25;
 /** Of all operations, in how many at least one request succeeded. */
 const LEAST_REACHED = 0.85;
 
-const api = await startTestApp(FUZZ_SETTINGS);
+const api = await startOwnApp(FUZZ_SETTINGS);
 
 test(`${REQUESTS} requests are answered as openapi.json says, and what they stored is read back`, async (t) => {
   const { requests, reads, successes, failure } = await new Session(api).run(SEED, REQUESTS);

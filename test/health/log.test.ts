@@ -5,12 +5,12 @@ import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { readableLine } from "../../src/observability/readable-log.ts";
 import { exchange, listen } from "../edge/raw-connection.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { parseMetrics } from "./metrics-text.ts";
 
 const lines: string[] = [];
-const { app, request, admin, query } = await startTestApp({ logLevel: "info" }, (line) => lines.push(line));
+const { app, request, admin, query } = await startOwnApp({ logLevel: "info" }, (line) => lines.push(line));
 const port = await listen(app);
 
 function linesOf(requestId: string): Body[] {
@@ -115,7 +115,7 @@ test("probes are told at the level debug alone, and no request at a higher one t
     ["warn", []],
   ] as const) {
     const told: string[] = [];
-    const other = await startTestApp({ logLevel }, (line) => told.push(line));
+    const other = await startOwnApp({ logLevel }, (line) => told.push(line));
     told.length = 0;
     for (const path of ["/health/live", "/health/ready", "/metrics", "/v2/user"]) await other.request("GET", path);
     const requests = told.map((line) => JSON.parse(line)).filter(({ msg }: Body) => msg === "request");

@@ -4,13 +4,13 @@ import { before, test } from "node:test";
 import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
 import type { Metric } from "../../src/kernel/telemetry/metric-list.ts";
 import { createChainTotals } from "../../src/observability/chain-totals.ts";
-import { ENGINE, send, startTestApp } from "../harness.ts";
+import { ENGINE, send, startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { parseMetrics } from "./metrics-text.ts";
 import type { Exposition } from "./metrics-text.ts";
 
-const { request, clock, createUser, createTeam, query, withStore, startAnother } = await startTestApp(LOOPBACK);
+const { request, clock, createUser, createTeam, query, withStore, startAnother } = await startOwnApp(LOOPBACK);
 
 async function scrape(): Promise<Exposition> {
   const { status, text, headers } = await request("GET", "/metrics", { token: null });
@@ -178,7 +178,7 @@ test("deliveries: attempts by what came of them, how long they took to arrive, a
 });
 
 test("refusals that protect the service are counted by their code", async () => {
-  const limited = await startTestApp({ rateLimit: "1" });
+  const limited = await startOwnApp({ rateLimit: "1" });
   // The harness has used the one that is allowed.
   for (let sent = 0; sent < 2; sent++) assert.equal((await limited.request("GET", "/v2/user")).status, 429);
   const page = parseMetrics((await limited.request("GET", "/metrics", { token: null })).text);

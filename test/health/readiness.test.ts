@@ -7,11 +7,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { TROUBLES } from "../../src/observability/health-checks.ts";
 import type { TroubleCode } from "../../src/observability/health-checks.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 
 const lines: string[] = [];
-const { request, query, clock, settings, createUser } = await startTestApp(
+const { request, query, clock, settings, createUser } = await startOwnApp(
   { logLevel: "info", egressAllow: "127.0.0.1" },
   (line) => lines.push(line),
   // Takes no webhook: what waits goes on waiting.

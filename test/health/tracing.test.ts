@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { json } from "node:stream/consumers";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
@@ -48,7 +48,7 @@ const environment = {
   OTEL_SERVICE_NAME: "reeve-tested",
 };
 const lines: string[] = [];
-const traced = await startTestApp({ ...LOOPBACK, logLevel: "debug" }, (line) => lines.push(line), {}, environment);
+const traced = await startOwnApp({ ...LOOPBACK, logLevel: "debug" }, (line) => lines.push(line), {}, environment);
 
 function sentSpans(): SentSpan[] {
   return batches.flatMap(({ resourceSpans }) =>
@@ -205,7 +205,7 @@ test("a collector that is away hurts no request and no stop, and the log says so
   const { port } = closed.address() as AddressInfo;
   await new Promise((resolve) => closed.close(resolve));
   const away = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${port}/v1/traces` };
-  const { app, request } = await startTestApp({ logLevel: "warn" }, (line) => told.push(line), {}, away);
+  const { app, request } = await startOwnApp({ logLevel: "warn" }, (line) => told.push(line), {}, away);
   const isTold = (line: string) => line.includes("traces could not be sent");
   await waitFor("the log to tell", async () => {
     assert.equal((await request("GET", "/v2/user")).status, 200);

@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { parse } from "yaml";
 import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
 import type { Metric } from "../../src/kernel/telemetry/metric-list.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { parseMetrics } from "./metrics-text.ts";
 
-const { request } = await startTestApp();
+const { request } = await startOwnApp();
 const { types } = parseMetrics((await request("GET", "/metrics", { token: null })).text);
 /** What Prometheus adds itself. */
 const OF_PROMETHEUS = new Set(["up"]);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { hash, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
 import { MIGRATIONS, SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";
-import { ENGINE, startTestApp, uniqueName } from "../harness.ts";
+import { ENGINE, startOwnApp, uniqueName } from "../harness.ts";
 import type { Answer, RequestOptions } from "../harness.ts";
 import { openTeam } from "../open-team.ts";
 import { formsOf, search } from "./forms.ts";
@@ -20,7 +20,7 @@ const control = `control-${randomBytes(12).toString("hex")}`;
 const masterKey = randomBytes(32);
 
 const lines: string[] = [];
-const api = await startTestApp({ logLevel: "trace", masterKey: masterKey.toString("base64") }, (line) => {
+const api = await startOwnApp({ logLevel: "trace", masterKey: masterKey.toString("base64") }, (line) => {
   lines.push(line);
 });
 const { request, createUser, clock, withStore } = api;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { formsOf, search } from "./forms.ts";
@@ -13,7 +13,7 @@ import type { Place } from "./stored-bytes.ts";
 
 const marker = randomBytes(18).toString("base64url");
 const lines: string[] = [];
-const api = await startTestApp({ ...LOOPBACK, logLevel: "trace" }, (line) => lines.push(line));
+const api = await startOwnApp({ ...LOOPBACK, logLevel: "trace" }, (line) => lines.push(line));
 const start = await api.withStore(({ admin }) => markPosition(admin));
 const owner = await api.createUser();
 const receiver = await startReceiver();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
-import { inject, send, startTestApp } from "../harness.ts";
+import { inject, send, startOwnApp } from "../harness.ts";
 import type { Answer, TestApp, TestUser } from "../harness.ts";
 import { addressOf } from "./mail-world.ts";
 
@@ -26,7 +26,7 @@ function assertTooMany({ status, body, headers, text }: Answer, limit: number, s
 }
 
 test("a user may have so many mails sent in a day, over all teams, keys, processes and restarts", async () => {
-  const api = await startTestApp({ ...MAILING, mailUserLimit: "5" });
+  const api = await startOwnApp({ ...MAILING, mailUserLimit: "5" });
   api.clock.advance(HOUR_MS);
   const owner = await api.createUser();
   const [one, other] = [await api.createTeam(owner), await api.createTeam(owner)];
@@ -63,7 +63,7 @@ test("a user may have so many mails sent in a day, over all teams, keys, process
 });
 
 test("a team may have so many invitations sent, whoever invites, and one that is sent again counts", async () => {
-  const api = await startTestApp({ ...MAILING, mailTeamLimit: "3", mailUserLimit: "0" });
+  const api = await startOwnApp({ ...MAILING, mailTeamLimit: "3", mailUserLimit: "0" });
   const [owner, colleague] = [await api.createUser(), await api.createUser()];
   const team = await api.createTeam(owner);
   const invite = inviting(api, owner, team.id);
@@ -80,7 +80,7 @@ test("a team may have so many invitations sent, whoever invites, and one that is
 });
 
 test("requests of a limit at once are no more than it", async () => {
-  const api = await startTestApp({ ...MAILING, mailUserLimit: "4" });
+  const api = await startOwnApp({ ...MAILING, mailUserLimit: "4" });
   const owner = await api.createUser();
   const teams = await Promise.all(Array.from({ length: 4 }, () => api.createTeam(owner)));
   const answers = await Promise.all(
@@ -94,7 +94,7 @@ test("requests of a limit at once are no more than it", async () => {
 });
 
 test("who asks to join, or confirms, is not held up by the limit, and sends no more mail than it", async () => {
-  const api = await startTestApp({ ...MAILING, mailUserLimit: "1" });
+  const api = await startOwnApp({ ...MAILING, mailUserLimit: "1" });
   const [owner, guest] = [await api.createUser(), await api.createUser()];
   const teams = [await api.createTeam(owner), await api.createTeam(owner)];
   const ask = (team: { readonly id: string }, { token }: TestUser) =>
@@ -113,7 +113,7 @@ test("who asks to join, or confirms, is not held up by the limit, and sends no m
 });
 
 test("without mail nothing is counted", async () => {
-  const silent = await startTestApp({ mailUserLimit: "1" });
+  const silent = await startOwnApp({ mailUserLimit: "1" });
   const owner = await silent.createUser();
   const team = await silent.createTeam(owner);
   for (let count = 0; count < 3; count++) assert.equal((await inviting(silent, owner, team.id)()).status, 200);

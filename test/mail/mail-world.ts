@@ -1,7 +1,7 @@
 // What the tests of mail share: a running Reeve with the double of a mail server.
 import assert from "node:assert/strict";
 import type { App } from "../../src/server/app.ts";
-import { send, startTestApp, uniqueName } from "../harness.ts";
+import { send, startOwnApp, uniqueName } from "../harness.ts";
 import type { Answer, TestApp, TestTeam, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import type { MailServer, ReceivedMail } from "./mail-server.ts";
@@ -42,7 +42,7 @@ export function codeIn({ text }: ReceivedMail): string {
 export async function startMailWorld({ url }: MailServer): Promise<MailWorld> {
   const logged: string[] = [];
   const settings = { smtpUrl: url, mailFrom: "Reeve <reeve@mail.example>", publicUrl: "https://reeve.example" };
-  const api = await startTestApp({ ...settings, logLevel: "warn" }, (line) => logged.push(line));
+  const api = await startOwnApp({ ...settings, logLevel: "warn" }, (line) => logged.push(line));
   const { query, clock } = api;
   const rowsTo = (recipient: string) => query(`select * from mails where recipient = '${recipient}'`);
   return {

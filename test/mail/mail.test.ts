@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { startMailServer } from "./mail-server.ts";
 import { waitFor } from "../wait-for.ts";
 import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";
@@ -177,7 +177,7 @@ test("mail about an invitation that no longer stands is not sent", async () => {
 });
 
 test("without a mail server nothing is queued and the answer carries the code", async () => {
-  const silent = await startTestApp();
+  const silent = await startOwnApp();
   const owner = await silent.createUser();
   const team = await silent.createTeam(owner);
   const path = `/v1/teams/${team.id}/members`;

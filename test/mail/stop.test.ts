@@ -1,7 +1,7 @@
 // Stopping mail from a team by the link in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inject, startTestApp } from "../harness.ts";
+import { inject, startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { startMailServer } from "./mail-server.ts";
 import type { ReceivedMail } from "./mail-server.ts";
@@ -131,7 +131,7 @@ test("a link that was not made here, or whose team is gone, leads nowhere", asyn
 });
 
 test("links that were not made here count as bad credentials of their address do", async () => {
-  const limited = await startTestApp({ rateLimit: "3" });
+  const limited = await startOwnApp({ rateLimit: "3" });
   const ask = async (method: "GET" | "POST", url: string, remoteAddress: string, headers = {}) =>
     await inject(limited.app, { method, url, remoteAddress, headers });
   const bad = { authorization: "Bearer rvt_0123456789abcdef" };

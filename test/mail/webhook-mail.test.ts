@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { openOwner } from "../webhooks/webhook-world.ts";
 import type { WebhookOwner } from "../webhooks/webhook-world.ts";
@@ -11,7 +11,7 @@ import { waitFor } from "../wait-for.ts";
 import { firstMailTo, mailsTo } from "./mail-world.ts";
 
 const mail = await startMailServer();
-const api = await startTestApp({ ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example" });
+const api = await startOwnApp({ ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example" });
 const receiver = await startReceiver();
 receiver.answer(410);
 

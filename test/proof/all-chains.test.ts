@@ -8,11 +8,11 @@ import { checkpointEvents } from "../../src/commands/checkpoint-events.ts";
 import { readKeptCheckpoints } from "../../src/commands/checkpoint-files.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openCheckpoints } from "../checkpoints.ts";
-import { send, startTestApp } from "../harness.ts";
+import { send, startOwnApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { writeNew } from "./chains.ts";
 
-const world = await startTestApp();
+const world = await startOwnApp();
 const { settings, clock, query, createUser, createTeam } = world;
 const { list, tidy } = openCheckpoints(world);
 const user = await createUser();

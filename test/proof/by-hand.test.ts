@@ -7,9 +7,9 @@ import { delimiter, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { openCheckpoints } from "../checkpoints.ts";
 import { openFeed } from "../event-feed.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 
-const world = await startTestApp();
+const world = await startOwnApp();
 const folder = mkdtempSync(join(tmpdir(), "reeve-by-hand-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 

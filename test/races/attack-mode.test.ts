@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
 import { openShield } from "../attack-mode.ts";
-import { send, startTestApp } from "../harness.ts";
+import { send, startOwnApp } from "../harness.ts";
 import type { RecordedEvent } from "../harness.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, clock, createUser, readEvents, startAnother } = client;
 const second = await startAnother();
 const nodes = [app, second];

@@ -6,10 +6,10 @@ import { setImmediate } from "node:timers/promises";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { denyPath, firewallEvents, openFirewall, outcome } from "../firewalls.ts";
 import type { Firewall } from "../firewalls.ts";
-import { ENGINE, send, startTestApp } from "../harness.ts";
+import { ENGINE, send, startOwnApp } from "../harness.ts";
 import type { Body, TestUser } from "../harness.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { createUser } = client;
 // The embedded store belongs to one process.
 const other = ENGINE === "postgres" ? await client.startAnother() : client.app;

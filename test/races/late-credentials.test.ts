@@ -6,10 +6,10 @@ import { test } from "node:test";
 import { createCredential } from "../../src/kernel/credential.ts";
 import type { CredentialKind } from "../../src/kernel/credential.ts";
 import { createKey } from "../api-keys.ts";
-import { ENGINE, send, startTestApp } from "../harness.ts";
+import { ENGINE, send, startOwnApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, settings, createUser, createTeam, query } = client;
 
 const KINDS: readonly CredentialKind[] = ["token", "key"];

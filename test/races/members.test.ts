@@ -1,11 +1,11 @@
 // Ten at once where only one, or all but one, may succeed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { Answer, TestUser } from "../harness.ts";
 import { openTeam } from "../open-team.ts";
 
-const api = await startTestApp();
+const api = await startOwnApp();
 const { createUser, request } = api;
 
 const ten = () => Promise.all(Array.from({ length: 10 }, () => createUser()));

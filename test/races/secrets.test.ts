@@ -1,13 +1,13 @@
 // Ten at once on the secrets of one team: no update is lost, no name is given twice, and none disappears.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 import { openVault, outcome } from "../secrets.ts";
 import type { Vault } from "../secrets.ts";
 import { retryWhileBusy } from "../wait-for.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { createUser } = client;
 
 const WRITERS = 10;

@@ -8,13 +8,13 @@ import { systemAct } from "../../src/resources/users/system.ts";
 import type { App } from "../../src/server/app.ts";
 import { startReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { ReeveProcess } from "../cli/reeve-process.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import { TYPE, areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
 
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 // That of the processes beside this one.
 api.clock.now = Date.now();
 

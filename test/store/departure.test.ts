@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTeamKey, readKeys } from "../api-keys.ts";
-import { ENGINE, send, startTestApp } from "../harness.ts";
+import { ENGINE, send, startOwnApp } from "../harness.ts";
 import type { TestApp, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { allStatements } from "../../src/store/prepared.ts";
@@ -37,7 +37,7 @@ async function plantTeams(
 }
 
 test("who is deleted is gone from a hundred teams at once, each of which is told of it", async () => {
-  const world = await startTestApp();
+  const world = await startOwnApp();
   const { request, createUser, query, readEvents } = world;
   const owner = await createUser();
   const user = await createUser();
@@ -80,7 +80,7 @@ test("who is deleted is gone from a hundred teams at once, each of which is told
 });
 
 test("a step takes a deleted account out of twenty teams at most, and the others follow after a restart", async () => {
-  const world = await startTestApp();
+  const world = await startOwnApp();
   const owner = await world.createUser();
   const user = await world.createUser();
   const stranger = await world.createUser();
@@ -127,7 +127,7 @@ function rowsRead(node: PlanNode): number {
 
 test("whether each team keeps an OWNER costs PostgreSQL the same for each, also before it has statistics", async () => {
   if (ENGINE !== "postgres") return;
-  const world = await startTestApp();
+  const world = await startOwnApp();
   const user = await world.createUser();
   const count = 1_000;
   await plantTeams(world, await world.createUser(), user, { count, role: "OWNER" });

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { statementsOf } from "../../src/store/migrations/migrate.ts";
 import { keyResponsibility } from "../../src/store/migrations/0010-key-responsibility.ts";
 import { createKey } from "../api-keys.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { openTeam } from "../open-team.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { request, createUser, query } = client;
 
 /** Takes the columns away and makes them again, as an upgrade does. */

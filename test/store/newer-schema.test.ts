@@ -2,11 +2,11 @@
 // passes, and what it still can goes on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 
 const lines: string[] = [];
-const api = await startTestApp({ logLevel: "error" }, (line) => lines.push(line));
+const api = await startOwnApp({ logLevel: "error" }, (line) => lines.push(line));
 const { request, withStore } = api;
 const execute = (sql: string) => withStore(({ transaction }) => transaction((tx) => tx.exec(sql)));
 

@@ -5,7 +5,7 @@ import type { Statement } from "../../src/kernel/tx.ts";
 import { storeTrouble } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres/pipelines.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 
 /** As a server lets them wait for one of the places. */
@@ -22,7 +22,7 @@ const DIVIDE = declare("select 60 / cast($1 as integer) as n", "by");
 const SLEEP = declare("select pg_sleep($1)", "seconds");
 
 if (ENGINE === "postgres") {
-  const api = await startTestApp();
+  const api = await startOwnApp();
   /** The database's URL with parameters of the connection. */
   function urlWith(parameters: Readonly<Record<string, string>>): string {
     const url = new URL(api.settings.databaseUrl as string);

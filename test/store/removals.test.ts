@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
 import { createTeamKey, readKeys } from "../api-keys.ts";
-import { ENGINE, send, startTestApp, uniqueName } from "../harness.ts";
+import { ENGINE, send, startOwnApp, uniqueName } from "../harness.ts";
 import type { TestApp, TestTeam } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { sqliteFile } from "../../src/server/open-database.ts";
@@ -16,7 +16,7 @@ import { removeUser } from "../../src/resources/users/removal.ts";
 import { findUser } from "../../src/resources/users/store.ts";
 import { systemAct } from "../../src/resources/users/system.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, clock, request, createUser, createTeam, query, settings } = client;
 
 const MEMBERS = 1_000;
@@ -94,7 +94,7 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
 });
 
 test("the rows of a large team go in bounded steps, which go on after a restart and tell how far they are", async () => {
-  const world = await startTestApp();
+  const world = await startOwnApp();
   const owner = await world.createUser();
   const team = await world.createTeam(owner);
   await plantMembers(world, team);
@@ -189,7 +189,7 @@ test("of an account that has much nothing is left to see at once, and its addres
 });
 
 test("the rows of an account that has much go in bounded steps, which go on after a restart", async () => {
-  const world = await startTestApp();
+  const world = await startOwnApp();
   const user = await world.createUser();
   const team = await world.createTeam(await world.createUser());
   await world.request("POST", `/v1/teams/${team.id}/members`, { body: { uid: user.id, role: "MEMBER" } });

@@ -166,7 +166,7 @@ export function renderSupported(evidence: readonly Evidence[]): Supported {
   const untrue: string[] = [];
   const markdown = `# What is supported
 
-Written by \`npm run supported\`, which runs the tests named here: each line is something that succeeded in that test.
+Written by \`npm run proof -- --supported\`, which runs the tests named here: each line is something that succeeded in that test.
 \`npm test\` fails when one of them no longer does, or when what is said not to work does.
 
 ## The specification
@@ -216,5 +216,7 @@ export function findUntrueClaims(evidence: readonly Evidence[]): readonly string
   const { markdown, untrue } = renderSupported(evidence);
   if (untrue.length > 0) return untrue;
   const written = readFileSync(SUPPORTED_FILE, "utf8");
-  return written === markdown ? [] : ["SUPPORTED.md is not what the tests show: npm run supported writes it"];
+  return written === markdown
+    ? []
+    : ["SUPPORTED.md is not what the tests show: npm run proof -- --supported writes it"];
 }

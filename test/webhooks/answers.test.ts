@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock
 import { makeCertificate } from "../egress/certificate.ts";
 import { startNameServer } from "../egress/name-server.ts";
 import { httpAnswer, startReceiver as startRawReceiver } from "../egress/receiver.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { waitFor } from "../wait-for.ts";
 import { mailsTo } from "../mail/mail-world.ts";
@@ -16,7 +16,7 @@ import { areDelivered, attemptsOf, lookNow, openOwner, untilStored } from "./web
 
 const mail = await startMailServer();
 const names = await startNameServer(() => []);
-const api = await startTestApp(
+const api = await startOwnApp(
   { ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example", dnsServers: names.address },
   undefined,
   { delivery: { totalTimeoutMs: 1_500 } },

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
 import { areDelivered, openOwner, untilStored } from "./webhook-world.ts";
 import type { WebhookOwner } from "./webhook-world.ts";
 
 // Rates are held by time that passes; libraries compare a signature's time with the system's clock.
-const passing = await startTestApp(LOOPBACK, undefined, { clock: Date.now });
+const passing = await startOwnApp(LOOPBACK, undefined, { clock: Date.now });
 // Of events that are planted.
 passing.clock.now = Date.now();
 

@@ -1,10 +1,10 @@
 // From a change to its receivers: what arrives there, and what is noted of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 // Libraries compare a signature's time with the system's clock.
 api.clock.now = Date.now();
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startNameServer } from "../egress/name-server.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { openTeam } from "../open-team.ts";
 import { waitFor } from "../wait-for.ts";
 import { startReceiver } from "./receiver.ts";
@@ -16,7 +16,7 @@ const names = await startNameServer(({ name, type }) => {
 });
 /** What is told of addresses is told at multiples of it. */
 const STEP_MS = 50;
-const api = await startTestApp({ dnsServers: names.address, logLevel: "warn" }, (line) => log.push(JSON.parse(line)), {
+const api = await startOwnApp({ dnsServers: names.address, logLevel: "warn" }, (line) => log.push(JSON.parse(line)), {
   delivery: { addressFailureStepMs: STEP_MS },
 });
 const PROBED = ["vm", "absent", "broken"];
@@ -116,7 +116,7 @@ test("in development a receiver on this machine is named by one setting, on what
     [{ egressAllow: "localhost" }, "localhost"],
     [{ egressAllow: "127.0.0.1" }, "127.0.0.1"],
   ] as const) {
-    const developing = await startTestApp(flags);
+    const developing = await startOwnApp(flags);
     const body = { url: `http://${host}:${port}/`, events: [TYPE] };
     const made = await developing.request("POST", "/v1/webhooks", { body });
     assert.equal(made.status, 200, made.text);
@@ -126,7 +126,7 @@ test("in development a receiver on this machine is named by one setting, on what
 });
 
 test("what was refused is delivered once an operator allows it", async () => {
-  const before = await startTestApp();
+  const before = await startOwnApp();
   const receiver = await startReceiver();
   const owner = await before.createUser();
   const call = (method: string, path: string, body?: unknown) =>

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 
 // Time stands still unless a test moves it: a receiver that rests does so for as long as the test likes.
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 
 /** A receiver that keeps its requests open until it is told to answer, and knows how many were open at once. */
 async function startHolding() {
@@ -148,7 +148,7 @@ test("whoever answers slowly to many requests at once leaves places to the other
 });
 
 test("webhooks that are never done give way to others, when a process has as many as it may have", async () => {
-  const small = await startTestApp(LOOPBACK, undefined, { delivery: { maxHeld: 4 } });
+  const small = await startOwnApp(LOOPBACK, undefined, { delivery: { maxHeld: 4 } });
   const owner = await openOwner(small);
   const slow = await startReceiver();
   const hooks: string[] = [];

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, attemptsOf, deliveriesOf, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 
-const api = await startTestApp(LOOPBACK, undefined, { delivery: { stopGraceMs: 300 } });
+const api = await startOwnApp(LOOPBACK, undefined, { delivery: { stopGraceMs: 300 } });
 
 for (const [way, ms, recorded] of [
   ["forward", 10 * MINUTE_MS, 20],

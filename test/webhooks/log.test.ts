@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
 import { KEPT_ATTEMPTS } from "../../src/resources/webhooks/deliveries/delivery-schema.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";
 import type { Delivery } from "./webhook-owner.ts";
 
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 const KIBIBYTE = 1_024;
 /** How a receiver asks for an hour without requests, beside status 503. */
 const PAUSE = { "retry-after": "3600" };

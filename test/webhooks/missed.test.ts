@@ -1,11 +1,11 @@
 // What happened while a webhook was switched off reaches its receiver after all, when somebody asks for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { TYPE, areDelivered, openOwner, untilStored } from "./webhook-world.ts";
 
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 
 test("a webhook that was switched off for a thousand events gets all of them with a replay, each once", async () => {
   const owner = await openOwner(api);

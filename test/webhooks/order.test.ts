@@ -2,12 +2,12 @@
 // whenever the process ends.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, attemptsOf, deliveriesOf, openOwner } from "./webhook-world.ts";
 
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 const EVENTS = 60;
 
 /** Numbers from 0 to 1 that are the same in every run. */

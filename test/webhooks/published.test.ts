@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_PAYLOAD_BYTES } from "../../src/resources/events/contract.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 
-const { createUser, request } = await startTestApp(LOOPBACK);
+const { createUser, request } = await startOwnApp(LOOPBACK);
 
 async function openAccount() {
   const { token } = await createUser();

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { plantEvents } from "../planted-events.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";
 import type { WebhookOwner } from "./webhook-owner.ts";
 
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 /** More than a call makes due by itself. */
 const MANY = 600;
 

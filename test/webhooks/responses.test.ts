@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MIGRATIONS } from "../../src/store/migrations/migrate.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { attemptsOf } from "./webhook-world.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";
 import type { WebhookOwner } from "./webhook-owner.ts";
 
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 const SHORT = "k3y-7";
 const QUOTED = 'quo"ted\\value';
 const OWN = { "x-short": SHORT, "x-special": QUOTED };

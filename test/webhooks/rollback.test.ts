@@ -1,13 +1,13 @@
 // What did not happen is not told: events of changes that were rolled back, before or at their commit.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINE, startTestApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { TYPE, areDelivered, openOwner, untilStored } from "./webhook-world.ts";
 import type { WebhookOwner } from "./webhook-world.ts";
 
 // Failures that are planted are logged as such.
-const api = await startTestApp(LOOPBACK, () => undefined);
+const api = await startOwnApp(LOOPBACK, () => undefined);
 
 /** Has `what` done whenever an answer is kept for its idempotency key, which is the last thing that a mutation does. */
 async function plant(what: string): Promise<void> {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import { startMailServer } from "../mail/mail-server.ts";
 import { waitFor } from "../wait-for.ts";
 import { mailsTo } from "../mail/mail-world.ts";
@@ -12,7 +12,7 @@ import { TYPE, areDelivered, attemptsOf, lookNow, openOwner, untilStored } from 
 import type { WebhookOwner } from "./webhook-world.ts";
 
 const mail = await startMailServer();
-const api = await startTestApp({ ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example" });
+const api = await startOwnApp({ ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve@mail.example" });
 const { clock } = api;
 
 const DELAYS_MS = [

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { MAX_TESTS } from "../../src/resources/webhooks/contract.ts";
-import { startTestApp } from "../harness.ts";
+import { startOwnApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { deliveriesOf, openOwner } from "./webhook-world.ts";
 
-const api = await startTestApp(LOOPBACK);
+const api = await startOwnApp(LOOPBACK);
 // Libraries compare a signature's time with the system's clock.
 api.clock.now = Date.now();
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 // What is done now and then is done when a test says so.
 mock.timers.enable({ apis: ["setInterval"] });
-const api = await startTestApp(
+const api = await startOwnApp(
   { egressAllow: "127.0.0.1", deliveriesRetentionDays: "7" },
   undefined,
   // Takes no webhook: nobody sends what is planted.

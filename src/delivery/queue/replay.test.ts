@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 
 // Nothing listens there.
-const api = await startTestApp({ egressAllow: "127.0.0.1" });
+const api = await startOwnApp({ egressAllow: "127.0.0.1" });
 const HOOK = { url: "http://127.0.0.1:8999/hook", events: ["flag.*"], ordering: "strict" };
 
 async function newHook() {

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import { startOwnApp, uniqueName } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 
-const api = await startTestApp();
+const api = await startOwnApp();
 const { request, createUser, createTeam, query, clock } = api;
 
 test("the next answer shows what another process wrote, and no more than that", async () => {

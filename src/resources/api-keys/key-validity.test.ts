@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey, createTeamKey, readKeys } from "../../../test/api-keys.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { request, clock, createUser, readEvents } = client;
 
 test("keys are used from the allowed networks only", async () => {

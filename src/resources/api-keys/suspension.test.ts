@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../../test/api-keys.ts";
-import { ENGINE, send, startTestApp } from "../../../test/harness.ts";
+import { ENGINE, send, startOwnApp } from "../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 import type { OpenTeam } from "../../../test/open-team.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, request, admin, createUser, readEvents, startAnother, query, withStore } = client;
 // On the embedded store another server would be a second writer of the same file, which a command is too.
 const nodes = [app, await startAnother()];

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { openShield } from "../../../test/attack-mode.ts";
-import { send, startTestApp } from "../../../test/harness.ts";
+import { send, startOwnApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { App } from "../../server/app.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { clock, createUser, readEvents, startAnother } = client;
 let { app } = client;
 

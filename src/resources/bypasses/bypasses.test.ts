@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BYPASS_PATH as PATH, openBypassList, refused } from "../../../test/bypasses.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { request, clock, createUser, createTeam, query } = client;
 
 test("an entry is answered in the form that clients know, when it is added and when it is read", async () => {

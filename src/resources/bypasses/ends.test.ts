@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openBypassList } from "../../../test/bypasses.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, clock, startAnother } = client;
 
 const BODY = { domain: "example.com", sourceIp: "192.0.2.1" };

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openShield } from "../../../test/attack-mode.ts";
 import { refused } from "../../../test/bypasses.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { Answer, Body } from "../../../test/harness.ts";
 
-const client = await startTestApp({ firewallCostLimit: "1000" });
+const client = await startOwnApp({ firewallCostLimit: "1000" });
 const { clock, createTeam, createUser, request, readEvents } = client;
 
 const PATH = "/v1/security/firewall/bypass/rules";

@@ -7,10 +7,10 @@ import { rotateKeys } from "../../commands/key-rotation.ts";
 import { keySources } from "../../server/master-keys.ts";
 import { assertGenuine, openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed } from "../../../test/event-feed.ts";
-import { send, startTestApp } from "../../../test/harness.ts";
+import { send, startOwnApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 
-const world = await startTestApp();
+const world = await startOwnApp();
 const { request, createUser, createTeam, clock, query, settings } = world;
 const { plant, find } = openFeed(world);
 const { create, list, tidy } = openCheckpoints(world);

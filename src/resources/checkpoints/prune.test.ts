@@ -6,10 +6,10 @@ import { verifyEvents } from "../../commands/verify-events.ts";
 import { examine } from "../../commands/doctor.ts";
 import { assertGenuine, openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed, sequencesOf } from "../../../test/event-feed.ts";
-import { ENGINE, send, startTestApp } from "../../../test/harness.ts";
+import { ENGINE, send, startOwnApp } from "../../../test/harness.ts";
 import type { Body, TestTeam } from "../../../test/harness.ts";
 
-const world = await startTestApp();
+const world = await startOwnApp();
 const { createUser, createTeam, clock, query, settings } = world;
 const { plant, find } = openFeed(world);
 const { create, list, tidy } = openCheckpoints(world);

@@ -8,11 +8,11 @@ import { publicKeyText, readPublicKey } from "./signature.ts";
 import { trustKeys } from "./trust.ts";
 import { openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed } from "../../../test/event-feed.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { Body, TestTeam } from "../../../test/harness.ts";
 import { openTampering } from "../../../test/tampered-chains.ts";
 
-const world = await startTestApp();
+const world = await startOwnApp();
 const { createUser, createTeam } = world;
 const { plant } = openFeed(world);
 const { create } = openCheckpoints(world);

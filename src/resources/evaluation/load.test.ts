@@ -5,7 +5,7 @@ import { request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import { startOwnApp, uniqueName } from "../../../test/harness.ts";
 import type { TestApp } from "../../../test/harness.ts";
 
 const SLOW = "(?:a|b)*a(?:a|b){200}[xy]";
@@ -59,7 +59,7 @@ async function longestTurn(work: Promise<unknown>): Promise<number> {
 
 test("while three requests are tried on expressions that take seconds, others are answered at once", async () => {
   // On a busy machine a thread may take long for a second's work.
-  const client = await startTestApp(FLAGS, undefined, { evaluation: { maxWaitMs: FOREVER_MS } });
+  const client = await startOwnApp(FLAGS, undefined, { evaluation: { maxWaitMs: FOREVER_MS } });
   const { createUser, request } = client;
   const slow = [await openSlow(client), await openSlow(client), await openSlow(client)];
   const other = await createUser();
@@ -87,7 +87,7 @@ test("while three requests are tried on expressions that take seconds, others ar
 });
 
 test("what takes too long is given up, and refused by name; what comes next is tried", async () => {
-  const client = await startTestApp(FLAGS, undefined, { evaluation: { deadlineMs: 500, maxWaitMs: FOREVER_MS } });
+  const client = await startOwnApp(FLAGS, undefined, { evaluation: { deadlineMs: 500, maxWaitMs: FOREVER_MS } });
   const { evaluate } = await openSlow(client);
   const { status, body } = await evaluate(Array.from({ length: 400 }, (_, index) => ({ url: mixedUrl(index) })));
   assert.deepEqual([status, body.error.code, body.error.field], [400, "firewall_too_costly", "body.requests"]);
@@ -96,7 +96,7 @@ test("what takes too long is given up, and refused by name; what comes next is t
 });
 
 test("what its client no longer waits for is given up, whether it runs or waits", async () => {
-  const client = await startTestApp(FLAGS, undefined, {
+  const client = await startOwnApp(FLAGS, undefined, {
     evaluation: { deadlineMs: FOREVER_MS, maxWaitMs: FOREVER_MS },
   });
   const { evaluate, path, token } = await openSlow(client, 500);

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openFirewall, outcome } from "../../../test/firewalls.ts";
 import type { Firewall } from "../../../test/firewalls.ts";
-import { START_TIME, startTestApp } from "../../../test/harness.ts";
+import { START_TIME, startOwnApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { clock, createUser } = client;
 
 const COUNT = 7;

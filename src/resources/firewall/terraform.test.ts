@@ -2,11 +2,11 @@
 // it makes of each answer: a plan that was applied must read back as it was planned.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START_TIME, startTestApp } from "../../../test/harness.ts";
+import { START_TIME, startOwnApp } from "../../../test/harness.ts";
 import type { Answer, Body } from "../../../test/harness.ts";
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
-const { request, createUser, createTeam } = await startTestApp();
+const { request, createUser, createTeam } = await startOwnApp();
 
 const PROJECT = "prj_2WjyKQmM8ZnGcJsPWMrHRHrE";
 const OFF = { active: false, action: "log" };

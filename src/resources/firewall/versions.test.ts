@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { ENFORCED_BY } from "../../evaluator/config.ts";
 import { createTeamKey } from "../../../test/api-keys.ts";
 import { CRS_OFF, denyPath, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
-import { START_TIME, send, startTestApp } from "../../../test/harness.ts";
+import { START_TIME, send, startOwnApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { clock, createUser, createTeam, request, readEvents } = client;
 
 async function ownFirewall() {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import { startOwnApp, startTestApp, uniqueName } from "../../../test/harness.ts";
 import type { TestApp } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 
 // Nothing listens there: messages stay in the queue.
-const mailing = await startTestApp({ smtpUrl: "smtp://127.0.0.1:1" });
+const mailing = await startOwnApp({ smtpUrl: "smtp://127.0.0.1:1" });
 const silent = await startTestApp();
 
 async function queued({ query }: TestApp) {

@@ -2,14 +2,14 @@
 // else goes on.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { Answer, TestUser } from "../../../test/harness.ts";
 
 const ABSENT_KEY = "mk_0123456789abcdef";
 
 const WEBHOOK = { url: "http://127.0.0.1:8999/", events: ["team"], active: false };
 
-const { request, createUser, readEvents, query } = await startTestApp({ egressAllow: "127.0.0.1" });
+const { request, createUser, readEvents, query } = await startOwnApp({ egressAllow: "127.0.0.1" });
 let user: TestUser;
 
 async function call(method: string, path: string, body?: unknown): Promise<Answer> {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import { openVault, outcome } from "../../../test/secrets.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { App } from "../../server/app.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { clock, createUser, readEvents, startAnother } = client;
 let { app } = client;
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../../test/api-keys.ts";
-import { send, startTestApp, uniqueName } from "../../../test/harness.ts";
+import { send, startOwnApp, uniqueName } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { openVault, outcome } from "../../../test/secrets.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, clock, request, createUser, createTeam, startAnother } = client;
 
 const KIBIBYTE = 1_024;

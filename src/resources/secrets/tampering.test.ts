@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
-import { ENGINE, startTestApp, uniqueName } from "../../../test/harness.ts";
+import { ENGINE, startOwnApp, uniqueName } from "../../../test/harness.ts";
 import type { Answer, TestTeam, TestUser } from "../../../test/harness.ts";
 import { parseGivenKeys } from "../../keyring/keyring.ts";
 import { verifyStore } from "../../../test/tampered-chains.ts";
 
 const masterKey = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64")).join(",");
 const [, otherKey] = parseGivenKeys(masterKey, "the test");
-const { request, createUser, createTeam, readEvents, query, withStore } = await startTestApp({ masterKey });
+const { request, createUser, createTeam, readEvents, query, withStore } = await startOwnApp({ masterKey });
 
 interface Owner {
   readonly user: TestUser;

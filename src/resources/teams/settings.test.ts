@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { Answer, Body, TestTeam, TestUser } from "../../../test/harness.ts";
 
-const { clock, request, createUser, createTeam, readEvents } = await startTestApp();
+const { clock, request, createUser, createTeam, readEvents } = await startOwnApp();
 let owner: TestUser;
 before(async () => {
   owner = await createUser();

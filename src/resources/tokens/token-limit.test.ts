@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { TestUser } from "../../../test/harness.ts";
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const LIMIT = 4;
-const { app, request, clock, createUser, createTeam } = await startTestApp({ maxTokens: String(LIMIT) });
+const { app, request, clock, createUser, createTeam } = await startOwnApp({ maxTokens: String(LIMIT) });
 
 function createToken({ token }: TestUser, body: object = {}, query = "") {
   return request("POST", `/v3/user/tokens${query}`, { token, body: { name: "CI", ...body } });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../../test/api-keys.ts";
-import { send, startTestApp } from "../../../test/harness.ts";
+import { send, startOwnApp } from "../../../test/harness.ts";
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, request, clock, createUser, createTeam, readEvents, startAnother } = client;
 
 async function createToken(

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { openTraffic } from "../../../test/traffic.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, clock, createTeam, createUser, query, request } = client;
 
 const METRIC = { metric: "vercel.firewall_action.count", aggregation: "count" };

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { refused } from "../../../test/bypasses.ts";
-import { START_TIME, startTestApp } from "../../../test/harness.ts";
+import { START_TIME, startOwnApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { openTraffic } from "../../../test/traffic.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { request, clock, createTeam, createUser, readEvents } = client;
 
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
+import { startOwnApp, uniqueName } from "../../../test/harness.ts";
 import type { TestUser } from "../../../test/harness.ts";
 
-const { request, admin, clock, createUser, createTeam, readEvents } = await startTestApp();
+const { request, admin, clock, createUser, createTeam, readEvents } = await startOwnApp();
 
 async function changeUser(uid: string, body: unknown, token = admin.token) {
   return await request("PATCH", `/v1/users/${uid}`, { token, body });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
 // Nothing listens there, and inactive webhooks are sent nothing.
-const api = await startTestApp({ egressAllow: "127.0.0.1" });
+const api = await startOwnApp({ egressAllow: "127.0.0.1" });
 const URL = "http://127.0.0.1:8999/hook";
 const HOOK = { url: URL, events: ["secret-add"], active: false };
 

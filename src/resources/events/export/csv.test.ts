@@ -1,11 +1,11 @@
 // Exports for spreadsheets through HTTP: what was written is what a reader of RFC 4180 finds, and nothing in it runs.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness.ts";
 import type { Answer, TestTeam, TestUser } from "../../../../test/harness.ts";
 import { openFeed } from "../../../../test/event-feed.ts";
 
-const app = await startTestApp();
+const app = await startOwnApp();
 const { request, createUser, createTeam, clock } = app;
 const { plant, find } = openFeed(app);
 

@@ -4,13 +4,13 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { before, describe, it } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../../test/harness.ts";
 import { openFeed } from "../../../../test/event-feed.ts";
 import { listen, openAnswer } from "../../../../test/event-streams.ts";
 
 const logged: string[] = [];
-const app = await startTestApp({}, (line) => logged.push(line));
+const app = await startOwnApp({}, (line) => logged.push(line));
 const { request, createUser, createTeam, query } = app;
 const { plant } = openFeed(app);
 const { backend } = app.app;

@@ -2,7 +2,7 @@
 // two servers on the database is asked and whichever wrote it.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { send, startTestApp } from "../../../../test/harness.ts";
+import { send, startOwnApp } from "../../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../../test/harness.ts";
 import { openFeed, sequencesOf } from "../../../../test/event-feed.ts";
 import { listen, listenTo } from "../../../../test/event-streams.ts";
@@ -16,7 +16,7 @@ const WRITES = 150;
 const LAST = String(WRITES + 1);
 
 // No heartbeat helps: what comes has been heard of.
-const app = await startTestApp({}, undefined, { heartbeatMs: HOUR_MS });
+const app = await startOwnApp({}, undefined, { heartbeatMs: HOUR_MS });
 const { createUser, createTeam } = app;
 const { find } = openFeed(app);
 const other = await app.startAnother();

@@ -1,13 +1,13 @@
 // The feed as server-sent events, over real sockets: what comes, from where on, to whom, and when it ends.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness.ts";
 import type { TestTeam, TestUser } from "../../../../test/harness.ts";
 import { downFrom, openFeed, sequencesOf } from "../../../../test/event-feed.ts";
 import { listen, listenTo } from "../../../../test/event-streams.ts";
 import type { EventListener } from "../../../../test/event-streams.ts";
 
-const app = await startTestApp({}, undefined, { heartbeatMs: 25 });
+const app = await startOwnApp({}, undefined, { heartbeatMs: 25 });
 const { request, createUser, createTeam, query } = app;
 const { plant, find } = openFeed(app);
 

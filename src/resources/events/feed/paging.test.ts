@@ -1,11 +1,11 @@
 // Pages of the feed, as clients read them: by time, as the public command line does, and by `Link`.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness.ts";
 import type { Answer, Body, TestTeam, TestUser } from "../../../../test/harness.ts";
 import { downFrom, openFeed, sequencesOf } from "../../../../test/event-feed.ts";
 
-const app = await startTestApp();
+const app = await startOwnApp();
 const { request, createUser, createTeam, clock } = app;
 const { plant, find } = openFeed(app);
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness.ts";
 import { SECOND_MS } from "../../../kernel/scheduling/clock.ts";
 
 // Nothing listens there, and inactive webhooks are sent nothing.
-const api = await startTestApp({ egressAllow: "127.0.0.1" });
+const api = await startOwnApp({ egressAllow: "127.0.0.1" });
 const HOOK = { url: "http://127.0.0.1:8999/hook", events: ["*"], active: false };
 const TYPES = ["deployment.created", "deployment.ready", "project.created", "flag.created"] as const;
 const STATES = ["pending", "delivered", "failed", "skipped"] as const;

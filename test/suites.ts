@@ -1,0 +1,55 @@
+// Which test files `npm test` runs and which `npm run proof`, and how: patterns of paths, and nothing else decides it. Together
+// the two run every file on SQLite, and on PostgreSQL every file that uses a database.
+
+/** What `npm run proof` runs instead of `npm test`: clients of others, faults, volume, packages, and most of the command line. */
+export const PROOF = [
+  "test/{clients,faults,firewall,fuzz,generators,leaks,packaging}/**",
+  "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
+  "test/cli/{data-directory,key-start,keys,process-life,proof,start-refusals}.test.ts",
+  "test/{edge,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
+  "test/health/{readiness,tracing}.test.ts",
+  "test/readme.test.ts",
+  "src/resources/firewall/evaluation/evaluate-load.test.ts",
+  "src/evaluator/{hostile,pattern-literals}.test.ts",
+] as const;
+
+/** What of `npm test` runs on PostgreSQL as well; `npm run proof` runs the rest there. */
+export const ON_POSTGRES = [
+  "src/{http,resources}/**",
+  "test/{races,store}/**",
+  "test/catalogue/answers.test.ts",
+  "**/postgres-*",
+] as const;
+
+/** What is about PostgreSQL alone. */
+export const POSTGRES_ONLY = ["**/postgres-*"] as const;
+
+/** What others' clients make of responses is the same on both engines. */
+export const SQLITE_ONLY = ["test/clients/**"] as const;
+
+/** Needs a process of its own: starts and kills others, changes the environment, or doubles the timers of the whole process. */
+export const ALONE = [
+  "test/{cli,clients,faults,fuzz,generators,health,leaks,packaging,readme}{/**,.test.ts}",
+  "test/egress/{requests,tls}.test.ts",
+  "test/mail/mail-faults.test.ts",
+  "test/store/upgrade*.test.ts",
+  "src/kernel/{ids,repeated}.test.ts",
+  "src/store/semaphore.test.ts",
+  "src/delivery/queue/prune.test.ts",
+] as const;
+
+export interface LongRun {
+  readonly pattern: string;
+  /** What makes it long; what the environment says already wins. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What takes longer on one engine hangs. */
+  readonly minutes: number;
+}
+
+/** What `npm run proof -- --long` runs, one file after another. */
+export const LONG_RUNS: readonly LongRun[] = [
+  { pattern: "test/faults/kills.test.ts", environment: { FAULT_ROUNDS: "1000" }, minutes: 90 },
+  { pattern: "test/faults/migration-kills.test.ts", environment: { FAULT_ROUNDS: "200" }, minutes: 30 },
+  { pattern: "test/faults/postgres-failover.test.ts", environment: { FAULT_ROUNDS: "20" }, minutes: 30 },
+  { pattern: "test/faults/overload.test.ts", environment: { OVERLOAD_SECONDS: "60" }, minutes: 10 },
+];
