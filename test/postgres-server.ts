@@ -10,7 +10,7 @@ export interface PostgresServer {
 export async function startPostgres(): Promise<PostgresServer> {
   const given = process.env["REEVE_TEST_DATABASE_URL"];
   if (given) return { url: given, stop: async () => undefined };
-  const node = await createPostgresNode("postgres", { configuration: ["max_connections = 200"] });
+  const node = await createPostgresNode("postgres", { configuration: ["max_connections = 600"] });
   await node.start();
   return { url: `postgres://${node.login}@${node.host}/postgres`, stop: () => node.remove() };
 }
