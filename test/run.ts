@@ -29,8 +29,8 @@ interface Job {
   readonly minutes: number;
 }
 
-/** Loading the program takes as long as the tests of ten files; what they start lives as long as the process. */
-const FILES_PER_PROCESS = 24;
+/** Loading the program takes as long as the tests of several files; what they start lives as long as the process. */
+const FILES_PER_PROCESS = 16;
 /** What takes longer hangs. */
 const PROCESS_MINUTES = 15;
 /** Beyond the cores: a third of the suite's time is waiting for servers and clocks. */
@@ -116,9 +116,11 @@ async function runJob({ name, engine, files, shard, environment, minutes }: Job)
 
 const engines: readonly Engine[] = options.engine === undefined ? ["sqlite", "postgres"] : [options.engine as Engine];
 const isWhole = parts.length === 0 && engines.length === 2 && !options.long && !options.supported;
-const files = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["**/node_modules/**"] })
-  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
-  .toSorted();
+const allFiles = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["**/node_modules/**"] }).toSorted();
+const patterns = [...PROOF, ...ON_POSTGRES, ...ALONE, ...LONG_RUNS.map(({ pattern }) => pattern)];
+const stale = patterns.filter((pattern) => !allFiles.some((file) => matchesGlob(file, pattern)));
+if (stale.length > 0) throw new Error(`test/suites.ts: no file is named ${stale.join(" or ")}`);
+const files = allFiles.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
 const jobs = engines.flatMap((engine) => {
   const chosen = files.filter((file) => canRunOn(engine, file) && isAsked(engine, file));
   if (chosen.length > 0) console.log(`== ${engine}: ${chosen.length} files`);

@@ -10,12 +10,12 @@ export const PROOF = [
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
   "src/resources/firewall/evaluation/evaluate-load.test.ts",
-  "src/evaluator/{hostile,pattern-literals}.test.ts",
+  "src/evaluator/**/{hostile,pattern-literals}.test.ts",
 ] as const;
 
 /** What of `npm test` runs on PostgreSQL as well; `npm run proof` runs the rest there. */
 export const ON_POSTGRES = [
-  "src/{http,resources}/**",
+  "src/**",
   "test/{races,store}/**",
   "test/catalogue/answers.test.ts",
   "**/postgres-*",
@@ -33,7 +33,7 @@ export const ALONE = [
   "test/egress/{requests,tls}.test.ts",
   "test/mail/mail-faults.test.ts",
   "test/store/upgrade*.test.ts",
-  "src/kernel/{ids,repeated}.test.ts",
+  "src/kernel/**/{ids,repeated}.test.ts",
   "src/store/semaphore.test.ts",
   "src/delivery/queue/prune.test.ts",
 ] as const;
