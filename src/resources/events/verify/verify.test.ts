@@ -2,14 +2,14 @@
 // own, which is then put right again.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness.ts";
 import { ENGINE } from "../../../../test/harness.ts";
 import { openFeed } from "../../../../test/event-feed.ts";
 import { chainHash } from "../chain.ts";
 import { verifyStore } from "../../../../test/tampered-chains.ts";
 import type { VerifyOptions } from "./verify.ts";
 
-const app = await startTestApp();
+const app = await startOwnApp();
 const { request, createUser, createTeam, query, withStore } = app;
 const { plant, find } = openFeed(app);
 const user = await createUser();
