@@ -9,7 +9,7 @@ export const PROOF = [
   "test/{edge,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
-  "src/resources/firewall/evaluation/evaluate-load.test.ts",
+  "src/resources/evaluation/load.test.ts",
   "src/evaluator/**/{hostile,pattern-literals}.test.ts",
 ] as const;
 
