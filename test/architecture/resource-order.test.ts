@@ -30,3 +30,14 @@ test("the linter refuses every import of a resource that comes later, and lets t
     assert.deepEqual([...lint(files)].toSorted(), upwards.toSorted());
   }
 });
+
+test("what delivers is as high as webhooks: resources before them do not import it", () => {
+  const upwards = RESOURCE_ORDER.slice(0, RESOURCE_ORDER.indexOf("webhooks"));
+  const files = Object.fromEntries(
+    RESOURCE_ORDER.map((from) => [`src/resources/${from}/plant.ts`, type("../../delivery/queue/queue.ts")]),
+  );
+  assert.deepEqual(
+    [...lint(files)].toSorted(),
+    upwards.map((from) => `src/resources/${from}/plant.ts: reeve(import-boundaries)`).toSorted(),
+  );
+});
