@@ -5,7 +5,8 @@ import { createCounters } from "../src/evaluator/counters.ts";
 import type { Decision, Explanation } from "../src/evaluator/decision.ts";
 import { compileConfiguration, decide } from "../src/evaluator/evaluator.ts";
 import { explain } from "../src/evaluator/explain.ts";
-import type { RequestAttributes, Surroundings } from "../src/evaluator/request/attributes.ts";
+import type { ProtectionContext } from "../src/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../src/evaluator/request/attributes.ts";
 import { compileProtectionContext } from "../src/evaluator/protection-context.ts";
 
 /** One group for each list of conditions; without any, one that every request matches. */
@@ -32,24 +33,24 @@ export function configurationOf(parts: Partial<Configuration>): Configuration {
   return { firewallEnabled: true, rules: [], ips: [], ...parts };
 }
 
-const CALM: Surroundings = { isAttackMode: false, bypasses: [] };
+const CALM: ProtectionContext = { isAttackMode: false, bypasses: [] };
 
 interface Evaluation {
-  explain(facts: RequestAttributes, now?: number): Explanation;
-  decide(facts: RequestAttributes, now?: number): Decision;
+  explain(attributes: RequestAttributes, now?: number): Explanation;
+  decide(attributes: RequestAttributes, now?: number): Decision;
 }
 
 /** Each request is decided and explained, with counters of their own; both must come to the same. */
-export function evaluationOf(configuration: Configuration, surroundings: Surroundings = CALM): Evaluation {
+export function evaluationOf(configuration: Configuration, context: ProtectionContext = CALM): Evaluation {
   const compiled = compileConfiguration(configuration);
-  const around = compileProtectionContext(surroundings);
+  const around = compileProtectionContext(context);
   const counters = { decide: createCounters(), explain: createCounters() };
-  function explainOne(facts: RequestAttributes, now = 0): Explanation {
-    const explanation = explain(compiled, around, facts, counters.explain, now);
-    assert.deepEqual(decide(compiled, around, facts, counters.decide, now), explanation.decision);
+  function explainOne(attributes: RequestAttributes, now = 0): Explanation {
+    const explanation = explain(compiled, around, attributes, counters.explain, now);
+    assert.deepEqual(decide(compiled, around, attributes, counters.decide, now), explanation.decision);
     return explanation;
   }
-  return { explain: explainOne, decide: (facts, now) => explainOne(facts, now).decision };
+  return { explain: explainOne, decide: (attributes, now) => explainOne(attributes, now).decision };
 }
 
 /** What happened, and who decided. */

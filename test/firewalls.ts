@@ -107,7 +107,7 @@ export function saidBy(document: Body): Body {
 }
 
 /** The paths of all faults of a refusal, in their order. */
-export function faultsOf({ status, body, text }: Answer): string[] {
+export function errorsOf({ status, body, text }: Answer): string[] {
   assert.deepEqual([status, body.error?.code], [400, "invalid_firewall"], text.slice(0, 1_000));
   const { errors, field, message } = body.error;
   assert.equal(field, errors[0].field);

@@ -7,14 +7,14 @@ import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Instance } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { Type } from "typebox";
-import { readWanted } from "../resources/firewall/config-rules.ts";
+import { parseConfig } from "../resources/firewall/config-rules.ts";
 import { EMPTY, replaceContent } from "../resources/firewall/content-rules.ts";
 import type { Content } from "../resources/firewall/content-rules.ts";
 import { BypassInput } from "../resources/evaluation/contract.ts";
 import { prepareEvaluation } from "../resources/evaluation/evaluate.ts";
 import type { TriedRequest } from "../resources/evaluation/evaluate.ts";
 import { RequestAttributes as RequestAttributesSchema } from "../resources/evaluation/attributes-schema.ts";
-import { readAll } from "../resources/firewall/reading-rules.ts";
+import { parseBody } from "../resources/firewall/parse-rules.ts";
 import { requireCost } from "../resources/firewall/versions.ts";
 
 const checkAttackMode = compileCheck("attackMode", Type.Boolean(), "bad_request");
@@ -36,14 +36,14 @@ function collect(errors: InputError[], field: string, check: () => void): void {
 }
 
 function readContent(configuration: unknown, instance: Instance): Content {
-  const wanted = readAll(readWanted, configuration, "configuration", instance.firewallCostLimit);
-  const content = replaceContent(wanted, EMPTY, { updatedAt: "", username: "" });
+  const requested = parseBody(parseConfig, configuration, "configuration", instance.firewallCostLimit);
+  const content = replaceContent(requested, EMPTY, { updatedAt: "", username: "" });
   requireCost(content, instance);
   return content;
 }
 
 function* repeated(attributes: RequestAttributes, times: number, at: number): Generator<TriedRequest> {
-  for (let left = times; left > 0; left--) yield { facts: attributes, at, trace: left === 1 };
+  for (let left = times; left > 0; left--) yield { attributes: attributes, at, trace: left === 1 };
 }
 
 /** Throws an `InvalidInputError` that lists every error. */

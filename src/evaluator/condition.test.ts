@@ -5,24 +5,24 @@ import type { Condition, SharedCondition } from "./config.ts";
 import type { RequestAttributes } from "./request/attributes.ts";
 import { RequestView } from "./request/request.ts";
 
-function holds(
+function matches(
   condition: Condition,
-  facts: Partial<RequestAttributes>,
+  attributes: Partial<RequestAttributes>,
   shared: readonly SharedCondition[] = [],
 ): boolean {
   const groups = compileGroups([{ conditions: [condition] }], compileShared(shared));
-  const request = new RequestView({ url: "/", ...facts });
+  const request = new RequestView({ url: "/", ...attributes });
   const isHolding = isMatching(groups, request);
   // Whatever it was, `neg` turns it around.
   const turned = compileGroups([{ conditions: [{ ...condition, neg: true }] }], compileShared(shared));
-  assert.equal(isMatching(turned, new RequestView({ url: "/", ...facts })), !isHolding);
+  assert.equal(isMatching(turned, new RequestView({ url: "/", ...attributes })), !isHolding);
   return isHolding;
 }
 
 type Value = NonNullable<Condition["value"]>;
 
 describe("conditions on a text", () => {
-  const table: [Condition["op"], Value, fits: string[], fitsNot: string[]][] = [
+  const table: [Condition["op"], Value, matching: string[], notMatching: string[]][] = [
     ["eq", "/Ab", ["/ab", "/AB"], ["/abc", "/a"]],
     ["eq", ["/a", "/b"], ["/a", "/B"], ["/c"]],
     ["neq", "/a", ["/b"], ["/A"]],
@@ -43,10 +43,10 @@ describe("conditions on a text", () => {
     ["ex", "", ["/"], []],
     ["nex", "", [], ["/"]],
   ];
-  for (const [op, value, fits, fitsNot] of table) {
+  for (const [op, value, matching, notMatching] of table) {
     it(`${op} ${JSON.stringify(value)}`, () => {
-      for (const url of fits) assert.equal(holds({ type: "raw_path", op, value }, { url }), true, url);
-      for (const url of fitsNot) assert.equal(holds({ type: "raw_path", op, value }, { url }), false, url);
+      for (const url of matching) assert.equal(matches({ type: "raw_path", op, value }, { url }), true, url);
+      for (const url of notMatching) assert.equal(matches({ type: "raw_path", op, value }, { url }), false, url);
     });
   }
 
@@ -57,29 +57,29 @@ describe("conditions on a text", () => {
       ["ΑΣ", "ας"],
       ["\u212a", "k"],
     ] as const) {
-      assert.equal(holds({ type: "geo_city", op: "eq", value: expected }, { geo: { city: text } }), true, text);
+      assert.equal(matches({ type: "geo_city", op: "eq", value: expected }, { geo: { city: text } }), true, text);
     }
-    assert.equal(holds({ type: "geo_city", op: "eq", value: "s" }, { geo: { city: "\u017f" } }), false);
+    assert.equal(matches({ type: "geo_city", op: "eq", value: "s" }, { geo: { city: "\u017f" } }), false);
     // An expression finds it, though, and what is looked for beforehand must not hide that.
-    assert.equal(holds({ type: "geo_city", op: "re", value: "select" }, { geo: { city: "\u017fELECT" } }), true);
-    assert.equal(holds({ type: "geo_city", op: "re", value: "kiss" }, { geo: { city: "\u212aI\u017fs" } }), true);
+    assert.equal(matches({ type: "geo_city", op: "re", value: "select" }, { geo: { city: "\u017fELECT" } }), true);
+    assert.equal(matches({ type: "geo_city", op: "re", value: "kiss" }, { geo: { city: "\u212aI\u017fs" } }), true);
   });
 
   it("hold in no way, or only turned around, where there is no value", () => {
     for (const op of ["eq", "inc", "list", "pre", "suf", "sub", "re", "gt", "gte", "lt", "lte", "ex"] as const) {
-      assert.equal(holds({ type: "route", op, value: "1" }, {}), false, op);
+      assert.equal(matches({ type: "route", op, value: "1" }, {}), false, op);
     }
     for (const op of ["neq", "ninc", "nex"] as const) {
-      assert.equal(holds({ type: "route", op, value: "1" }, {}), true, op);
+      assert.equal(matches({ type: "route", op, value: "1" }, {}), true, op);
     }
     for (const op of ["eq", "inc", "list", "pre", "suf", "sub", "re", "gt", "gte", "lt", "lte"] as const) {
-      assert.equal(holds({ type: "route", op }, { route: "" }), false, op);
+      assert.equal(matches({ type: "route", op }, { route: "" }), false, op);
     }
   });
 
   it("read numbers as decimals", () => {
     const compare = (op: Condition["op"], value: Value, asNumber: string | number) =>
-      holds({ type: "geo_as_number", op, value }, { geo: { asNumber } });
+      matches({ type: "geo_as_number", op, value }, { geo: { asNumber } });
     assert.equal(compare("gt", 9, "10"), true);
     assert.equal(compare("gt", "10", 10), false);
     assert.equal(compare("gte", "10.0", 10), true);
@@ -96,14 +96,14 @@ describe("conditions on a text", () => {
 
 describe("conditions on several values", () => {
   it("are content with one that fits", () => {
-    const facts = { headers: { "X-A": ["one", "two"] } };
-    assert.equal(holds({ type: "header", key: "x-a", op: "eq", value: "TWO" }, facts), true);
-    assert.equal(holds({ type: "header", key: "x-a", op: "neq", value: "two" }, facts), false);
-    assert.equal(holds({ type: "header", key: "x-a", op: "re", value: "^t" }, facts), true);
-    assert.equal(holds({ type: "header", key: "x-a", op: "suf", value: ["x", "e"] }, facts), true);
-    assert.equal(holds({ type: "header", key: "x-b", op: "ex" }, facts), false);
-    assert.equal(holds({ type: "ruleset", op: "inc", value: ["b"] }, { rulesets: ["a", "B"] }), true);
-    assert.equal(holds({ type: "ruleset", op: "ex" }, {}), false);
+    const attributes = { headers: { "X-A": ["one", "two"] } };
+    assert.equal(matches({ type: "header", key: "x-a", op: "eq", value: "TWO" }, attributes), true);
+    assert.equal(matches({ type: "header", key: "x-a", op: "neq", value: "two" }, attributes), false);
+    assert.equal(matches({ type: "header", key: "x-a", op: "re", value: "^t" }, attributes), true);
+    assert.equal(matches({ type: "header", key: "x-a", op: "suf", value: ["x", "e"] }, attributes), true);
+    assert.equal(matches({ type: "header", key: "x-b", op: "ex" }, attributes), false);
+    assert.equal(matches({ type: "ruleset", op: "inc", value: ["b"] }, { rulesets: ["a", "B"] }), true);
+    assert.equal(matches({ type: "ruleset", op: "ex" }, {}), false);
   });
 });
 
@@ -124,14 +124,14 @@ describe("conditions on addresses", () => {
       ["::ffff:1.2.3.4", "1.2.3.4", false],
     ];
     for (const [value, ip, isIn] of table) {
-      assert.equal(holds({ type: "ip_address", op: "inc", value }, { ip }), isIn, `${ip} in ${String(value)}`);
-      assert.equal(holds({ type: "ip_address", op: "ninc", value }, { ip }), !isIn, `${ip} not in ${String(value)}`);
+      assert.equal(matches({ type: "ip_address", op: "inc", value }, { ip }), isIn, `${ip} in ${String(value)}`);
+      assert.equal(matches({ type: "ip_address", op: "ninc", value }, { ip }), !isIn, `${ip} not in ${String(value)}`);
     }
-    assert.equal(holds({ type: "ip_address", op: "neq", value: "1.1.1.1" }, {}), true);
-    assert.equal(holds({ type: "ip_address", op: "ex" }, { ip: "1.1.1.1" }), true);
-    assert.equal(holds({ type: "ip_address", op: "ex" }, { ip: "none" }), false);
-    assert.equal(holds({ type: "ip_address", op: "pre", value: "1." }, { ip: "1.1.1.1" }), false);
-    assert.equal(holds({ type: "ip_address", op: "re", value: "1" }, { ip: "1.1.1.1" }), false);
+    assert.equal(matches({ type: "ip_address", op: "neq", value: "1.1.1.1" }, {}), true);
+    assert.equal(matches({ type: "ip_address", op: "ex" }, { ip: "1.1.1.1" }), true);
+    assert.equal(matches({ type: "ip_address", op: "ex" }, { ip: "none" }), false);
+    assert.equal(matches({ type: "ip_address", op: "pre", value: "1." }, { ip: "1.1.1.1" }), false);
+    assert.equal(matches({ type: "ip_address", op: "re", value: "1" }, { ip: "1.1.1.1" }), false);
   });
 });
 
@@ -146,7 +146,7 @@ describe("shared conditions", () => {
 
   it("hold when one of those named is active and matches", () => {
     const named = (op: Condition["op"], value: Value, url: string) =>
-      holds({ type: "shared_condition", op, value }, { url }, shared);
+      matches({ type: "shared_condition", op, value }, { url }, shared);
     assert.equal(named("eq", "a", "/a"), true);
     assert.equal(named("eq", "A", "/a"), false);
     assert.equal(named("inc", ["a", "b"], "/b"), true);
@@ -165,7 +165,10 @@ describe("shared conditions", () => {
       active: true,
       conditionGroup: [{ conditions: [{ type: "shared_condition", op: "eq", value: "a" }] }],
     };
-    assert.equal(holds({ type: "shared_condition", op: "eq", value: "n" }, { url: "/a" }, [...shared, nested]), false);
+    assert.equal(
+      matches({ type: "shared_condition", op: "eq", value: "n" }, { url: "/a" }, [...shared, nested]),
+      false,
+    );
   });
 });
 
@@ -176,8 +179,8 @@ describe("groups", () => {
       [{ conditions: [] }, { conditions: [is("a"), is("b")] }, { conditions: [is("c")] }],
       new Map(),
     );
-    const matches = (url: string) => isMatching(groups, new RequestView({ url }));
-    assert.deepEqual(["/ab", "/a", "/c", "/"].map(matches), [true, false, true, false]);
+    const matching = (url: string) => isMatching(groups, new RequestView({ url }));
+    assert.deepEqual(["/ab", "/a", "/c", "/"].map(matching), [true, false, true, false]);
     assert.equal(isMatching([], new RequestView({ url: "/" })), false);
   });
 });

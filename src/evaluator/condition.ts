@@ -2,7 +2,7 @@
 import type { Condition, ConditionGroup, SharedCondition } from "./config.ts";
 import { indexNetworks } from "./index/network-index.ts";
 import { findPattern } from "./pattern/pattern.ts";
-import { expectedTexts, isEquality, isTurnedAround, readingOf } from "./request/reading.ts";
+import { expectedTexts, isEquality, isNegated, operandOf } from "./request/operand.ts";
 import type { RequestView } from "./request/request.ts";
 import type { Values } from "./request/values.ts";
 
@@ -10,7 +10,7 @@ type Test = (request: RequestView) => boolean;
 
 export interface CompiledCondition {
   readonly source: Condition;
-  readonly holds: Test;
+  readonly matches: Test;
   /** What the request has there. */
   actual(request: RequestView): readonly string[];
 }
@@ -22,7 +22,7 @@ export type SharedConditions = ReadonlyMap<string, readonly SharedEntry[]>;
 
 interface SharedEntry {
   readonly id: string;
-  readonly holds: Test;
+  readonly matches: Test;
 }
 
 export const NO_SHARED_CONDITIONS: SharedConditions = new Map();
@@ -37,18 +37,18 @@ function decimalOf(text: string): number {
 type ValuesTest = (values: Values) => boolean;
 
 /** Holds when a value, in lower case, passes with one of those expected. */
-function anyLower(expected: readonly string[], isFit: (lower: string, expected: string) => boolean): ValuesTest {
+function anyLower(expected: readonly string[], isMatch: (lower: string, expected: string) => boolean): ValuesTest {
   const [only = ""] = expected;
-  if (expected.length === 1) return ({ lowers }) => lowers.some((lower) => isFit(lower, only));
-  return ({ lowers }) => lowers.some((lower) => expected.some((one) => isFit(lower, one)));
+  if (expected.length === 1) return ({ lowers }) => lowers.some((lower) => isMatch(lower, only));
+  return ({ lowers }) => lowers.some((lower) => expected.some((one) => isMatch(lower, one)));
 }
 
-function anyNumber(expected: readonly string[], isFit: (value: number, expected: number) => boolean): ValuesTest {
+function anyNumber(expected: readonly string[], isMatch: (value: number, expected: number) => boolean): ValuesTest {
   const numbers = expected.map(decimalOf).filter((number) => !Number.isNaN(number));
   return ({ texts }) =>
     texts.some((text) => {
       const value = decimalOf(text);
-      return !Number.isNaN(value) && numbers.some((number) => isFit(value, number));
+      return !Number.isNaN(value) && numbers.some((number) => isMatch(value, number));
     });
 }
 
@@ -109,7 +109,7 @@ function addressTest(condition: Condition): Test {
     expectedTexts(condition).map((text) => [text, null] as const),
     () => null,
   );
-  return ({ address }) => address !== undefined && networks.holds(address);
+  return ({ address }) => address !== undefined && networks.contains(address);
 }
 
 function sharedTest(condition: Condition, shared: SharedConditions): Test {
@@ -119,27 +119,27 @@ function sharedTest(condition: Condition, shared: SharedConditions): Test {
       : isEquality(condition)
         ? expectedTexts(condition).flatMap((id) => shared.get(id) ?? [])
         : [];
-  return (request) => named.some(({ holds }) => holds(request));
+  return (request) => named.some(({ matches }) => matches(request));
 }
 
 function compileCondition(condition: Condition, shared: SharedConditions): CompiledCondition {
-  const reading = readingOf(condition);
+  const operand = operandOf(condition);
   let test: Test;
   let actual: (request: RequestView) => readonly string[];
-  if (reading) {
-    const { read } = reading;
-    const isFit = valuesTest(condition);
-    test = (request) => isFit(read(request));
+  if (operand) {
+    const { read } = operand;
+    const isMatch = valuesTest(condition);
+    test = (request) => isMatch(read(request));
     actual = (request) => read(request).texts;
   } else if (condition.type === "ip_address") {
     test = addressTest(condition);
-    actual = ({ address, facts }) => (address ? [facts.ip as string] : []);
+    actual = ({ address, attributes }) => (address ? [attributes.ip as string] : []);
   } else {
     test = sharedTest(condition, shared);
     actual = (request) =>
-      [...shared.values()].flatMap((all) => all.filter(({ holds }) => holds(request)).map(({ id }) => id));
+      [...shared.values()].flatMap((all) => all.filter(({ matches }) => matches(request)).map(({ id }) => id));
   }
-  return { source: condition, holds: isTurnedAround(condition) ? (request) => !test(request) : test, actual };
+  return { source: condition, matches: isNegated(condition) ? (request) => !test(request) : test, actual };
 }
 
 export function compileGroups(groups: readonly ConditionGroup[], shared: SharedConditions): readonly CompiledGroup[] {
@@ -147,7 +147,7 @@ export function compileGroups(groups: readonly ConditionGroup[], shared: SharedC
 }
 
 export function isGroupMatching(group: CompiledGroup, request: RequestView): boolean {
-  for (const { holds } of group) if (!holds(request)) return false;
+  for (const { matches } of group) if (!matches(request)) return false;
   return group.length > 0;
 }
 
@@ -162,8 +162,8 @@ export function compileShared(conditions: readonly SharedCondition[]): SharedCon
   for (const [at, { id, active, conditionGroup }] of conditions.entries()) {
     const groups = compileGroups(conditionGroup, NO_SHARED_CONDITIONS);
     if (!active) continue;
-    const holds: Test = (request) => (request.shared[at] ??= isMatching(groups, request));
-    found.set(id, [...(found.get(id) ?? []), { id, holds }]);
+    const matches: Test = (request) => (request.shared[at] ??= isMatching(groups, request));
+    found.set(id, [...(found.get(id) ?? []), { id, matches }]);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 // What a configuration costs each request, at most; the table is in docs/firewall.md.
 import type { Condition, ConditionGroup, Configuration, Rule } from "./config.ts";
 import { attemptSize, patternSize } from "./pattern/pattern.ts";
-import { expectedTexts } from "./request/reading.ts";
+import { expectedTexts } from "./request/operand.ts";
 
 // Costs are counted in tenths, so that the sum is exact.
 const UNIT = 10;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createCounters, peekAt } from "./counters.ts";
+import { createCounters, readOnly } from "./counters.ts";
 import type { Counter } from "./counters.ts";
 
 const ending = (endsAt: number): Counter => ({ kind: "window", startsAt: 0, count: 1, endsAt });
@@ -49,7 +49,7 @@ describe("counters", () => {
 
   it("are not changed by a look", () => {
     const counters = createCounters();
-    peekAt(counters).set("a", ending(10), 0);
+    readOnly(counters).set("a", ending(10), 0);
     assert.equal(counters.get("a", 0), undefined);
   });
 });

@@ -1,19 +1,19 @@
 // The memory of rate limits and holds: what is kept for each client of a rule, until it means nothing any more.
 
-interface Lasting {
+interface Expiring {
   /** From this time on (ms since the epoch), the same as none. */
   readonly endsAt: number;
 }
 
 /** Requests in the window that began at `startsAt`. */
-export interface WindowCounter extends Lasting {
+export interface WindowCounter extends Expiring {
   readonly kind: "window";
   readonly startsAt: number;
   readonly count: number;
 }
 
 /** A bucket as it was at `at`; `level` counts parts of tokens, as rate-limit.ts divides them. */
-export interface BucketCounter extends Lasting {
+export interface BucketCounter extends Expiring {
   readonly kind: "bucket";
   readonly at: number;
   readonly level: number;
@@ -21,7 +21,7 @@ export interface BucketCounter extends Lasting {
 
 export type HoldAction = "deny" | "challenge" | "rate_limit";
 
-export interface HoldCounter extends Lasting {
+export interface HoldCounter extends Expiring {
   readonly kind: "hold";
   readonly action: HoldAction;
   /** Key of the rule that holds. */
@@ -41,7 +41,7 @@ export interface Counters {
 /** About 20 MB of counters. */
 export const MAX_COUNTERS = 100_000;
 // How many at once make room, so that looking for those that have ended is rare.
-const FREED_SHARE = 16;
+const EVICTED_SHARE = 16;
 
 /** Counters in memory, `most` at a time: where more are needed, those that ended go first, then the longest unchanged. */
 export function createCounters(most = MAX_COUNTERS): Counters {
@@ -56,17 +56,17 @@ export function createCounters(most = MAX_COUNTERS): Counters {
     else holds.delete(counter.rule);
   }
 
-  function forget(key: string): void {
+  function remove(key: string): void {
     const counter = counters.get(key);
     if (counter && counters.delete(key)) countHolds(counter, -1);
   }
 
-  function makeRoom(now: number): void {
-    for (const [key, { endsAt }] of counters) if (endsAt <= now) forget(key);
-    const left = most - Math.ceil(most / FREED_SHARE);
+  function evict(now: number): void {
+    for (const [key, { endsAt }] of counters) if (endsAt <= now) remove(key);
+    const left = most - Math.ceil(most / EVICTED_SHARE);
     for (const key of counters.keys()) {
       if (counters.size <= left) return;
-      forget(key);
+      remove(key);
     }
   }
 
@@ -74,12 +74,12 @@ export function createCounters(most = MAX_COUNTERS): Counters {
     get(key, now) {
       const counter = counters.get(key);
       if (!counter || counter.endsAt > now) return counter;
-      forget(key);
+      remove(key);
       return undefined;
     },
     set(key, counter, now) {
-      forget(key);
-      if (counters.size >= most) makeRoom(now);
+      remove(key);
+      if (counters.size >= most) evict(now);
       counters.set(key, counter);
       countHolds(counter, 1);
     },
@@ -88,6 +88,6 @@ export function createCounters(most = MAX_COUNTERS): Counters {
 }
 
 /** Reads counters and changes nothing: for what would follow if a request had gone on. */
-export function peekAt(counters: Counters): Counters {
+export function readOnly(counters: Counters): Counters {
   return { get: (key, now) => counters.get(key, now), set() {}, holdingRules: () => counters.holdingRules() };
 }

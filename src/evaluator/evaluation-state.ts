@@ -34,7 +34,7 @@ export class EvaluationState {
   }
 
   /** Where nothing decided. */
-  end(): Decision {
+  finish(): Decision {
     return this.decide(this.#bypassedBy ? "bypass" : "allow", this.#bypassedBy);
   }
 
@@ -44,7 +44,7 @@ export class EvaluationState {
   }
 
   /** Takes the action of an address entry or a managed set; null: the way goes on. */
-  take(action: Exclude<EffectAction, "redirect" | "rate_limit">, by: Cause): Decision | null {
+  applyAction(action: Exclude<EffectAction, "redirect" | "rate_limit">, by: Cause): Decision | null {
     if (action === "log") this.#logged.push(by);
     else if (action === "bypass") this.#bypass(by);
     else return this.decide(action, by);
@@ -52,10 +52,10 @@ export class EvaluationState {
   }
 
   /** Takes what came of a rule; null: the way goes on. */
-  takeEffect({ outcome, action, waitMs }: Effect, by: Cause, mitigation: Mitigation | undefined): Decision | null {
+  applyEffect({ outcome, action, waitMs }: Effect, by: Cause, mitigation: Mitigation | undefined): Decision | null {
     if (action === null) return null;
     if (action === "bypass" && mitigation?.bypassSystem === true) this.skipsManaged = true;
-    if (action === "log" || action === "bypass") return this.take(action, by);
+    if (action === "log" || action === "bypass") return this.applyAction(action, by);
     const decision = this.decide(action, by);
     if (action === "redirect") {
       const { location = "/", permanent = false } = mitigation?.redirect ?? {};

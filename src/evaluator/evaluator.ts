@@ -24,9 +24,9 @@ export interface CompiledConfiguration {
   readonly sets: readonly CompiledSet[];
   readonly markCandidates: MarkCandidates;
   /** Where a rule that holds clients stands, by the key of its holds. */
-  readonly holding: ReadonlyMap<string, readonly number[]>;
+  readonly rulesByHoldKey: ReadonlyMap<string, readonly number[]>;
   /** Candidates of the request at hand. */
-  readonly bits: Uint32Array;
+  readonly candidates: Uint32Array;
 }
 
 /** For a configuration that has been checked: expressions are compiled when a request first needs them. */
@@ -34,9 +34,9 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
   const shared = compileShared(configuration.conditions ?? []);
   const active = configuration.rules.filter((rule) => rule.active);
   const rules = active.map((rule) => compileRule(rule, shared));
-  const holding = new Map<string, number[]>();
+  const rulesByHoldKey = new Map<string, number[]>();
   for (const [at, { holdKey }] of rules.entries()) {
-    if (holdKey !== null) holding.set(holdKey, [...(holding.get(holdKey) ?? []), at]);
+    if (holdKey !== null) rulesByHoldKey.set(holdKey, [...(rulesByHoldKey.get(holdKey) ?? []), at]);
   }
   return {
     source: configuration,
@@ -44,21 +44,21 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
     rules,
     sets: compileManaged(configuration),
     markCandidates: indexRules(active),
-    holding,
-    bits: new Uint32Array(Math.ceil(active.length / 32)),
+    rulesByHoldKey,
+    candidates: new Uint32Array(Math.ceil(active.length / 32)),
   };
 }
 
 export const ATTACK_MODE: Cause = { phase: "attack_mode", id: null, name: null };
 
 /** Calls for each marked rule in order, until a call answers true. */
-function visitMarked({ rules, bits }: CompiledConfiguration, isEnough: (rule: CompiledRule) => boolean): void {
-  for (let at = 0; at < bits.length; at++) {
-    let word = bits[at] as number;
+function visitMarked({ rules, candidates }: CompiledConfiguration, shouldStop: (rule: CompiledRule) => boolean): void {
+  for (let at = 0; at < candidates.length; at++) {
+    let word = candidates[at] as number;
     while (word !== 0) {
       const bit = 31 - Math.clz32(word & -word);
       word &= word - 1;
-      if (isEnough(rules[at * 32 + bit] as CompiledRule)) return;
+      if (shouldStop(rules[at * 32 + bit] as CompiledRule)) return;
     }
   }
 }
@@ -68,7 +68,7 @@ const SYSTEM_ACTIONS: ReadonlySet<string | undefined> = new Set(["deny", "challe
 /** The rule that excepts a request from attack challenge mode. */
 export function findSystemBypass(compiled: CompiledConfiguration, request: RequestView): CompiledRule | undefined {
   if (!compiled.source.firewallEnabled) return undefined;
-  compiled.markCandidates(request, compiled.bits);
+  compiled.markCandidates(request, compiled.candidates);
   let first: CompiledRule | undefined;
   visitMarked(compiled, (rule) => {
     if (!SYSTEM_ACTIONS.has(rule.mitigation?.action) || !isMatching(rule.groups, request)) return false;
@@ -81,11 +81,11 @@ export function findSystemBypass(compiled: CompiledConfiguration, request: Reque
 function decideByEntries(
   { entries }: CompiledConfiguration,
   request: RequestView,
-  passage: EvaluationState,
+  state: EvaluationState,
 ): Decision | null {
   let decision: Decision | null = null;
   entries.visit(request, ({ source: { action }, cause }) => {
-    decision = passage.take(action, cause);
+    decision = state.applyAction(action, cause);
     return decision !== null || action === "bypass";
   });
   return decision;
@@ -94,19 +94,19 @@ function decideByEntries(
 function decideByRules(
   compiled: CompiledConfiguration,
   request: RequestView,
-  passage: EvaluationState,
+  state: EvaluationState,
   counters: Counters,
   now: number,
 ): Decision | null {
-  const { bits, holding } = compiled;
-  compiled.markCandidates(request, bits);
-  if (holding.size > 0) {
-    for (const key of counters.holdingRules()) setBits(bits, holding.get(key) ?? []);
+  const { candidates, rulesByHoldKey } = compiled;
+  compiled.markCandidates(request, candidates);
+  if (rulesByHoldKey.size > 0) {
+    for (const key of counters.holdingRules()) setBits(candidates, rulesByHoldKey.get(key) ?? []);
   }
   let decision: Decision | null = null;
   visitMarked(compiled, (rule) => {
-    decision = passage.takeEffect(rule.meet(request, counters, now), rule.cause, rule.mitigation);
-    return decision !== null || passage.skipsRules;
+    decision = state.applyEffect(rule.apply(request, counters, now), rule.cause, rule.mitigation);
+    return decision !== null || state.skipsRules;
   });
   return decision;
 }
@@ -115,15 +115,11 @@ export function managedCause({ id }: CompiledSet, name: string | null): Cause {
   return { phase: "managed", id, name };
 }
 
-function decideBySets(
-  { sets }: CompiledConfiguration,
-  request: RequestView,
-  passage: EvaluationState,
-): Decision | null {
+function decideBySets({ sets }: CompiledConfiguration, request: RequestView, state: EvaluationState): Decision | null {
   for (const set of sets) {
-    const firing = set.findFiring(request);
-    if (!firing) continue;
-    const decision = passage.take(firing.action, managedCause(set, firing.tag));
+    const match = set.findMatch(request);
+    if (!match) continue;
+    const decision = state.applyAction(match.action, managedCause(set, match.tag));
     if (decision) return decision;
   }
   return null;
@@ -132,21 +128,21 @@ function decideBySets(
 /** `now` in ms since the epoch. Any facts have a decision, in time linear in their size. */
 export function decide(
   compiled: CompiledConfiguration,
-  surroundings: CompiledProtectionContext,
-  facts: RequestAttributes,
+  context: CompiledProtectionContext,
+  attributes: RequestAttributes,
   counters: Counters,
   now: number,
 ): Decision {
-  const request = new RequestView(facts);
-  const passage = new EvaluationState();
-  if (surroundings.isAttackMode && !surroundings.findBypass(request) && !findSystemBypass(compiled, request)) {
-    return passage.decide("challenge", ATTACK_MODE);
+  const request = new RequestView(attributes);
+  const state = new EvaluationState();
+  if (context.isAttackMode && !context.findBypass(request) && !findSystemBypass(compiled, request)) {
+    return state.decide("challenge", ATTACK_MODE);
   }
-  if (!compiled.source.firewallEnabled) return passage.end();
+  if (!compiled.source.firewallEnabled) return state.finish();
   return (
-    decideByEntries(compiled, request, passage) ??
-    (passage.skipsRules ? null : decideByRules(compiled, request, passage, counters, now)) ??
-    (passage.skipsManaged ? null : decideBySets(compiled, request, passage)) ??
-    passage.end()
+    decideByEntries(compiled, request, state) ??
+    (state.skipsRules ? null : decideByRules(compiled, request, state, counters, now)) ??
+    (state.skipsManaged ? null : decideBySets(compiled, request, state)) ??
+    state.finish()
   );
 }

@@ -23,7 +23,7 @@ describe("an explanation", () => {
       ],
     });
     const { explain } = evaluationOf(configuration);
-    const facts = { url: "/b", ip: "10.0.0.1", headers: { "x-a": ["0", "2"] } };
+    const attributes = { url: "/b", ip: "10.0.0.1", headers: { "x-a": ["0", "2"] } };
     const expected = [
       { phase: "ip", id: "ip", name: null, action: "log", outcome: "matched", reason: "10.0.0.0/8 on *" },
       { phase: "rule", id: "off", name: "rule off", action: "deny", outcome: "inactive" },
@@ -63,11 +63,11 @@ describe("an explanation", () => {
         isAfterDecision: true,
       },
     ];
-    assert.deepEqual(explain(facts).steps, expected);
+    assert.deepEqual(explain(attributes).steps, expected);
     // Nothing was counted behind the decision.
-    assert.deepEqual(explain(facts).steps, expected);
+    assert.deepEqual(explain(attributes).steps, expected);
     assert.equal(explain({ url: "/", ip: "10.0.0.1" }).decision.action, "allow");
-    assert.equal(explain(facts).steps.at(-1)?.outcome, "matched");
+    assert.equal(explain(attributes).steps.at(-1)?.outcome, "matched");
     assert.equal(explain({ url: "/", ip: "10.0.0.1" }).decision.action, "rate_limit");
   });
 
@@ -204,7 +204,7 @@ describe("decisions", () => {
     fc.assert(
       fc.property(rules, fc.array(request, { maxLength: 6 }), fc.boolean(), (all, requests, isAttackMode) => {
         const evaluation = evaluationOf(configurationOf({ rules: all }), { isAttackMode, bypasses: [] });
-        for (const [at, facts] of requests.entries()) evaluation.explain(facts, at * 20_000);
+        for (const [at, attributes] of requests.entries()) evaluation.explain(attributes, at * 20_000);
       }),
       { numRuns: 3_000 },
     );

@@ -2,13 +2,14 @@
 import type { CompiledEntry } from "./index/address-entries.ts";
 import type { CompiledGroup } from "./condition.ts";
 import type { Rule } from "./config.ts";
-import { peekAt } from "./counters.ts";
+import { readOnly } from "./counters.ts";
 import type { Counters } from "./counters.ts";
 import type { ConditionTrace, Decision, Explanation, Step } from "./decision.ts";
 import { ATTACK_MODE, findSystemBypass, managedCause } from "./evaluator.ts";
 import type { CompiledConfiguration } from "./evaluator.ts";
-import type { Bypass, BypassRule, RequestAttributes } from "./request/attributes.ts";
-import type { Firing } from "./managed.ts";
+import type { BypassEntry, BypassRule } from "./protection-context.ts";
+import type { RequestAttributes } from "./request/attributes.ts";
+import type { ManagedMatch } from "./managed.ts";
 import { EvaluationState } from "./evaluation-state.ts";
 import { RequestView } from "./request/request.ts";
 import type { CompiledRule, Effect } from "./rule.ts";
@@ -27,7 +28,7 @@ function shortList(texts: readonly string[]): readonly string[] {
 }
 
 function traceGroup(group: CompiledGroup, request: RequestView): NonNullable<Step["groups"]>[number] {
-  const conditions = group.map(({ source, holds, actual }): ConditionTrace => {
+  const conditions = group.map(({ source, matches, actual }): ConditionTrace => {
     const { type, op, neg, key, value } = source;
     return {
       type,
@@ -36,7 +37,7 @@ function traceGroup(group: CompiledGroup, request: RequestView): NonNullable<Ste
       ...(key !== undefined && { key }),
       actual: shortList(actual(request)),
       ...(value !== undefined && { expected: value }),
-      holds: holds(request),
+      holds: matches(request),
     };
   });
   return { matches: conditions.length > 0 && conditions.every(({ holds }) => holds), conditions };
@@ -57,8 +58,8 @@ class Trace {
   }
 }
 
-function skippedBecause(passage: EvaluationState): string {
-  const by = passage.bypassedBy;
+function skipReason(state: EvaluationState): string {
+  const by = state.bypassedBy;
   return by?.phase === "ip" ? `bypassed by the address entry ${by.id}` : `bypassed by the rule ${by?.name ?? by?.id}`;
 }
 
@@ -75,7 +76,7 @@ function effectStep({ source, cause, groups, mitigation }: CompiledRule, effect:
   };
 }
 
-function exceptedBecause(bypass: Bypass | BypassRule): string {
+function bypassReason(bypass: BypassEntry | BypassRule): string {
   const where = bypass.domain ?? "the whole project";
   if ("conditionGroup" in bypass) return `the bypass rule of ${where} matches`;
   return `the bypass list has ${where} for ${bypass.ip ?? "all sources"}`;
@@ -83,42 +84,42 @@ function exceptedBecause(bypass: Bypass | BypassRule): string {
 
 function traceAttackMode(
   compiled: CompiledConfiguration,
-  surroundings: CompiledProtectionContext,
+  context: CompiledProtectionContext,
   request: RequestView,
-  passage: EvaluationState,
+  state: EvaluationState,
   trace: Trace,
 ): void {
-  if (!surroundings.isAttackMode) return;
+  if (!context.isAttackMode) return;
   const step = { ...ATTACK_MODE, action: "challenge" };
-  const bypass = surroundings.findBypass(request);
+  const bypass = context.findBypass(request);
   const rule = bypass ? undefined : findSystemBypass(compiled, request);
   if (bypass) {
-    trace.add({ ...step, outcome: "skipped", reason: exceptedBecause(bypass) });
+    trace.add({ ...step, outcome: "skipped", reason: bypassReason(bypass) });
   } else if (rule) {
     trace.add({ ...step, outcome: "skipped", reason: `the rule ${rule.source.name} bypasses it` });
   } else {
-    trace.add({ ...step, outcome: "matched" }, passage.decide("challenge", ATTACK_MODE));
+    trace.add({ ...step, outcome: "matched" }, state.decide("challenge", ATTACK_MODE));
   }
 }
 
 function traceEntries(
   { entries }: CompiledConfiguration,
   request: RequestView,
-  passage: EvaluationState,
+  state: EvaluationState,
   trace: Trace,
 ): void {
-  const fitting: CompiledEntry[] = [];
+  const matching: CompiledEntry[] = [];
   entries.visit(request, (entry) => {
-    fitting.push(entry);
+    matching.push(entry);
     return false;
   });
-  for (const { source, cause } of fitting) {
+  for (const { source, cause } of matching) {
     const step = { ...cause, action: source.action };
     const reason = `${source.ip} on ${source.hostname}`;
-    if (passage.skipsRules) {
-      trace.add({ ...step, outcome: "skipped", reason: skippedBecause(passage) });
+    if (state.skipsRules) {
+      trace.add({ ...step, outcome: "skipped", reason: skipReason(state) });
     } else {
-      trace.add({ ...step, outcome: "matched", reason }, passage.take(source.action, cause));
+      trace.add({ ...step, outcome: "matched", reason }, state.applyAction(source.action, cause));
     }
   }
 }
@@ -126,12 +127,12 @@ function traceEntries(
 function traceRules(
   { source, rules }: CompiledConfiguration,
   request: RequestView,
-  passage: EvaluationState,
+  state: EvaluationState,
   trace: Trace,
   counters: Counters,
   now: number,
 ): void {
-  const peeking = peekAt(counters);
+  const readOnlyCounters = readOnly(counters);
   let at = 0;
   for (const rule of source.rules) {
     const step = { phase: "rule", id: rule.id, name: rule.name, action: nominalAction(rule) } as const;
@@ -140,45 +141,40 @@ function traceRules(
       continue;
     }
     const compiled = rules[at++] as CompiledRule;
-    if (passage.skipsRules) {
-      trace.add({ ...step, outcome: "skipped", reason: skippedBecause(passage) });
+    if (state.skipsRules) {
+      trace.add({ ...step, outcome: "skipped", reason: skipReason(state) });
       continue;
     }
-    const effect = compiled.meet(request, trace.decision ? peeking : counters, now);
-    trace.add(effectStep(compiled, effect, request), passage.takeEffect(effect, compiled.cause, compiled.mitigation));
+    const effect = compiled.apply(request, trace.decision ? readOnlyCounters : counters, now);
+    trace.add(effectStep(compiled, effect, request), state.applyEffect(effect, compiled.cause, compiled.mitigation));
   }
 }
 
 /** What fired as a condition says it. */
-function firingGroups({ pattern, userAgent }: Firing): NonNullable<Step["groups"]> {
+function matchGroups({ pattern, userAgent }: ManagedMatch): NonNullable<Step["groups"]> {
   const actual = shortList([userAgent]);
   const condition = { type: "user_agent", op: "re", neg: false, expected: pattern, actual, holds: true };
   return [{ matches: true, conditions: [condition] }];
 }
 
-function traceSets(
-  { sets }: CompiledConfiguration,
-  request: RequestView,
-  passage: EvaluationState,
-  trace: Trace,
-): void {
+function traceSets({ sets }: CompiledConfiguration, request: RequestView, state: EvaluationState, trace: Trace): void {
   for (const set of sets) {
     const step = { ...managedCause(set, null), action: set.action };
-    if (passage.skipsManaged) {
-      trace.add({ ...step, outcome: "skipped", reason: skippedBecause(passage) });
+    if (state.skipsManaged) {
+      trace.add({ ...step, outcome: "skipped", reason: skipReason(state) });
       continue;
     }
-    const firing = set.findFiring(request);
-    if (!firing) {
+    const match = set.findMatch(request);
+    if (!match) {
       trace.add({ ...step, outcome: "not_matched" });
       continue;
     }
-    const { action, tag, description: reason } = firing;
+    const { action, tag, description: reason } = match;
     const cause = managedCause(set, tag);
-    const groups = firingGroups(firing);
+    const groups = matchGroups(match);
     trace.add(
       { ...cause, action, outcome: "matched", ...(reason !== undefined && { reason }), groups },
-      passage.take(action, cause),
+      state.applyAction(action, cause),
     );
   }
 }
@@ -189,19 +185,19 @@ function traceSets(
  */
 export function explain(
   compiled: CompiledConfiguration,
-  surroundings: CompiledProtectionContext,
-  facts: RequestAttributes,
+  context: CompiledProtectionContext,
+  attributes: RequestAttributes,
   counters: Counters,
   now: number,
 ): Explanation {
-  const request = new RequestView(facts);
-  const passage = new EvaluationState();
+  const request = new RequestView(attributes);
+  const state = new EvaluationState();
   const trace = new Trace();
-  traceAttackMode(compiled, surroundings, request, passage, trace);
+  traceAttackMode(compiled, context, request, state, trace);
   if (compiled.source.firewallEnabled) {
-    traceEntries(compiled, request, passage, trace);
-    traceRules(compiled, request, passage, trace, counters, now);
-    traceSets(compiled, request, passage, trace);
+    traceEntries(compiled, request, state, trace);
+    traceRules(compiled, request, state, trace, counters, now);
+    traceSets(compiled, request, state, trace);
   }
-  return { decision: trace.decision ?? passage.end(), steps: trace.steps };
+  return { decision: trace.decision ?? state.finish(), steps: trace.steps };
 }

@@ -77,11 +77,11 @@ function hugeRequests(unit: string): RequestAttributes[] {
 describe("a hostile request", () => {
   it("is decided, in time that grows with its size alone", () => {
     const { decide } = evaluationOf(everything);
-    for (const facts of hugeRequests("w")) decide(facts);
+    for (const attributes of hugeRequests("w")) decide(attributes);
     const slow: string[] = [];
     for (const unit of [...UNITS, ...MORE_UNITS]) {
-      for (const [at, facts] of hugeRequests(unit).entries()) {
-        const ms = threadMs(() => decide(facts));
+      for (const [at, attributes] of hugeRequests(unit).entries()) {
+        const ms = threadMs(() => decide(attributes));
         if (ms > 3_000) slow.push(`${JSON.stringify(unit)} ${at}: ${ms.toFixed()} ms`);
       }
     }
@@ -91,12 +91,12 @@ describe("a hostile request", () => {
   it("may have no end of parts", () => {
     const { decide } = evaluationOf(everything);
     const many = Array.from({ length: 20_000 }, (_, at) => `n${at}`);
-    const facts: RequestAttributes = {
+    const attributes: RequestAttributes = {
       url: `/?${many.map((name) => `${name}=${name}`).join("&")}`,
       headers: { ...Object.fromEntries(many.map((name) => [name, name])), cookie: many.map((name) => `${name}=1`) },
       rulesets: many,
     };
-    const ms = threadMs(() => decide(facts));
+    const ms = threadMs(() => decide(attributes));
     assert.ok(ms < 5_000, `${ms} ms`);
   });
 });

@@ -34,10 +34,10 @@ export interface CompiledSet {
   /** For tags without an action of their own. */
   readonly action: ManagedAction;
   /** The first match in the order of the tags, then of the list. */
-  findFiring(request: RequestView): Firing | undefined;
+  findMatch(request: RequestView): ManagedMatch | undefined;
 }
 
-export interface Firing {
+export interface ManagedMatch {
   readonly tag: string;
   readonly action: ManagedAction;
   readonly pattern: string;
@@ -79,7 +79,7 @@ function compileSet({ id, defaultAction, tags }: EnforcedTags, { action = defaul
     const own = ruleGroups?.[tag];
     return own?.active === false ? [] : [{ tag, action: own?.action ?? action, entries: compileTag(tag) }];
   });
-  const findFiring = (request: RequestView): Firing | undefined => {
+  const findMatch = (request: RequestView): ManagedMatch | undefined => {
     const { texts, folded } = request.text(USER_AGENT);
     const [userAgent] = texts;
     if (userAgent === undefined) return undefined;
@@ -92,7 +92,7 @@ function compileSet({ id, defaultAction, tags }: EnforcedTags, { action = defaul
     }
     return undefined;
   };
-  return { id, action, findFiring };
+  return { id, action, findMatch };
 }
 
 /** The enforced sets that the configuration enables, in the order in which they are evaluated. */

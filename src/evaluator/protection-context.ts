@@ -1,32 +1,52 @@
 // What of a project, beside its configuration, has a say: attack challenge mode, and who is excepted from it.
 import { NO_SHARED_CONDITIONS, compileGroups, isMatching } from "./condition.ts";
-import type { Bypass, BypassRule, Surroundings } from "./request/attributes.ts";
+import type { ConditionGroup } from "./config.ts";
 import { compileHostPattern } from "./request/host-pattern.ts";
 import type { HostPattern } from "./request/host-pattern.ts";
 import { indexNetworks } from "./index/network-index.ts";
 import type { RequestView } from "./request/request.ts";
 
+/** What of a project, beside its configuration, has a say. */
+export interface ProtectionContext {
+  readonly isAttackMode: boolean;
+  readonly bypasses: readonly BypassEntry[];
+  readonly bypassRules?: readonly BypassRule[];
+}
+
+export interface BypassEntry {
+  /** A name, `*.example.com` or `*`; null: the whole project. */
+  readonly domain: string | null;
+  /** An address or a network; null: all sources. */
+  readonly ip: string | null;
+}
+
+export interface BypassRule {
+  /** A name, `*.example.com` or `*`. */
+  readonly domain: string;
+  readonly conditionGroup: readonly ConditionGroup[];
+}
+
 export interface CompiledProtectionContext {
   readonly isAttackMode: boolean;
   /** The entry of the bypass list that fits a request, or else the bypass rule. */
-  findBypass(request: RequestView): Bypass | BypassRule | undefined;
+  findBypass(request: RequestView): BypassEntry | BypassRule | undefined;
 }
 
-interface CompiledBypass {
-  readonly source: Bypass;
+interface CompiledBypassEntry {
+  readonly source: BypassEntry;
   readonly host: HostPattern;
 }
 
-function compileBypass(source: Bypass): CompiledBypass {
+function compileBypassEntry(source: BypassEntry): CompiledBypassEntry {
   return { source, host: compileHostPattern(source.domain ?? "*") };
 }
 
 /** Bypasses of one network: by name where they name a host, since there may be thousands. */
-function findAmong(bypasses: readonly CompiledBypass[]): (host: string | undefined) => Bypass | undefined {
-  const isWhole = ({ host }: CompiledBypass) => host.specificity === "whole";
+function indexByHost(bypasses: readonly CompiledBypassEntry[]): (host: string | undefined) => BypassEntry | undefined {
+  const isWhole = ({ host }: CompiledBypassEntry) => host.specificity === "whole";
   const whole = new Map(bypasses.filter(isWhole).map(({ source }) => [source.domain?.toLowerCase(), source]));
   const others = bypasses.filter((bypass) => !isWhole(bypass));
-  return (host) => whole.get(host) ?? others.find((bypass) => bypass.host.fits(host))?.source;
+  return (host) => whole.get(host) ?? others.find((bypass) => bypass.host.matches(host))?.source;
 }
 
 type FindRule = (request: RequestView, host: string | undefined) => BypassRule | undefined;
@@ -37,19 +57,20 @@ function compileRules(rules: readonly BypassRule[]): FindRule {
     host: compileHostPattern(source.domain),
     groups: compileGroups(source.conditionGroup, NO_SHARED_CONDITIONS),
   }));
-  return (request, name) => compiled.find(({ host, groups }) => host.fits(name) && isMatching(groups, request))?.source;
+  return (request, name) =>
+    compiled.find(({ host, groups }) => host.matches(name) && isMatching(groups, request))?.source;
 }
 
 export function compileProtectionContext({
   isAttackMode,
   bypasses,
   bypassRules = [],
-}: Surroundings): CompiledProtectionContext {
-  const compiled = bypasses.map(compileBypass);
-  const findForAll = findAmong(compiled.filter(({ source }) => source.ip === null));
+}: ProtectionContext): CompiledProtectionContext {
+  const compiled = bypasses.map(compileBypassEntry);
+  const findForAll = indexByHost(compiled.filter(({ source }) => source.ip === null));
   const networks = indexNetworks(
     compiled.flatMap((bypass) => (bypass.source.ip === null ? [] : [[bypass.source.ip, bypass] as const])),
-    findAmong,
+    indexByHost,
   );
   const findRule = compileRules(bypassRules);
   return {

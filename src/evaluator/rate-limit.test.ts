@@ -120,8 +120,9 @@ describe("what a rate limit does", () => {
       { url: "/", headers: { a: "\ud800".repeat(300) } },
       { url: "/", headers: { a: "\ud801".repeat(300) } },
     ];
-    for (const facts of requests) assert.equal(decide(facts).action, "allow", JSON.stringify(facts));
-    for (const facts of requests) assert.equal(decide(facts).action, "rate_limit", JSON.stringify(facts));
+    for (const attributes of requests) assert.equal(decide(attributes).action, "allow", JSON.stringify(attributes));
+    for (const attributes of requests)
+      assert.equal(decide(attributes).action, "rate_limit", JSON.stringify(attributes));
     assert.equal(decide({ url: "/", headers: { A: ["1", "2"] } }).action, "rate_limit");
   });
 });

@@ -27,7 +27,7 @@ export interface CompiledRule {
   readonly groups: readonly CompiledGroup[];
   /** Key of its holds; null when it holds nobody. */
   readonly holdKey: string | null;
-  meet(request: RequestView, counters: Counters, now: number): Effect;
+  apply(request: RequestView, counters: Counters, now: number): Effect;
 }
 
 const MINUTE_MS = 60_000;
@@ -62,13 +62,13 @@ interface Hold {
   clientOf(request: RequestView): string | null;
 }
 
-interface Counting {
+interface Limiting {
   readonly action: EffectAction;
   readonly count: CountRequest;
   clientOf(request: RequestView): string;
 }
 
-function countingOf(id: string, mitigation: Mitigation | undefined): Counting | null {
+function countingOf(id: string, mitigation: Mitigation | undefined): Limiting | null {
   const { action, rateLimit } = mitigation ?? {};
   if (action !== "rate_limit" || !rateLimit) return null;
   const { algo, window, keys } = rateLimit;
@@ -79,7 +79,7 @@ function countingOf(id: string, mitigation: Mitigation | undefined): Counting | 
   };
 }
 
-function holdOf(id: string, mitigation: Mitigation | undefined, counting: Counting | null): Hold | null {
+function holdOf(id: string, mitigation: Mitigation | undefined, counting: Limiting | null): Hold | null {
   const { action, actionDuration, rateLimit } = mitigation ?? {};
   if (!actionDuration || !isHolding(counting ? counting.action : plainAction(mitigation))) return null;
   const forMs = DURATIONS_MS[actionDuration];
@@ -112,7 +112,7 @@ export function compileRule(rule: Rule, shared: SharedConditions): CompiledRule 
     mitigation,
     groups,
     holdKey: hold?.key ?? null,
-    meet(request, counters, now) {
+    apply(request, counters, now) {
       const holdClient = hold ? hold.clientOf(request) : null;
       const held = hold && holdClient !== null ? counters.get(hold.key + holdClient, now) : undefined;
       if (held?.kind === "hold") return { outcome: "held", action: held.action, waitMs: held.endsAt - now };

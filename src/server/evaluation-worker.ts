@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 import fastJsonStringify from "fast-json-stringify";
 import { encodeFailure } from "../http/responses/error-response.ts";
 import { evaluateContract } from "../resources/evaluation/contract.ts";
-import { carryOut } from "../resources/evaluation/plan.ts";
+import { runEvaluation } from "../resources/evaluation/plan.ts";
 import type { EvaluationPlan } from "../resources/evaluation/plan.ts";
 import type { WorkerReply } from "./worker-queue.ts";
 
@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
 port.on("message", (plan: EvaluationPlan) => {
   try {
     // Rendered here: an answer may have megabytes of steps.
-    const output = encoder.encode(stringify(carryOut(plan)));
+    const output = encoder.encode(stringify(runEvaluation(plan)));
     port.postMessage({ ok: true, output } satisfies WorkerReply, [output.buffer]);
   } catch (error) {
     port.postMessage({ ok: false, failure: encodeFailure(error) } satisfies WorkerReply);

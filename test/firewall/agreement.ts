@@ -7,17 +7,18 @@ import { createCounters } from "../../src/evaluator/counters.ts";
 import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
 import { explain } from "../../src/evaluator/explain.ts";
 import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
-import type { RequestAttributes, Surroundings } from "../../src/evaluator/request/attributes.ts";
+import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { holds, type Observe } from "./naive-conditions.ts";
 import { createNaiveCounters } from "./naive-counters.ts";
 import { interpret } from "./naive-interpreter.ts";
 import { readRequest } from "./naive-request.ts";
-import { pause, surroundings } from "./requests.ts";
+import { pause, protectionContext } from "./requests.ts";
 
 interface TimedRequest {
   readonly pauseMs: number;
-  readonly surroundings: Surroundings;
-  readonly facts: RequestAttributes;
+  readonly context: ProtectionContext;
+  readonly attributes: RequestAttributes;
 }
 
 export interface Scenario {
@@ -58,7 +59,10 @@ export function scenarios(
   startMs: fc.Arbitrary<number>,
   length: number,
 ): fc.Arbitrary<Scenario> {
-  const requests = new FixedLength(fc.record({ pauseMs: pause, surroundings, facts: request }), length);
+  const requests = new FixedLength(
+    fc.record({ pauseMs: pause, context: protectionContext, attributes: request }),
+    length,
+  );
   return fc.record({ configuration, startMs, rotatesAt: fc.integer({ min: 1, max: 2 * length }), requests });
 }
 
@@ -67,12 +71,12 @@ function rotate(configuration: Configuration): Configuration {
   return first ? { ...configuration, rules: [...others, first] } : configuration;
 }
 
-const knownSurroundings = new WeakMap<Surroundings, ReturnType<typeof compileProtectionContext>>();
+const compiledContexts = new WeakMap<ProtectionContext, ReturnType<typeof compileProtectionContext>>();
 
 /** Most requests have the same. */
-function compiledSurroundings(around: Surroundings): ReturnType<typeof compileProtectionContext> {
-  const known = knownSurroundings.get(around) ?? compileProtectionContext(around);
-  knownSurroundings.set(around, known);
+function compileContext(context: ProtectionContext): ReturnType<typeof compileProtectionContext> {
+  const known = compiledContexts.get(context) ?? compileProtectionContext(context);
+  compiledContexts.set(context, known);
   return known;
 }
 
@@ -85,7 +89,7 @@ export interface Watcher {
 function checkTraces(
   { decision: { by, logged }, steps }: Explanation,
   configuration: Configuration,
-  facts: RequestAttributes,
+  attributes: RequestAttributes,
 ): void {
   for (const cause of by ? [...logged, by] : logged) {
     const isThere = steps.some(
@@ -93,7 +97,7 @@ function checkTraces(
     );
     assert.ok(isThere, `no step for ${cause.id}`);
   }
-  const scope = { configuration, request: readRequest(facts), isWithinShared: false };
+  const scope = { configuration, request: readRequest(attributes), isWithinShared: false };
   for (const { phase, id, groups } of steps) {
     if (phase !== "rule" || !groups) continue;
     const rule = configuration.rules.find((each) => each.id === id);
@@ -117,19 +121,19 @@ export function checkScenario({ configuration, startMs, rotatesAt, requests }: S
   let current = configuration;
   let compiled = compileConfiguration(current);
   let now = startMs;
-  for (const [index, { facts, pauseMs, surroundings: around }] of requests.entries()) {
+  for (const [index, { attributes, pauseMs, context }] of requests.entries()) {
     if (index === rotatesAt) {
       current = rotate(current);
       compiled = compileConfiguration(current);
     }
     now += pauseMs;
-    const known = compiledSurroundings(around);
-    const expected = interpret(current, around, facts, naive, now, watcher.condition);
-    const actual = decide(compiled, known, facts, counters, now);
+    const known = compileContext(context);
+    const expected = interpret(current, context, attributes, naive, now, watcher.condition);
+    const actual = decide(compiled, known, attributes, counters, now);
     assert.deepStrictEqual(actual, expected, `request ${index}`);
-    const explanation = explain(compiled, known, facts, explained, now);
+    const explanation = explain(compiled, known, attributes, explained, now);
     assert.deepStrictEqual(explanation.decision, expected, `explained ${index}`);
-    if (index % 10 === 0) checkTraces(explanation, current, facts);
+    if (index % 10 === 0) checkTraces(explanation, current, attributes);
     watcher.decision?.(expected);
   }
 }

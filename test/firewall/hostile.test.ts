@@ -140,12 +140,12 @@ function flooded(text: string): RequestAttributes {
 }
 
 /** Milliseconds of this thread, however busy the machine is: the quickest of a few. */
-function time(facts: RequestAttributes): number {
+function time(attributes: RequestAttributes): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round++) {
     const counters = createCounters();
     const before = process.threadCpuUsage();
-    decide(compiled, quiet, facts, counters, 0);
+    decide(compiled, quiet, attributes, counters, 0);
     const { user, system } = process.threadCpuUsage(before);
     best = Math.min(best, (user + system) / 1000);
   }
@@ -182,9 +182,9 @@ test("many headers, cookies and parameters take no longer than their length asks
 
 test("floods are decided as the naive interpreter does", () => {
   for (const [name, text] of floods(300)) {
-    const facts = flooded(text);
-    const expected = interpret(CURIOUS, { isAttackMode: false, bypasses: [] }, facts, createNaiveCounters(), 0);
-    assert.deepEqual(decide(compiled, quiet, facts, createCounters(), 0), expected, JSON.stringify(name));
+    const attributes = flooded(text);
+    const expected = interpret(CURIOUS, { isAttackMode: false, bypasses: [] }, attributes, createNaiveCounters(), 0);
+    assert.deepEqual(decide(compiled, quiet, attributes, createCounters(), 0), expected, JSON.stringify(name));
   }
 });
 
@@ -199,8 +199,8 @@ test("halves of characters, empty texts and names of JavaScript's own are no tro
     { url: "//", headers: { host: [], cookie: [] }, rulesets: [] },
     { url: "http://", method: "\u00df" },
   ];
-  for (const facts of odd) {
-    const decision = decide(compiled, quiet, facts, createCounters(), 0);
-    assert.deepEqual(explain(compiled, quiet, facts, createCounters(), 0).decision, decision);
+  for (const attributes of odd) {
+    const decision = decide(compiled, quiet, attributes, createCounters(), 0);
+    assert.deepEqual(explain(compiled, quiet, attributes, createCounters(), 0).decision, decision);
   }
 });

@@ -6,7 +6,7 @@ import type { NaiveRequest } from "./naive-request.ts";
 
 /** What the request has there; empty where it is unknown. */
 export function valuesOf(condition: Pick<Condition, "type" | "key">, request: NaiveRequest): readonly string[] {
-  const { facts } = request;
+  const { attributes } = request;
   const one = (value: string | number | undefined): string[] => (value === undefined ? [] : [String(value)]);
   const named = (pairs: NaiveRequest["query"], name: string): string[] =>
     pairs.filter(([each]) => each === name).map(([, value]) => value);
@@ -33,47 +33,47 @@ export function valuesOf(condition: Pick<Condition, "type" | "key">, request: Na
     case "user_agent":
       return one(request.userAgent);
     case "route":
-      return one(facts.route);
+      return one(attributes.route);
     case "region":
-      return one(facts.region);
+      return one(attributes.region);
     case "protocol":
-      return one(facts.protocol);
+      return one(attributes.protocol);
     case "environment":
-      return one(facts.environment);
+      return one(attributes.environment);
     case "domain_environment":
-      return one(facts.domainEnvironment);
+      return one(attributes.domainEnvironment);
     case "geo_continent":
-      return one(facts.geo?.continent);
+      return one(attributes.geo?.continent);
     case "geo_country":
-      return one(facts.geo?.country);
+      return one(attributes.geo?.country);
     case "geo_country_region":
-      return one(facts.geo?.region);
+      return one(attributes.geo?.region);
     case "geo_city":
-      return one(facts.geo?.city);
+      return one(attributes.geo?.city);
     case "geo_as_number":
-      return one(facts.geo?.asNumber);
+      return one(attributes.geo?.asNumber);
     case "ja3_digest":
-      return one(facts.ja3);
+      return one(attributes.ja3);
     case "ja4_digest":
-      return one(facts.ja4);
+      return one(attributes.ja4);
     case "rate_limit_api_id":
-      return one(facts.rateLimitApiId);
+      return one(attributes.rateLimitApiId);
     case "server_action":
-      return one(facts.serverAction);
+      return one(attributes.serverAction);
     case "bot_name":
-      return one(facts.bot?.name);
+      return one(attributes.bot?.name);
     case "bot_category":
-      return one(facts.bot?.category);
+      return one(attributes.bot?.category);
     case "bot_status":
-      return one(facts.bot?.status);
+      return one(attributes.bot?.status);
     case "bot_protection":
-      return one(facts.bot?.protection);
+      return one(attributes.bot?.protection);
     case "traffic_source":
-      return one(facts.trafficSource);
+      return one(attributes.trafficSource);
     case "trusted_source":
-      return one(facts.trustedSource);
+      return one(attributes.trustedSource);
     case "ruleset":
-      return [...(facts.rulesets ?? [])];
+      return [...(attributes.rulesets ?? [])];
     case "ip_address":
     case "shared_condition":
       throw new Error("not a text");

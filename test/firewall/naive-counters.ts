@@ -18,7 +18,7 @@ function writtenAddress({ address }: NaiveRequest): string {
 }
 
 function keyValue(key: string, request: NaiveRequest): string {
-  const { facts } = request;
+  const { attributes } = request;
   const colon = key.indexOf(":");
   if (colon >= 0) {
     const name = key.slice(colon + 1);
@@ -29,14 +29,14 @@ function keyValue(key: string, request: NaiveRequest): string {
   }
   const values: Readonly<Record<string, string | number | undefined>> = {
     ip: writtenAddress(request),
-    ja3: facts.ja3,
-    ja4: facts.ja4,
+    ja3: attributes.ja3,
+    ja4: attributes.ja4,
     host: request.host,
     path: request.path,
     method: request.method,
     user_agent: request.userAgent,
-    geo_country: facts.geo?.country,
-    geo_as_number: facts.geo?.asNumber,
+    geo_country: attributes.geo?.country,
+    geo_as_number: attributes.geo?.asNumber,
   };
   if (!Object.hasOwn(values, key)) throw new Error(`no key ${key}`);
   return String(values[key] ?? "");

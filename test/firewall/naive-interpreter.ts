@@ -1,7 +1,8 @@
 // What docs/firewall.md says, as plain loops: no indexes, nothing compiled, and no code in common with the evaluator.
 import type { ActionDuration, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
 import type { Cause, Decision } from "../../src/evaluator/decision.ts";
-import type { RequestAttributes, Surroundings } from "../../src/evaluator/request/attributes.ts";
+import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { isInNetwork, parseNetwork } from "./naive-address.ts";
 import { matchesGroups, type Observe, type Scope } from "./naive-conditions.ts";
 import { clientOf, count, type NaiveCounters } from "./naive-counters.ts";
@@ -33,7 +34,7 @@ function fitsDomain(pattern: string, host: string | undefined): boolean {
   return host.endsWith(end) && host.length > end.length;
 }
 
-function isBypassListed({ bypasses }: Surroundings, { address, host }: NaiveRequest): boolean {
+function isBypassListed({ bypasses }: ProtectionContext, { address, host }: NaiveRequest): boolean {
   return bypasses.some(
     ({ ip, domain }) =>
       (ip === null || isInNetwork(address, parseNetwork(ip))) && (domain === null || fitsDomain(domain, host)),
@@ -41,7 +42,7 @@ function isBypassListed({ bypasses }: Surroundings, { address, host }: NaiveRequ
 }
 
 /** Whether one of the project's bypass rules matches; they know no shared conditions. */
-function isExceptedByConditions({ bypassRules = [] }: Surroundings, scope: Scope): boolean {
+function isExceptedByConditions({ bypassRules = [] }: ProtectionContext, scope: Scope): boolean {
   return bypassRules.some(
     ({ domain, conditionGroup }) =>
       fitsDomain(domain, scope.request.host) && matchesGroups(conditionGroup, { ...scope, isWithinShared: true }),
@@ -181,18 +182,18 @@ function decideByRules(scope: Scope, call: Pick<RuleCall, "counters" | "now">, l
 
 export function interpret(
   configuration: Configuration,
-  surroundings: Surroundings,
-  facts: RequestAttributes,
+  context: ProtectionContext,
+  attributes: RequestAttributes,
   counters: NaiveCounters,
   time: number,
   observe?: Observe,
 ): Decision {
   const now = Math.floor(time);
-  const request = readRequest(facts);
+  const request = readRequest(attributes);
   const scope: Scope = { configuration, request, isWithinShared: false, observe };
   const logged: Cause[] = [];
-  const isExcepted = isBypassListed(surroundings, request) || isExceptedByConditions(surroundings, scope);
-  if (surroundings.isAttackMode && !isExcepted && !isBypassedByRule(scope)) {
+  const isExcepted = isBypassListed(context, request) || isExceptedByConditions(context, scope);
+  if (context.isAttackMode && !isExcepted && !isBypassedByRule(scope)) {
     return { action: "challenge", status: 403, by: { phase: "attack_mode", id: null, name: null }, logged };
   }
   if (!configuration.firewallEnabled) return { action: "allow", status: null, by: null, logged };

@@ -5,7 +5,7 @@ import { parseAddress, type NaiveAddress } from "./naive-address.ts";
 type Pairs = readonly (readonly [name: string, value: string])[];
 
 export interface NaiveRequest {
-  readonly facts: RequestAttributes;
+  readonly attributes: RequestAttributes;
   readonly method: string;
   readonly scheme: string | undefined;
   readonly host: string | undefined;
@@ -100,9 +100,9 @@ function readCookies(headers: Pairs): Pairs {
   return pairs;
 }
 
-function readHeaders(facts: RequestAttributes): Pairs {
+function readHeaders(attributes: RequestAttributes): Pairs {
   const pairs: [string, string][] = [];
-  for (const [name, value] of Object.entries(facts.headers ?? {})) {
+  for (const [name, value] of Object.entries(attributes.headers ?? {})) {
     for (const one of typeof value === "string" ? [value] : value) pairs.push([name.toLowerCase(), one]);
   }
   return pairs;
@@ -126,8 +126,8 @@ export function firstOf(pairs: Pairs, name: string): string | undefined {
   return pairs.find(([each]) => each === name)?.[1];
 }
 
-export function readRequest(facts: RequestAttributes): NaiveRequest {
-  const url = facts.url.split("#", 1)[0] as string;
+export function readRequest(attributes: RequestAttributes): NaiveRequest {
+  const url = attributes.url.split("#", 1)[0] as string;
   const queryAt = url.indexOf("?");
   const beforeQuery = queryAt < 0 ? url : url.slice(0, queryAt);
   const queryText = queryAt < 0 ? "" : url.slice(queryAt + 1);
@@ -137,19 +137,19 @@ export function readRequest(facts: RequestAttributes): NaiveRequest {
   const authority = schemeEnd === undefined ? "" : slashAt < 0 ? behindScheme : behindScheme.slice(0, slashAt);
   const rawPath = slashAt < 0 ? "/" : behindScheme.slice(slashAt);
   const path = readPath(rawPath);
-  const headers = readHeaders(facts);
+  const headers = readHeaders(attributes);
   return {
-    facts,
-    method: (facts.method ?? "GET").toUpperCase(),
+    attributes,
+    method: (attributes.method ?? "GET").toUpperCase(),
     scheme: schemeEnd?.slice(0, -"://".length).toLowerCase(),
     host: readHost(firstOf(headers, "host") ?? authority),
     rawPath,
     path,
-    targetPath: facts.targetPath ?? path,
+    targetPath: attributes.targetPath ?? path,
     query: readQuery(queryText),
     cookies: readCookies(headers),
     headers,
     userAgent: firstOf(headers, "user-agent"),
-    address: facts.ip === undefined ? undefined : parseAddress(facts.ip),
+    address: attributes.ip === undefined ? undefined : parseAddress(attributes.ip),
   };
 }

@@ -1,14 +1,19 @@
 // The form of an example of docs/firewall.md, and short ways to write one.
 import type { Condition, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
 import type { Decision } from "../../src/evaluator/decision.ts";
-import type { RequestAttributes, Surroundings } from "../../src/evaluator/request/attributes.ts";
+import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 
 export interface PageExample {
   readonly name: string;
   readonly configuration: Configuration;
-  readonly surroundings?: Surroundings;
+  readonly context?: ProtectionContext;
   /** In this order, with the time in seconds from the first; a decision's action, or members of it. */
-  readonly requests: readonly (readonly [facts: RequestAttributes, expected: Partial<Decision>, atSeconds?: number])[];
+  readonly requests: readonly (readonly [
+    attributes: RequestAttributes,
+    expected: Partial<Decision>,
+    atSeconds?: number,
+  ])[];
 }
 
 export const OFF: Configuration = { firewallEnabled: true, rules: [], ips: [] };
@@ -28,8 +33,8 @@ export function reads(
     name,
     configuration: { ...OFF, rules: [rule([condition], { action: "deny" })] },
     requests: [
-      ...fit.map((facts) => [facts, { action: "deny" }] as const),
-      ...unfit.map((facts) => [facts, { action: "allow" }] as const),
+      ...fit.map((attributes) => [attributes, { action: "deny" }] as const),
+      ...unfit.map((attributes) => [attributes, { action: "allow" }] as const),
     ],
   };
 }

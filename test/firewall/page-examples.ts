@@ -198,7 +198,7 @@ const ORDER: readonly PageExample[] = [
         rule([{ type: "path", op: "eq", value: "/in" }], { action: "bypass", bypassSystem: true }, "in"),
       ],
     },
-    surroundings: { isAttackMode: true, bypasses: [{ domain: "*.example.com", ip: "10.0.0.0/24" }] },
+    context: { isAttackMode: true, bypasses: [{ domain: "*.example.com", ip: "10.0.0.0/24" }] },
     requests: [
       [first, { action: "challenge", status: 403, by: { phase: "attack_mode", id: null, name: null } }],
       [

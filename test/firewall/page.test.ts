@@ -11,17 +11,21 @@ import { PAGE_EXAMPLES } from "./page-examples.ts";
 const START_MS = 1_700_000_040_000;
 const QUIET = { isAttackMode: false, bypasses: [] };
 
-for (const { name, configuration, surroundings = QUIET, requests } of PAGE_EXAMPLES) {
+for (const { name, configuration, context = QUIET, requests } of PAGE_EXAMPLES) {
   test(name, () => {
     const counters = createCounters();
     const naiveCounters = createNaiveCounters();
     const compiled = compileConfiguration(configuration);
-    const known = compileProtectionContext(surroundings);
-    for (const [facts, expected, atSeconds = 0] of requests) {
+    const known = compileProtectionContext(context);
+    for (const [attributes, expected, atSeconds = 0] of requests) {
       const now = START_MS + atSeconds * 1000;
-      const naive = interpret(configuration, surroundings, facts, naiveCounters, now);
-      assert.partialDeepStrictEqual(naive, expected, `naive: ${JSON.stringify(facts)}`);
-      assert.partialDeepStrictEqual(decide(compiled, known, facts, counters, now), expected, JSON.stringify(facts));
+      const naive = interpret(configuration, context, attributes, naiveCounters, now);
+      assert.partialDeepStrictEqual(naive, expected, `naive: ${JSON.stringify(attributes)}`);
+      assert.partialDeepStrictEqual(
+        decide(compiled, known, attributes, counters, now),
+        expected,
+        JSON.stringify(attributes),
+      );
     }
   });
 }

@@ -1,6 +1,7 @@
 // Requests that hit configurations of the same pools often, in sequences over time.
 import fc from "fast-check";
-import type { Bypass, BypassRule, RequestAttributes, Surroundings } from "../../src/evaluator/request/attributes.ts";
+import type { BypassEntry, BypassRule, ProtectionContext } from "../../src/evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { unsharedGroups } from "./arbitraries.ts";
 import { definedMembers } from "./defined-members.ts";
 import {
@@ -159,7 +160,7 @@ export const request: fc.Arbitrary<RequestAttributes> = fc
   })
   .map(({ client: known, ...record }) => ({ ...known, ...definedMembers(record) }) as RequestAttributes);
 
-const bypass: fc.Arbitrary<Bypass> = fc.record({
+const bypass: fc.Arbitrary<BypassEntry> = fc.record({
   domain: fc.constantFrom(null, ...HOST_PATTERNS),
   ip: fc.constantFrom(null, ...WIDE_NETWORKS),
 });
@@ -169,8 +170,8 @@ const bypassRule: fc.Arbitrary<BypassRule> = fc.record({
   conditionGroup: unsharedGroups,
 });
 
-const quiet: Surroundings = { isAttackMode: false, bypasses: [] };
-export const surroundings: fc.Arbitrary<Surroundings> = fc.oneof(
+const quiet: ProtectionContext = { isAttackMode: false, bypasses: [] };
+export const protectionContext: fc.Arbitrary<ProtectionContext> = fc.oneof(
   { weight: 5, arbitrary: fc.constant(quiet) },
   {
     weight: 1,

@@ -35,7 +35,7 @@ function groupEntries(entries: readonly CompiledEntry[]): NetworkEntries {
 
 export interface AddressEntries {
   /** Calls for each entry that fits, in the order of docs/firewall.md, until a call answers true. */
-  visit(request: RequestView, isEnough: (entry: CompiledEntry) => boolean): void;
+  visit(request: RequestView, shouldStop: (entry: CompiledEntry) => boolean): void;
 }
 
 export function compileEntries(ips: readonly IpEntry[]): AddressEntries {
@@ -44,13 +44,13 @@ export function compileEntries(ips: readonly IpEntry[]): AddressEntries {
     groupEntries,
   );
   return {
-    visit(request, isEnough) {
+    visit(request, shouldStop) {
       const { address } = request;
       if (ips.length === 0 || address === undefined) return;
       networks.visit(address, ({ whole, below, all }) => {
         const host = whole.size + below.length > 0 ? request.textOf("host") : undefined;
-        if (host !== undefined && whole.get(host)?.some(isEnough)) return true;
-        return below.some((entry) => entry.host.fits(host) && isEnough(entry)) || all.some(isEnough);
+        if (host !== undefined && whole.get(host)?.some(shouldStop)) return true;
+        return below.some((entry) => entry.host.matches(host) && shouldStop(entry)) || all.some(shouldStop);
       });
     },
   };

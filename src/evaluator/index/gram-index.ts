@@ -20,20 +20,20 @@ export class GramIndex {
   readonly #visits: Uint32Array;
   #visit = 1;
 
-  constructor(parts: readonly (readonly [part: string, item: number])[]) {
-    const bits = Math.ceil(Math.log2(parts.length + 1)) + SPARE_BITS;
+  constructor(substrings: readonly (readonly [substring: string, item: number])[]) {
+    const bits = Math.ceil(Math.log2(substrings.length + 1)) + SPARE_BITS;
     const slotBits = Math.min(MAX_SLOT_BITS, Math.max(MIN_SLOT_BITS, bits));
     this.#shift = 32 - slotBits;
     this.#visits = new Uint32Array(2 ** slotBits);
     const popularity = new Map<number, number>();
-    for (const [part] of parts) {
-      for (let at = 0; at + GRAM_LENGTH <= part.length; at++) {
-        const slot = hashAt(part, at) >>> this.#shift;
+    for (const [substring] of substrings) {
+      for (let at = 0; at + GRAM_LENGTH <= substring.length; at++) {
+        const slot = hashAt(substring, at) >>> this.#shift;
         popularity.set(slot, (popularity.get(slot) ?? 0) + 1);
       }
     }
-    for (const [part, item] of parts) {
-      const slot = rarestSlot(part, this.#shift, popularity);
+    for (const [substring, item] of substrings) {
+      const slot = rarestSlot(substring, this.#shift, popularity);
       this.#visits[slot] = 1;
       const items = this.#items.get(slot);
       if (items) items.push(item);
@@ -56,11 +56,11 @@ export class GramIndex {
 }
 
 /** Of the part's grams the one that tells it best from the others. */
-function rarestSlot(part: string, shift: number, popularity: ReadonlyMap<number, number>): number {
+function rarestSlot(substring: string, shift: number, popularity: ReadonlyMap<number, number>): number {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
-  for (let at = 0; at + GRAM_LENGTH <= part.length; at++) {
-    const slot = hashAt(part, at) >>> shift;
+  for (let at = 0; at + GRAM_LENGTH <= substring.length; at++) {
+    const slot = hashAt(substring, at) >>> shift;
     const count = popularity.get(slot) ?? 0;
     if (count >= least) continue;
     best = slot;

@@ -2,20 +2,20 @@
 import type { Condition } from "../config.ts";
 import { GRAM_LENGTH } from "./gram-index.ts";
 import { requiredLiterals } from "../pattern/pattern-literals.ts";
-import { expectedTexts, isEquality, isTurnedAround, readingOf } from "../request/reading.ts";
-import type { Reading } from "../request/reading.ts";
+import { expectedTexts, isEquality, isNegated, operandOf } from "../request/operand.ts";
+import type { Operand } from "../request/operand.ts";
 import { LONG_S } from "../request/values.ts";
 
 /**
  * The condition holds only when a text equals one of the values, begins or ends with one, has one as a part, when there
  * is a text (of no matter what value), or when the address lies in one.
  */
-export type Way = "equal" | "prefix" | "suffix" | "part" | "present" | "network";
+export type MatchKind = "equal" | "prefix" | "suffix" | "substring" | "present" | "network";
 
-export interface Place {
-  readonly way: Way;
+export interface IndexKey {
+  readonly kind: MatchKind;
   /** Undefined: the address. */
-  readonly reading: Reading | undefined;
+  readonly operand: Operand | undefined;
   readonly values: readonly string[];
   /** How many requests come by with one of the values, guessed. */
   readonly weight: number;
@@ -44,47 +44,47 @@ const WEIGHTS: Readonly<Partial<Record<Condition["type"], number>>> = {
 /** A `/` is in every path. */
 const MIN_LENGTH = 2;
 
-function placeOfParts(parts: readonly string[] | null, reading: Reading, weight: number): Place | null {
-  if (!parts?.every((part) => part.length >= GRAM_LENGTH && !part.includes(LONG_S))) return null;
-  return { way: "part", reading, values: parts, weight: 4 * weight };
+function substringKey(substrings: readonly string[] | null, operand: Operand, weight: number): IndexKey | null {
+  if (!substrings?.every((substring) => substring.length >= GRAM_LENGTH && !substring.includes(LONG_S))) return null;
+  return { kind: "substring", operand, values: substrings, weight: 4 * weight };
 }
 
 /** What all texts have of which one matches one of the expressions. */
-function partsOf(expressions: readonly string[]): readonly string[] | null {
-  const parts: string[] = [];
+function literalsOf(expressions: readonly string[]): readonly string[] | null {
+  const substrings: string[] = [];
   for (const expression of expressions) {
     const literals = requiredLiterals(expression);
     if (!literals) return null;
-    parts.push(...literals);
+    substrings.push(...literals);
   }
-  return parts;
+  return substrings;
 }
 
 /** Null for a condition at which no rule can wait. */
-export function placeOf(condition: Condition): Place | null {
+export function indexKeyOf(condition: Condition): IndexKey | null {
   const { type, op } = condition;
-  if (isTurnedAround(condition)) return null;
+  if (isNegated(condition)) return null;
   const texts = expectedTexts(condition);
   if (type === "ip_address") {
     if (!isEquality(condition)) return null;
     const weight = texts.some((text) => text.endsWith("/0")) ? NEARLY_ALL : RARE;
-    return { way: "network", reading: undefined, values: texts, weight };
+    return { kind: "network", operand: undefined, values: texts, weight };
   }
-  const reading = readingOf(condition);
-  if (!reading) return null;
+  const operand = operandOf(condition);
+  if (!operand) return null;
   const weight = WEIGHTS[type] ?? RARE;
   const values = texts.map((text) => text.toLowerCase());
-  if (isEquality(condition)) return { way: "equal", reading, values, weight };
+  if (isEquality(condition)) return { kind: "equal", operand, values, weight };
   const edge = {
-    reading,
+    operand,
     values,
     weight: values.every(({ length }) => length >= MIN_LENGTH) ? 2 * weight : NEARLY_ALL,
   };
-  const parts = op === "sub" ? values : op === "re" ? partsOf(texts) : null;
-  if (op === "pre") return { way: "prefix", ...edge };
-  if (op === "suf") return { way: "suffix", ...edge };
+  const substrings = op === "sub" ? values : op === "re" ? literalsOf(texts) : null;
+  if (op === "pre") return { kind: "prefix", ...edge };
+  if (op === "suf") return { kind: "suffix", ...edge };
   return (
-    placeOfParts(parts, reading, weight) ??
-    (reading.named ? { way: "present", reading, values: [""], weight: COMMON } : null)
+    substringKey(substrings, operand, weight) ??
+    (operand.named ? { kind: "present", operand, values: [""], weight: COMMON } : null)
   );
 }

@@ -33,11 +33,11 @@ class SortedNetworks<Content> {
     this.#parents = new Int32Array(sorted.length);
     this.#contents = sorted.map(({ content }) => content);
     // Whatever holds a network begins before it, and also holds the one before or is that.
-    for (const [at, { words }] of sorted.entries()) this.#parents[at] = this.#holding(at - 1, words);
+    for (const [at, { words }] of sorted.entries()) this.#parents[at] = this.#containing(at - 1, words);
   }
 
   /** The network at `from` or around it that holds an address; -1: none. */
-  #holding(from: number, address: AddressWords): number {
+  #containing(from: number, address: AddressWords): number {
     let at = from;
     while (at >= 0 && !isInNetwork(address, this.#starts, at * this.#width, this.#bits[at] as number)) {
       at = this.#parents[at] as number;
@@ -62,20 +62,20 @@ class SortedNetworks<Content> {
       if (this.#isAfter(middle, address)) high = middle;
       else low = middle + 1;
     }
-    return this.#holding(low - 1, address);
+    return this.#containing(low - 1, address);
   }
 
-  visit(address: AddressWords, isEnough: (content: Content) => boolean): void {
+  visit(address: AddressWords, shouldStop: (content: Content) => boolean): void {
     for (let at = this.find(address); at >= 0; at = this.#parents[at] as number) {
-      if (isEnough(this.#contents[at] as Content)) return;
+      if (shouldStop(this.#contents[at] as Content)) return;
     }
   }
 }
 
 export interface NetworkIndex<Content> {
-  holds(address: AddressWords): boolean;
+  contains(address: AddressWords): boolean;
   /** Calls for what each network that holds the address has, the smallest first, until one call answers true. */
-  visit(address: AddressWords, isEnough: (content: Content) => boolean): void;
+  visit(address: AddressWords, shouldStop: (content: Content) => boolean): void;
 }
 
 /**
@@ -105,7 +105,7 @@ export function indexNetworks<Item, Content>(
   const v6 = sort(kinds.ipv6.values(), 4);
   const sortOf = (address: AddressWords) => (address.length === 1 ? v4 : v6);
   return {
-    holds: (address) => sortOf(address).find(address) >= 0,
-    visit: (address, isEnough) => sortOf(address).visit(address, isEnough),
+    contains: (address) => sortOf(address).find(address) >= 0,
+    visit: (address, shouldStop) => sortOf(address).visit(address, shouldStop),
   };
 }

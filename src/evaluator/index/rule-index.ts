@@ -3,10 +3,10 @@
 import type { ConditionGroup, Rule } from "../config.ts";
 import { GramIndex } from "./gram-index.ts";
 import { indexNetworks } from "./network-index.ts";
-import { placeOf } from "./index-key.ts";
-import type { Place, Way } from "./index-key.ts";
+import { indexKeyOf } from "./index-key.ts";
+import type { IndexKey, MatchKind } from "./index-key.ts";
 import { PrefixIndex } from "./prefix-index.ts";
-import type { Reading } from "../request/reading.ts";
+import type { Operand } from "../request/operand.ts";
 import type { NamedType, RequestView } from "../request/request.ts";
 import type { Values } from "../request/values.ts";
 
@@ -15,9 +15,9 @@ export type MarkCandidates = (request: RequestView, bits: Uint32Array) => void;
 
 /** The rules that wait in the same way for what is read in the same place. */
 interface Table {
-  readonly way: Way;
-  readonly reading: Reading | undefined;
-  readonly waiting: (readonly [value: string, rule: number])[];
+  readonly kind: MatchKind;
+  readonly operand: Operand | undefined;
+  readonly entries: (readonly [value: string, rule: number])[];
   /** How many conditions name a value, be it that their rules wait elsewhere. */
   readonly popularity: Map<string, number>;
 }
@@ -36,11 +36,11 @@ function reverse(text: string, length: number): string {
   return reversed;
 }
 
-function markTexts({ way, waiting }: Table): MarkValues {
-  switch (way) {
+function markTexts({ kind, entries }: Table): MarkValues {
+  switch (kind) {
     case "equal": {
       const rules = new Map<string, number[]>();
-      for (const [value, rule] of waiting) {
+      for (const [value, rule] of entries) {
         const known = rules.get(value);
         if (known) known.push(rule);
         else rules.set(value, [rule]);
@@ -53,27 +53,27 @@ function markTexts({ way, waiting }: Table): MarkValues {
       };
     }
     case "prefix": {
-      const rules = new PrefixIndex(waiting);
+      const rules = new PrefixIndex(entries);
       return ({ lowers }, bits) => {
         for (const lower of lowers) rules.visit(lower, (found) => setBits(bits, found));
       };
     }
     case "suffix": {
-      const longest = waiting.reduce((most, [{ length }]) => Math.max(most, length), 0);
-      const rules = new PrefixIndex(waiting.map(([value, rule]) => [reverse(value, longest), rule] as const));
+      const longest = entries.reduce((most, [{ length }]) => Math.max(most, length), 0);
+      const rules = new PrefixIndex(entries.map(([value, rule]) => [reverse(value, longest), rule] as const));
       return ({ lowers }, bits) => {
         for (const lower of lowers) rules.visit(reverse(lower, longest), (found) => setBits(bits, found));
       };
     }
-    case "part": {
-      const rules = new GramIndex(waiting);
+    case "substring": {
+      const rules = new GramIndex(entries);
       return ({ folded }, bits) => {
         for (const text of folded) rules.visit(text, (found) => setBits(bits, found));
       };
     }
     case "present":
     case "network": {
-      const rules = waiting.map(([, rule]) => rule);
+      const rules = entries.map(([, rule]) => rule);
       return ({ texts }, bits) => {
         if (texts.length > 0) setBits(bits, rules);
       };
@@ -81,8 +81,8 @@ function markTexts({ way, waiting }: Table): MarkValues {
   }
 }
 
-function markNetworks({ waiting }: Table): MarkCandidates {
-  const networks = indexNetworks(waiting, (rules) => rules);
+function markNetworks({ entries }: Table): MarkCandidates {
+  const networks = indexNetworks(entries, (rules) => rules);
   return ({ address }, bits) => {
     if (!address) return;
     networks.visit(address, (rules) => {
@@ -96,7 +96,7 @@ function markNetworks({ waiting }: Table): MarkCandidates {
 function markNamed(type: NamedType, tables: readonly Table[]): MarkCandidates {
   const marks = new Map<string, MarkValues[]>();
   for (const table of tables) {
-    const name = table.reading?.named?.name ?? "";
+    const name = table.operand?.named?.name ?? "";
     marks.set(name, [...(marks.get(name) ?? []), markTexts(table)]);
   }
   return (request, bits) => {
@@ -112,16 +112,16 @@ function markTables(tables: readonly Table[]): readonly MarkCandidates[] {
   const marks: MarkCandidates[] = [];
   const named = new Map<NamedType, Table[]>();
   for (const table of tables) {
-    const { reading } = table;
-    if (table.waiting.length === 0) continue;
-    if (!reading) {
+    const { operand } = table;
+    if (table.entries.length === 0) continue;
+    if (!operand) {
       marks.push(markNetworks(table));
-    } else if (reading.named) {
-      const { type } = reading.named;
+    } else if (operand.named) {
+      const { type } = operand.named;
       named.set(type, [...(named.get(type) ?? []), table]);
     } else {
       const mark = markTexts(table);
-      marks.push((request, bits) => mark(reading.read(request), bits));
+      marks.push((request, bits) => mark(operand.read(request), bits));
     }
   }
   for (const [type, all] of named) marks.push(markNamed(type, all));
@@ -131,11 +131,11 @@ function markTables(tables: readonly Table[]): readonly MarkCandidates[] {
 class Tables {
   readonly #tables = new Map<string, Table>();
 
-  of({ way, reading }: Place): Table {
-    const key = `${way} ${reading?.name}`;
+  of({ kind, operand }: IndexKey): Table {
+    const key = `${kind} ${operand?.name}`;
     const known = this.#tables.get(key);
     if (known) return known;
-    const table: Table = { way, reading, waiting: [], popularity: new Map() };
+    const table: Table = { kind, operand, entries: [], popularity: new Map() };
     this.#tables.set(key, table);
     return table;
   }
@@ -146,26 +146,26 @@ class Tables {
 }
 
 /** The places at which a group can wait. */
-function placesOf({ conditions }: ConditionGroup, tables: Tables): readonly Place[] {
-  const places = conditions.map(placeOf).filter((place) => place !== null);
-  for (const place of places) {
-    const { popularity } = tables.of(place);
-    for (const value of place.values) popularity.set(value, (popularity.get(value) ?? 0) + 1);
+function indexKeysOf({ conditions }: ConditionGroup, tables: Tables): readonly IndexKey[] {
+  const keys = conditions.map(indexKeyOf).filter((key) => key !== null);
+  for (const key of keys) {
+    const { popularity } = tables.of(key);
+    for (const value of key.values) popularity.set(value, (popularity.get(value) ?? 0) + 1);
   }
-  return places;
+  return keys;
 }
 
 /** The place at which the fewest requests should come by in vain; undefined when there is none. */
-function bestPlace(places: readonly Place[], tables: Tables): Place | undefined {
-  let best: Place | undefined;
+function mostSelectiveKey(keys: readonly IndexKey[], tables: Tables): IndexKey | undefined {
+  let best: IndexKey | undefined;
   let least = Number.POSITIVE_INFINITY;
-  for (const place of places) {
-    const { popularity } = tables.of(place);
+  for (const key of keys) {
+    const { popularity } = tables.of(key);
     let most = 0;
-    for (const value of place.values) most = Math.max(most, popularity.get(value) ?? 0);
-    if (most * place.weight >= least) continue;
-    best = place;
-    least = most * place.weight;
+    for (const value of key.values) most = Math.max(most, popularity.get(value) ?? 0);
+    if (most * key.weight >= least) continue;
+    best = key;
+    least = most * key.weight;
   }
   return best;
 }
@@ -174,16 +174,16 @@ export function indexRules(rules: readonly Rule[]): MarkCandidates {
   const tables = new Tables();
   // One without conditions matches nothing.
   const groups = rules.map(({ conditionGroup }) =>
-    conditionGroup.filter(({ conditions }) => conditions.length > 0).map((group) => placesOf(group, tables)),
+    conditionGroup.filter(({ conditions }) => conditions.length > 0).map((group) => indexKeysOf(group, tables)),
   );
   const always = new Uint32Array(Math.ceil(rules.length / 32));
   for (const [rule, all] of groups.entries()) {
-    const places = all.map((group) => bestPlace(group, tables)).filter((place) => place !== undefined);
-    if (places.length < all.length) {
+    const keys = all.map((group) => mostSelectiveKey(group, tables)).filter((key) => key !== undefined);
+    if (keys.length < all.length) {
       setBits(always, [rule]);
       continue;
     }
-    for (const place of places) for (const value of place.values) tables.of(place).waiting.push([value, rule]);
+    for (const key of keys) for (const value of key.values) tables.of(key).entries.push([value, rule]);
   }
   const marks = markTables(tables.all());
   return (request, bits) => {

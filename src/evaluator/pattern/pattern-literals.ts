@@ -24,7 +24,7 @@ function better(one: Literals, other: Literals): Literals {
 }
 
 /** Reads an expression that is known to be valid. */
-class Reader {
+class LiteralParser {
   readonly #text: string;
   #at = 0;
   #isPlain = true;
@@ -129,5 +129,5 @@ class Reader {
 }
 
 export function requiredLiterals(expression: string): Literals {
-  return new Reader(expression).read();
+  return new LiteralParser(expression).read();
 }

@@ -56,7 +56,7 @@ function explain(error: RE2JSException): string {
 const TOO_LARGE = `expected an expression whose compiled program has at most ${MAX_PATTERN_SIZE} instructions`;
 const TOO_LARGE_CLASSES = "expected an expression with fewer or smaller classes, such as \\pL or [\\x80-\\x{ffff}]";
 
-export function hasOne(text: string, literals: readonly string[]): boolean {
+export function includesAny(text: string, literals: readonly string[]): boolean {
   for (const literal of literals) if (text.includes(literal)) return true;
   return false;
 }
@@ -114,7 +114,7 @@ export function findPattern(expression: string): (text: string, folded: string) 
   const literals = requiredLiterals(expression);
   let test: Pattern["test"] | undefined;
   return (text, folded) => {
-    if (literals && !hasOne(folded, literals)) return false;
+    if (literals && !includesAny(folded, literals)) return false;
     test ??= compilePattern(expression).test;
     return test(text);
   };

@@ -1,5 +1,4 @@
-// What is known of one request, as it comes in.
-import type { ConditionGroup } from "../config.ts";
+// The attributes of one request, as the caller of the evaluator gives them. An absent attribute is unknown.
 
 export interface RequestAttributes {
   readonly url: string;
@@ -33,24 +32,4 @@ export interface RequestAttributes {
   readonly trustedSource?: string;
   readonly rulesets?: readonly string[];
   readonly body?: string;
-}
-
-/** What of a project, beside its configuration, has a say. */
-export interface Surroundings {
-  readonly isAttackMode: boolean;
-  readonly bypasses: readonly Bypass[];
-  readonly bypassRules?: readonly BypassRule[];
-}
-
-export interface Bypass {
-  /** A name, `*.example.com` or `*`; null: the whole project. */
-  readonly domain: string | null;
-  /** An address or a network; null: all sources. */
-  readonly ip: string | null;
-}
-
-export interface BypassRule {
-  /** A name, `*.example.com` or `*`. */
-  readonly domain: string;
-  readonly conditionGroup: readonly ConditionGroup[];
 }

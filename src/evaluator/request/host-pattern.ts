@@ -17,17 +17,17 @@ export type HostSpecificity = "whole" | "below" | "all";
 export interface HostPattern {
   readonly specificity: HostSpecificity;
   /** Whether a host (in lower case; undefined: unknown) is meant. */
-  fits(host: string | undefined): boolean;
+  matches(host: string | undefined): boolean;
 }
 
 /** Of any text: one that is no pattern is a name that no host has. */
 export function compileHostPattern(pattern: string): HostPattern {
   const lower = pattern.toLowerCase();
-  if (lower === "*") return { specificity: "all", fits: () => true };
-  if (!lower.startsWith("*.")) return { specificity: "whole", fits: (host) => host === lower };
+  if (lower === "*") return { specificity: "all", matches: () => true };
+  if (!lower.startsWith("*.")) return { specificity: "whole", matches: (host) => host === lower };
   const suffix = lower.slice(1);
   return {
     specificity: "below",
-    fits: (host) => host !== undefined && host.length > suffix.length && host.endsWith(suffix),
+    matches: (host) => host !== undefined && host.length > suffix.length && host.endsWith(suffix),
   };
 }

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Condition } from "../config.ts";
 import type { RequestAttributes } from "./attributes.ts";
-import { readingOf } from "./reading.ts";
+import { operandOf } from "./operand.ts";
 import { RequestView } from "./request.ts";
 
-function read(facts: Partial<RequestAttributes>, type: Condition["type"], key?: string): readonly string[] {
-  const reading = readingOf({ type, op: "ex", ...(key !== undefined && { key }) });
-  return reading?.read(new RequestView({ url: "/", ...facts })).texts ?? [];
+function read(attributes: Partial<RequestAttributes>, type: Condition["type"], key?: string): readonly string[] {
+  const operand = operandOf({ type, op: "ex", ...(key !== undefined && { key }) });
+  return operand?.read(new RequestView({ url: "/", ...attributes })).texts ?? [];
 }
 
 describe("what conditions read", () => {
@@ -57,7 +57,7 @@ describe("what conditions read", () => {
     assert.deepEqual(read({}, "method"), ["GET"]);
     assert.deepEqual(read({ method: "post" }, "method"), ["POST"]);
     assert.deepEqual(read({ route: "" }, "route"), [""]);
-    const facts: RequestAttributes = {
+    const attributes: RequestAttributes = {
       url: "/",
       protocol: "HTTP/2.0",
       geo: { continent: "EU", country: "DE", region: "BE", city: "Berlin", asNumber: 3320 },
@@ -98,7 +98,7 @@ describe("what conditions read", () => {
       ruleset: ["one", "two"],
     };
     for (const [type, values] of Object.entries(expected)) {
-      assert.deepEqual(read(facts, type as Condition["type"]), values, type);
+      assert.deepEqual(read(attributes, type as Condition["type"]), values, type);
       assert.deepEqual(read({}, type as Condition["type"]), [], type);
     }
   });

@@ -19,31 +19,31 @@ export type NamedType = "header" | "query" | "cookie";
 const TEXTS: Readonly<Record<TextType, (request: RequestView) => string | number | undefined>> = {
   host: (request) => hostOf(request.named("header", "host").texts[0] ?? request.url.authority ?? ""),
   path: (request) => request.path,
-  method: ({ facts }) => (facts.method ?? "GET").toUpperCase(),
-  target_path: (request) => request.facts.targetPath ?? request.path,
-  route: ({ facts }) => facts.route,
+  method: ({ attributes }) => (attributes.method ?? "GET").toUpperCase(),
+  target_path: (request) => request.attributes.targetPath ?? request.path,
+  route: ({ attributes }) => attributes.route,
   raw_path: (request) => request.url.rawPath,
-  region: ({ facts }) => facts.region,
-  protocol: ({ facts }) => facts.protocol,
+  region: ({ attributes }) => attributes.region,
+  protocol: ({ attributes }) => attributes.protocol,
   scheme: (request) => request.url.scheme,
-  environment: ({ facts }) => facts.environment,
-  domain_environment: ({ facts }) => facts.domainEnvironment,
+  environment: ({ attributes }) => attributes.environment,
+  domain_environment: ({ attributes }) => attributes.domainEnvironment,
   user_agent: (request) => request.named("header", "user-agent").texts[0],
-  geo_continent: ({ facts }) => facts.geo?.continent,
-  geo_country: ({ facts }) => facts.geo?.country,
-  geo_country_region: ({ facts }) => facts.geo?.region,
-  geo_city: ({ facts }) => facts.geo?.city,
-  geo_as_number: ({ facts }) => facts.geo?.asNumber,
-  ja4_digest: ({ facts }) => facts.ja4,
-  ja3_digest: ({ facts }) => facts.ja3,
-  rate_limit_api_id: ({ facts }) => facts.rateLimitApiId,
-  server_action: ({ facts }) => facts.serverAction,
-  bot_name: ({ facts }) => facts.bot?.name,
-  bot_category: ({ facts }) => facts.bot?.category,
-  bot_status: ({ facts }) => facts.bot?.status,
-  bot_protection: ({ facts }) => facts.bot?.protection,
-  traffic_source: ({ facts }) => facts.trafficSource,
-  trusted_source: ({ facts }) => facts.trustedSource,
+  geo_continent: ({ attributes }) => attributes.geo?.continent,
+  geo_country: ({ attributes }) => attributes.geo?.country,
+  geo_country_region: ({ attributes }) => attributes.geo?.region,
+  geo_city: ({ attributes }) => attributes.geo?.city,
+  geo_as_number: ({ attributes }) => attributes.geo?.asNumber,
+  ja4_digest: ({ attributes }) => attributes.ja4,
+  ja3_digest: ({ attributes }) => attributes.ja3,
+  rate_limit_api_id: ({ attributes }) => attributes.rateLimitApiId,
+  server_action: ({ attributes }) => attributes.serverAction,
+  bot_name: ({ attributes }) => attributes.bot?.name,
+  bot_category: ({ attributes }) => attributes.bot?.category,
+  bot_status: ({ attributes }) => attributes.bot?.status,
+  bot_protection: ({ attributes }) => attributes.bot?.protection,
+  traffic_source: ({ attributes }) => attributes.trafficSource,
+  trusted_source: ({ attributes }) => attributes.trustedSource,
 };
 
 const TEXT_TYPES = Object.keys(TEXTS) as TextType[];
@@ -142,7 +142,7 @@ function readCookies(headers: readonly string[]): NamedTexts {
 }
 
 export class RequestView {
-  readonly facts: RequestAttributes;
+  readonly attributes: RequestAttributes;
   /** By entry of the configuration's `conditions`, whether it holds; filled by conditions that name it. */
   readonly shared: (boolean | undefined)[] = [];
   readonly #slots: (Values | undefined)[] = [];
@@ -154,12 +154,12 @@ export class RequestView {
   #rulesets: Values | undefined;
   #address: AddressWords | null | undefined;
 
-  constructor(facts: RequestAttributes) {
-    this.facts = facts;
+  constructor(attributes: RequestAttributes) {
+    this.attributes = attributes;
   }
 
   get url(): UrlParts {
-    return (this.#url ??= splitUrl(this.facts.url));
+    return (this.#url ??= splitUrl(this.attributes.url));
   }
 
   get path(): string {
@@ -168,12 +168,12 @@ export class RequestView {
 
   /** Undefined when it is unknown. */
   get address(): AddressWords | undefined {
-    if (this.#address === undefined) this.#address = readAddress(this.facts.ip ?? "") ?? null;
+    if (this.#address === undefined) this.#address = readAddress(this.attributes.ip ?? "") ?? null;
     return this.#address ?? undefined;
   }
 
   get rulesets(): Values {
-    return (this.#rulesets ??= new Values(this.facts.rulesets ?? []));
+    return (this.#rulesets ??= new Values(this.attributes.rulesets ?? []));
   }
 
   /** None or one. */
@@ -194,7 +194,7 @@ export class RequestView {
   allNamed(type: NamedType): NamedTexts {
     switch (type) {
       case "header":
-        return (this.#headers ??= readHeaders(this.facts));
+        return (this.#headers ??= readHeaders(this.attributes));
       case "query":
         return (this.#query ??= readQuery(this.url.query));
       case "cookie":

@@ -110,14 +110,14 @@ test("an end in the past, too far ahead or of what is switched off is refused", 
     { attackModeEnabled: false, attackModeActiveUntil: clock.now + HOUR_MS },
   ];
   for (const body of bad) {
-    const answer = await shield.set(body);
-    assert.deepEqual([answer.status, outcome(answer)], [400, "invalid_expiry"], answer.text);
-    assert.equal(answer.body.error.field, "body.attackModeActiveUntil");
+    const response = await shield.set(body);
+    assert.deepEqual([response.status, outcome(response)], [400, "invalid_expiry"], response.text);
+    assert.equal(response.body.error.field, "body.attackModeActiveUntil");
   }
   for (const end of ["2030-01-02", 1.5, -1, 9e15, true]) {
-    const answer = await shield.set({ attackModeEnabled: true, attackModeActiveUntil: end });
-    assert.deepEqual([answer.status, outcome(answer)], [400, "bad_request"], answer.text);
-    assert.match(answer.body.error.message, /^attackModeActiveUntil: /);
+    const response = await shield.set({ attackModeEnabled: true, attackModeActiveUntil: end });
+    assert.deepEqual([response.status, outcome(response)], [400, "bad_request"], response.text);
+    assert.match(response.body.error.message, /^attackModeActiveUntil: /);
   }
   const { body, headers } = await shield.get();
   assert.deepEqual([body.attackModeActiveUntil, headers["etag"]], [clock.now + HOUR_MS, '"1"']);
@@ -131,7 +131,7 @@ test("the project stands in the body or in the query, and is the default one wit
       token: user.token,
       body: { attackModeEnabled: true, ...body },
     });
-  const answers = [
+  const responses = [
     await post("", { projectId: "in-body" }),
     await post("projectId=in-query", {}),
     await post("projectId=in.both", { projectId: "in.both" }),
@@ -141,7 +141,7 @@ test("the project stands in the body or in the query, and is the default one wit
     await post("projectId=.a", {}),
     await post("", { projectId: "" }),
   ];
-  assert.deepEqual(answers.map(outcome), [
+  assert.deepEqual(responses.map(outcome), [
     "ok",
     "ok",
     "ok",
@@ -151,7 +151,7 @@ test("the project stands in the body or in the query, and is the default one wit
     "invalid_query",
     "bad_request",
   ]);
-  assert.match(answers[4]?.body.error.message, /^projectId: /);
+  assert.match(responses[4]?.body.error.message, /^projectId: /);
   assert.deepEqual(
     (await changes()).map(({ entityId }) => entityId),
     ["in-body", "in-query", "in.both", "default"],

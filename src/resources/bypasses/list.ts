@@ -1,5 +1,5 @@
 // Which entries of the bypass list hold now.
-import type { Bypass } from "../../evaluator/request/attributes.ts";
+import type { BypassEntry } from "../../evaluator/protection-context.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -52,7 +52,12 @@ export async function listPage(tx: Tx, { scope, query, now }: Call<typeof bypass
 }
 
 /** The entries of a project that hold at `now`, as the evaluator takes them. */
-export async function listActiveBypasses(tx: Tx, ownerId: string, projectId: string, now: number): Promise<Bypass[]> {
+export async function listActiveBypasses(
+  tx: Tx,
+  ownerId: string,
+  projectId: string,
+  now: number,
+): Promise<BypassEntry[]> {
   const rows = await listActive(tx, { ownerId, projectId, now });
   return rows.map(({ domain, ip }) => ({ domain: domain === WHOLE_PROJECT ? null : domain, ip }));
 }

@@ -1,5 +1,5 @@
 // Reading the bypass rules of a project.
-import type { BypassRule } from "../../evaluator/request/attributes.ts";
+import type { BypassRule } from "../../evaluator/protection-context.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";

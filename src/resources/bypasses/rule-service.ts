@@ -6,8 +6,8 @@ import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { EventType } from "../events/types.ts";
-import { checkNamed, hostPattern, readGroups } from "../firewall/config-rules.ts";
-import { fault, isFull, object, optional, readAll, required, text } from "../firewall/reading-rules.ts";
+import { checkNamed, parseHostPattern, parseGroups } from "../firewall/config-rules.ts";
+import { addError, hasMaxErrors, object, optional, parseBody, required, text } from "../firewall/parse-rules.ts";
 import { noteProject } from "../projects/note.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import { MAX_BYPASS_RULES, MAX_RULE_BYTES } from "./rule-contract.ts";
@@ -26,16 +26,16 @@ interface WantedRule {
   readonly note?: string;
 }
 
-const readRule = object<WantedRule>(
-  { domain: required(hostPattern), conditionGroup: required(readGroups), note: optional(text({ max: 500 })) },
-  (rule, at, reading, isSound) => {
+const parseRule = object<WantedRule>(
+  { domain: required(parseHostPattern), conditionGroup: required(parseGroups), note: optional(text({ max: 500 })) },
+  (rule, at, context, isValid) => {
     // Where reading stopped, the rest is as it came.
-    if (isFull(reading) || !isSound("conditionGroup")) return;
-    checkNamed(rule, at, reading, () => "expected no shared condition, which only a configuration has");
-    if (rule.conditionGroup.length === 0) fault(reading, `${at}.conditionGroup`, "expected at least 1 group");
+    if (hasMaxErrors(context) || !isValid("conditionGroup")) return;
+    checkNamed(rule, at, context, () => "expected no shared condition, which only a configuration has");
+    if (rule.conditionGroup.length === 0) addError(context, `${at}.conditionGroup`, "expected at least 1 group");
     const size = Buffer.byteLength(JSON.stringify(rule.conditionGroup));
     if (size > MAX_RULE_BYTES) {
-      fault(reading, `${at}.conditionGroup`, `expected at most ${MAX_RULE_BYTES} bytes as JSON, got ${size}`);
+      addError(context, `${at}.conditionGroup`, `expected at most ${MAX_RULE_BYTES} bytes as JSON, got ${size}`);
     }
   },
 );
@@ -51,11 +51,11 @@ function requireCost(cost: number, others: number, limit: number): void {
 }
 
 /** The row that a body asks for, when it is in bounds. */
-async function readWanted(tx: Tx, call: WriteCall, findStanding: (key: Key) => Promise<BypassRuleRow | undefined>) {
+async function readWanted(tx: Tx, call: WriteCall, findExisting: (key: Key) => Promise<BypassRuleRow | undefined>) {
   const { firewallCostLimit } = call.instance;
-  const { domain, conditionGroup, note = "" } = readAll(readRule, call.body, "body", firewallCostLimit);
+  const { domain, conditionGroup, note = "" } = parseBody(parseRule, call.body, "body", firewallCostLimit);
   const key: Key = { ...projectKeyOf(call), domain: domain.toLowerCase() };
-  const standing = await findStanding(key);
+  const existing = await findExisting(key);
   const others = await measureOthers(tx, key);
   const cost = costOfGroups(conditionGroup);
   requireCost(cost, others?.cost ?? 0, firewallCostLimit);
@@ -68,12 +68,12 @@ async function readWanted(tx: Tx, call: WriteCall, findStanding: (key: Key) => P
     condition_group: JSON.stringify(conditionGroup),
     cost,
     note,
-    creator_id: standing?.creator_id ?? actorId,
+    creator_id: existing?.creator_id ?? actorId,
     actor_id: actorId,
-    created_at: standing?.created_at ?? now,
+    created_at: existing?.created_at ?? now,
     updated_at: now,
   };
-  return { key, row, standing, others: others?.count ?? 0 };
+  return { key, row, existing, others: others?.count ?? 0 };
 }
 
 function valuesOf({ condition_group, cost, note, actor_id, updated_at }: BypassRuleRow) {
@@ -100,7 +100,7 @@ async function record(
   });
 }
 
-function answer(row: BypassRuleRow) {
+function written(row: BypassRuleRow) {
   return { rendered: JSON.stringify({ ok: true, result: [publicRule(row)], pagination: null }) };
 }
 
@@ -129,20 +129,20 @@ export const bypassRulesService: Implements<typeof bypassRulesContract> = {
     await noteProject(tx, call, key.projectId);
     await insertBypassRule(tx, { ...key, ...valuesOf(row) });
     await record(tx, call, "firewall-bypass-rule-created", "added", { next: row });
-    return answer(row);
+    return written(row);
   },
 
   async replaceBypassRule(tx, call) {
-    const { key, row, standing } = await readWanted(tx, call, async (wanted) => {
+    const { key, row, existing } = await readWanted(tx, call, async (wanted) => {
       const found = await findBypassRule(tx, wanted);
       if (!found) throw notFound("Bypass rule");
       return found;
     });
-    const previous = standing as BypassRuleRow;
-    if (previous.condition_group === row.condition_group && previous.note === row.note) return answer(previous);
+    const previous = existing as BypassRuleRow;
+    if (previous.condition_group === row.condition_group && previous.note === row.note) return written(previous);
     await replaceBypassRule(tx, { ...key, ...valuesOf(row) });
     await record(tx, call, "firewall-bypass-rule-updated", "replaced", { previous, next: row });
-    return answer(row);
+    return written(row);
   },
 
   async removeBypassRule(tx, call) {

@@ -71,8 +71,8 @@ test("a bypass rule is added, replaced and removed, and each is an event", async
   clock.advance(1_000);
   resultOf(await replace(other));
   assert.equal((await events()).length, 2, "what changes nothing is no event");
-  const answer = await remove("Hooks.example.com");
-  assert.deepEqual([answer.status, answer.body], [200, { ok: true }]);
+  const response = await remove("Hooks.example.com");
+  assert.deepEqual([response.status, response.body], [200, { ok: true }]);
   assert.deepEqual(refused(await remove("hooks.example.com")), [404, "not_found", undefined]);
   assert.deepEqual(await list(), []);
 
@@ -106,8 +106,8 @@ test("a domain has one rule: adding again is refused, also at once, and replacin
   const rule = { domain: "*", conditionGroup: HOOKS };
   assert.deepEqual(refused(await replace(rule)), [404, "not_found", undefined]);
   assert.deepEqual(await list(), []);
-  const answers = await Promise.all([add(rule), add(rule), add({ ...rule, note: "x" })]);
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409]);
+  const responses = await Promise.all([add(rule), add(rule), add({ ...rule, note: "x" })]);
+  assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 409, 409]);
   assert.deepEqual(refused(await add(rule)), [409, "bypass_rule_exists", undefined]);
   assert.equal((await list()).length, 1);
 });
@@ -130,8 +130,8 @@ test("the rules are read page by page and by domain, by every path", async () =>
   assert.deepEqual(refused(await call("GET", "&offset=other")), [400, "invalid_cursor", "query.offset"]);
   assert.deepEqual(refused(await call("GET", "&limit=101")), [400, "invalid_query", "query.limit"]);
   for (const path of [PATH, PATH.slice(3), "/v1/firewalls/bypass/rules", "/firewalls/bypass/rules"]) {
-    const answer = await request("GET", `${path}?projectId=shop`, { token: user.token });
-    assert.deepEqual([answer.status, answer.body.result.length], [200, 4], path);
+    const response = await request("GET", `${path}?projectId=shop`, { token: user.token });
+    assert.deepEqual([response.status, response.body.result.length], [200, 4], path);
   }
 });
 
@@ -160,10 +160,10 @@ test("what is wrong with a rule is named, all at once", async () => {
   ];
   for (const [body, fields] of cases) {
     for (const write of [add, replace]) {
-      const answer = await write(body);
-      assert.deepEqual(refused(answer), [400, "invalid_firewall", fields[0]], answer.text.slice(0, 300));
+      const response = await write(body);
+      assert.deepEqual(refused(response), [400, "invalid_firewall", fields[0]], response.text.slice(0, 300));
       assert.deepEqual(
-        answer.body.error.errors.map(({ field }: Body) => field),
+        response.body.error.errors.map(({ field }: Body) => field),
         fields,
       );
     }

@@ -69,7 +69,7 @@ function readSource({ sourceIp, allSources = false }: BypassMembers): Pick<Bypas
 }
 
 /** Whom a body is about; throws `bad_request`. */
-export function readTarget(members: BypassMembers): BypassTarget {
+export function parseTarget(members: BypassMembers): BypassTarget {
   return { domain: readDomain(members), ...readSource(members) };
 }
 

@@ -9,7 +9,7 @@ import { ALL_SOURCES, MAX_BYPASSES } from "./bypass-schema.ts";
 import type { bypassesContract } from "./contract.ts";
 import { listPage } from "./list.ts";
 import { endBypass, hasEnded, takeOff } from "./removal.ts";
-import { bypassId, endOf, readTarget } from "./rules.ts";
+import { bypassId, endOf, parseTarget } from "./rules.ts";
 import type { BypassTarget } from "./rules.ts";
 import { countActive, findBypass, insertBypass, renewBypass } from "./store.ts";
 import type { BypassRow } from "./store.ts";
@@ -28,14 +28,14 @@ function keyOf({ scope, query }: Pick<AddCall, "scope" | "query">, target: Bypas
 }
 
 /** The entry that holds now; what has ended is taken off, as housekeeping would. */
-async function findStanding(tx: Tx, key: Key, now: number): Promise<BypassRow | undefined> {
+async function findExisting(tx: Tx, key: Key, now: number): Promise<BypassRow | undefined> {
   const row = await findBypass(tx, key);
   if (!row || !hasEnded(row, now)) return row;
   await endBypass(tx, row, now);
   return undefined;
 }
 
-async function requireRoom(tx: Tx, { ownerId, projectId }: Key, now: number): Promise<void> {
+async function requireCapacity(tx: Tx, { ownerId, projectId }: Key, now: number): Promise<void> {
   const { count = 0 } = (await countActive(tx, { ownerId, projectId, now })) ?? {};
   if (count >= MAX_BYPASSES) {
     throw new ApiError("too_many_bypasses", `A project has at most ${MAX_BYPASSES} entries on its bypass list`);
@@ -45,26 +45,26 @@ async function requireRoom(tx: Tx, { ownerId, projectId }: Key, now: number): Pr
 /** Writes the entry, new or again, and answers it as it is now. */
 async function write(tx: Tx, call: AddCall): Promise<BypassRow> {
   const { body, now, caller } = call;
-  const target = readTarget(body);
+  const target = parseTarget(body);
   const key = keyOf(call, target);
-  const standing = await findStanding(tx, key, now);
+  const existing = await findExisting(tx, key, now);
   const row: BypassRow = {
     owner_id: key.ownerId,
     project_id: key.projectId,
     id: key.id,
     ...target,
-    note: body.note ?? standing?.note ?? "",
+    note: body.note ?? existing?.note ?? "",
     actor_id: caller.account?.id ?? caller.principalId,
     expires_at: endOf(target, body.ttl, now),
-    created_at: standing?.created_at ?? now,
+    created_at: existing?.created_at ?? now,
     updated_at: now,
   };
-  if (standing && isSame(standing, row)) return standing;
+  if (existing && isSame(existing, row)) return existing;
   const { source, note, actor_id: actorId, expires_at: expiresAt } = row;
-  if (standing) {
+  if (existing) {
     await renewBypass(tx, { ...key, source, note, actorId, expiresAt, now });
   } else {
-    await requireRoom(tx, key, now);
+    await requireCapacity(tx, key, now);
     await noteProject(tx, call, key.projectId);
     await insertBypass(tx, { ...key, ...target, note, actorId, expiresAt, now });
   }
@@ -73,9 +73,9 @@ async function write(tx: Tx, call: AddCall): Promise<BypassRow> {
     type: "firewall-bypass-created",
     ownerId: key.ownerId,
     entityId: key.id,
-    text: standing ? `renewed ${who} on ${where}` : `put ${who} on ${where}`,
+    text: existing ? `renewed ${who} on ${where}` : `put ${who} on ${where}`,
     payload: eventPayload(row),
-    ...(standing && { previous: entryState(standing) }),
+    ...(existing && { previous: entryState(existing) }),
     next: entryState(row),
   });
   return row;
@@ -90,7 +90,7 @@ export const bypassesService: Implements<typeof bypassesContract> = {
   },
 
   async removeBypass(tx, call) {
-    const target = readTarget(call.body);
+    const target = parseTarget(call.body);
     const find = async (ip: string | null) => {
       const row = await findBypass(tx, keyOf(call, { ...target, ip }));
       return row && !hasEnded(row, call.now) ? row : undefined;

@@ -11,7 +11,7 @@ const closed = { additionalProperties: false } as const;
 const Text = Type.Optional(Type.String({ maxLength: 2_048 }));
 const HeaderValue = Type.String({ maxLength: 16 * KIB });
 
-const FACTS = {
+const ATTRIBUTES = {
   url: Type.String({
     minLength: 1,
     maxLength: 16 * KIB,
@@ -54,15 +54,15 @@ const FACTS = {
   body: Type.Optional(Type.String({ maxLength: 64 * KIB })),
 };
 
-export const RequestAttributes = Type.Object(FACTS, {
+export const RequestAttributes = Type.Object(ATTRIBUTES, {
   title: "RequestFacts",
   description: "What is known of a request; docs/firewall.md says what is read of it.",
   ...closed,
 });
 
-export const TimedFacts = Type.Object(
+export const TimedAttributes = Type.Object(
   {
-    ...FACTS,
+    ...ATTRIBUTES,
     at: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 9_007_199_254_740_991, description: "When it happens, ms since the epoch." }),
     ),

@@ -4,11 +4,11 @@ import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
 import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "../firewall/contract.ts";
-import { Decision, Steps, TimedFacts } from "./attributes-schema.ts";
+import { Decision, Steps, TimedAttributes } from "./attributes-schema.ts";
 
 export const MAX_REQUESTS = 1_000;
 /** Steps, and conditions in them, that one answer shows: it grows with each. */
-export const MAX_SHOWN_PARTS = 50_000;
+export const MAX_TRACE_ITEMS = 50_000;
 
 export const BypassInput = Type.Object(
   {
@@ -34,14 +34,14 @@ export const evaluateContract = defineContract({
       "change can be tried before it is live. `compareWith` names a configuration to try the same requests on: " +
       "`differences` are those that it decides otherwise. What takes more than five seconds of a processor is given up, and so is what its " +
       "caller no longer waits for. Traced requests times rules, conditions, address entries and sets is at most " +
-      `${MAX_SHOWN_PARTS / 1_000} thousand, where there are several.`,
+      `${MAX_TRACE_ITEMS / 1_000} thousand, where there are several.`,
     access: { kind: "owner", permission: "firewall:read" },
     readsOnly: true,
     params: VersionParams,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
       {
-        requests: Type.Array(TimedFacts, {
+        requests: Type.Array(TimedAttributes, {
           minItems: 1,
           maxItems: MAX_REQUESTS,
           description: "In order of time; one without `at` happens when the one before it did, the first one now.",

@@ -24,7 +24,7 @@ const LOGINS = rule("Logins", [condition("path", "eq", "/login")], {
   rateLimit: { algo: "fixed_window", window: 60, limit: 2, keys: ["ip"] },
 });
 
-const times = (count: number, facts: object) => Array.from({ length: count }, () => facts);
+const times = (count: number, attributes: object) => Array.from({ length: count }, () => attributes);
 
 /** A project with this configuration, and ways to try requests on it. */
 async function openFirewall(...rules: readonly object[]) {
@@ -47,8 +47,8 @@ test("it says which rule of which version decides, by which condition and value,
     ADMIN,
   );
   await call("PATCH", "", { action: "rules.insert", value: rule("All", [condition("path", "pre", "/")]) });
-  const facts = { url: "https://example.com/admin?a=b", method: "post", headers: { Cookie: ["a=b", "c=d"] } };
-  const { status, body } = await evaluate({ requests: [facts] });
+  const attributes = { url: "https://example.com/admin?a=b", method: "post", headers: { Cookie: ["a=b", "c=d"] } };
+  const { status, body } = await evaluate({ requests: [attributes] });
   assert.equal(status, 200);
   assert.equal(body.version, 2);
   assert.deepEqual(body.summary, { allow: 0, deny: 1, challenge: 0, redirect: 0, rate_limit: 0, bypass: 0 });
@@ -161,8 +161,8 @@ test("what is too much or malformed is refused by name", async () => {
     [{ requests: [{ url: "/" }], compareWith: 1e300 }, "body.compareWith"],
   ];
   for (const [body, field] of cases) {
-    const { status, body: answer } = await evaluate(body);
-    assert.deepEqual([status, answer.error.field], [400, field], JSON.stringify(answer));
+    const { status, body: response } = await evaluate(body);
+    assert.deepEqual([status, response.error.field], [400, field], JSON.stringify(response));
   }
   for (const version of ["active", "1", "draft"]) {
     const { evaluate: evaluateNone } = await openFirewall();
@@ -206,8 +206,8 @@ test("who tries a lot at once waits for turns, and is told to wait when too much
   const [one, other] = [await openFirewall(rule("Slow", [slow])), await openFirewall(ADMIN)];
   const requests = times(10, { url: `/${"ab".repeat(500)}` });
   const many = times(20, {}).map(() => one.evaluate({ requests }));
-  const [answers, { status }] = await Promise.all([Promise.all(many), other.evaluate({ requests: [{ url: "/" }] })]);
-  assert.deepEqual([...new Set(answers.map((answer) => answer.status))].toSorted(), [200, 429]);
+  const [responses, { status }] = await Promise.all([Promise.all(many), other.evaluate({ requests: [{ url: "/" }] })]);
+  assert.deepEqual([...new Set(responses.map((response) => response.status))].toSorted(), [200, 429]);
   assert.equal(status, 200, "another owner's turn comes");
 });
 

@@ -4,7 +4,8 @@ import { createCounters } from "../../evaluator/counters.ts";
 import type { ConditionTrace, Decision, Step } from "../../evaluator/decision.ts";
 import { compileConfiguration, decide } from "../../evaluator/evaluator.ts";
 import { explain } from "../../evaluator/explain.ts";
-import type { RequestAttributes, Surroundings } from "../../evaluator/request/attributes.ts";
+import type { ProtectionContext } from "../../evaluator/protection-context.ts";
+import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
 import { compileProtectionContext } from "../../evaluator/protection-context.ts";
 
 /** Of what is shown, so that no answer grows with what a request repeats. */
@@ -13,7 +14,7 @@ const SHOWN_LENGTH = 100;
 const SHOWN_LOGGED = 50;
 
 export interface TriedRequest {
-  readonly facts: RequestAttributes;
+  readonly attributes: RequestAttributes;
   /** ms; never before the request before it. */
   readonly at: number;
   /** Whether to show the steps. */
@@ -60,18 +61,18 @@ function shortStep(step: Step): Step {
 /** Tries requests on counters that begin empty. Takes as long as they do: only where nobody else waits. */
 export type Evaluate = (requests: Iterable<TriedRequest>) => readonly Outcome[];
 
-export function prepareEvaluation(configuration: Configuration, around: Surroundings): Evaluate {
+export function prepareEvaluation(configuration: Configuration, protectionContext: ProtectionContext): Evaluate {
   const compiled = compileConfiguration(configuration);
-  const surroundings = compileProtectionContext(around);
+  const context = compileProtectionContext(protectionContext);
   return (requests) => {
     const counters = createCounters();
     const outcomes: Outcome[] = [];
-    for (const { facts, at, trace } of requests) {
+    for (const { attributes, at, trace } of requests) {
       if (trace) {
-        const { decision, steps } = explain(compiled, surroundings, facts, counters, at);
+        const { decision, steps } = explain(compiled, context, attributes, counters, at);
         outcomes.push({ decision: shortDecision(decision), steps: steps.map(shortStep) });
       } else {
-        outcomes.push({ decision: shortDecision(decide(compiled, surroundings, facts, counters, at)) });
+        outcomes.push({ decision: shortDecision(decide(compiled, context, attributes, counters, at)) });
       }
     }
     return outcomes;

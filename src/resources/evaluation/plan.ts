@@ -1,10 +1,10 @@
 // What one call of `evaluate` tries, as plain data, and carrying it out: that may take seconds, and needs no store.
 import { isDeepStrictEqual } from "node:util";
 import { DECISIONS } from "../../evaluator/decision.ts";
-import type { Surroundings } from "../../evaluator/request/attributes.ts";
+import type { ProtectionContext } from "../../evaluator/protection-context.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Content } from "../firewall/content-rules.ts";
-import { MAX_SHOWN_PARTS } from "./contract.ts";
+import { MAX_TRACE_ITEMS } from "./contract.ts";
 import { prepareEvaluation } from "./evaluate.ts";
 import type { Outcome, TriedRequest } from "./evaluate.ts";
 import { contentOfNamed } from "../firewall/named.ts";
@@ -17,23 +17,23 @@ export interface EvaluationPlan {
   readonly trace: boolean;
   readonly config: NamedSource;
   readonly other: NamedSource | null;
-  readonly surroundings: Surroundings;
+  readonly context: ProtectionContext;
 }
 
 /** How many steps a trace can have, and conditions in them. */
-function countParts({ rules, ips, managedRules = {} }: Content): number {
+function countTraceItems({ rules, ips, managedRules = {} }: Content): number {
   const sets = Object.values(managedRules).filter(({ active }) => active);
-  let parts = rules.length + ips.length + sets.length;
-  for (const { conditionGroup } of rules) for (const { conditions } of conditionGroup) parts += conditions.length;
-  return parts;
+  let items = rules.length + ips.length + sets.length;
+  for (const { conditionGroup } of rules) for (const { conditions } of conditionGroup) items += conditions.length;
+  return items;
 }
 
 /** Refuses a trace of several requests that would make the answer long; that of one is shown whatever it is. */
-function requireShort(requests: readonly TriedRequest[], content: Content): void {
-  const parts = countParts(content);
-  const most = Math.max(1, Math.floor(MAX_SHOWN_PARTS / Math.max(1, parts)));
+function requireBoundedTrace(requests: readonly TriedRequest[], content: Content): void {
+  const items = countTraceItems(content);
+  const most = Math.max(1, Math.floor(MAX_TRACE_ITEMS / Math.max(1, items)));
   if (requests.length <= most) return;
-  const each = `${parts} steps and conditions each`;
+  const each = `${items} steps and conditions each`;
   throw new ApiError(
     "bad_request",
     `requests: expected at most ${most} with a trace of ${each}, got ${requests.length}`,
@@ -55,12 +55,12 @@ function differencesOf(before: readonly Outcome[], after: readonly Outcome[]) {
 }
 
 /** The answer to the call. */
-export function carryOut({ config, other, requests, trace, surroundings }: EvaluationPlan) {
+export function runEvaluation({ config, other, requests, trace, context }: EvaluationPlan) {
   const content = contentOfNamed(config);
-  if (trace) requireShort(requests, content);
-  const results = prepareEvaluation(content, surroundings)(requests);
+  if (trace) requireBoundedTrace(requests, content);
+  const results = prepareEvaluation(content, context)(requests);
   const untraced = requests.map((request) => ({ ...request, trace: false }));
-  const before = other && prepareEvaluation(contentOfNamed(other), surroundings)(untraced);
+  const before = other && prepareEvaluation(contentOfNamed(other), context)(untraced);
   return {
     version: config.version,
     results,

@@ -1,5 +1,5 @@
 // Trying requests on a configuration: reads what the call names, and changes nothing.
-import type { Surroundings } from "../../evaluator/request/attributes.ts";
+import type { ProtectionContext } from "../../evaluator/protection-context.ts";
 import { principalOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
@@ -23,16 +23,16 @@ function refuse(field: string, message: string): never {
 /** The requests with the time of each, which never goes back. */
 function readRequests({ body, now }: EvaluateCall, trace: boolean): readonly TriedRequest[] {
   let last: number | null = null;
-  return body.requests.map(({ at, ...facts }, index) => {
+  return body.requests.map(({ at, ...attributes }, index) => {
     if (last !== null && at !== undefined && at < last) {
       refuse(`body.requests[${index}].at`, `expected no time before ${last}, that of the request before`);
     }
     last = at ?? last ?? now;
-    return { facts, at: last, trace };
+    return { attributes, at: last, trace };
   });
 }
 
-async function readSurroundings(tx: Tx, call: EvaluateCall, { ownerId, projectId }: ProjectKey): Promise<Surroundings> {
+async function readContext(tx: Tx, call: EvaluateCall, { ownerId, projectId }: ProjectKey): Promise<ProtectionContext> {
   const { attackMode, bypasses } = call.body;
   return {
     isAttackMode: attackMode ?? (await readAttackMode(tx, ownerId, projectId, call.now)).isEnabled,
@@ -57,7 +57,7 @@ export const evaluateService: Implements<typeof evaluateContract> = {
       trace,
       config: await findNamed(tx, project, params.configVersion),
       other: body.compareWith === undefined ? null : await findNamed(tx, project, String(body.compareWith)),
-      surroundings: await readSurroundings(tx, call, project),
+      context: await readContext(tx, call, project),
     };
     return { deferred: plan };
   },

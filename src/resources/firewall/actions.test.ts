@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RULE_ACTIONS } from "../../evaluator/config.ts";
-import { denyPath, faultsOf, openFirewall, saidBy } from "../../../test/firewalls.ts";
+import { denyPath, errorsOf, openFirewall, saidBy } from "../../../test/firewalls.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 
@@ -11,7 +11,7 @@ const client = await startTestApp();
 const firewall = openFirewall(client, (await client.createUser()).token);
 
 /** A member of a part of the configuration, what it is set to, and the faults below that part; none: it is taken. */
-type Case = readonly [value: unknown, ...faults: string[]];
+type Case = readonly [value: unknown, ...errors: string[]];
 
 async function check(
   cases: readonly Case[],
@@ -19,16 +19,16 @@ async function check(
   at: string,
   read: (said: Body) => unknown,
 ) {
-  for (const [value, ...faults] of cases) {
-    const answer = await firewall.put({ firewallEnabled: true, ...make(value as never) });
+  for (const [value, ...errors] of cases) {
+    const response = await firewall.put({ firewallEnabled: true, ...make(value as never) });
     const shown = JSON.stringify(value)?.slice(0, 200);
-    if (faults.length === 0) {
-      assert.equal(answer.status, 200, `${shown}: ${answer.text}`);
-      assert.deepEqual(read(saidBy(answer.body.active)), value, shown);
+    if (errors.length === 0) {
+      assert.equal(response.status, 200, `${shown}: ${response.text}`);
+      assert.deepEqual(read(saidBy(response.body.active)), value, shown);
     } else {
       assert.deepEqual(
-        faultsOf(answer),
-        faults.map((fault) => at + fault),
+        errorsOf(response),
+        errors.map((error) => at + error),
         shown,
       );
     }
@@ -101,9 +101,9 @@ test("parameters go with their action and with no other", async () => {
 });
 
 test("rate limits have their algorithms, windows, limits, keys and what they do", async () => {
-  const rate = (more: object, ...faults: string[]): Case => [
+  const rate = (more: object, ...errors: string[]): Case => [
     { action: "rate_limit", rateLimit: { ...RATE, ...more } },
-    ...faults.map((fault) => `.rateLimit${fault}`),
+    ...errors.map((error) => `.rateLimit${error}`),
   ];
   const keys = [..."ip ja3 ja4 host path method user_agent geo_country geo_as_number".split(" "), "header:X-Key"];
   await checkMitigations([
@@ -147,9 +147,9 @@ test("rate limits have their algorithms, windows, limits, keys and what they do"
 });
 
 test("redirects lead to a path or to a URL of the web, durations are few, and headers are named", async () => {
-  const redirect = (location: unknown, ...faults: string[]): Case => [
+  const redirect = (location: unknown, ...errors: string[]): Case => [
     { action: "redirect", redirect: { location, permanent: true } },
-    ...faults.map((fault) => `.redirect${fault}`),
+    ...errors.map((error) => `.redirect${error}`),
   ];
   await checkMitigations([
     ...["/", "/a?b=c#d", "http://a.test", "https://a.test/x"].map((location) => redirect(location)),
@@ -171,7 +171,7 @@ test("redirects lead to a path or to a URL of the web, durations are few, and he
 });
 
 test("a rule has a name, says whether it is active, and may have a description", async () => {
-  const rule = (more: object, ...faults: string[]): Case => [denyPath("a", { id: "r", ...more }), ...faults];
+  const rule = (more: object, ...errors: string[]): Case => [denyPath("a", { id: "r", ...more }), ...errors];
   const without = (name: string): Case => {
     const { [name]: _left, ...rest } = denyPath("a", { id: "r" });
     return [rest, `.${name}`];
@@ -210,9 +210,9 @@ test("a rule has a name, says whether it is active, and may have a description",
 });
 
 test("an address entry has a network that is not too wide, and hosts that it is for", async () => {
-  const entry = (more: object, ...faults: string[]): Case => [
+  const entry = (more: object, ...errors: string[]): Case => [
     { id: "e", hostname: "*", ip: "192.0.2.1", action: "deny", ...more },
-    ...faults,
+    ...errors,
   ];
   await check(
     [
@@ -240,7 +240,7 @@ test("an address entry has a network that is not too wide, and hosts that it is 
 
 test("the members of the whole are of their kinds", async () => {
   const crs = (one: unknown) => ({ crs: { xss: one } });
-  const whole: readonly (readonly [more: object, ...faults: string[]])[] = [
+  const whole: readonly (readonly [more: object, ...errors: string[]])[] = [
     [{ firewallEnabled: "true" }, "firewallEnabled"],
     [{ firewallEnabled: undefined }, "firewallEnabled"],
     [{ botIdEnabled: null }, "botIdEnabled"],
@@ -271,13 +271,13 @@ test("the members of the whole are of their kinds", async () => {
     [{ expectedVersion: "1" }, "expectedVersion"],
     [{ enabled: true }, "enabled"],
   ];
-  for (const [more, ...faults] of whole) {
+  for (const [more, ...errors] of whole) {
     assert.deepEqual(
-      faultsOf(await firewall.put({ firewallEnabled: true, ...more })),
-      faults.map((fault) => `body.${fault}`),
+      errorsOf(await firewall.put({ firewallEnabled: true, ...more })),
+      errors.map((error) => `body.${error}`),
       JSON.stringify(more),
     );
   }
   for (const body of [undefined, "[]", "5", "null", '"x"'])
-    assert.deepEqual(faultsOf(await firewall.put(body)), ["body"]);
+    assert.deepEqual(errorsOf(await firewall.put(body)), ["body"]);
 });

@@ -5,34 +5,34 @@ import { notFound } from "../../kernel/errors.ts";
 import { CHANGE_ACTIONS } from "./change-schema.ts";
 import type { ChangeAction } from "./change-schema.ts";
 import {
-  TERMS,
+  CHANGE_OPTIONS,
   checkSharedNames,
-  readAddress,
-  readCategory,
-  readManaged,
-  readRule,
-  readRuleGroups,
+  parseAddressEntry,
+  parseCategory,
+  parseManagedSwitch,
+  parseRule,
+  parseRuleGroups,
 } from "./config-rules.ts";
 import { LIMITS } from "./config-schema.ts";
 import { identified, inOrder, stampSwitch, wholeCrs } from "./content-rules.ts";
 import type { Content, NewAddress, NewRule, Stamp, StoredAddress, StoredRule } from "./content-rules.ts";
-import { readLogHeaders } from "./mitigation-rules.ts";
+import { parseLogHeaders } from "./mitigation-rules.ts";
 import {
   anything,
   bool,
   choice,
-  fault,
+  addError,
   inNameOrder,
   integer,
-  newReading,
+  newParseContext,
   object,
   optional,
-  readAll,
-  refuseFaults,
+  parseBody,
+  throwErrors,
   required,
   text,
-} from "./reading-rules.ts";
-import type { Read, Reading } from "./reading-rules.ts";
+} from "./parse-rules.ts";
+import type { Parse, ParseContext } from "./parse-rules.ts";
 
 /** A change that was read; what it inserts has its id already, so that it means the same each time it is made. */
 export interface Change {
@@ -43,11 +43,11 @@ export interface Change {
 
 interface Action {
   /** How the id is read; null: there is none, and whatever comes is passed over. */
-  readonly id: Read<string> | null;
+  readonly id: Parse<string> | null;
   /** How the value is read; null: there is none. */
-  readonly value: Read<unknown> | null;
+  readonly value: Parse<unknown> | null;
   /** What is stored of the value; its id becomes the change's, by which clients find what was added. */
-  readonly settle?: (value: never) => Item;
+  readonly prepare?: (value: never) => Item;
   apply(content: Content, change: { readonly id: string; readonly value: never }, stamp: Stamp): Content;
 }
 
@@ -82,8 +82,8 @@ function withManaged(content: Content, set: ManagedSet, value: ManagedSwitch, st
   const { managedRules = {} } = content;
   const previous = managedRules[set];
   const ruleGroups = value.ruleGroups ?? previous?.ruleGroups;
-  const wanted = { ...value, ...(ruleGroups && { ruleGroups }) };
-  return { ...content, managedRules: { ...managedRules, [set]: stampSwitch(wanted, previous, stamp) } };
+  const requested = { ...value, ...(ruleGroups && { ruleGroups }) };
+  return { ...content, managedRules: { ...managedRules, [set]: stampSwitch(requested, previous, stamp) } };
 }
 
 type Groups = NonNullable<ManagedSwitch["ruleGroups"]>;
@@ -114,13 +114,13 @@ const ACTIONS = {
   firewallEnabled: toggle("firewallEnabled"),
   "rules.insert": {
     id: null,
-    value: readRule,
-    settle: (rule: NewRule) => identified<StoredRule>(rule, "firewallRule"),
+    value: parseRule,
+    prepare: (rule: NewRule) => identified<StoredRule>(rule, "firewallRule"),
     apply: (content, { value }) => ({ ...content, rules: [...content.rules, value] }),
   },
   "rules.update": {
     id: itemId,
-    value: readRule,
+    value: parseRule,
     apply: (content, { id, value }) => ({ ...content, rules: replaced(content.rules, value, id, "Rule") }),
   },
   "rules.remove": {
@@ -135,19 +135,19 @@ const ACTIONS = {
   },
   "crs.update": {
     id: category,
-    value: readCategory,
+    value: parseCategory,
     apply: (content, { id, value }) => withCategory(content, id as CrsCategory, value),
   },
   "crs.disable": { id: null, value: null, apply: (content) => ({ ...content, crs: wholeCrs({}) }) },
   "ip.insert": {
     id: null,
-    value: readAddress,
-    settle: (address: NewAddress) => identified<StoredAddress>(address, "firewallAddress"),
+    value: parseAddressEntry,
+    prepare: (address: NewAddress) => identified<StoredAddress>(address, "firewallAddress"),
     apply: (content, { value }) => ({ ...content, ips: [...content.ips, value] }),
   },
   "ip.update": {
     id: itemId,
-    value: readAddress,
+    value: parseAddressEntry,
     apply: (content, { id, value }) => ({ ...content, ips: replaced(content.ips, value, id, "Entry") }),
   },
   "ip.remove": {
@@ -157,97 +157,99 @@ const ACTIONS = {
   },
   "managedRules.update": {
     id: managedSet,
-    value: readManaged,
+    value: parseManagedSwitch,
     apply: (content, { id, value }, stamp) => withManaged(content, id as ManagedSet, value, stamp),
   },
   "managedRuleGroup.update": {
     id: managedSet,
-    value: readRuleGroups,
+    value: parseRuleGroups,
     apply: (content, { id, value }, stamp) => withGroups(content, id as ManagedSet, value, stamp),
   },
   "botId.toggle": toggle("botIdEnabled"),
   "logHeaders.update": {
     id: null,
-    value: readLogHeaders,
+    value: parseLogHeaders,
     apply: (content, { value }) => ({ ...content, logHeaders: value }),
   },
   ja3Enabled: toggle("ja3Enabled"),
   ja4Enabled: toggle("ja4Enabled"),
 } as const satisfies Readonly<Record<ChangeAction, Action>>;
 
-function checkGroups(change: Change, at: string, reading: Reading): void {
+function checkGroups(change: Change, at: string, context: ParseContext): void {
   if (change.action !== "managedRuleGroup.update" || change.id !== "owasp") return;
   for (const [name, group] of Object.entries((change.value as Groups | undefined) ?? {})) {
-    category(name, `${at}.value.${name}`, reading);
+    category(name, `${at}.value.${name}`, context);
     if (group?.action === "challenge")
-      fault(reading, `${at}.value.${name}.action`, "expected deny or log of a category");
+      addError(context, `${at}.value.${name}.action`, "expected deny or log of a category");
   }
 }
 
 /** The body of a PATCH. */
-export interface WantedChange {
+export interface RequestedChange {
   readonly change: Change;
   readonly note?: string | null;
   readonly expectedVersion?: number;
 }
 
-const readBody = object<{ action: ChangeAction; id?: unknown; value?: unknown } & Omit<WantedChange, "change">>({
+const parseChangeBody = object<
+  { action: ChangeAction; id?: unknown; value?: unknown } & Omit<RequestedChange, "change">
+>({
   action: required(choice(CHANGE_ACTIONS)),
   id: optional(anything),
   value: optional(anything),
-  ...TERMS,
+  ...CHANGE_OPTIONS,
 });
 
-const readWantedChange: Read<WantedChange> = (body, at, reading) => {
-  const { action, id, value, ...terms } = readBody(body, at, reading) ?? {};
+const parseRequestedChange: Parse<RequestedChange> = (body, at, context) => {
+  const { action, id, value, ...options } = parseChangeBody(body, at, context) ?? {};
   const spec: Action | undefined = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
   if (!spec) return undefined as never;
   const change: Change = {
     action,
-    id: spec.id ? spec.id(id ?? undefined, `${at}.id`, reading) : null,
-    value: spec.value ? spec.value(value ?? undefined, `${at}.value`, reading) : null,
+    id: spec.id ? spec.id(id ?? undefined, `${at}.id`, context) : null,
+    value: spec.value ? spec.value(value ?? undefined, `${at}.value`, context) : null,
   };
-  checkGroups(change, at, reading);
-  return { change, ...terms };
+  checkGroups(change, at, context);
+  return { change, ...options };
 };
 
 /** What the body of a PATCH asks for; refuses it with all that is wrong. */
-export function readChange(body: unknown, costLimit: number): WantedChange {
-  const wanted = readAll(readWantedChange, body, "body", costLimit);
-  const { change } = wanted;
-  const { settle }: Action = ACTIONS[change.action];
-  if (!settle) return wanted;
-  const value = settle(change.value as never);
-  return { ...wanted, change: { ...change, id: value.id, value } };
+export function parseChange(body: unknown, costLimit: number): RequestedChange {
+  const requested = parseBody(parseRequestedChange, body, "body", costLimit);
+  const { change } = requested;
+  const { prepare }: Action = ACTIONS[change.action];
+  if (!prepare) return requested;
+  const value = prepare(change.value as never);
+  return { ...requested, change: { ...change, id: value.id, value } };
 }
 
 /** What of the whole a change can break; the rest held before and holds on. */
-function checkChange({ action, id, value }: Change, before: Content, at: string, reading: Reading): void {
-  if (action === "rules.insert") checkRoom(before.rules, value as StoredRule, LIMITS.rules, at, reading);
-  if (action === "ip.insert") checkRoom(before.ips, value as StoredAddress, LIMITS.addresses, at, reading);
+function checkChange({ action, id, value }: Change, before: Content, at: string, context: ParseContext): void {
+  if (action === "rules.insert") checkCapacity(before.rules, value as StoredRule, LIMITS.rules, at, context);
+  if (action === "ip.insert") checkCapacity(before.ips, value as StoredAddress, LIMITS.addresses, at, context);
   if (action === "rules.insert" || action === "rules.update") {
-    checkSharedNames(value as StoredRule, before.conditions ?? [], at, reading);
+    checkSharedNames(value as StoredRule, before.conditions ?? [], at, context);
   }
   if (action === "managedRuleGroup.update" && id !== "owasp") {
     const groups = { ...before.managedRules?.[id as ManagedSet]?.ruleGroups, ...(value as Groups) };
     if (Object.keys(groups).length > LIMITS.ruleGroups)
-      fault(reading, at, `expected at most ${LIMITS.ruleGroups} in all`);
+      addError(context, at, `expected at most ${LIMITS.ruleGroups} in all`);
   }
 }
 
-function checkRoom(items: readonly Item[], { id }: Item, max: number, at: string, reading: Reading): void {
-  if (items.length >= max) fault(reading, at, `expected at most ${max} in all`);
+function checkCapacity(items: readonly Item[], { id }: Item, max: number, at: string, context: ParseContext): void {
+  if (items.length >= max) addError(context, at, `expected at most ${max} in all`);
   if (items.some((item) => item.id === id))
-    fault(reading, `${at}.id`, "expected an id of its own: another has the same");
+    addError(context, `${at}.id`, "expected an id of its own: another has the same");
 }
 
 /** The content after the change. Refuses what names something that is not there, or goes beyond a limit. */
 export function applyChange(content: Content, change: Change, stamp: Stamp): Content {
   const { action, id, value } = change;
   // No expressions are read here.
-  const reading = newReading(0);
-  checkChange(change, content, "body.value", reading);
-  refuseFaults(reading.faults);
+  const context = newParseContext(0);
+  checkChange(change, content, "body.value", context);
+  throwErrors(context.errors);
   const spec: Action = ACTIONS[action];
   return inOrder(spec.apply(content, { id: id as string, value: value as never }, stamp));
 }

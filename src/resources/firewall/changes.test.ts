@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHANGE_ACTIONS } from "./change-schema.ts";
-import { CRS_OFF, denyPath, faultsOf, firewallEvents, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
+import { CRS_OFF, denyPath, errorsOf, firewallEvents, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
 import type { Firewall } from "../../../test/firewalls.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
@@ -113,7 +113,7 @@ const TAKEN: readonly (readonly [change: Body, part: (said: Body) => unknown, ex
 ];
 
 /** What is refused: the faults below `body`, or the code. */
-const REFUSED: readonly (readonly [change: unknown, ...faults: string[]])[] = [
+const REFUSED: readonly (readonly [change: unknown, ...errors: string[]])[] = [
   [undefined, ""],
   ["[]", ""],
   [{}, ".action"],
@@ -204,13 +204,13 @@ for (const [what, name, wayOf] of WAYS) {
     const { user, firewall } = await ownFirewall();
     const before = await firewall.set(START);
     const events = await firewallEvents(client, user.id);
-    for (const [change, ...faults] of REFUSED) {
-      const answer = await wayOf(firewall)(change);
-      if (faults[0] === "not_found") assert.equal(outcome(answer), "not_found", JSON.stringify(change));
+    for (const [change, ...errors] of REFUSED) {
+      const response = await wayOf(firewall)(change);
+      if (errors[0] === "not_found") assert.equal(outcome(response), "not_found", JSON.stringify(change));
       else
         assert.deepEqual(
-          faultsOf(answer),
-          faults.map((fault) => `body${fault}`),
+          errorsOf(response),
+          errors.map((error) => `body${error}`),
           JSON.stringify(change),
         );
     }

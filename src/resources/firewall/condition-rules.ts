@@ -4,11 +4,11 @@ import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
 import { attemptCost, patternCost } from "../../evaluator/cost.ts";
 import { isHostName } from "../../evaluator/request/host-pattern.ts";
 import { PatternError } from "../../evaluator/pattern/pattern.ts";
-import { isEquality } from "../../evaluator/request/reading.ts";
+import { isEquality } from "../../evaluator/request/operand.ts";
 import { parseNetwork } from "../../kernel/network/network.ts";
 import { LIMITS } from "./config-schema.ts";
-import { bool, choice, fault, object, optional, required, text } from "./reading-rules.ts";
-import type { Read, Reading } from "./reading-rules.ts";
+import { bool, choice, addError, object, optional, required, text } from "./parse-rules.ts";
+import type { Parse, ParseContext } from "./parse-rules.ts";
 
 type Scalar = string | number;
 
@@ -114,55 +114,55 @@ const RULES: Readonly<Record<ConditionType, TypeRule>> = {
   trusted_source: OPAQUE,
 };
 
-function checkPattern(value: string, at: string, reading: Reading): void {
+function checkPattern(value: string, at: string, context: ParseContext): void {
   if (value.length > LIMITS.patternLength) {
-    fault(reading, at, `expected at most ${LIMITS.patternLength} characters in an expression`);
+    addError(context, at, `expected at most ${LIMITS.patternLength} characters in an expression`);
     return;
   }
   // Compiling takes time, and what costs too much is refused anyway.
-  if (reading.patternCost > reading.costLimit) return;
+  if (context.patternCost > context.costLimit) return;
   try {
-    reading.patternCost += patternCost(value);
-    if (reading.patternCost > reading.costLimit) {
-      fault(
-        reading,
+    context.patternCost += patternCost(value);
+    if (context.patternCost > context.costLimit) {
+      addError(
+        context,
         at,
-        `expected expressions that cost at most ${reading.costLimit} in all; those up to here cost more`,
+        `expected expressions that cost at most ${context.costLimit} in all; those up to here cost more`,
       );
     }
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     // Finding that out took time, too, and a body has room for thousands.
-    reading.patternCost += attemptCost(value);
-    fault(reading, at, error.message);
+    context.patternCost += attemptCost(value);
+    addError(context, at, error.message);
   }
 }
 
-function checkScalar(value: Scalar, op: Operator, rule: TypeRule, at: string, reading: Reading): void {
+function checkScalar(value: Scalar, op: Operator, rule: TypeRule, at: string, context: ParseContext): void {
   const shown = String(value);
-  if (shown === "") fault(reading, at, "expected at least 1 character");
-  else if (op === "re") checkPattern(shown, at, reading);
+  if (shown === "") addError(context, at, "expected at least 1 character");
+  else if (op === "re") checkPattern(shown, at, context);
   else if (NUMERIC.has(op)) {
-    if (!/^-?\d+(?:\.\d+)?$/.test(shown)) fault(reading, at, "expected a decimal number");
+    if (!/^-?\d+(?:\.\d+)?$/.test(shown)) addError(context, at, "expected a decimal number");
   } else {
     const problem = isEquality({ op }) ? rule.whole?.(shown) : op === "pre" ? rule.beginning?.(shown) : null;
-    if (problem) fault(reading, at, `expected ${problem}`);
+    if (problem) addError(context, at, `expected ${problem}`);
   }
 }
 
-function checkValue(op: Operator, value: Condition["value"], rule: TypeRule, at: string, reading: Reading): void {
+function checkValue(op: Operator, value: Condition["value"], rule: TypeRule, at: string, context: ParseContext): void {
   if (EXISTENCE.has(op)) {
     const isEmpty = value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
-    if (!isEmpty) fault(reading, at, `expected no value with the operator ${op}`);
+    if (!isEmpty) addError(context, at, `expected no value with the operator ${op}`);
   } else if (value === undefined) {
-    fault(reading, at, `is required with the operator ${op}`);
+    addError(context, at, `is required with the operator ${op}`);
   } else if (typeof value === "object") {
     if (!LISTS.has(op))
-      fault(reading, at, `expected one value with the operator ${op}, got a list; for lists there is inc`);
-    else if (value.length === 0) fault(reading, at, "expected at least 1 value");
-    value.forEach((item, index) => checkScalar(item, op, rule, `${at}[${index}]`, reading));
+      addError(context, at, `expected one value with the operator ${op}, got a list; for lists there is inc`);
+    else if (value.length === 0) addError(context, at, "expected at least 1 value");
+    value.forEach((item, index) => checkScalar(item, op, rule, `${at}[${index}]`, context));
   } else {
-    checkScalar(value, op, rule, at, reading);
+    checkScalar(value, op, rule, at, context);
   }
 }
 
@@ -171,30 +171,31 @@ function checkKey(
   key: string | undefined,
   { hasKey }: TypeRule,
   at: string,
-  reading: Reading,
+  context: ParseContext,
 ): void {
   if (!hasKey) {
-    if (key !== undefined && key !== "") fault(reading, `${at}.key`, `expected no key with the type ${type}`);
+    if (key !== undefined && key !== "") addError(context, `${at}.key`, `expected no key with the type ${type}`);
   } else if (key === undefined || key === "") {
-    fault(reading, `${at}.key`, `is required with the type ${type}: the name of the ${type}`);
+    addError(context, `${at}.key`, `is required with the type ${type}: the name of the ${type}`);
   }
 }
 
-const scalar: Read<Scalar> = (value, at, reading) => {
+const scalar: Parse<Scalar> = (value, at, context) => {
   // JSON can write numbers that are none here.
   if (Number.isFinite(value)) return value as number;
-  if (typeof value !== "string") return fault(reading, at, "expected a string or a number") as never;
-  if (value.length > LIMITS.valueLength) fault(reading, at, `expected at most ${LIMITS.valueLength} characters`);
+  if (typeof value !== "string") return addError(context, at, "expected a string or a number") as never;
+  if (value.length > LIMITS.valueLength) addError(context, at, `expected at most ${LIMITS.valueLength} characters`);
   return value;
 };
 
-const value: Read<Scalar | Scalar[]> = (given, at, reading) => {
-  if (!Array.isArray(given)) return scalar(given, at, reading);
-  if (given.length > LIMITS.values) fault(reading, at, `expected at most ${LIMITS.values} values, got ${given.length}`);
-  return given.slice(0, LIMITS.values).map((item, index) => scalar(item, `${at}[${index}]`, reading));
+const value: Parse<Scalar | Scalar[]> = (given, at, context) => {
+  if (!Array.isArray(given)) return scalar(given, at, context);
+  if (given.length > LIMITS.values)
+    addError(context, at, `expected at most ${LIMITS.values} values, got ${given.length}`);
+  return given.slice(0, LIMITS.values).map((item, index) => scalar(item, `${at}[${index}]`, context));
 };
 
-export const readCondition: Read<Condition> = object<Condition>(
+export const parseCondition: Parse<Condition> = object<Condition>(
   {
     type: required(choice(CONDITION_TYPES)),
     op: required(choice(OPERATORS)),
@@ -202,13 +203,13 @@ export const readCondition: Read<Condition> = object<Condition>(
     key: optional(text({ max: 256 })),
     value: optional(value),
   },
-  ({ type, op, key, value: given }, at, reading, isSound) => {
-    if (!isSound("type")) return;
+  ({ type, op, key, value: given }, at, context, isValid) => {
+    if (!isValid("type")) return;
     const rule = RULES[type];
-    if (isSound("key")) checkKey(type, key, rule, at, reading);
-    if (!isSound("op")) return;
+    if (isValid("key")) checkKey(type, key, rule, at, context);
+    if (!isValid("op")) return;
     if (!rule.operators.includes(op)) {
-      fault(reading, `${at}.op`, `expected one of ${rule.operators.join(", ")} with the type ${type}`);
-    } else if (isSound("value")) checkValue(op, given, rule, `${at}.value`, reading);
+      addError(context, `${at}.op`, `expected one of ${rule.operators.join(", ")} with the type ${type}`);
+    } else if (isValid("value")) checkValue(op, given, rule, `${at}.value`, context);
   },
 );

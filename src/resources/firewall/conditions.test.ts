@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
 import type { ConditionType, Operator } from "../../evaluator/config.ts";
-import { faultsOf, openFirewall, ruleOf, saidBy } from "../../../test/firewalls.ts";
+import { errorsOf, openFirewall, ruleOf, saidBy } from "../../../test/firewalls.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 
@@ -150,7 +150,7 @@ test("each type takes its operators, and the answer to the others says which it 
     if (others.length === 0) continue;
     const refused = await put(others.map((op) => ruleOf(plain(type, op, FORMS[type].good[0]))));
     assert.deepEqual(
-      faultsOf(refused),
+      errorsOf(refused),
       others.map((_, index) => `body.rules[${index}].conditionGroup[0].conditions[0].op`),
       type,
     );
@@ -171,7 +171,7 @@ test("each type takes its values alone, by themselves and in lists, and names th
     if (bad.length === 0) continue;
     for (const op of ["eq", "neq"] as const) {
       assert.deepEqual(
-        faultsOf(await put(bad.map((value) => ruleOf(plain(type, op, value))))),
+        errorsOf(await put(bad.map((value) => ruleOf(plain(type, op, value))))),
         bad.map((_, index) => `body.rules[${index}].conditionGroup[0].conditions[0].value`),
         type,
       );
@@ -179,7 +179,7 @@ test("each type takes its values alone, by themselves and in lists, and names th
     const at = "body.rules[0].conditionGroup[0].conditions[0].value";
     const isShared = type === "shared_condition";
     assert.deepEqual(
-      faultsOf(await put([ruleOf(plain(type, "inc", [good[0], ...bad]))])),
+      errorsOf(await put([ruleOf(plain(type, "inc", [good[0], ...bad]))])),
       // Which of several ids is unknown is not said.
       isShared ? [at] : bad.map((_, index) => `${at}[${index + 1}]`),
       type,
@@ -198,11 +198,11 @@ test("where a type is compared whole, its parts are free, but for the beginning 
     ],
     "parts",
   );
-  assert.equal(faultsOf(await put([ruleOf(plain("target_path", "pre", "a"))])).length, 1);
+  assert.equal(errorsOf(await put([ruleOf(plain("target_path", "pre", "a"))])).length, 1);
 });
 
 /** Of conditions of `path` unless they say otherwise, the member that each is refused for; null: it is taken. */
-const VALUES: readonly (readonly [condition: object, fault: string | null])[] = [
+const VALUES: readonly (readonly [condition: object, error: string | null])[] = [
   [{ op: "eq" }, "value"],
   [{ op: "eq", value: "" }, "value"],
   [{ op: "eq", value: null }, "value"],
@@ -262,15 +262,15 @@ const VALUES: readonly (readonly [condition: object, fault: string | null])[] = 
 ];
 
 test("values, keys and the rest are what the operator and the type ask for", async () => {
-  for (const [given, fault] of VALUES) {
+  for (const [given, error] of VALUES) {
     const condition = { type: "path", ...given };
-    const answer = await put([ruleOf(condition)]);
+    const response = await put([ruleOf(condition)]);
     const shown = JSON.stringify(condition);
-    if (fault === null) {
-      assert.equal(answer.status, 200, `${shown}: ${answer.text}`);
-      assert.deepEqual(saidBy(answer.body.active).rules[0].conditionGroup[0].conditions[0], condition);
+    if (error === null) {
+      assert.equal(response.status, 200, `${shown}: ${response.text}`);
+      assert.deepEqual(saidBy(response.body.active).rules[0].conditionGroup[0].conditions[0], condition);
     } else {
-      assert.deepEqual(faultsOf(answer), [`body.rules[0].conditionGroup[0].conditions[0].${fault}`], shown);
+      assert.deepEqual(errorsOf(response), [`body.rules[0].conditionGroup[0].conditions[0].${error}`], shown);
     }
   }
 });
@@ -282,18 +282,18 @@ test("a number that is beyond double precision is refused, not stored as somethi
     ["inc", '["a", -1e999]', "value[1]"],
   ]) {
     const body = JSON.stringify({ firewallEnabled: true, rules: [ruleOf(plain("path", op as Operator, "N"))] });
-    assert.deepEqual(faultsOf(await firewall.put(body.replace('"N"', written as string))), [`${at}.${field}`]);
+    assert.deepEqual(errorsOf(await firewall.put(body.replace('"N"', written as string))), [`${at}.${field}`]);
   }
 });
 
 test("no shared condition stands in another, nor is one named that the configuration has not", async () => {
   const inner = { type: "shared_condition", op: "eq", value: "one" };
   const nested = { ...conditions[1], conditionGroup: [{ conditions: [inner] }] };
-  assert.deepEqual(faultsOf(await firewall.put({ firewallEnabled: true, conditions: [conditions[0], nested] })), [
+  assert.deepEqual(errorsOf(await firewall.put({ firewallEnabled: true, conditions: [conditions[0], nested] })), [
     "body.conditions[1].conditionGroup[0].conditions[0].value",
   ]);
   await firewall.set({ rules: [ruleOf(inner)], conditions });
-  assert.deepEqual(faultsOf(await firewall.put({ firewallEnabled: true, rules: [ruleOf(inner)] })), [
+  assert.deepEqual(errorsOf(await firewall.put({ firewallEnabled: true, rules: [ruleOf(inner)] })), [
     "body.rules[0].conditionGroup[0].conditions[0].value",
   ]);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { threadMs } from "../../../test/thread-time.ts";
 import { ApiError } from "../../kernel/errors.ts";
-import { readWanted } from "./config-rules.ts";
-import { readAll } from "./reading-rules.ts";
+import { parseConfig } from "./config-rules.ts";
+import { parseBody } from "./parse-rules.ts";
 
 /** For so long all who change something may wait: on the embedded store a body is read in the thread that writes. */
 const MAX_MS = 50;
@@ -23,7 +23,7 @@ function wantedOf(makeExpression: (index: number) => string, count: number) {
 }
 
 test("checking expressions takes little, those that are refused included", () => {
-  const read = (wanted: unknown) => readAll(readWanted, wanted, "body", 100_000);
+  const read = (requested: unknown) => parseBody(parseConfig, requested, "body", 100_000);
   // Once, for what the first expression loads.
   read(wantedOf(() => "a", 1));
   // Compiled, and found to be too large, or no expression.
@@ -31,8 +31,8 @@ test("checking expressions takes little, those that are refused included", () =>
     (index: number) => `x{1000}y{1000}z{900}${index}`,
     (index: number) => `\\pL{30}\\pN{30}\\PL[^\\pL]{20}${index})`,
   ]) {
-    const wanted = wantedOf(makeExpression, 1_000);
-    const ms = threadMs(() => assert.throws(() => read(wanted), ApiError));
+    const requested = wantedOf(makeExpression, 1_000);
+    const ms = threadMs(() => assert.throws(() => read(requested), ApiError));
     assert.ok(ms < MAX_MS, `${makeExpression(0)}: ${Math.round(ms)} ms`);
   }
   // As many as may be stored.

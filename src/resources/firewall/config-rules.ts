@@ -4,17 +4,17 @@ import type { CategorySwitch, Condition, ConditionGroup, ManagedSwitch } from ".
 import { isHostPattern } from "../../evaluator/request/host-pattern.ts";
 import { shownField } from "../../kernel/errors.ts";
 import { parseNetwork } from "../../kernel/network/network.ts";
-import { readCondition } from "./condition-rules.ts";
+import { parseCondition } from "./condition-rules.ts";
 import { ECHOED, LIMITS } from "./config-schema.ts";
-import type { New, NewAddress, NewRule, StoredShared, WantedConfig } from "./content-rules.ts";
-import { readAction, readLogHeaders } from "./mitigation-rules.ts";
+import type { New, NewAddress, NewRule, StoredShared, RequestedConfig } from "./content-rules.ts";
+import { parseAction, parseLogHeaders } from "./mitigation-rules.ts";
 import {
   bool,
   choice,
   echoed,
-  fault,
+  addError,
   integer,
-  isFull,
+  hasMaxErrors,
   list,
   nullable,
   object,
@@ -22,76 +22,76 @@ import {
   record,
   required,
   text,
-} from "./reading-rules.ts";
-import type { Read, Reading } from "./reading-rules.ts";
+} from "./parse-rules.ts";
+import type { Parse, ParseContext } from "./parse-rules.ts";
 
-const readId = text({ min: 1, max: 128, pattern: /^[\w.:@#-]+$/, what: "an id of letters, digits and _.:@#-" });
-const readName = text({ min: 1, max: LIMITS.nameLength });
-const readDescription = nullable(text({ max: LIMITS.descriptionLength }));
+const parseId = text({ min: 1, max: 128, pattern: /^[\w.:@#-]+$/, what: "an id of letters, digits and _.:@#-" });
+const parseName = text({ min: 1, max: LIMITS.nameLength });
+const parseDescription = nullable(text({ max: LIMITS.descriptionLength }));
 
-export const readGroups = list(
+export const parseGroups = list(
   object<ConditionGroup>({
-    conditions: required(list(readCondition, { min: 1, max: LIMITS.conditions, what: "conditions" })),
+    conditions: required(list(parseCondition, { min: 1, max: LIMITS.conditions, what: "conditions" })),
   }),
   { max: LIMITS.groups, what: "groups" },
 );
 
-export const readRule = object<NewRule>({
-  id: optional(readId),
-  name: required(readName),
-  description: optional(readDescription),
+export const parseRule = object<NewRule>({
+  id: optional(parseId),
+  name: required(parseName),
+  description: optional(parseDescription),
   active: required(bool),
-  conditionGroup: required(readGroups),
-  action: required(readAction),
+  conditionGroup: required(parseGroups),
+  action: required(parseAction),
   valid: echoed,
   validationErrors: echoed,
 });
 
 const MIN_BITS = { ipv4: 16, ipv6: 48 } as const;
 
-export const hostPattern: Read<string> = (value, at, reading) => {
-  const name = text({ max: 255 })(value, at, reading);
+export const parseHostPattern: Parse<string> = (value, at, context) => {
+  const name = text({ max: 255 })(value, at, context);
   if (typeof name === "string" && !isHostPattern(name))
-    fault(reading, at, "expected a host name, *.name, or * for all");
+    addError(context, at, "expected a host name, *.name, or * for all");
   return name;
 };
 
 /** A network of the size that entries may have. */
-const blockable: Read<string> = (value, at, reading) => {
-  const given = text({ max: 64 })(value, at, reading);
+const parseNetworkText: Parse<string> = (value, at, context) => {
+  const given = text({ max: 64 })(value, at, context);
   if (typeof given !== "string") return given;
   const network = parseNetwork(given);
-  if (!network) fault(reading, at, "expected an IPv4 or IPv6 address or network, as 10.0.0.0/16");
+  if (!network) addError(context, at, "expected an IPv4 or IPv6 address or network, as 10.0.0.0/16");
   else if (network.bits < MIN_BITS[network.kind]) {
-    fault(reading, at, `expected a network of at least /${MIN_BITS[network.kind]}`);
+    addError(context, at, `expected a network of at least /${MIN_BITS[network.kind]}`);
   }
   return given;
 };
 
-export const readAddress = object<NewAddress>({
-  id: optional(readId),
-  hostname: required(hostPattern),
-  ip: required(blockable),
+export const parseAddressEntry = object<NewAddress>({
+  id: optional(parseId),
+  hostname: required(parseHostPattern),
+  ip: required(parseNetworkText),
   notes: optional(nullable(text({ max: LIMITS.notesLength }))),
   action: required(choice(["deny", "challenge", "log", "bypass"])),
 });
 
-const readShared = object<New<StoredShared>>({
-  id: optional(readId),
-  name: required(readName),
-  description: optional(readDescription),
+const parseSharedCondition = object<New<StoredShared>>({
+  id: optional(parseId),
+  name: required(parseName),
+  description: optional(parseDescription),
   active: required(bool),
-  conditionGroup: required(readGroups),
+  conditionGroup: required(parseGroups),
 });
 
-export const readCategory = object<CategorySwitch>({
+export const parseCategory = object<CategorySwitch>({
   active: required(bool),
   action: required(choice(["deny", "log"])),
 });
 
 const managedAction = choice(["log", "challenge", "deny"]);
 
-export const readRuleGroups = record(
+export const parseRuleGroups = record(
   object<{ active: boolean; action?: "log" | "challenge" | "deny" }>({
     active: required(bool),
     action: optional(managedAction),
@@ -99,63 +99,63 @@ export const readRuleGroups = record(
   { max: LIMITS.ruleGroups, names: /^[\w.-]{1,128}$/, what: "at most 128 letters, digits, `_`, `.` and `-`" },
 );
 
-export const readManaged = object<ManagedSwitch>({
+export const parseManagedSwitch = object<ManagedSwitch>({
   active: required(bool),
   action: optional(managedAction),
-  ruleGroups: optional(readRuleGroups),
+  ruleGroups: optional(parseRuleGroups),
   updatedAt: echoed,
   userId: echoed,
   username: echoed,
 });
 
-function members(names: readonly string[], read: Read<unknown>) {
+function members(names: readonly string[], read: Parse<unknown>) {
   return Object.fromEntries(names.map((name) => [name, optional(read)]));
 }
 
 /** JSON can write numbers that would come back as null. */
-function checkFinite(value: unknown, at: string, reading: Reading): void {
-  if (typeof value === "number" && !Number.isFinite(value)) fault(reading, at, "expected a smaller number");
+function checkFinite(value: unknown, at: string, context: ParseContext): void {
+  if (typeof value === "number" && !Number.isFinite(value)) addError(context, at, "expected a smaller number");
   if (typeof value !== "object" || value === null) return;
-  for (const [name, member] of Object.entries(value)) checkFinite(member, `${at}.${name}`, reading);
+  for (const [name, member] of Object.entries(value)) checkFinite(member, `${at}.${name}`, context);
 }
 
-const readRulesets: Read<unknown> = (value, at, reading) => {
-  if (typeof value !== "object" || value === null) fault(reading, at, "expected an array or an object");
-  else checkFinite(value, at, reading);
+const parseRulesets: Parse<unknown> = (value, at, context) => {
+  if (typeof value !== "object" || value === null) addError(context, at, "expected an array or an object");
+  else checkFinite(value, at, context);
   return value;
 };
 
 /** What a change may say beside what is to be. */
-export const TERMS = {
+export const CHANGE_OPTIONS = {
   note: optional(nullable(text({ max: 500 }))),
   expectedVersion: optional(integer(0, Number.MAX_SAFE_INTEGER)),
 };
 
-const readConfig = object<WantedConfig>({
+const parseMembers = object<RequestedConfig>({
   firewallEnabled: required(bool),
-  crs: optional(nullable(object(members(CRS_CATEGORIES, readCategory)))),
-  managedRules: optional(object(members(MANAGED_SETS, readManaged))),
-  rules: optional(list(readRule, { max: LIMITS.rules, what: "rules" })),
-  ips: optional(list(readAddress, { max: LIMITS.addresses, what: "entries" })),
-  conditions: optional(list(readShared, { max: LIMITS.sharedConditions, what: "shared conditions" })),
+  crs: optional(nullable(object(members(CRS_CATEGORIES, parseCategory)))),
+  managedRules: optional(object(members(MANAGED_SETS, parseManagedSwitch))),
+  rules: optional(list(parseRule, { max: LIMITS.rules, what: "rules" })),
+  ips: optional(list(parseAddressEntry, { max: LIMITS.addresses, what: "entries" })),
+  conditions: optional(list(parseSharedCondition, { max: LIMITS.sharedConditions, what: "shared conditions" })),
   botIdEnabled: optional(bool),
-  logHeaders: optional(readLogHeaders),
+  logHeaders: optional(parseLogHeaders),
   ja3Enabled: optional(bool),
   ja4Enabled: optional(bool),
-  rulesets: optional(readRulesets),
-  ...TERMS,
+  rulesets: optional(parseRulesets),
+  ...CHANGE_OPTIONS,
   ...Object.fromEntries(ECHOED.map((name) => [name, echoed])),
 });
 
 type Keyed = { readonly id?: string };
 
-function checkUnique(items: readonly (Keyed | undefined)[], at: string, reading: Reading): void {
+function checkUnique(items: readonly (Keyed | undefined)[], at: string, context: ParseContext): void {
   const seen = new Map<string, number>();
   items.forEach((item, index) => {
     if (item?.id === undefined) return;
     const first = seen.get(item.id);
     if (first === undefined) seen.set(item.id, index);
-    else fault(reading, `${at}[${index}].id`, `expected an id of its own: ${shownField(at)}[${first}] has the same`);
+    else addError(context, `${at}[${index}].id`, `expected an id of its own: ${shownField(at)}[${first}] has the same`);
   });
 }
 
@@ -168,14 +168,14 @@ type Grouped = {
 export function checkNamed(
   item: Grouped | undefined,
   at: string,
-  reading: Reading,
+  context: ParseContext,
   problemOf: (ids: readonly string[]) => string | null,
 ): void {
   item?.conditionGroup?.forEach((group, g) =>
     group?.conditions?.forEach((condition, c) => {
       if (condition?.type !== "shared_condition") return;
       const problem = problemOf([condition.value ?? []].flat().map(String).filter(Boolean));
-      if (problem) fault(reading, `${at}.conditionGroup[${g}].conditions[${c}].value`, problem);
+      if (problem) addError(context, `${at}.conditionGroup[${g}].conditions[${c}].value`, problem);
     }),
   );
 }
@@ -185,30 +185,30 @@ export function checkSharedNames(
   rule: Grouped | undefined,
   shared: readonly (Keyed | undefined)[],
   at: string,
-  reading: Reading,
+  context: ParseContext,
 ): void {
-  checkNamed(rule, at, reading, (ids) =>
+  checkNamed(rule, at, context, (ids) =>
     ids.every((id) => shared.some((one) => one?.id === id)) ? null : "expected ids of this configuration's conditions",
   );
 }
 
 /** What must hold of the whole, as far as it could be read. */
-function checkWhole(config: Partial<WantedConfig>, at: string, reading: Reading): void {
+function checkWhole(config: Partial<RequestedConfig>, at: string, context: ParseContext): void {
   const { rules = [], ips = [], conditions = [] } = config;
-  checkUnique(rules, `${at}.rules`, reading);
-  checkUnique(ips, `${at}.ips`, reading);
-  checkUnique(conditions, `${at}.conditions`, reading);
-  rules.forEach((rule, index) => checkSharedNames(rule, conditions, `${at}.rules[${index}]`, reading));
+  checkUnique(rules, `${at}.rules`, context);
+  checkUnique(ips, `${at}.ips`, context);
+  checkUnique(conditions, `${at}.conditions`, context);
+  rules.forEach((rule, index) => checkSharedNames(rule, conditions, `${at}.rules[${index}]`, context));
   // Rules find shared conditions, and those find no others: nothing can go round in circles.
   conditions.forEach((shared, index) =>
-    checkNamed(shared, `${at}.conditions[${index}]`, reading, () => "expected no shared condition inside another"),
+    checkNamed(shared, `${at}.conditions[${index}]`, context, () => "expected no shared condition inside another"),
   );
 }
 
 /** The body of a PUT, with everything that is wrong with it noted. */
-export const readWanted: Read<WantedConfig> = (value, at, reading) => {
-  const config = readConfig(value, at, reading);
+export const parseConfig: Parse<RequestedConfig> = (value, at, context) => {
+  const config = parseMembers(value, at, context);
   // Where reading stopped, the rest is as it came.
-  if (!isFull(reading)) checkWhole(config ?? {}, at, reading);
+  if (!hasMaxErrors(context)) checkWhole(config ?? {}, at, context);
   return config;
 };

@@ -105,16 +105,16 @@ export const RULE_FIELDS = {
   action: Type.Object({ mitigate: Type.Optional(Mitigate) }, closed),
 };
 
-const VERDICT = {
+const VALIDITY = {
   valid: Type.Optional(Type.Boolean({ description: "Always true: what is not valid is not stored." })),
   validationErrors: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
 };
 
 const RuleInput = Type.Object(
-  { id: Type.Optional(Id), ...RULE_FIELDS, ...VERDICT },
+  { id: Type.Optional(Id), ...RULE_FIELDS, ...VALIDITY },
   { title: "FirewallRuleInput", ...closed },
 );
-const Rule = Type.Object({ id: Id, ...RULE_FIELDS, ...VERDICT }, { title: "FirewallRule" });
+const Rule = Type.Object({ id: Id, ...RULE_FIELDS, ...VALIDITY }, { title: "FirewallRule" });
 
 const ADDRESS_FIELDS = {
   hostname: Type.String({ description: "A host name, `*.name`, or `*` for all." }),

@@ -62,7 +62,7 @@ export interface Content extends Switches {
 }
 
 /** The body of a PUT. */
-export interface WantedConfig extends Switches {
+export interface RequestedConfig extends Switches {
   readonly firewallEnabled: boolean;
   readonly crs?: Partial<Crs> | null;
   readonly managedRules?: ManagedSwitches;
@@ -99,17 +99,21 @@ export function isSame(a: unknown, b: unknown): boolean {
 }
 
 /** The switch with the stamp of whoever changed it: the earlier one when nothing is new. */
-export function stampSwitch(wanted: ManagedSwitch, previous: StampedSwitch | undefined, stamp: Stamp): StampedSwitch {
+export function stampSwitch(
+  requested: ManagedSwitch,
+  previous: StampedSwitch | undefined,
+  stamp: Stamp,
+): StampedSwitch {
   if (previous) {
     const { updatedAt: _updatedAt, userId: _userId, username: _username, ...before } = previous;
-    if (isSame(before, wanted)) return previous;
+    if (isSame(before, requested)) return previous;
   }
-  return { ...wanted, ...stamp };
+  return { ...requested, ...stamp };
 }
 
-function stampSwitches(wanted: ManagedSwitches, previous: StampedSwitches, stamp: Stamp): StampedSwitches {
+function stampSwitches(requested: ManagedSwitches, previous: StampedSwitches, stamp: Stamp): StampedSwitches {
   const given = MANAGED_SETS.flatMap((set) => {
-    const one = wanted[set];
+    const one = requested[set];
     return one ? [[set, stampSwitch(one, previous[set], stamp)] as const] : [];
   });
   return Object.fromEntries(given);
@@ -122,27 +126,35 @@ function textOf({ id: _id, ...rest }: { readonly id?: string }): string {
 
 /** Gives ids to the items that come without: that of an earlier item that says the same, else a new one. */
 function withIds<T extends { readonly id: string }>(
-  wanted: readonly New<T>[],
+  requested: readonly New<T>[],
   previous: readonly T[],
   kind: IdKind,
 ): readonly T[] {
-  if (wanted.every(({ id }) => id !== undefined)) return wanted as unknown as readonly T[];
-  const given = new Set(wanted.map(({ id }) => id));
+  if (requested.every(({ id }) => id !== undefined)) return requested as unknown as readonly T[];
+  const given = new Set(requested.map(({ id }) => id));
   const free = new Map<string, string[]>();
   for (const item of previous.toReversed()) {
     if (given.has(item.id)) continue;
     const text = textOf(item);
     free.set(text, [...(free.get(text) ?? []), item.id]);
   }
-  return wanted.map((item) => {
+  return requested.map((item) => {
     const { id = free.get(textOf(item))?.pop() ?? newId(kind), ...rest } = item;
     return { id, ...rest } as unknown as T;
   });
 }
 
 /** The content that a PUT asks for, given the active one. */
-export function replaceContent(wanted: WantedConfig, active: Content, stamp: Stamp): Content {
-  const { note: _note, expectedVersion: _expectedVersion, crs, managedRules, rules = [], ips = [], ...rest } = wanted;
+export function replaceContent(requested: RequestedConfig, active: Content, stamp: Stamp): Content {
+  const {
+    note: _note,
+    expectedVersion: _expectedVersion,
+    crs,
+    managedRules,
+    rules = [],
+    ips = [],
+    ...rest
+  } = requested;
   const { conditions, firewallEnabled, ...switches } = rest;
   // One client sends `{}` for whatever it was given, so that says nothing.
   const isUnsaid = managedRules !== undefined && Object.keys(managedRules).length === 0;

@@ -20,9 +20,9 @@ export interface VersionMetadata {
 }
 
 /** What is not valid is not stored. */
-const VERDICT = { valid: true, validationErrors: null } as const;
+const VALIDITY = { valid: true, validationErrors: null } as const;
 
-type ServedRule = StoredRule & typeof VERDICT;
+type ServedRule = StoredRule & typeof VALIDITY;
 
 const ENFORCEMENT = `,"enforcedBy":${JSON.stringify(ENFORCED_BY)}}`;
 
@@ -33,7 +33,7 @@ export function withEnforcement(document: string): string {
 
 /** A version, or a draft with its `changes`. */
 export function documentOf(
-  { ownerId, projectId, id, version, updatedAt, ...facts }: VersionMetadata,
+  { ownerId, projectId, id, version, updatedAt, ...metadata }: VersionMetadata,
   content: Content,
   draft: { readonly changes: readonly unknown[]; readonly conflicts?: readonly unknown[] } = { changes: [] },
 ) {
@@ -46,11 +46,11 @@ export function documentOf(
     updatedAt: new Date(updatedAt).toISOString(),
     firewallEnabled,
     crs,
-    rules: rules.map((rule): ServedRule => ({ ...rule, ...VERDICT })),
+    rules: rules.map((rule): ServedRule => ({ ...rule, ...VALIDITY })),
     ips,
     ...draft,
     ...rest,
-    ...facts,
+    ...metadata,
   };
 }
 

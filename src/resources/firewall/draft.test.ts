@@ -81,8 +81,8 @@ test("activating a draft makes one version of all its changes, with its note unl
     assert.deepEqual([body.note, headers["etag"]], [note ?? "staged", `"${version}"`]);
     assert.deepEqual(createdBy, { id: user.id, name: user.username });
     assert.deepEqual(await firewall.read(), body);
-    for (const answer of [await firewall.get("draft"), await firewall.activate("draft"), await firewall.discard()]) {
-      assert.equal(outcome(answer), "not_found");
+    for (const response of [await firewall.get("draft"), await firewall.activate("draft"), await firewall.discard()]) {
+      assert.equal(outcome(response), "not_found");
     }
   }
 });
@@ -149,10 +149,10 @@ test("what can't be made any more shows as a conflict, stops the draft, and goes
     ],
   );
   assert.deepEqual([namesOf(before), before.changes.length, before.changeCount], ["other", 4, 0]);
-  for (const answer of [await firewall.activate("draft"), await firewall.stage(insert("d"))]) {
-    assert.deepEqual([answer.status, answer.body.error.code], [409, "draft_conflict"]);
-    assert.deepEqual(answer.body.error.conflicts, before.conflicts);
-    assert.match(answer.body.error.message, /^the draft's change 0 \(rules\.update of a\) can't be made/);
+  for (const response of [await firewall.activate("draft"), await firewall.stage(insert("d"))]) {
+    assert.deepEqual([response.status, response.body.error.code], [409, "draft_conflict"]);
+    assert.deepEqual(response.body.error.conflicts, before.conflicts);
+    assert.match(response.body.error.message, /^the draft's change 0 \(rules\.update of a\) can't be made/);
   }
   assert.deepEqual([await firewall.read(), await firewall.read("draft")], [active, before]);
   // What makes the changes possible again resolves it.

@@ -30,7 +30,7 @@ export function changesOf({ draft_changes }: Pick<FirewallRow, "draft_changes">)
 }
 
 /** Makes the draft's changes on the active content; passes over those that can't be made. */
-export function replay(row: FirewallRow, active: Content | null): Draft {
+export function rebaseDraft(row: FirewallRow, active: Content | null): Draft {
   const changes = changesOf(row);
   const stamp = {
     updatedAt: new Date(row.draft_updated_at ?? 0).toISOString(),
@@ -67,7 +67,7 @@ export function requireNoConflict({ conflicts, changes }: Draft): void {
 export function draftDocument(row: FirewallRow, active: Content | null, draft: Draft) {
   const { owner_id: ownerId, project_id: projectId } = row;
   const { content, changes, conflicts } = draft;
-  const facts = {
+  const metadata = {
     ownerId,
     projectId,
     id: "draft",
@@ -79,13 +79,13 @@ export function draftDocument(row: FirewallRow, active: Content | null, draft: D
     cost: costOf(content),
     createdBy: { id: row.draft_creator_id, name: row.draft_creator_name ?? "Reeve" },
   };
-  return documentOf(facts, content, { changes, ...(conflicts.length > 0 && { conflicts }) });
+  return documentOf(metadata, content, { changes, ...(conflicts.length > 0 && { conflicts }) });
 }
 
 /** The document of a draft as it is stored. */
 export function readDraft(row: FirewallRow) {
   const active = activeContent(row);
-  return draftDocument(row, active, replay(row, active));
+  return draftDocument(row, active, rebaseDraft(row, active));
 }
 
 /** The row of a firewall that has a draft. */

@@ -245,8 +245,8 @@ test("what only its sender could read comes back in the form that every client r
   const { firewall } = await ownFirewall();
   const rateLimit = { algo: "fixed_window", window: 60, limit: 1, keys: ["ip"], action: "" };
   const mitigate = { action: "rate_limit", rateLimit, logHeaders: "X-One" };
-  const wanted = { firewallEnabled: true, logHeaders: "X-One", rules: [denyPath("a", { action: { mitigate } })] };
-  const { status, body } = await firewall.put(wanted);
+  const requested = { firewallEnabled: true, logHeaders: "X-One", rules: [denyPath("a", { action: { mitigate } })] };
+  const { status, body } = await firewall.put(requested);
   assert.equal(status, 200);
   const { logHeaders, rules, version } = body.active;
   assert.deepEqual(logHeaders, ["X-One"]);
@@ -255,5 +255,5 @@ test("what only its sender could read comes back in the form that every client r
     rateLimit: { ...rateLimit, action: null },
     logHeaders: ["X-One"],
   });
-  assert.equal((await firewall.put(wanted)).body.active.version, version);
+  assert.equal((await firewall.put(requested)).body.active.version, version);
 });

@@ -9,10 +9,10 @@ test("whoever asks for a rule from words is told that there is none, whichever c
   const { id, token } = await createUser();
   const currentRule = { name: "Old", active: true, conditionGroup: [], action: {} };
   for (const body of [undefined, {}, { prompt: "block path /admin" }, { prompt: "challenge path /a", currentRule }]) {
-    const answer = await request("POST", `${PATH}?projectId=prj_1`, { token, ...(body && { body }) });
-    assert.equal(answer.status, 200);
-    assert.deepEqual(Object.keys(answer.body), ["error"]);
-    assert.match(answer.body.error, /^This server writes no rules from words\. .*docs\/firewall\.md/);
+    const response = await request("POST", `${PATH}?projectId=prj_1`, { token, ...(body && { body }) });
+    assert.equal(response.status, 200);
+    assert.deepEqual(Object.keys(response.body), ["error"]);
+    assert.match(response.body.error, /^This server writes no rules from words\. .*docs\/firewall\.md/);
   }
   assert.deepEqual(await query(`select 1 from projects where owner_id = '${id}'`), [], "nothing is stored");
   const refused = await request("POST", PATH, { token, body: { prompt: "a".repeat(1_001) } });

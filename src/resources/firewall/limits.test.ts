@@ -1,7 +1,7 @@
 // All faults at once, each with its path; the limits of a configuration; and nothing stored by what is refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { denyPath, faultsOf, firewallEvents, openFirewall, outcome, ruleOf } from "../../../test/firewalls.ts";
+import { denyPath, errorsOf, firewallEvents, openFirewall, outcome, ruleOf } from "../../../test/firewalls.ts";
 import { startTestApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 
@@ -20,7 +20,7 @@ const condition = (value: unknown, op = "eq") => ({ type: "path", op, value });
 
 test("every fault is named at once, by its path, in the order of the body", async () => {
   const { firewall } = await ownFirewall();
-  const answer = await firewall.put({
+  const response = await firewall.put({
     crs: { xss: { active: "yes", action: "log" } },
     rules: [
       denyPath("good"),
@@ -50,7 +50,7 @@ test("every fault is named at once, by its path, in the order of the body", asyn
     conditions: [{ name: "s", active: true, conditionGroup: [{ conditions: [] }] }],
     rule: [],
   });
-  assert.deepEqual(faultsOf(answer), [
+  assert.deepEqual(errorsOf(response), [
     "body.rule",
     "body.firewallEnabled",
     "body.crs.xss.active",
@@ -71,7 +71,7 @@ test("every fault is named at once, by its path, in the order of the body", asyn
     "body.conditions[0].conditionGroup[0].conditions",
     "body.rules[3].id",
   ]);
-  const messages = answer.body.error.errors.map(({ message }: Body) => message);
+  const messages = response.body.error.errors.map(({ message }: Body) => message);
   assert.deepEqual(messages.slice(0, 3), [
     "unknown key; did you mean rules?",
     "is required",
@@ -79,7 +79,7 @@ test("every fault is named at once, by its path, in the order of the body", asyn
   ]);
   assert.match(messages[5], /; did you mean path\?$/);
   assert.equal(messages.at(-1), "expected an id of its own: rules[2] has the same");
-  assert.match(answer.body.error.message, / \(and 18 more: see errors\)$/);
+  assert.match(response.body.error.message, / \(and 18 more: see errors\)$/);
 });
 
 test("ids are given once among rules, entries and shared conditions, each for itself", async () => {
@@ -93,7 +93,7 @@ test("ids are given once among rules, entries and shared conditions, each for it
     ips: [...body.ips, entry(2), ...body.ips],
     conditions: [shared, shared],
   };
-  assert.deepEqual(faultsOf(await firewall.put(twice)), [
+  assert.deepEqual(errorsOf(await firewall.put(twice)), [
     "body.rules[1].id",
     "body.ips[2].id",
     "body.conditions[1].id",
@@ -114,13 +114,13 @@ test("however much is wrong, a hundred faults are named, and whatever follows is
     );
   }
   const unknown = Object.fromEntries(times(200, (index) => [`k${index}`, 1]));
-  assert.equal(faultsOf(await firewall.put({ firewallEnabled: true, ...unknown })).length, 100);
-  const long = faultsOf(await firewall.put({ firewallEnabled: true, ["k".repeat(1_000)]: 1 }))[0] as string;
+  assert.equal(errorsOf(await firewall.put({ firewallEnabled: true, ...unknown })).length, 100);
+  const long = errorsOf(await firewall.put({ firewallEnabled: true, ["k".repeat(1_000)]: 1 }))[0] as string;
   assert.equal(long.length, 200);
 });
 
 /** What is taken, and the fault of one more. */
-const LIMITS: readonly (readonly [config: (more: number) => object, fault: string])[] = [
+const LIMITS: readonly (readonly [config: (more: number) => object, error: string])[] = [
   [(more) => ({ rules: times(1_000 + more, (index) => denyPath(`r${index}`)) }), "body.rules"],
   [(more) => ({ ips: times(1_000 + more, entry) }), "body.ips"],
   [
@@ -155,10 +155,10 @@ const LIMITS: readonly (readonly [config: (more: number) => object, fault: strin
 ];
 
 test("each limit is kept: what is at it is taken, one more is refused", async () => {
-  for (const [make, fault] of LIMITS) {
+  for (const [make, error] of LIMITS) {
     const { firewall } = await ownFirewall();
     const over = await firewall.put({ firewallEnabled: true, ...make(1) });
-    assert.deepEqual(faultsOf(over), [fault]);
+    assert.deepEqual(errorsOf(over), [error]);
     assert.equal((await firewall.get()).status, 404);
     await firewall.set(make(0));
   }
@@ -169,8 +169,8 @@ test("a PATCH keeps the limits of the whole, too", async () => {
   const full = { rules: times(1_000, (index) => denyPath(`r${index}`)), ips: times(1_000, entry) };
   const { rules, ips } = await firewall.set(full);
   for (const [index, send] of [firewall.patch, firewall.stage].entries()) {
-    assert.deepEqual(faultsOf(await send({ action: "rules.insert", value: denyPath("x") })), ["body.value"]);
-    assert.deepEqual(faultsOf(await send({ action: "ip.insert", value: entry(5_000) })), ["body.value"]);
+    assert.deepEqual(errorsOf(await send({ action: "rules.insert", value: denyPath("x") })), ["body.value"]);
+    assert.deepEqual(errorsOf(await send({ action: "ip.insert", value: entry(5_000) })), ["body.value"]);
     assert.equal(outcome(await send({ action: "rules.update", id: rules[0].id, value: denyPath("x") })), "ok");
     assert.equal(outcome(await send({ action: "ip.remove", id: ips[index].id })), "ok");
     assert.equal(outcome(await send({ action: "ip.insert", value: entry(5_000) })), "ok");
@@ -185,7 +185,7 @@ test("signatures of a managed set are switched up to a limit, in however many st
   await firewall.set();
   assert.equal(outcome(await firewall.patch(change(switches(0, 60)))), "ok");
   for (const send of [firewall.patch, firewall.stage]) {
-    assert.deepEqual(faultsOf(await send(change(switches(60, 41)))), ["body.value"]);
+    assert.deepEqual(errorsOf(await send(change(switches(60, 41)))), ["body.value"]);
     assert.equal(outcome(await send(change(switches(20, 80)))), "ok");
   }
   const active = await firewall.read();
@@ -200,11 +200,11 @@ test("a configuration has a megabyte at most, without what the server adds, and 
   const left = 1_000_000 - sizeOf(await (await ownFirewall()).firewall.set(config(0)));
   const { firewall } = await ownFirewall();
   const over = await firewall.put({ firewallEnabled: true, ...config(left + 1) });
-  assert.deepEqual(faultsOf(over), ["body"]);
+  assert.deepEqual(errorsOf(over), ["body"]);
   assert.match(over.body.error.message, /at most 1000000 bytes as JSON, got 1000001$/);
   const active = await firewall.set(config(left));
   assert.deepEqual([sizeOf(active), (await firewall.set(active)).version], [1_000_000, 1]);
-  assert.deepEqual(faultsOf(await firewall.patch({ action: "logHeaders.update", value: "*" })), ["body"]);
+  assert.deepEqual(errorsOf(await firewall.patch({ action: "logHeaders.update", value: "*" })), ["body"]);
   const huge = await firewall.put({ firewallEnabled: true, rulesets: { pad: "p".repeat(1_100_000) } });
   assert.equal(outcome(huge), "body_too_large");
   assert.equal((await firewall.read()).version, 1);
@@ -239,7 +239,7 @@ test("what costs a request too much is refused, with the cost; expressions befor
   // The whole cost counts, not what was added.
   assert.equal(outcome(await firewall.stage({ action: "botId.toggle", value: true })), "ok");
   const many = await firewall.put({ firewallEnabled: true, rules: rulesOf(count + 20, 0) });
-  assert.deepEqual(faultsOf(many), [
+  assert.deepEqual(errorsOf(many), [
     `body.rules[0].conditionGroup[${Math.floor(count / 65)}].conditions[${count % 65}].value`,
   ]);
   assert.equal((await firewall.read()).version, 2);

@@ -1,8 +1,8 @@
 // What a rule may do with the requests that it matches.
 import { ACTION_DURATIONS, RULE_ACTIONS } from "../../evaluator/config.ts";
 import type { Mitigation, RateLimit, RuleAction } from "../../evaluator/config.ts";
-import { bool, choice, fault, integer, list, nullable, object, optional, required, text } from "./reading-rules.ts";
-import type { Read } from "./reading-rules.ts";
+import { bool, choice, addError, integer, list, nullable, object, optional, required, text } from "./parse-rules.ts";
+import type { Parse } from "./parse-rules.ts";
 
 /** What is stored of an action; more than what decides. */
 export interface StoredMitigation extends Mitigation {
@@ -13,9 +13,9 @@ const HEADER_NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}";
 const headerName = text({ max: 256, pattern: new RegExp(`^${HEADER_NAME}$`), what: "the name of a header" });
 
 /** `"*"`, the name of one header, or a list of names; one is kept as a list, since clients read no other text than `"*"`. */
-export const readLogHeaders: Read<string | string[]> = (value, at, reading) => {
-  if (Array.isArray(value)) return list(headerName, { max: 100, what: "names" })(value, at, reading);
-  return value === "*" ? value : [headerName(value, at, reading)];
+export const parseLogHeaders: Parse<string | string[]> = (value, at, context) => {
+  if (Array.isArray(value)) return list(headerName, { max: 100, what: "names" })(value, at, context);
+  return value === "*" ? value : [headerName(value, at, context)];
 };
 
 const LIMIT_KEY = new RegExp(
@@ -30,16 +30,16 @@ const limitKey = text({
 
 const exceeded = nullable(choice(["log", "challenge", "deny", "rate_limit", "bypass", ""]));
 
-const readRateLimit = object<RateLimit>({
+const parseRateLimit = object<RateLimit>({
   algo: required(choice(["fixed_window", "token_bucket"])),
   window: required(integer(10, 3_600)),
   limit: required(integer(1, 10_000_000)),
   keys: required(list(limitKey, { min: 1, max: 10, what: "keys" })),
   // One client writes the empty text for what is not set, and reads null alike; others read no empty text.
-  action: optional((value, at, reading) => exceeded(value, at, reading) || null),
+  action: optional((value, at, context) => exceeded(value, at, context) || null),
 });
 
-const readRedirect = object<NonNullable<Mitigation["redirect"]>>({
+const parseRedirect = object<NonNullable<Mitigation["redirect"]>>({
   location: required(
     text({ max: 2_048, pattern: /^(?:\/|https?:\/\/)[^\s]*$/i, what: "a URL that begins with /, http:// or https://" }),
   ),
@@ -51,30 +51,30 @@ const HOLDING: ReadonlySet<RuleAction> = new Set(["deny", "challenge", "rate_lim
 /** The one action that each of these members goes with. */
 const BELONGS_TO = { rateLimit: "rate_limit", redirect: "redirect" } as const;
 
-const readMitigation = object<StoredMitigation>(
+const parseMitigation = object<StoredMitigation>(
   {
     action: required(choice(RULE_ACTIONS)),
-    rateLimit: optional(nullable(readRateLimit)),
-    redirect: optional(nullable(readRedirect)),
+    rateLimit: optional(nullable(parseRateLimit)),
+    redirect: optional(nullable(parseRedirect)),
     actionDuration: optional(nullable(choice(ACTION_DURATIONS))),
     bypassSystem: optional(nullable(bool)),
-    logHeaders: optional(nullable(readLogHeaders)),
+    logHeaders: optional(nullable(parseLogHeaders)),
   },
-  (mitigation, at, reading, isSound) => {
-    if (!isSound("action")) return;
+  (mitigation, at, context, isValid) => {
+    if (!isValid("action")) return;
     const { action, actionDuration, bypassSystem } = mitigation;
     for (const [member, owner] of Object.entries(BELONGS_TO) as [keyof typeof BELONGS_TO, RuleAction][]) {
-      const isGiven = !isSound(member) || (mitigation[member] ?? null) !== null;
-      if (isGiven && action !== owner) fault(reading, `${at}.${member}`, `expected only with the action ${owner}`);
-      if (!isGiven && action === owner) fault(reading, `${at}.${member}`, `is required with the action ${owner}`);
+      const isGiven = !isValid(member) || (mitigation[member] ?? null) !== null;
+      if (isGiven && action !== owner) addError(context, `${at}.${member}`, `expected only with the action ${owner}`);
+      if (!isGiven && action === owner) addError(context, `${at}.${member}`, `is required with the action ${owner}`);
     }
     if (actionDuration && !HOLDING.has(action)) {
-      fault(reading, `${at}.actionDuration`, "expected only with the actions deny, challenge and rate_limit");
+      addError(context, `${at}.actionDuration`, "expected only with the actions deny, challenge and rate_limit");
     }
     if (bypassSystem && action !== "bypass")
-      fault(reading, `${at}.bypassSystem`, "expected only with the action bypass");
+      addError(context, `${at}.bypassSystem`, "expected only with the action bypass");
   },
 );
 
 /** The member `action` of a rule. */
-export const readAction = object<{ mitigate?: StoredMitigation }>({ mitigate: optional(readMitigation) });
+export const parseAction = object<{ mitigate?: StoredMitigation }>({ mitigate: optional(parseMitigation) });

@@ -96,19 +96,19 @@ function* permutations<T>(items: readonly T[]): Generator<readonly T[]> {
 
 interface Sent {
   readonly step: Move;
-  readonly answer: string;
+  readonly response: string;
 }
 
 /** The model after these calls in this order; undefined when one of them would have been answered otherwise. */
 function explain(before: Model, order: readonly Sent[]): Model | undefined {
   let model = before;
-  for (const { step, answer } of order) {
+  for (const { step, response } of order) {
     try {
       model = move(model, step);
-      if (answer !== "ok") return undefined;
+      if (response !== "ok") return undefined;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (answer !== error.message) return undefined;
+      if (response !== error.message) return undefined;
     }
   }
   return model;
@@ -210,9 +210,9 @@ test("any calls, one after the other or at once, answer and leave things as the 
       for (const round of sequence) {
         const steps = round.map((choose) => choose(models[0]));
         const sent = await Promise.all(
-          steps.map(async (step) => ({ step, answer: outcome(await send(firewall, step)) })),
+          steps.map(async (step) => ({ step, response: outcome(await send(firewall, step)) })),
         );
-        story.push(sent.map(({ step, answer }) => `${JSON.stringify(step)} ${answer}`).join(" | "));
+        story.push(sent.map(({ step, response }) => `${JSON.stringify(step)} ${response}`).join(" | "));
         const { seen, documents } = await look(firewall, user.id);
         const after = explainAll(models, sent, seen);
         if (!isFilled(after)) {
@@ -222,7 +222,7 @@ test("any calls, one after the other or at once, answer and leave things as the 
         }
         assert.deepEqual(documents.slice(0, before.length), before, "a version never changes");
         [models, before] = [after, documents];
-        for (const { step, answer } of sent) met.add(`${step.call} ${answer}`);
+        for (const { step, response } of sent) met.add(`${step.call} ${response}`);
         clock.advance(1);
       }
     }),

@@ -4,7 +4,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { Content } from "./content-rules.ts";
 import { activeContent, contentOf } from "./document.ts";
-import { getDraftRow, replay } from "./draft.ts";
+import { getDraftRow, rebaseDraft } from "./draft.ts";
 import { findActive, findVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
@@ -40,7 +40,7 @@ export async function findNamed(tx: Tx, project: ProjectKey, name: string): Prom
 }
 
 export function contentOfNamed({ stored }: NamedSource): Content {
-  return typeof stored === "string" ? contentOf(stored) : replay(stored, activeContent(stored)).content;
+  return typeof stored === "string" ? contentOf(stored) : rebaseDraft(stored, activeContent(stored)).content;
 }
 
 export async function readNamed(tx: Tx, project: ProjectKey, name: string): Promise<NamedConfig> {

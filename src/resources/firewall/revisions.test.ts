@@ -133,8 +133,8 @@ test("whoever may read the firewall of a team sees it, whoever may write changes
     firewall.activate(1),
     firewall.discard(),
   ];
-  const statuses = async (answers: readonly Promise<Answer>[]) => [
-    ...new Set((await Promise.all(answers)).map(({ status }) => status)),
+  const statuses = async (responses: readonly Promise<Answer>[]) => [
+    ...new Set((await Promise.all(responses)).map(({ status }) => status)),
   ];
   const before = await mine.list();
   for (const role of ["VIEWER", "VIEWER_FOR_PLUS", "DEVELOPER"]) {

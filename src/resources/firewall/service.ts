@@ -7,30 +7,30 @@ import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { projectKeyOf, projectOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
-import { applyChange, readChange } from "./change-rules.ts";
-import { readWanted } from "./config-rules.ts";
+import { applyChange, parseChange } from "./change-rules.ts";
+import { parseConfig } from "./config-rules.ts";
 import { EMPTY, isSame, replaceContent } from "./content-rules.ts";
 import type { Content } from "./content-rules.ts";
 import type { firewallContract } from "./contract.ts";
 import { diffContents } from "./diff-rules.ts";
 import { activeContent, withEnforcement } from "./document.ts";
-import { changesOf, draftDocument, getDraftRow, readDraft, replay, requireNoConflict } from "./draft.ts";
+import { changesOf, draftDocument, getDraftRow, readDraft, rebaseDraft, requireNoConflict } from "./draft.ts";
 import { getStored, readNamed } from "./named.ts";
-import { readAll } from "./reading-rules.ts";
+import { parseBody } from "./parse-rules.ts";
 import { requireActive } from "./revision.ts";
-import { readActive } from "./served.ts";
+import { readActiveDocument } from "./document-cache.ts";
 import { findFirewall, listDocuments, listVersions, setDraft } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 import {
   addVersion,
   authorOf,
-  openFirewall,
+  getOrCreateFirewall,
   renderDocument,
   requireCost,
   restoreVersion,
   stampOf,
 } from "./versions.ts";
-import type { ChangeCall, Standing } from "./versions.ts";
+import type { ChangeCall, FirewallState } from "./versions.ts";
 
 /** Bytes of the documents on one page of versions. */
 const MAX_PAGE_BYTES = 4_000_000;
@@ -44,17 +44,17 @@ const NO_GENERATED_RULES = {
 };
 
 async function getServed(tx: Tx, project: ProjectKey) {
-  const active = await readActive(tx, project);
+  const active = await readActiveDocument(tx, project);
   if (!active) throw notFound("Firewall configuration");
   return active;
 }
 
 /** Makes a version of the content, unless the active one says the same, and answers the one that is active then. */
-async function answerChange(tx: Tx, call: ChangeCall, standing: Standing, content: Content, note: string | null) {
-  const added = await addVersion(tx, call, standing, content, note);
+async function saveContent(tx: Tx, call: ChangeCall, firewall: FirewallState, content: Content, note: string | null) {
+  const added = await addVersion(tx, call, firewall, content, note);
   if (added) return { rendered: withEnforcement(added.json), revision: added.version };
   // Nothing differs, so there is an active one.
-  const { active_document: document, active_version: version } = standing.row;
+  const { active_document: document, active_version: version } = firewall.row;
   return { rendered: withEnforcement(document as string), revision: version as number };
 }
 
@@ -80,7 +80,7 @@ async function clearDraft(tx: Tx, project: ProjectKey): Promise<void> {
 }
 
 /** Which of the versions on a page fit into it: at least one. */
-function fitting<R extends { readonly size: number }>(rows: readonly R[]): readonly R[] {
+function takeUpToSize<R extends { readonly size: number }>(rows: readonly R[]): readonly R[] {
   let bytes = 0;
   const end = rows.findIndex(({ size }, index) => (bytes += size) > MAX_PAGE_BYTES && index > 0);
   return end < 0 ? rows : rows.slice(0, end);
@@ -94,7 +94,7 @@ export const firewallService: Implements<typeof firewallContract> = {
     const firewall = await findFirewall(tx, project);
     const draft = firewall && firewall.draft_changes !== null ? readDraft(firewall) : null;
     const rows = await listVersions(tx, project, bounds);
-    const fit = fitting(rows);
+    const fit = takeUpToSize(rows);
     const { items, page } = cutPage(rows.slice(0, fit.length + 1), {
       ...bounds,
       limit: Math.min(bounds.limit, fit.length),
@@ -129,29 +129,29 @@ export const firewallService: Implements<typeof firewallContract> = {
   },
 
   async putFirewallConfig(tx, call) {
-    const wanted = readAll(readWanted, call.body, "body", call.instance.firewallCostLimit);
-    const standing = await openFirewall(tx, call, projectOf(call.query));
-    requireActive(call, standing.row, wanted.expectedVersion);
-    const content = replaceContent(wanted, standing.active ?? EMPTY, stampOf(call));
-    const { rendered, revision } = await answerChange(tx, call, standing, content, wanted.note ?? null);
+    const requested = parseBody(parseConfig, call.body, "body", call.instance.firewallCostLimit);
+    const firewall = await getOrCreateFirewall(tx, call, projectOf(call.query));
+    requireActive(call, firewall.row, requested.expectedVersion);
+    const content = replaceContent(requested, firewall.active ?? EMPTY, stampOf(call));
+    const { rendered, revision } = await saveContent(tx, call, firewall, content, requested.note ?? null);
     return { rendered: `{"active":${rendered}}`, revision };
   },
 
   async updateFirewallConfig(tx, call) {
-    const { change, note = null, expectedVersion } = readChange(call.body, call.instance.firewallCostLimit);
-    const standing = await openFirewall(tx, call, projectOf(call.query));
-    requireActive(call, standing.row, expectedVersion);
-    const content = applyChange(standing.active ?? EMPTY, change, stampOf(call));
-    return await answerChange(tx, call, standing, content, note);
+    const { change, note = null, expectedVersion } = parseChange(call.body, call.instance.firewallCostLimit);
+    const firewall = await getOrCreateFirewall(tx, call, projectOf(call.query));
+    requireActive(call, firewall.row, expectedVersion);
+    const content = applyChange(firewall.active ?? EMPTY, change, stampOf(call));
+    return await saveContent(tx, call, firewall, content, note);
   },
 
   async updateFirewallDraft(tx, call) {
-    const { change, note, expectedVersion } = readChange(call.body, call.instance.firewallCostLimit);
+    const { change, note, expectedVersion } = parseChange(call.body, call.instance.firewallCostLimit);
     const project = projectKeyOf(call);
-    const { row, active } = await openFirewall(tx, call, project.projectId);
+    const { row, active } = await getOrCreateFirewall(tx, call, project.projectId);
     requireActive({ ifMatch: null }, row, expectedVersion);
     requireRevision(call, row.draft_revision);
-    const before = replay(row, active);
+    const before = rebaseDraft(row, active);
     requireNoConflict(before);
     const author = authorOf(call.caller);
     const after = {
@@ -180,7 +180,7 @@ export const firewallService: Implements<typeof firewallContract> = {
         revision: row.draft_revision,
       };
     }
-    const document = draftDocument(after, active, replay(after, active));
+    const document = draftDocument(after, active, rebaseDraft(after, active));
     // It must be possible to store what it would make; the changes have a limit of their own.
     renderDocument({ ...document, changes: [] });
     await setDraft(tx, {
@@ -220,22 +220,22 @@ export const firewallService: Implements<typeof firewallContract> = {
     const { note, expectedVersion } = call.body ?? {};
     if (configVersion !== "draft") {
       const stored = await getStored(tx, project, configVersion);
-      const standing = await openFirewall(tx, call, project.projectId);
-      requireActive(call, standing.row, expectedVersion);
-      if (standing.row.active_version !== stored.version) await restoreVersion(tx, call, standing, stored.version);
+      const firewall = await getOrCreateFirewall(tx, call, project.projectId);
+      requireActive(call, firewall.row, expectedVersion);
+      if (firewall.row.active_version !== stored.version) await restoreVersion(tx, call, firewall, stored.version);
       return { rendered: withEnforcement(stored.document), revision: stored.version };
     }
     const row = await getDraftRow(tx, project);
     requireRevision(call, row.draft_revision);
     requireActive({ ifMatch: null }, row, expectedVersion);
     const active = activeContent(row);
-    const draft = replay(row, active);
+    const draft = rebaseDraft(row, active);
     requireNoConflict(draft);
     await clearDraft(tx, project);
-    const standing = { projectId: project.projectId, row, active };
-    const answer = await answerChange(tx, call, standing, draft.content, note ?? row.draft_note);
-    if (answer.revision === row.active_version) await emitDiscarded(tx, call, row, "activated a draft without effect");
-    return answer;
+    const firewall = { projectId: project.projectId, row, active };
+    const result = await saveContent(tx, call, firewall, draft.content, note ?? row.draft_note);
+    if (result.revision === row.active_version) await emitDiscarded(tx, call, row, "activated a draft without effect");
+    return result;
   },
 
   async diffFirewallConfigs(tx, call) {

@@ -78,10 +78,10 @@ async function openProject(isTeam: boolean) {
   return {
     ownerId: team?.id ?? id,
     put: async (body: object): Promise<Body> => {
-      const answer = await send("PUT", config, body);
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.body.error, undefined);
-      return answer.body.active;
+      const response = await send("PUT", config, body);
+      assert.equal(response.status, 200, response.text);
+      assert.equal(response.body.error, undefined);
+      return response.body.active;
     },
     patch: (body: object) => send("PATCH", config, body),
     read: () => send("GET", config.replace("?", "/active?")),

@@ -14,18 +14,18 @@ import type { Content, Stamp } from "./content-rules.ts";
 import { diffContents } from "./diff-rules.ts";
 import type { Difference } from "./diff-rules.ts";
 import { activeContent, documentOf } from "./document.ts";
-import { refuseFaults } from "./reading-rules.ts";
+import { throwErrors } from "./parse-rules.ts";
 import { activateVersion, findFirewall, insertFirewall, insertVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
 /** Differences that an event names; the versions themselves stay for whoever wants all. */
-const MAX_NAMED = 100;
+const MAX_EVENT_CHANGES = 100;
 
 /** The part of a call that a change needs. */
 export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "instance">;
 
 /** A project's firewall as a change finds it. */
-export interface Standing {
+export interface FirewallState {
   readonly projectId: string;
   readonly row: FirewallRow;
   /** The active content; null when no version is active. */
@@ -42,7 +42,7 @@ export function stampOf({ caller, now }: Pick<Call, "caller" | "now">): Stamp {
 }
 
 /** Reads a firewall for a change, and makes its row when there is none yet. */
-export async function openFirewall(tx: Tx, call: ChangeCall, projectId: string): Promise<Standing> {
+export async function getOrCreateFirewall(tx: Tx, call: ChangeCall, projectId: string): Promise<FirewallState> {
   const { ownerId } = call.scope;
   const found = await findFirewall(tx, { ownerId, projectId });
   if (!found) {
@@ -74,20 +74,20 @@ export function renderDocument(document: ReturnType<typeof documentOf>): {
   const size = Buffer.byteLength(json);
   if (size > LIMITS.documentBytes) {
     const message = `expected a configuration of at most ${LIMITS.documentBytes} bytes as JSON, got ${size}`;
-    refuseFaults([{ field: "body", message }]);
+    throwErrors([{ field: "body", message }]);
   }
   return { json, size };
 }
 
 /** What an event says of one difference. */
-function named({ kind, part, id }: Difference) {
+function eventChange({ kind, part, id }: Difference) {
   return { action: `${part}.${kind}`, ...(id !== undefined && { id }) };
 }
 
 async function emitPromoted(
   tx: Tx,
   call: ChangeCall,
-  { projectId, row }: Standing,
+  { projectId, row }: FirewallState,
   version: number,
   restore: boolean,
 ): Promise<void> {
@@ -107,16 +107,16 @@ async function emitPromoted(
 export async function addVersion(
   tx: Tx,
   call: ChangeCall,
-  standing: Standing,
+  firewall: FirewallState,
   content: Content,
   note: string | null,
 ): Promise<{ readonly version: number; readonly json: string } | null> {
-  const { projectId, row, active } = standing;
+  const { projectId, row, active } = firewall;
   const { ownerId } = call.scope;
   const differences = diffContents(active ?? EMPTY, content);
   if (active && differences.length === 0) return null;
   const author = authorOf(call.caller);
-  const facts = {
+  const metadata = {
     ownerId,
     projectId,
     id: newId("firewallVersion"),
@@ -128,17 +128,17 @@ export async function addVersion(
     cost: requireCost(content, call.instance),
     createdBy: author,
   };
-  const { version } = facts;
-  const { json, size } = renderDocument(documentOf(facts, content));
+  const { version } = metadata;
+  const { json, size } = renderDocument(documentOf(metadata, content));
   await insertVersion(tx, {
     ownerId,
     projectId,
     version,
-    id: facts.id,
-    basedOn: facts.basedOn,
+    id: metadata.id,
+    basedOn: metadata.basedOn,
     isEnabled: content.firewallEnabled ? 1 : 0,
-    changeCount: facts.changeCount,
-    cost: facts.cost,
+    changeCount: metadata.changeCount,
+    cost: metadata.cost,
     note,
     creatorId: author.id,
     creatorName: author.name,
@@ -158,19 +158,24 @@ export async function addVersion(
       projectName: projectId,
       configVersion: version,
       configChangeCount: differences.length,
-      configChanges: differences.slice(0, MAX_NAMED).map(named),
+      configChanges: differences.slice(0, MAX_EVENT_CHANGES).map(eventChange),
       restore: false,
       ...(note !== null && { note }),
     },
   });
-  await emitPromoted(tx, call, standing, version, false);
+  await emitPromoted(tx, call, firewall, version, false);
   return { version, json };
 }
 
 /** Makes an earlier version the active one again. */
-export async function restoreVersion(tx: Tx, call: ChangeCall, standing: Standing, version: number): Promise<void> {
-  const { projectId, row } = standing;
+export async function restoreVersion(
+  tx: Tx,
+  call: ChangeCall,
+  firewall: FirewallState,
+  version: number,
+): Promise<void> {
+  const { projectId, row } = firewall;
   const { ownerId } = call.scope;
   await activateVersion(tx, { ownerId, projectId, version, lastVersion: row.last_version, now: call.now });
-  await emitPromoted(tx, call, standing, version, true);
+  await emitPromoted(tx, call, firewall, version, true);
 }

@@ -16,8 +16,8 @@ async function ownProjects() {
     token,
     /** Stores something under the project. */
     async use(projectId: string, body: object = { attackModeEnabled: true }) {
-      const answer = await openShield(client, token, projectId).set(body);
-      assert.equal(answer.status, 200, answer.text);
+      const response = await openShield(client, token, projectId).set(body);
+      assert.equal(response.status, 200, response.text);
     },
     get: (name: string) => request("GET", `/v9/projects/${encodeURIComponent(name)}`, { token }),
     list: (text = "") => request("GET", `/v9/projects?${text}`, { token }),
@@ -67,8 +67,8 @@ test("a project shows its active firewall configuration", async () => {
   const own = await ownProjects();
   const put = async (firewallEnabled: boolean) => {
     const url = "/v1/firewalls?projectId=shop";
-    const answer = await request("PUT", url, { token: own.token, body: { firewallEnabled } });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await request("PUT", url, { token: own.token, body: { firewallEnabled } });
+    assert.equal(response.status, 200, response.text);
   };
   for (const [at, firewallEnabled] of [true, false, true].entries()) {
     clock.advance(1);

@@ -4,7 +4,7 @@ import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { readActive } from "../firewall/served.ts";
+import { readActiveDocument } from "../firewall/document-cache.ts";
 import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import { isRunning, joinMinutes } from "./action-rules.ts";
@@ -62,7 +62,7 @@ function readNames(document: Buffer): Names {
 
 /** Names of the active configuration's rules by id; none when no version is active. */
 async function readRuleNames(tx: Tx, project: ProjectKey): Promise<Names> {
-  const active = await readActive(tx, project);
+  const active = await readActiveDocument(tx, project);
   if (!active) return new Map();
   const names = namesOf.get(active.document) ?? readNames(active.document);
   namesOf.set(active.document, names);

@@ -20,7 +20,7 @@ function clientPaths(name: string) {
   return [`/security/firewall/${name}`, `/v1/firewalls/${name}`, `/firewalls/${name}`];
 }
 
-const moment = (description: string) =>
+const optionalTimestamp = (description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: MAX_TIME_MS, description: `ms since the epoch; ${description}.` }));
 
 export const trafficContract = defineContract({
@@ -56,8 +56,8 @@ export const trafficContract = defineContract({
     access: READ,
     query: Type.Object({
       ...PROJECT_QUERY,
-      startTimestamp: moment("a day before the end by default"),
-      endTimestamp: moment("now by default"),
+      startTimestamp: optionalTimestamp("a day before the end by default"),
+      endTimestamp: optionalTimestamp("now by default"),
       hosts: Type.Optional(
         Type.String({
           maxLength: 5_000,

@@ -12,7 +12,7 @@ export interface Condition {
 const TOKEN = /\s*(?:(\()|(\))|(AND)\b|([A-Za-z][A-Za-z0-9_.]*)\s*(!=|:)\s*"((?:[^"\\]|\\.)*)")\s*/y;
 
 /** The conditions, all of which have to hold; null for a text of another form. */
-export function readFilter(text: string): readonly Condition[] | null {
+export function parseFilter(text: string): readonly Condition[] | null {
   const conditions: Condition[] = [];
   let depth = 0;
   let isOpen = true;

@@ -19,7 +19,7 @@ const HOUR_SECONDS = 3_600;
 
 const closed = { additionalProperties: false };
 
-const Moment = Pattern(
+const Timestamp = Pattern(
   "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
   "a moment in UTC such as 2030-01-01T00:00:00Z",
   { description: "ISO 8601, in UTC." },
@@ -72,7 +72,7 @@ export const metricsContract = defineContract({
           closed,
         ),
         timeRange: Type.Object(
-          { start: Moment, end: Moment },
+          { start: Timestamp, end: Timestamp },
           { ...closed, description: `At most ${KEPT_DAYS} days.` },
         ),
         metrics: RecordOf(

@@ -6,7 +6,7 @@ import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { MAX_POINTS, MAX_ROWS, MAX_SERIES, REQUESTS_METRIC } from "./metrics-contract.ts";
 import type { metricsContract } from "./metrics-contract.ts";
-import { MAX_CONDITIONS, readFilter } from "./filter-rules.ts";
+import { MAX_CONDITIONS, parseFilter } from "./filter-rules.ts";
 import type { Condition } from "./filter-rules.ts";
 import { bucketsOf, fits, groupSums, isOfMinutes } from "./metrics-rules.ts";
 import { readHourSums, readMinuteSums } from "./metrics-sums.ts";
@@ -17,29 +17,29 @@ import { KEPT_DAYS } from "./traffic-schema.ts";
 type MetricsCall = Call<typeof metricsContract.queryMetrics>;
 type Body = MetricsCall["body"];
 
-function refusal(member: string, reason: string): ApiError {
+function badRequest(member: string, reason: string): ApiError {
   const field = `body.${member}`;
   return fieldError("bad_request", field, reason);
 }
 
-function readMoment(text: string, member: string): number {
+function parseTimestamp(text: string, member: string): number {
   const time = Date.parse(text);
-  if (!(time >= 0 && time <= MAX_TIME_MS)) throw refusal(member, "expected a time in ISO 8601");
+  if (!(time >= 0 && time <= MAX_TIME_MS)) throw badRequest(member, "expected a time in ISO 8601");
   return time;
 }
 
 function readTimes({ timeRange }: Body): { readonly from: number; readonly to: number } {
-  const from = readMoment(timeRange.start, "timeRange.start");
-  const to = readMoment(timeRange.end, "timeRange.end");
-  if (to <= from) throw refusal("timeRange.end", "expected a time after timeRange.start");
-  if (to - from > KEPT_DAYS * DAY_MS) throw refusal("timeRange", `expected at most ${KEPT_DAYS} days`);
+  const from = parseTimestamp(timeRange.start, "timeRange.start");
+  const to = parseTimestamp(timeRange.end, "timeRange.end");
+  if (to <= from) throw badRequest("timeRange.end", "expected a time after timeRange.start");
+  if (to - from > KEPT_DAYS * DAY_MS) throw badRequest("timeRange", `expected at most ${KEPT_DAYS} days`);
   return { from, to };
 }
 
 function readConditions({ filter, metrics }: Body): readonly Condition[] {
-  const conditions = filter === undefined ? [] : readFilter(filter);
+  const conditions = filter === undefined ? [] : parseFilter(filter);
   if (!conditions) {
-    throw refusal(
+    throw badRequest(
       "filter",
       `expected at most ${MAX_CONDITIONS} conditions dimension:"value" or dimension!="value", joined by AND`,
     );
@@ -53,10 +53,10 @@ function readConditions({ filter, metrics }: Body): readonly Condition[] {
 function readAlias({ metrics, outputs, orderBy, seriesSelection }: Body): string {
   const [alias] = Object.keys(metrics) as [string];
   const wanted = `expected ${JSON.stringify(alias)}, the name in metrics`;
-  if (outputs[0] !== alias) throw refusal("outputs[0]", wanted);
-  if (orderBy && orderBy[0]?.metric !== alias) throw refusal("orderBy[0].metric", wanted);
+  if (outputs[0] !== alias) throw badRequest("outputs[0]", wanted);
+  if (orderBy && orderBy[0]?.metric !== alias) throw badRequest("orderBy[0].metric", wanted);
   const rankBy = seriesSelection?.rankBy;
-  if (rankBy && rankBy[0]?.metric !== alias) throw refusal("seriesSelection.rankBy[0].metric", wanted);
+  if (rankBy && rankBy[0]?.metric !== alias) throw badRequest("seriesSelection.rankBy[0].metric", wanted);
   return alias;
 }
 
@@ -73,7 +73,7 @@ async function queryMetrics(tx: Tx, { scope: { ownerId }, body }: MetricsCall) {
   const isFine = (span !== MAX_TIME_MS && span % HOUR_MS !== 0) || dimensions.some(isOfMinutes);
   const range: Range = { from: (isFine ? minuteOf : hourOf)(times.from), to: times.to, span };
   const buckets = body.bucketSeconds === undefined ? [] : bucketsOf(range.from, range.to, span);
-  if (buckets.length > MAX_POINTS) throw refusal("bucketSeconds", `expected at most ${MAX_POINTS} buckets`);
+  if (buckets.length > MAX_POINTS) throw badRequest("bucketSeconds", `expected at most ${MAX_POINTS} buckets`);
   const project = { ownerId, projectId };
   const sums = isFine
     ? await readMinuteSums(tx, project, range)

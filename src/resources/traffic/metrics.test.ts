@@ -31,9 +31,9 @@ async function openMetrics() {
     ask,
     bodyOf,
     async figures(more?: object): Promise<Body> {
-      const answer = await ask(more);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.body;
+      const response = await ask(more);
+      assert.equal(response.status, 200, response.text);
+      return response.body;
     },
   };
 }

@@ -11,7 +11,16 @@ import type { ProjectKey } from "../projects/project-schema.ts";
 import type { trafficContract } from "./contract.ts";
 import { countRules, findRules, putRules } from "./rule-sums-store.ts";
 import { findEntries, findHours, findMinutes, putEntries, putHours, putMinutes } from "./store.ts";
-import { addCounts, entryKey, hourOf, minuteOf, placesOf, ruleKey, rulePlacesOf, totalKey } from "./sum-rules.ts";
+import {
+  addCounts,
+  entryKey,
+  hourOf,
+  minuteOf,
+  entryCandidates,
+  ruleKey,
+  ruleSumCandidates,
+  totalKey,
+} from "./sum-rules.ts";
 import type { Count, Entry, HourTotal, MinuteTotal, RuleTotal, Sums } from "./sum-rules.ts";
 import { KEPT_DAYS, MAX_AHEAD_MINUTES, OTHER_HOSTS } from "./traffic-schema.ts";
 
@@ -59,11 +68,11 @@ function stored<T extends object>(rows: readonly { readonly [K in keyof T]: T[K]
 
 /** What is stored of everything that the counts may be added to. */
 async function readSums(tx: Tx, project: ProjectKey, counts: readonly Count[]): Promise<Sums> {
-  const places = jsonOf(counts.flatMap(placesOf), entryKey);
-  const entries = await findEntries(tx, { ...project, keys: places });
+  const targets = jsonOf(counts.flatMap(entryCandidates), entryKey);
+  const entries = await findEntries(tx, { ...project, keys: targets });
   const minutes = await findMinutes(tx, { ...project, keys: timeKeys(counts, (minute) => minute, ["", OTHER_HOSTS]) });
   const hours = await findHours(tx, { ...project, keys: timeKeys(counts, hourOf, [OTHER_HOSTS]) });
-  const rules = await findRules(tx, { ...project, keys: jsonOf(counts.flatMap(rulePlacesOf), ruleKey) });
+  const rules = await findRules(tx, { ...project, keys: jsonOf(counts.flatMap(ruleSumCandidates), ruleKey) });
   const hourKeys = jsonOf(
     counts.map(({ minute }) => ({ hour: hourOf(minute) })),
     ({ hour }) => String(hour),

@@ -63,14 +63,14 @@ export function totalKey(host: string, time: number): string {
   return `${time} ${host}`;
 }
 
-type RulePlace = Omit<RuleTotal, "count">;
+type RuleSumKey = Omit<RuleTotal, "count">;
 
-export function ruleKey({ hour, action, ruleId }: RulePlace): string {
+export function ruleKey({ hour, action, ruleId }: RuleSumKey): string {
   return JSON.stringify([hour, action, ruleId]);
 }
 
 /** The sums by rule that a count may be added to, the most exact one first. */
-export function rulePlacesOf({ minute, action, ruleId }: Count): readonly [RulePlace, RulePlace] {
+export function ruleSumCandidates({ minute, action, ruleId }: Count): readonly [RuleSumKey, RuleSumKey] {
   const hour = hourOf(minute);
   return [
     { hour, action, ruleId },
@@ -79,7 +79,7 @@ export function rulePlacesOf({ minute, action, ruleId }: Count): readonly [RuleP
 }
 
 /** The entries that a count may be added to, the most exact one first. */
-export function placesOf(count: Count): readonly [Count, Count, Count] {
+export function entryCandidates(count: Count): readonly [Count, Count, Count] {
   return [count, { ...count, ip: "" }, { ...count, host: OTHER_HOSTS, ip: "", ruleId: "" }];
 }
 
@@ -112,39 +112,40 @@ function addToHour({ hours }: Sums, { host, minute, total }: MinuteTotal, before
 }
 
 function addToRules({ rules, rulesOfHours }: Sums, count: Count): void {
-  const [exact, last] = rulePlacesOf(count);
+  const [exact, last] = ruleSumCandidates(count);
   const known = rulesOfHours.get(exact.hour) ?? 0;
   const isNew = exact.ruleId !== "" && !rules.has(ruleKey(exact));
-  const place = isNew && known >= MAX_RULE_SUMS ? last : exact;
-  if (place === exact && isNew) rulesOfHours.set(exact.hour, known + 1);
-  const before = rules.get(ruleKey(place))?.count ?? 0;
-  rules.set(ruleKey(place), { ...place, count: sum(before, count.count) });
+  const target = isNew && known >= MAX_RULE_SUMS ? last : exact;
+  if (target === exact && isNew) rulesOfHours.set(exact.hour, known + 1);
+  const before = rules.get(ruleKey(target))?.count ?? 0;
+  rules.set(ruleKey(target), { ...target, count: sum(before, count.count) });
 }
 
 /** The count itself, or as one of the hosts that are counted together when its minute has no room for another. */
 function withinHosts(sums: Sums, count: Count): Count {
   const { host, minute } = count;
   const isKnown = sums.minutes.has(totalKey(host, minute));
-  return isKnown || getMinute(sums, "", minute).entries < MAX_ENTRIES ? count : placesOf(count)[2];
+  return isKnown || getMinute(sums, "", minute).entries < MAX_ENTRIES ? count : entryCandidates(count)[2];
 }
 
 function addEntry(sums: Sums, count: Count): void {
   const project = getMinute(sums, "", count.minute);
   const host = getMinute(sums, count.host, count.minute);
-  const [exact, withoutAddress, last] = placesOf(count);
-  const isFull = project.entries >= MAX_ENTRIES;
-  const has = (place: Count) => sums.entries.has(entryKey(place));
-  let place = exact;
-  if (!has(place) && (isFull || (place.ip !== "" && host.entries >= MAX_ADDRESS_ENTRIES))) place = withoutAddress;
-  if (!has(place) && isFull) place = last;
-  const entry = sums.entries.get(entryKey(place));
+  const [exact, withoutAddress, last] = entryCandidates(count);
+  const isMinuteFull = project.entries >= MAX_ENTRIES;
+  const has = (target: Count) => sums.entries.has(entryKey(target));
+  let target = exact;
+  if (!has(target) && (isMinuteFull || (target.ip !== "" && host.entries >= MAX_ADDRESS_ENTRIES)))
+    target = withoutAddress;
+  if (!has(target) && isMinuteFull) target = last;
+  const entry = sums.entries.get(entryKey(target));
   if (entry) {
     entry.count = sum(entry.count, count.count);
     return;
   }
-  sums.entries.set(entryKey(place), { ...place });
+  sums.entries.set(entryKey(target), { ...target });
   project.entries++;
-  if (place.ip !== "") host.entries++;
+  if (target.ip !== "") host.entries++;
 }
 
 /** Adds each count to its entry and to the totals of its minute and hour. What was allowed has totals alone. */

@@ -119,8 +119,8 @@ test("a rule is called as the active configuration calls it now", async () => {
       conditionGroup: [{ conditions: [{ type: "path", op: "pre", value: "/admin" }] }],
       action: { mitigate: { action: "deny" } },
     }));
-    const answer = await request("PUT", "/v1/firewalls", { token, body: { firewallEnabled: true, rules } });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await request("PUT", "/v1/firewalls", { token, body: { firewallEnabled: true, rules } });
+    assert.equal(response.status, 200, response.text);
   };
   const named = async () => (await actions()).map(({ ruleId, ruleName }: Body) => [ruleId, ruleName]);
   await report([
@@ -184,8 +184,8 @@ test("a report is taken as a whole or not at all", async () => {
     [{ ruleId: "r".repeat(101) }, "ruleId"],
   ];
   for (const [member, name] of bad) {
-    const answer = await report([good, { ...good, ...member }]);
-    assert.deepEqual(refused(answer), [400, "bad_request", `body.counts[1].${name}`], JSON.stringify(member));
+    const response = await report([good, { ...good, ...member }]);
+    assert.deepEqual(refused(response), [400, "bad_request", `body.counts[1].${name}`], JSON.stringify(member));
   }
   assert.deepEqual(refused(await report([])), [400, "bad_request", "body.counts"]);
   assert.deepEqual(refused(await report(Array.from({ length: 1_001 }, () => good))), [
@@ -206,8 +206,8 @@ test("a report is taken as a whole or not at all", async () => {
 test("reports that come at once lose nothing", async () => {
   const { report, actions } = await openTraffic(client);
   const counts = Array.from({ length: 50 }, (_, at) => ({ action: "deny", ip: `192.0.2.${at}` }));
-  const answers = await Promise.all(Array.from({ length: 20 }, () => report(counts)));
-  assert.ok(answers.every(({ status }) => status === 200));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => report(counts)));
+  assert.ok(responses.every(({ status }) => status === 200));
   const found = await actions();
   assert.equal(found.length, 50);
   assert.ok(found.every(({ count }: Body) => count === 20));

@@ -11,7 +11,7 @@ const MAX_BYTES = 8_000_000;
 const documents = new Map<string, Buffer>();
 let bytes = 0;
 
-function keep(id: string, document: Buffer): void {
+function cacheDocument(id: string, document: Buffer): void {
   // Of two reads at once the other one has kept it.
   if (documents.has(id)) return;
   documents.set(id, document);
@@ -24,7 +24,7 @@ function keep(id: string, document: Buffer): void {
 }
 
 /** The active version's document; undefined when none is active. */
-export async function readActive(
+export async function readActiveDocument(
   tx: Tx,
   project: ProjectKey,
 ): Promise<{ readonly version: number; readonly document: Buffer } | undefined> {
@@ -41,6 +41,6 @@ export async function readActive(
   // The owner was deleted meanwhile.
   if (!stored) return undefined;
   const document = Buffer.from(withEnforcement(stored.document));
-  keep(id, document);
+  cacheDocument(id, document);
   return { version, document };
 }

@@ -4,7 +4,7 @@ import { slotOf } from "./request.ts";
 import type { NamedType, RequestView } from "./request.ts";
 import type { Values } from "./values.ts";
 
-export interface Reading {
+export interface Operand {
   /** The same for all conditions that read the same. */
   readonly name: string;
   /** Of a header, query parameter or cookie; a header's name in lower case. */
@@ -13,7 +13,7 @@ export interface Reading {
 }
 
 /** Undefined for a condition that compares no texts. */
-export function readingOf({ type, key = "" }: Condition): Reading | undefined {
+export function operandOf({ type, key = "" }: Condition): Operand | undefined {
   if (type === "header" || type === "query" || type === "cookie") {
     const name = type === "header" ? key.toLowerCase() : key;
     return { name: `${type}:${name}`, named: { type, name }, read: (request) => request.named(type, name) };
@@ -33,7 +33,7 @@ export function expectedTexts({ value }: Condition): readonly string[] {
 const NEGATED: ReadonlySet<string> = new Set(["neq", "ninc", "nex"]);
 
 /** Whether the condition holds when what its operator names does not. */
-export function isTurnedAround({ op, neg }: Condition): boolean {
+export function isNegated({ op, neg }: Condition): boolean {
   return NEGATED.has(op) !== (neg === true);
 }
 
