@@ -28,8 +28,8 @@ export async function verifyStore(
   const trust = isGiven ? trustKeys(given, "not the key given with --public-key") : trustStoreKeys(stored);
   const keys: readonly TrustedKey[] = isGiven
     ? given.map((key) => ({ ...describeKey(key), trust: "given" }))
-    : stored.flatMap(({ publicKey, standing }) =>
-        standing === "wrong" ? [] : [{ ...describeKey(publicKey), trust: standing }],
+    : stored.flatMap(({ publicKey, status }) =>
+        status === "wrong" ? [] : [{ ...describeKey(publicKey), trust: status }],
       );
   return { ...(await verifyChains(tx, { trust, kept, onProgress })), keys };
 }

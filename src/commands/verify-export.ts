@@ -10,7 +10,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { readPublicKey } from "../resources/checkpoints/signature.ts";
 import { describeKey, trustKeys } from "../resources/checkpoints/trust.ts";
 import { readChainLine } from "../resources/events/export/lines.ts";
-import { streamRows } from "../resources/events/feed/row-stream.ts";
+import { streamRows } from "../kernel/row-stream.ts";
 import { verifyExport } from "../resources/events/verify/verify-export.ts";
 import type { ChainedEvent } from "../resources/events/verify/verify-store.ts";
 

@@ -203,8 +203,8 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       idempotency: readIdempotency(request, endpoint),
     };
     if (mediaType !== null) {
-      const part = { mediaType, cursor: null, lastEventId: header(request, "last-event-id") || null };
-      await streams.answer(request, reply, { ...performRequest, part }, endpoint.isLive === true);
+      const chunk = { mediaType, cursor: null, lastEventId: header(request, "last-event-id") || null };
+      await streams.answer(request, reply, { ...performRequest, chunk }, endpoint.isLive === true);
       return;
     }
     const { span } = request;

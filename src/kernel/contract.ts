@@ -183,7 +183,7 @@ export type Implements<C extends Contract> = {
 /** Answers one part of a streamed answer; asked again with the `next` that it gave, as another call of the same caller. */
 export type ChunkHandler<E extends Endpoint> = (
   tx: Tx,
-  call: Call<E> & { readonly part: ChunkRequest },
+  call: Call<E> & { readonly chunk: ChunkRequest },
 ) => Awaitable<Chunk>;
 
 type StreamedKeys<C extends Contract> = {

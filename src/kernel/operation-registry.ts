@@ -11,7 +11,7 @@ export interface Operation {
   /** Absent where the endpoint is live. */
   readonly verb?: Handler<Endpoint>;
   /** Of an endpoint with `streams`. */
-  readonly readPart?: ChunkHandler<Endpoint>;
+  readonly readChunk?: ChunkHandler<Endpoint>;
 }
 
 export interface OperationRegistry<C extends InternalCommands = InternalCommands> {
@@ -33,6 +33,6 @@ export function bind<C extends Contract>(contract: C, service: Implements<C>, ..
     id,
     endpoint,
     ...(verbs[id] && { verb: verbs[id] }),
-    ...(parts[id] && { readPart: parts[id] }),
+    ...(parts[id] && { readChunk: parts[id] }),
   }));
 }

@@ -34,7 +34,7 @@ export interface OperationRequest {
   readonly instance: Instance;
   readonly idempotency: IdempotencyRequest | null;
   /** Of a streamed answer. */
-  readonly part?: ChunkRequest;
+  readonly chunk?: ChunkRequest;
 }
 
 export interface Outcome {
@@ -94,8 +94,9 @@ export async function executeQuery(
   const operation = operationOf(catalogue, request);
   const scope = await resolveScope(tx, catalogue.directory, operation.endpoint, caller, request.scope);
   const call = createCall(request, caller, scope, catalogue.keyring);
-  const { part } = request;
-  if (part && operation.readPart) return { result: await operation.readPart(tx, { ...call, part }), isReplay: false };
+  const { chunk } = request;
+  if (chunk && operation.readChunk)
+    return { result: await operation.readChunk(tx, { ...call, chunk }), isReplay: false };
   const watched = new TrackedCall(call);
   const result = await invoke(operation, tx, watched);
   if (result instanceof ApiError) throw result;

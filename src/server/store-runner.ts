@@ -92,7 +92,7 @@ function assemble(parts: Parts): StoreRunner {
   const commands = createCommandRunner(catalogue.commands, commit);
   const useLog = createUseLog(commands.noteUses);
   const read: OperationRunner["read"] = (request, caller) =>
-    executeQuery(catalogue, request.part ? scanner : reader, request, caller).catch(fail);
+    executeQuery(catalogue, request.chunk ? scanner : reader, request, caller).catch(fail);
   const findCaller: OperationRunner["findCaller"] = (credential, now, ip) => {
     try {
       const found = catalogue.directory.findCaller(reader, credential, now, ip);

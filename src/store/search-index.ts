@@ -63,7 +63,7 @@ export function searchIndexParts(engine: Engine): readonly string[] {
 }
 
 /** A stretch of a scope's entries, for `findCandidates`. */
-export interface Stretch {
+export interface SearchRange {
   readonly scope: string;
   /** Ordinals, both inclusive. */
   readonly from: number;
@@ -72,7 +72,7 @@ export interface Stretch {
 }
 
 /** The stretch in the words of an engine's index: one parameter of `candidates`. */
-export function describeStretch(engine: Engine, { scope, from, to, grams }: Stretch): string {
+export function describeRange(engine: Engine, { scope, from, to, grams }: SearchRange): string {
   if (engine === "sqlite") return grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
   const segments = Array.from({ length: segmentOf(to) - segmentOf(from) + 1 }, (_, at) => segmentOf(from) + at);
   const quote = (gram: string) => `"${gram.replaceAll(/["\\]/g, String.raw`\$&`)}"`;

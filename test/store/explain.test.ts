@@ -28,7 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "events.findTypes-by-entity": "reads its own recursion, one row for each type",
   "events.findTypes-by-project": "reads its own recursion, one row for each type of each project",
   "events.findTypes-by-principal": "reads its own recursion, one row for each type",
-  "events.countKept": "adds up every chain's head, for the progress of `reeve events verify` alone",
+  "events.countStored": "adds up every chain's head, for the progress of `reeve events verify` alone",
   "members.list.accounts.asc": "sorts the accounts that the request names, at most a hundred",
   "members.list.accounts.desc": "sorts the accounts that the request names, at most a hundred",
   "search.listCandidates-asc": "reads what the index has found, five hundred entries at most",

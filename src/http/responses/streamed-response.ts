@@ -35,7 +35,7 @@ export interface StreamContext {
 
 /** A call whose answer is sent in parts. */
 export interface StreamCall extends OperationRequest {
-  readonly part: NonNullable<OperationRequest["part"]>;
+  readonly chunk: NonNullable<OperationRequest["chunk"]>;
 }
 
 export interface Streams {
@@ -99,26 +99,26 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
   const endings = { live: new Set<() => void>(), others: new Set<() => void>() };
   let isStopped = false;
 
-  async function readPart({ request, call, over }: Sending, cursor: unknown): Promise<Chunk> {
+  async function readChunk({ request, call, over }: Sending, cursor: unknown): Promise<Chunk> {
     over.throwIfAborted();
     const now = clock();
     const caller = await backend.findCaller(request.credential, now, call.origin.ip);
     if (!caller) throw unauthorized();
     backend.noteUse(caller, now);
-    return (await backend.read({ ...call, now, part: { ...call.part, cursor } }, caller)).result as Chunk;
+    return (await backend.read({ ...call, now, chunk: { ...call.chunk, cursor } }, caller)).result as Chunk;
   }
 
   /** The part after one that had come to the present: when there is news, and to see whether it may go on. */
-  async function awaitPart(sending: Sending, part: Chunk, watch: ChainWatch, sentAt: number): Promise<Chunk> {
+  async function awaitChunk(sending: Sending, chunk: Chunk, watch: ChainWatch, sentAt: number): Promise<Chunk> {
     const silentUntil = sentAt + heartbeatMs;
     await watch.wait(
-      (part.awaits as NonNullable<Chunk["awaits"]>).sequence,
+      (chunk.awaits as NonNullable<Chunk["awaits"]>).sequence,
       silentUntil - performance.now(),
       sending.over,
     );
     // Reads of one turn may share a state of the store that is older than the news.
     await nextTurn();
-    const next = await readPart(sending, part.next);
+    const next = await readChunk(sending, chunk.next);
     const isSilent = next.text === "" && performance.now() >= silentUntil;
     return isSilent ? { ...next, text: HEARTBEAT } : next;
   }
@@ -128,16 +128,16 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
     let watch: ChainWatch | undefined;
     let sentAt = 0;
     try {
-      for (let part = first; ;) {
-        await send(sending, part.text);
-        if (part.text !== "") sentAt = performance.now();
-        const { next, awaits } = part;
+      for (let chunk = first; ;) {
+        await send(sending, chunk.text);
+        if (chunk.text !== "") sentAt = performance.now();
+        const { next, awaits } = chunk;
         if (next === null) return;
         if (awaits) {
           watch ??= backend.watchChain(awaits.ownerId);
-          part = await awaitPart(sending, part, watch, sentAt);
+          chunk = await awaitChunk(sending, chunk, watch, sentAt);
         } else {
-          part = await inTurn(() => readPart(sending, next));
+          chunk = await inTurn(() => readChunk(sending, next));
         }
       }
     } finally {
@@ -168,7 +168,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
         throw error;
       }
       reply.code(200);
-      reply.header("content-type", `${call.part.mediaType}; charset=utf-8`);
+      reply.header("content-type", `${call.chunk.mediaType}; charset=utf-8`);
       // Proxies that collect an answer before they pass it on would undo all of this.
       reply.header("x-accel-buffering", "no");
       reply.hijack();

@@ -2,7 +2,7 @@
 // once, by whoever comes first: the task of any process, or the next change.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { forFirstOwner } from "../events/feed/first-owner.ts";
+import { forFirstOwner } from "../events/first-owner.ts";
 import { systemAct } from "../users/system.ts";
 import { isEndDue } from "../projects/attack-mode-rules.ts";
 import { findMode, listEnded, putEnd } from "./store.ts";

@@ -2,7 +2,7 @@
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
-import { forFirstOwner } from "../events/feed/first-owner.ts";
+import { forFirstOwner } from "../events/first-owner.ts";
 import { systemAct } from "../users/system.ts";
 import { deleteBypass, findBypass, listEnded } from "./store.ts";
 import type { BypassRow } from "./store.ts";

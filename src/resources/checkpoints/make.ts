@@ -19,7 +19,7 @@ import {
 } from "./store.ts";
 
 /** A place in a chain. */
-export type Place = Pick<Statement, "ownerId" | "sequence" | "hash" | "eventAt">;
+export type ChainPosition = Pick<Statement, "ownerId" | "sequence" | "hash" | "eventAt">;
 
 /** Holds up whoever waits for one of these owners, for some milliseconds. */
 const BATCH = 25;
@@ -34,7 +34,7 @@ function demanded(present: Statement["reason"] | null | undefined): Statement["r
 export async function storeCheckpoints(
   tx: Tx,
   key: SigningKey,
-  places: readonly (Place & Pick<Statement, "reason">)[],
+  places: readonly (ChainPosition & Pick<Statement, "reason">)[],
   now: number,
 ): Promise<readonly Checkpoint[]> {
   const checkpoints = places.map(({ ownerId, sequence, hash, eventAt, reason }) =>

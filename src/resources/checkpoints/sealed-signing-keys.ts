@@ -22,7 +22,7 @@ export const sealedSigningKeys: SealedValues = {
       version: VERSION,
       wrappedKey,
       keyId,
-      place: sealingContext(id),
+      context: sealingContext(id),
     }));
   },
   findCiphertext: async (tx, { id }) => (await findCiphertext(tx, { id }))?.ciphertext,

@@ -32,10 +32,10 @@ export interface StoreKey {
    * `proven`: its private half opens with the master key, so nobody put it there who had the database alone; `claimed`:
    * this process lacks the master key; `wrong`: it does not open, or its row does not fit together.
    */
-  readonly standing: "proven" | "claimed" | "wrong";
+  readonly status: "proven" | "claimed" | "wrong";
 }
 
-function standingOf(keyring: Keyring | null, row: SigningKeyRow): StoreKey["standing"] {
+function statusOf(keyring: Keyring | null, row: SigningKeyRow): StoreKey["status"] {
   try {
     if (!keyring) return "claimed";
     openSigningKey(keyring, row);
@@ -53,13 +53,13 @@ export async function readStoreKeys(tx: Tx, keyring: Keyring | null): Promise<re
     const publicKey = readPublicKey(row.public_key);
     if (!publicKey) return [];
     const isItself = keyIdOf(publicKey) === row.id;
-    return [{ id: row.id, publicKey, standing: isItself ? standingOf(keyring, row) : "wrong" }];
+    return [{ id: row.id, publicKey, status: isItself ? statusOf(keyring, row) : "wrong" }];
   });
 }
 
 /** Believes the keys of a store, as far as nothing speaks against them. */
 export function trustStoreKeys(keys: readonly StoreKey[]): Trust {
-  const wrong = new Set(keys.filter(({ standing }) => standing === "wrong").map(({ id }) => id));
+  const wrong = new Set(keys.filter(({ status }) => status === "wrong").map(({ id }) => id));
   const believed = keys.filter(({ id }) => !wrong.has(id)).map(({ publicKey }) => publicKey);
   const trust = trustKeys(believed, "no key of this store");
   return (checkpoint) =>

@@ -82,8 +82,8 @@ function nextEventTime(now: number, last: number): number {
 const CHECKPOINT_AFTER_MS = DAY_MS;
 
 /** Appends an event to its owner's chain, queues it for the webhooks that want it, and answers its sequence. */
-export async function emit(tx: Tx, act: Act, happening: EventInput): Promise<number> {
-  const { ownerId } = happening;
+export async function emit(tx: Tx, act: Act, input: EventInput): Promise<number> {
+  const { ownerId } = input;
   const head = await lockHead(tx, { ownerId });
   if (!head) throw new Error(`no event chain for owner ${ownerId}`);
   const actor = actorName(act.caller);
@@ -91,7 +91,7 @@ export async function emit(tx: Tx, act: Act, happening: EventInput): Promise<num
     owner_id: ownerId,
     sequence: head.sequence + 1,
     id: newId("event"),
-    type: happening.type,
+    type: input.type,
     created_at: nextEventTime(act.now, head.event_at),
     actor_kind: act.caller.kind,
     principal_id: act.caller.principalId,
@@ -102,13 +102,13 @@ export async function emit(tx: Tx, act: Act, happening: EventInput): Promise<num
     ip: act.origin.ip,
     user_agent: act.origin.userAgent,
     request_id: act.origin.requestId,
-    entity_id: happening.entityId,
-    project_id: projectOf(happening),
-    text: `${actor} ${happening.text}`,
+    entity_id: input.entityId,
+    project_id: projectOf(input),
+    text: `${actor} ${input.text}`,
     entities: JSON.stringify([{ type: "author", start: 0, end: actor.length }]),
-    payload: JSON.stringify(happening.payload),
-    previous: happening.previous ? JSON.stringify(happening.previous) : null,
-    next: happening.next ? JSON.stringify(happening.next) : null,
+    payload: JSON.stringify(input.payload),
+    previous: input.previous ? JSON.stringify(input.previous) : null,
+    next: input.next ? JSON.stringify(input.next) : null,
   };
   const hash = chainHash(head.hash, event);
   await insertEvent(tx, { ...event, hash });

@@ -6,7 +6,7 @@ import { ParseCache } from "./parse-cache.ts";
 import { compileSubscription } from "./subscription.ts";
 
 /** What an event shows to those who subscribed. */
-export interface Occurrence {
+export interface RecordedEvent {
   readonly ownerId: string;
   readonly sequence: number;
   readonly id: string;
@@ -26,13 +26,13 @@ export async function wakeQueues(tx: Tx, webhookIds: readonly string[], now: num
 
 type Subscription = Awaited<ReturnType<typeof listSubscriptions>>[number];
 
-function isWanted({ events, project_ids }: Subscription, { type, projectId }: Occurrence): boolean {
+function isWanted({ events, project_ids }: Subscription, { type, projectId }: RecordedEvent): boolean {
   if (project_ids !== null && (projectId === null || !projects.get(project_ids).has(projectId))) return false;
   return subscriptions.get(events)(type);
 }
 
 /** Queues the event for each webhook of its owner that wants it; one that is switched off keeps it as skipped. */
-export async function enqueueDeliveries(tx: Tx, occurrence: Occurrence, now: number): Promise<void> {
+export async function enqueueDeliveries(tx: Tx, occurrence: RecordedEvent, now: number): Promise<void> {
   const { ownerId, sequence, id: eventId, type, createdAt } = occurrence;
   const wanting = (await listSubscriptions(tx, { ownerId })).filter((webhook) => isWanted(webhook, occurrence));
   if (wanting.length === 0) return;

@@ -94,8 +94,8 @@ export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owner
   }),
 );
 
-/** When the owner's event of a type happened of which there are `later` later ones. */
-export const findMoment = prepare<{ ownerId: string; type: string; later: number }>("events.findMoment").one(
+/** The time of the owner's event of a type after which there are `newer` newer ones. */
+export const findNthNewest = prepare<{ ownerId: string; type: string; newer: number }>("events.findNthNewest").one(
   ({ db, p }) =>
     db
       .selectFrom("events")
@@ -104,5 +104,5 @@ export const findMoment = prepare<{ ownerId: string; type: string; later: number
       .where("type", "=", p("type"))
       .orderBy("sequence", "desc")
       .limit(1)
-      .offset(p("later")),
+      .offset(p("newer")),
 );

@@ -18,7 +18,7 @@ async function opens(tx: Tx, keyring: Keyring, values: SealedValues, value: Seal
   const ciphertext = await values.findCiphertext(tx, value);
   if (!ciphertext) return false;
   try {
-    keyring.unseal({ ...value, ciphertext }, value.place).fill(0);
+    keyring.unseal({ ...value, ciphertext }, value.context).fill(0);
     return true;
   } catch (error) {
     if (error instanceof UnreadableError) return false;

@@ -31,7 +31,7 @@ export async function rewrapBatch(
   let rewrapped = 0;
   for (const value of batch) {
     try {
-      if (await values.replaceKey(tx, value, keyring.rewrap(value, value.place, active))) rewrapped++;
+      if (await values.replaceKey(tx, value, keyring.rewrap(value, value.context, active))) rewrapped++;
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       failed.push(value);

@@ -21,7 +21,7 @@ export function sealedRows({ kind, name, rows, sealingContext }: SealedRows): Se
     count: async (tx, keyId) => (await count(tx, { keyId }))?.rows ?? 0,
     listWrapped: async (tx, keyId, after, limit) => {
       const found = await list(tx, { keyId, afterId: after.id, afterVersion: after.version, limit });
-      return found.map((row) => ({ ...row, keyId, place: sealingContext(row.ownerId, row.id, row.version) }));
+      return found.map((row) => ({ ...row, keyId, context: sealingContext(row.ownerId, row.id, row.version) }));
     },
     findCiphertext: async (tx, { id, version }) => (await findCiphertext(tx, { id, version }))?.ciphertext,
     replaceKey: async (tx, { ownerId, id, version, keyId: previousKeyId }, { wrappedKey, keyId }) =>

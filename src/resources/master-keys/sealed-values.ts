@@ -12,8 +12,8 @@ export interface SealedValueName {
 /** A sealed value without its ciphertext. */
 export interface SealedValue extends SealedValueName, WrappedKey {
   readonly ownerId: string;
-  /** Where it belongs: the context that it was sealed for. */
-  readonly place: string;
+  /** The owner, id and version that the value was sealed for, as text. */
+  readonly context: string;
 }
 
 export interface SealedValues {

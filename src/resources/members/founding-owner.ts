@@ -1,7 +1,7 @@
 // The first member of a new team: its creator, as a confirmed OWNER.
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { enterMember } from "../search/entries.ts";
+import { addMemberEntry } from "../search/entries.ts";
 import { insertMembership } from "./store.ts";
 
 export async function addFoundingOwner(
@@ -23,5 +23,5 @@ export async function addFoundingOwner(
     now,
     position: positionAt(now),
   });
-  await enterMember(tx, teamId, userId);
+  await addMemberEntry(tx, teamId, userId);
 }

@@ -8,7 +8,7 @@ import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { endInvite, findInviteByUid, findInvitesOf, settleInvitesOf } from "../invites/pending.ts";
 import { forgetFormer } from "./former-store.ts";
-import { enterMember, revealMember } from "../search/entries.ts";
+import { addMemberEntry, revealMemberEntry } from "../search/entries.ts";
 import { invitationOf } from "./invitation.ts";
 import type { Invitation, Listed } from "./invitation.ts";
 import type { Standing } from "./rules.ts";
@@ -119,7 +119,7 @@ async function addPerson(
     now,
     position: positionAt(now),
   });
-  await enterMember(tx, teamId, person.id);
+  await addMemberEntry(tx, teamId, person.id);
   return { state, ...terms, confirmedAt, accessRequestedAt, createdAt: now, revision };
 }
 
@@ -145,7 +145,7 @@ export async function admit(tx: Tx, when: When, self: Subject, terms: Membership
   const admitted: Membership = { ...membership, ...terms, state: "member", confirmedAt: when.now };
   await updateMembership(tx, { ...when, userId: person.id }, admitted);
   await lockAccount(tx, { userId: person.id });
-  await revealMember(tx, when.teamId, person.id);
+  await revealMemberEntry(tx, when.teamId, person.id);
   return { ...admitted, revision: membership.revision + 1 };
 }
 

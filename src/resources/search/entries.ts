@@ -28,12 +28,12 @@ async function contentOf(tx: Tx, userId: string): Promise<string> {
 }
 
 /** Enters a member into a team's list. */
-export async function enterMember(tx: Tx, teamId: string, userId: string): Promise<void> {
+export async function addMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
   await insertMemberEntry(tx, { teamId, userId, content: await contentOf(tx, userId) });
 }
 
 /** Whoever was invited has joined: they are found by all that is known of the account. */
-export async function revealMember(tx: Tx, teamId: string, userId: string): Promise<void> {
+export async function revealMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
   await updateEntry(tx, { scope: teamId, userId, content: await contentOf(tx, userId) });
 }
 
@@ -41,7 +41,7 @@ export async function removeMemberEntry(tx: Tx, teamId: string, userId: string):
   await deleteEntry(tx, { scope: teamId, userId });
 }
 
-export async function enterAccount(tx: Tx, userId: string): Promise<void> {
+export async function addAccountEntry(tx: Tx, userId: string): Promise<void> {
   await insertAccountEntry(tx, { scope: USERS_SCOPE, userId, content: await contentOf(tx, userId) });
 }
 

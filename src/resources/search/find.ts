@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedleOf, segmentOf } from "../../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
-import { findCandidates, findOrdinalAbove, findOrdinalBelow, readStretch } from "./store.ts";
+import { findCandidates, findOrdinalAbove, findOrdinalBelow, listEntries } from "./store.ts";
 import type { Entry } from "./store.ts";
 
 /** Of how many matches a page is filled, where another filter lets few of them through. */
@@ -16,7 +16,7 @@ const MOST_CANDIDATES = 500;
 /** Where little is found, the next stretch is longer, up to so many segments. */
 const MOST_SEGMENTS = 32;
 
-interface Stretch {
+interface OrdinalRange {
   readonly from: number;
   readonly to: number;
 }
@@ -37,7 +37,7 @@ interface Search {
 }
 
 /** The stretch that begins at an ordinal, in the order of the search: some segments of the index, or what is in none. */
-function stretchAt(at: number, { from, to }: Stretch, order: "asc" | "desc", segments: number): Stretch {
+function stretchAt(at: number, { from, to }: OrdinalRange, order: "asc" | "desc", segments: number): OrdinalRange {
   const isIndexed = at >= FIRST_INDEXED;
   if (order === "desc") {
     const lowest = isIndexed ? Math.max(FIRST_INDEXED, (segmentOf(at) - segments + 1) * SEGMENT_SIZE) : 0;
@@ -47,10 +47,14 @@ function stretchAt(at: number, { from, to }: Stretch, order: "asc" | "desc", seg
   return { from: at, to: Math.min(to, highest) };
 }
 
-async function searchStretch(tx: Tx, { scope, needle, grams, order }: Search, { from, to }: Stretch): Promise<Found> {
+async function searchStretch(
+  tx: Tx,
+  { scope, needle, grams, order }: Search,
+  { from, to }: OrdinalRange,
+): Promise<Found> {
   const after = order === "desc" ? from - 1 : to + 1;
   if (from < FIRST_INDEXED) {
-    const entries = await readStretch[order](tx, { scope, from, to, needle, limit: FIRST_INDEXED });
+    const entries = await listEntries[order](tx, { scope, from, to, needle, limit: FIRST_INDEXED });
     return { entries, next: after, candidates: 0 };
   }
   const candidates = await findCandidates(tx, order, { scope, from, to, grams }, MOST_CANDIDATES);
@@ -74,7 +78,7 @@ async function* findMatching(
   const lowest = await findOrdinalAbove(tx, { scope, position: after });
   const highest = await findOrdinalBelow(tx, { scope, position: before });
   if (!lowest || !highest) return;
-  const whole: Stretch = { from: lowest.ordinal, to: highest.ordinal };
+  const whole: OrdinalRange = { from: lowest.ordinal, to: highest.ordinal };
   let segments = 1;
   for (let at = isForward ? whole.from : whole.to; at >= whole.from && at <= whole.to;) {
     const { entries, next, candidates } = await searchStretch(tx, search, stretchAt(at, whole, search.order, segments));

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
-import { describeStretch } from "../../store/search-index.ts";
-import type { Stretch } from "../../store/search-index.ts";
+import { describeRange } from "../../store/search-index.ts";
+import type { SearchRange } from "../../store/search-index.ts";
 
 const nextOrdinal = (scope: RawBuilder<unknown>) =>
   sql<number>`(select coalesce(max(last.ordinal), -1) + 1 from search_entries as last where last.scope = ${scope})`;
@@ -146,10 +146,10 @@ export interface Entry {
   readonly content: string;
 }
 
-type StretchParams = { scope: string; from: number; to: number; limit: number };
+type RangeParams = { scope: string; from: number; to: number; limit: number };
 
-const listStretch = (order: "asc" | "desc") =>
-  prepare<StretchParams & { needle: string }>(`search.listStretch-${order}`).many(({ db, p, contains }) =>
+const listContaining = (order: "asc" | "desc") =>
+  prepare<RangeParams & { needle: string }>(`search.listContaining-${order}`).many(({ db, p, contains }) =>
     db
       .selectFrom("search_entries as entry")
       .select(["entry.ordinal as ordinal", "entry.user_id as userId", "entry.content as content"])
@@ -162,10 +162,10 @@ const listStretch = (order: "asc" | "desc") =>
   );
 
 /** The entries of a stretch that contain a text, found by reading it. */
-export const readStretch = { asc: listStretch("asc"), desc: listStretch("desc") };
+export const listEntries = { asc: listContaining("asc"), desc: listContaining("desc") };
 
 const listCandidates = (order: "asc" | "desc") =>
-  prepare<StretchParams & { described: string }>(`search.listCandidates-${order}`).many(({ db, p, searchCandidates }) =>
+  prepare<RangeParams & { described: string }>(`search.listCandidates-${order}`).many(({ db, p, searchCandidates }) =>
     db
       .selectFrom(searchCandidates(order))
       .innerJoin("search_entries as entry", (join) =>
@@ -176,7 +176,12 @@ const listCandidates = (order: "asc" | "desc") =>
 const candidates = { asc: listCandidates("asc"), desc: listCandidates("desc") };
 
 /** The first entries of a stretch that the index has for some trigrams, in no order. */
-export async function findCandidates(tx: Tx, order: "asc" | "desc", stretch: Stretch, limit: number): Promise<Entry[]> {
-  const { scope, from, to } = stretch;
-  return await candidates[order](tx, { scope, from, to, limit, described: describeStretch(tx.engine, stretch) });
+export async function findCandidates(
+  tx: Tx,
+  order: "asc" | "desc",
+  range: SearchRange,
+  limit: number,
+): Promise<Entry[]> {
+  const { scope, from, to } = range;
+  return await candidates[order](tx, { scope, from, to, limit, described: describeRange(tx.engine, range) });
 }

@@ -1,6 +1,6 @@
 // Processes due secrets of many owners, one owner per transaction.
 import type { Tx } from "../../kernel/tx.ts";
-import { forFirstOwner } from "../events/feed/first-owner.ts";
+import { forFirstOwner } from "../events/first-owner.ts";
 import { findSecretById } from "./store.ts";
 import type { SecretRow } from "./store.ts";
 

@@ -3,7 +3,7 @@ import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { startChain } from "../events/emit.ts";
-import { enterAccount } from "../search/entries.ts";
+import { addAccountEntry } from "../search/entries.ts";
 import { findAnyUser, insertUser } from "./store.ts";
 
 interface NewAccount {
@@ -32,7 +32,7 @@ export async function createAccount(
     now,
     position: positionAt(now),
   });
-  await enterAccount(tx, id);
+  await addAccountEntry(tx, id);
   return id;
 }
 

@@ -3,7 +3,7 @@
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
-import { areMoreThan } from "../events/feed/frequency.ts";
+import { hasMoreEventsThan } from "../events/feed/feed.ts";
 import { queueMail } from "../mails/queue.ts";
 import { otherOwners } from "../members/membership-lookup.ts";
 import { findCallerByName } from "../users/acting.ts";
@@ -60,7 +60,7 @@ export async function disableWebhook(
     previous: webhookState(before),
     next: webhookState(after),
   });
-  if (!hasMail || (await areMoreThan(tx, MAILED_AN_HOUR, { ownerId, type: "webhook-disabled" }, now - HOUR_MS)))
+  if (!hasMail || (await hasMoreEventsThan(tx, MAILED_AN_HOUR, { ownerId, type: "webhook-disabled" }, now - HOUR_MS)))
     return true;
   for (const recipient of await recipientsOf(tx, before)) {
     await queueMail(

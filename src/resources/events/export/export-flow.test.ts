@@ -42,7 +42,7 @@ before(async () => {
   const read = backend.read;
   (backend as { read: typeof read }).read = async (call, caller) => {
     const requestId = call.origin.clientRequestId ?? "";
-    if (call.part) parts.set(requestId, partsOf(requestId) + 1);
+    if (call.chunk) parts.set(requestId, partsOf(requestId) + 1);
     if (failing.has(requestId) && partsOf(requestId) === 3) throw new Error("a disk failed");
     return await read(call, caller);
   };

@@ -10,7 +10,7 @@ import { sequenceBefore } from "../feed/feed.ts";
 import type { EventFilter } from "../feed/feed.ts";
 import { invalidQuery, readBounds, readFilter, refuseCursor } from "../feed/filter.ts";
 import { findHead } from "../store.ts";
-import { firstKept, readStretch } from "../feed/batch.ts";
+import { findFirstSequence, readBatch } from "../feed/batch.ts";
 
 /** Where an export stands: it has all that fits up to `after`, and ends below `before`. */
 interface ExportCursor {
@@ -34,7 +34,7 @@ async function beginExport(
   return {
     ownerId,
     filter: readFilter(query),
-    after: Math.max(after, (await firstKept(tx, ownerId, head)) - 1),
+    after: Math.max(after, (await findFirstSequence(tx, ownerId, head)) - 1),
     before: Math.min(before, head + 1),
     left: query.limit ?? null,
   };
@@ -42,16 +42,16 @@ async function beginExport(
 
 export const eventsExports: ImplementsStreams<typeof eventsContract> = {
   async listEvents(tx, call): Promise<Chunk> {
-    const { scope, query, part } = call;
-    const format = formatOf(part.mediaType, query);
-    const isFirst = part.cursor === null;
-    const cursor = isFirst ? await beginExport(tx, call) : (part.cursor as ExportCursor);
+    const { scope, query, chunk } = call;
+    const format = formatOf(chunk.mediaType, query);
+    const isFirst = chunk.cursor === null;
+    const cursor = isFirst ? await beginExport(tx, call) : (chunk.cursor as ExportCursor);
     const { ownerId, filter, after, before, left } = cursor;
     // The name in the query may have passed to another team since the export began.
     if (ownerId !== scope.ownerId) throw notFound("Team");
     if (after + 1 >= before) return { text: format.head, next: null };
     const range = { after, before, ...(left !== null && { limit: left }) };
-    const { rows, through } = await readStretch(tx, ownerId, filter, range);
+    const { rows, through } = await readBatch(tx, ownerId, filter, range);
     const rest = left === null ? null : left - rows.length;
     const isLast = through + 1 >= before || rest === 0;
     return {

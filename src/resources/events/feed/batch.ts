@@ -15,7 +15,7 @@ const MAX_LENGTH = 4_000;
 /** So few events need no look at their sizes first. */
 const FEW = 4;
 
-export interface Stretch {
+export interface Batch {
   readonly rows: readonly EventRow[];
   /** All that fits up to this sequence was read. */
   readonly through: number;
@@ -32,8 +32,8 @@ function cutBytes(sizes: readonly EventSize[]): readonly EventSize[] {
 }
 
 /** Refuses to go on after an event that is followed by others which are no longer kept. */
-async function requireKept(tx: Tx, ownerId: string, after: number, head: number): Promise<void> {
-  const first = await firstKept(tx, ownerId, head);
+async function refusePruned(tx: Tx, ownerId: string, after: number, head: number): Promise<void> {
+  const first = await findFirstSequence(tx, ownerId, head);
   if (first <= after + 1) return;
   throw new ApiError("events_pruned", `Events ${after + 1} to ${first - 1} are no longer kept`, {
     firstSequence: first,
@@ -41,12 +41,12 @@ async function requireKept(tx: Tx, ownerId: string, after: number, head: number)
 }
 
 /** The events with `after < sequence < before` that fit, or the first of them; throws when some of the range are pruned. */
-export async function readStretch(
+export async function readBatch(
   tx: Tx,
   ownerId: string,
   filter: EventFilter,
   range: { readonly after: number; readonly before: number; readonly limit?: number },
-): Promise<Stretch> {
+): Promise<Batch> {
   const { after } = range;
   const before = Math.min(range.before, after + MAX_LENGTH + 1);
   const limit = Math.min(range.limit ?? MAX_ROWS, MAX_ROWS);
@@ -62,11 +62,11 @@ export async function readStretch(
     if (!isAll) through = (taken.at(-1) as EventSize).sequence;
   }
   // Looked for after reading, so that nothing can be pruned in between; and seldom, since chains have no gaps.
-  if (rows[0]?.sequence !== after + 1) await requireKept(tx, ownerId, after, range.before - 1);
+  if (rows[0]?.sequence !== after + 1) await refusePruned(tx, ownerId, after, range.before - 1);
   return { rows, through };
 }
 
 /** The sequence of the first event that is kept, or of the next one that will be. */
-export async function firstKept(tx: Tx, ownerId: string, head: number): Promise<number> {
+export async function findFirstSequence(tx: Tx, ownerId: string, head: number): Promise<number> {
   return (await findFirst(tx, { ownerId }))?.sequence ?? head + 1;
 }

@@ -10,6 +10,8 @@ import {
   findTypes,
 } from "./feed-store.ts";
 import type { Direction, EventRow, EventSize, Lead } from "./feed-store.ts";
+import { findNthNewest } from "../store.ts";
+import type { EventType } from "../types.ts";
 
 // Of a thing's events: looking for more types than this one by one costs more than first asking which there are.
 const MAX_TYPES_UNSEEN = 8;
@@ -118,4 +120,15 @@ export async function findEventRows(
 /** The sequence of the owner's last event before a moment; 0 when there is none. */
 export async function sequenceBefore(tx: Tx, ownerId: string, time: number): Promise<number> {
   return (await findLastBefore(tx, { ownerId, time }))?.sequence ?? 0;
+}
+
+/** Whether the owner has more than `count` events of a type since a time (ms). */
+export async function hasMoreEventsThan(
+  tx: Tx,
+  count: number,
+  { ownerId, type }: { readonly ownerId: string; readonly type: EventType },
+  since: number,
+): Promise<boolean> {
+  const found = await findNthNewest(tx, { ownerId, type, newer: count });
+  return found !== undefined && found.created_at >= since;
 }

@@ -7,8 +7,8 @@ import { fitsAll } from "./feed.ts";
 import type { EventFilter } from "./feed.ts";
 import { invalidQuery, readFilter, readTimes } from "./filter.ts";
 import type { FeedQuery } from "./filter.ts";
-import { findAtPlaces, findBefore } from "./instance-store.ts";
-import type { InstanceEntry, InstancePlace } from "./instance-store.ts";
+import { findAtPositions, findBefore } from "./instance-store.ts";
+import type { InstanceEntry, InstancePosition } from "./instance-store.ts";
 
 /** So many events a page looks at for those that fit its filter; the next page goes on from there. */
 const MAX_LOOKED_AT = 2_000;
@@ -24,25 +24,25 @@ export interface InstancePage {
   readonly cursor: string | null;
 }
 
-function cursorAt({ createdAt, ownerId, sequence }: InstancePlace): string {
+function cursorAt({ createdAt, ownerId, sequence }: InstancePosition): string {
   return `${createdAt}.${ownerId}.${sequence}`;
 }
 
-function sealingContext(cursor: string): InstancePlace {
+function parseCursor(cursor: string): InstancePosition {
   const [createdAt, ownerId, sequence] = cursor.split(".") as [string, string, string];
   return { createdAt: Number(createdAt), ownerId, sequence: Number(sequence) };
 }
 
-function isBefore(one: InstancePlace, other: InstancePlace): boolean {
+function isBefore(one: InstancePosition, other: InstancePosition): boolean {
   if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt;
   if (one.ownerId !== other.ownerId) return one.ownerId < other.ownerId;
   return one.sequence < other.sequence;
 }
 
 /** Where a query begins to read, going down. */
-function startOf(until: number, cursor: string | undefined): InstancePlace {
+function startOf(until: number, cursor: string | undefined): InstancePosition {
   const first = { createdAt: until === Number.MAX_SAFE_INTEGER ? until : until + 1, ownerId: "", sequence: 0 };
-  const place = cursor === undefined ? first : sealingContext(cursor);
+  const place = cursor === undefined ? first : parseCursor(cursor);
   return isBefore(place, first) ? place : first;
 }
 
@@ -57,7 +57,7 @@ function fits({ types, entityId, projectIds, principalId }: EventFilter, entry: 
 
 async function readRows(tx: Tx, entries: readonly InstanceEntry[]): Promise<readonly EventRow[]> {
   const places = entries.map(({ ownerId, sequence }) => ({ ownerId, sequence }));
-  const rows = await findAtPlaces(tx, { places: JSON.stringify(places) });
+  const rows = await findAtPositions(tx, { places: JSON.stringify(places) });
   const byPlace = new Map(rows.map((row) => [`${row.owner_id}.${row.sequence}`, row]));
   return entries.flatMap(({ ownerId, sequence }) => byPlace.get(`${ownerId}.${sequence}`) ?? []);
 }

@@ -3,10 +3,10 @@ import { sql } from "kysely";
 import { prepare } from "../../../store/prepared.ts";
 
 /** Where an event lies in the order of all: by time, then by owner and sequence. */
-export type InstancePlace = { readonly createdAt: number; readonly ownerId: string; readonly sequence: number };
+export type InstancePosition = { readonly createdAt: number; readonly ownerId: string; readonly sequence: number };
 
 /** What filters look at, of the events before a place, newest first. */
-export const findBefore = prepare<InstancePlace & { since: number; limit: number }>("events.findOfAll").many(
+export const findBefore = prepare<InstancePosition & { since: number; limit: number }>("events.findOfAll").many(
   ({ db, p }) =>
     db
       .selectFrom("events")
@@ -29,7 +29,7 @@ export const findBefore = prepare<InstancePlace & { since: number; limit: number
 export type InstanceEntry = Awaited<ReturnType<typeof findBefore>>[number];
 
 /** Events by owner and sequence; `places` is a JSON array of `{ownerId, sequence}`. */
-export const findAtPlaces = prepare<{ places: string }>("events.findAtPlaces").many(
+export const findAtPositions = prepare<{ places: string }>("events.findAtPlaces").many(
   ({ db, objects, member, integerMember }) =>
     db
       .selectFrom(objects("places"))

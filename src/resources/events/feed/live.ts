@@ -10,7 +10,7 @@ import { readFilter } from "./filter.ts";
 import { eventText } from "../export/lines.ts";
 import { findHead } from "../store.ts";
 import type { eventStreamContract } from "../stream-contract.ts";
-import { firstKept, readStretch } from "./batch.ts";
+import { findFirstSequence, readBatch } from "./batch.ts";
 
 /** How long a listener waits before it connects again. */
 const RETRY_MS = 3_000;
@@ -40,7 +40,7 @@ async function startAfter(tx: Tx, ownerId: string, head: number, seen: ReturnTyp
   if (!seen) return head;
   // Of another chain, or of one whose store was put back to an earlier state: what is missing nobody could tell.
   if (seen.sequence > head) throw invalidStart(seen.field, `at most ${head}, the last event that there is`);
-  return seen.sequence === 0 ? (await firstKept(tx, ownerId, head)) - 1 : seen.sequence;
+  return seen.sequence === 0 ? (await findFirstSequence(tx, ownerId, head)) - 1 : seen.sequence;
 }
 
 /** An id alone tells the client where it stands before there is an event. https://html.spec.whatwg.org/#dispatchMessage */
@@ -53,14 +53,14 @@ function frameOf(row: EventRow, withPayload: boolean): string {
 }
 
 export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
-  async streamEvents(tx, { scope: { ownerId }, query, part }): Promise<Chunk> {
+  async streamEvents(tx, { scope: { ownerId }, query, chunk }): Promise<Chunk> {
     const { withPayload = false } = query;
     // Read before the events: what it counts is there by then.
     const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;
-    let cursor = part.cursor as LiveCursor | null;
+    let cursor = chunk.cursor as LiveCursor | null;
     let opening = "";
     if (cursor === null) {
-      const after = await startAfter(tx, ownerId, head, readSeen(part, query.after));
+      const after = await startAfter(tx, ownerId, head, readSeen(chunk, query.after));
       cursor = { ownerId, filter: readFilter(query), after };
       opening = openingOf(after);
     }
@@ -69,7 +69,7 @@ export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
     const { filter, after } = cursor;
     const awaits = { ownerId, sequence: head };
     if (after >= head) return { text: opening, next: cursor, awaits };
-    const { rows, through } = await readStretch(tx, ownerId, filter, { after, before: head + 1 });
+    const { rows, through } = await readBatch(tx, ownerId, filter, { after, before: head + 1 });
     return {
       text: opening + rows.map((row) => frameOf(row, withPayload)).join(""),
       next: { ...cursor, after: through } satisfies LiveCursor,

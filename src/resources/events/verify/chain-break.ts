@@ -1,10 +1,10 @@
 // What was done to a chain, as far as its hashes tell: each row still carries the hash that it had in its true place.
 import { chainHash } from "../chain.ts";
-import type { RowStream } from "../feed/row-stream.ts";
+import type { RowStream } from "../../../kernel/row-stream.ts";
 import type { ChainedEvent } from "./verify-store.ts";
 
 /** The last two are of checkpoints: one that is not genuine, and one that says otherwise than the chain. */
-export type FaultKind = "changed" | "removed" | "inserted" | "reordered" | "forged" | "contradicted";
+export type ChainBreakKind = "changed" | "removed" | "inserted" | "reordered" | "forged" | "contradicted";
 
 export interface ChainBreak {
   readonly ownerId: string;
@@ -12,13 +12,13 @@ export interface ChainBreak {
   readonly sequence: number;
   /** The event that stands there; null when it is gone. */
   readonly eventId: string | null;
-  readonly kind: FaultKind;
+  readonly kind: ChainBreakKind;
   /** For people: what was found. */
   readonly reason: string;
 }
 
 /** A place in the chain up to which all is well. */
-export interface GoodPlace {
+export interface VerifiedPosition {
   readonly sequence: number;
   readonly hash: string;
   readonly eventId: string | null;
@@ -53,14 +53,14 @@ async function findDisplaced(
  * newest last; `rest` what comes after `row`.
  */
 export async function diagnose(
-  good: readonly GoodPlace[],
+  good: readonly VerifiedPosition[],
   row: ChainedEvent,
   rest: RowStream<ChainedEvent>,
 ): Promise<ChainBreak> {
   const { owner_id: ownerId } = row;
-  const last = good.at(-1) as GoodPlace;
+  const last = good.at(-1) as VerifiedPosition;
   const sequence = last.sequence + 1;
-  const fault = (kind: FaultKind, eventId: string | null, reason: string, at = sequence): ChainBreak => ({
+  const fault = (kind: ChainBreakKind, eventId: string | null, reason: string, at = sequence): ChainBreak => ({
     ownerId,
     sequence: at,
     eventId,

@@ -1,17 +1,17 @@
 // What checkpoints say of a chain, held against it as its events come by: those that the store keeps, and those that
 // somebody kept elsewhere.
 import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
-import type { ChainBreak, FaultKind, GoodPlace } from "./chain-break.ts";
-import { streamRows } from "../feed/row-stream.ts";
-import type { RowStream } from "../feed/row-stream.ts";
+import type { ChainBreak, ChainBreakKind, VerifiedPosition } from "./chain-break.ts";
+import { streamRows } from "../../../kernel/row-stream.ts";
+import type { RowStream } from "../../../kernel/row-stream.ts";
 
 export interface CheckpointCheck {
   /** Compares what is said of this place, and believes what is said of places before it. */
-  hear(ownerId: string, place: GoodPlace): Promise<ChainBreak | null>;
+  compare(ownerId: string, place: VerifiedPosition): Promise<ChainBreak | null>;
   /** What is said of places behind the end of a chain. */
-  hearRest(ownerId: string, last: GoodPlace): Promise<ChainBreak | null>;
+  compareBeyondEnd(ownerId: string, last: VerifiedPosition): Promise<ChainBreak | null>;
   /** What is said of owners before this one, of whom there is nothing else; null: all. */
-  hearStrangers(before: string | null): Promise<ChainBreak | null>;
+  compareMissingOwners(before: string | null): Promise<ChainBreak | null>;
   /** How many were compared. */
   readonly count: () => number;
 }
@@ -22,7 +22,7 @@ export function describeTime(timeMs: number): string {
 
 function faultOf(
   { ownerId, sequence }: Checkpoint,
-  kind: FaultKind,
+  kind: ChainBreakKind,
   reason: string,
   eventId: string | null = null,
 ): ChainBreak {
@@ -47,7 +47,7 @@ export function createCheckpointCheck(checkpoints: RowStream<Checkpoint>, trust:
 
   return {
     count: () => count,
-    async hear(ownerId, place) {
+    async compare(ownerId, place) {
       for (;;) {
         const checkpoint = await takeUpTo(ownerId, place.sequence);
         if (!checkpoint) return null;
@@ -61,13 +61,13 @@ export function createCheckpointCheck(checkpoints: RowStream<Checkpoint>, trust:
         }
       }
     },
-    async hearRest(ownerId, last) {
+    async compareBeyondEnd(ownerId, last) {
       const checkpoint = await takeUpTo(ownerId, Number.MAX_SAFE_INTEGER);
       if (!checkpoint) return null;
       const reason = `the chain had this event when a checkpoint was made, ${describeTime(checkpoint.createdAt)}, and ends at ${last.sequence}`;
       return findForgery(checkpoint, trust) ?? faultOf(checkpoint, "removed", reason);
     },
-    async hearStrangers(before) {
+    async compareMissingOwners(before) {
       const checkpoint = await checkpoints.peek();
       if (!checkpoint || (before !== null && checkpoint.ownerId >= before)) return null;
       return findForgery(checkpoint, trust) ?? faultOf(checkpoint, "removed", "the row of its owner is missing");
@@ -76,7 +76,7 @@ export function createCheckpointCheck(checkpoints: RowStream<Checkpoint>, trust:
 }
 
 /** Those of a list, which need not be in order. */
-export function streamKept(kept: readonly Checkpoint[]): RowStream<Checkpoint> {
+export function streamSorted(kept: readonly Checkpoint[]): RowStream<Checkpoint> {
   const sorted = kept.toSorted((a, b) => {
     if (a.ownerId !== b.ownerId) return a.ownerId < b.ownerId ? -1 : 1;
     return a.sequence - b.sequence;

@@ -1,11 +1,11 @@
 // Proves the lines of an export, without a store: that each event goes on from the one before, and what checkpoints say
 // of that.
 import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
-import type { ChainBreak, GoodPlace } from "./chain-break.ts";
-import { GENESIS, followChain } from "../feed/follow.ts";
-import type { RowStream } from "../feed/row-stream.ts";
+import type { ChainBreak, VerifiedPosition } from "./chain-break.ts";
+import { GENESIS, followChain } from "./follow.ts";
+import type { RowStream } from "../../../kernel/row-stream.ts";
 import type { ChainedEvent } from "./verify-store.ts";
-import { createCheckpointCheck, streamKept } from "./checkpoint-check.ts";
+import { createCheckpointCheck, streamSorted } from "./checkpoint-check.ts";
 
 export interface ExportOptions {
   readonly trust: Trust;
@@ -42,7 +42,7 @@ async function findMisplaced(fault: ChainBreak, rest: RowStream<ChainedEvent>): 
 }
 
 /** Where to begin, if that is known. */
-function startOf(first: ChainedEvent, before: Checkpoint | undefined): GoodPlace | null {
+function startOf(first: ChainedEvent, before: Checkpoint | undefined): VerifiedPosition | null {
   if (first.sequence === 1) return GENESIS;
   return before ? { sequence: before.sequence, hash: before.hash, eventId: null } : null;
 }
@@ -55,8 +55,8 @@ export async function verifyExport(
   const first = (await rows.peek()) as ChainedEvent;
   const { owner_id: ownerId } = first;
   const own = kept.filter((checkpoint) => checkpoint.ownerId === ownerId);
-  const witness = createCheckpointCheck(streamKept(own), trust);
-  const check = (place: GoodPlace) => witness.hear(ownerId, place);
+  const checkpointCheck = createCheckpointCheck(streamSorted(own), trust);
+  const check = (place: VerifiedPosition) => checkpointCheck.compare(ownerId, place);
   const known = startOf(
     first,
     own.find(({ sequence }) => sequence === first.sequence - 1),

@@ -7,7 +7,7 @@ export type ChainHead = Pick<OwnersTable, "id" | "kind" | "sequence" | "hash">;
 export type ChainedEvent = EventsTable;
 
 /** How many events are kept. */
-export const countKept = prepare("events.countKept").one(({ db }) =>
+export const countStoredEvents = prepare("events.countStored").one(({ db }) =>
   db
     .selectFrom("owners")
     .leftJoin("event_checkpoints as cut", (join) =>

@@ -2,13 +2,13 @@
 // a store of any size; on a live one give it a snapshot, since heads and events are read one after the other.
 import type { Tx } from "../../../kernel/tx.ts";
 import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
-import type { ChainBreak, FaultKind, GoodPlace } from "./chain-break.ts";
-import { GENESIS, followChain } from "../feed/follow.ts";
-import { streamRows } from "../feed/row-stream.ts";
-import type { RowStream } from "../feed/row-stream.ts";
-import { countKept, listChained, listCheckpoints, listHeads } from "./verify-store.ts";
+import type { ChainBreak, ChainBreakKind, VerifiedPosition } from "./chain-break.ts";
+import { GENESIS, followChain } from "./follow.ts";
+import { streamRows } from "../../../kernel/row-stream.ts";
+import type { RowStream } from "../../../kernel/row-stream.ts";
+import { countStoredEvents, listChained, listCheckpoints, listHeads } from "./verify-store.ts";
 import type { ChainHead, ChainedEvent } from "./verify-store.ts";
-import { createCheckpointCheck, findForgery, streamKept } from "./checkpoint-check.ts";
+import { createCheckpointCheck, findForgery, streamSorted } from "./checkpoint-check.ts";
 import type { CheckpointCheck } from "./checkpoint-check.ts";
 
 const PAGE_SIZE = 500;
@@ -35,8 +35,8 @@ export interface VerifyResult {
 }
 
 /** What only the head tells: events cut off at the end, and put there. */
-function compareHead(head: ChainHead, last: GoodPlace, next: ChainedEvent | undefined): ChainBreak | null {
-  const fault = (kind: FaultKind, sequence: number, eventId: string | null, reason: string) => ({
+function compareHead(head: ChainHead, last: VerifiedPosition, next: ChainedEvent | undefined): ChainBreak | null {
+  const fault = (kind: ChainBreakKind, sequence: number, eventId: string | null, reason: string) => ({
     ownerId: head.id,
     sequence,
     eventId,
@@ -67,7 +67,7 @@ async function findStart(
   ownerId: string,
   stored: RowStream<Checkpoint>,
   trust: Trust,
-): Promise<{ readonly start: GoodPlace; readonly fault: ChainBreak | null }> {
+): Promise<{ readonly start: VerifiedPosition; readonly fault: ChainBreak | null }> {
   const first = await stored.peek();
   // With the events go the checkpoints of them, so the one where the chain was cut is the first.
   if (first?.ownerId !== ownerId || first.reason !== "prune") return { start: GENESIS, fault: null };
@@ -81,15 +81,15 @@ interface Sources {
   readonly rows: RowStream<ChainedEvent>;
   readonly stored: RowStream<Checkpoint>;
   readonly trust: Trust;
-  readonly witnesses: readonly CheckpointCheck[];
+  readonly checkpointChecks: readonly CheckpointCheck[];
 }
 
-async function hearAll(
-  witnesses: readonly CheckpointCheck[],
-  ask: (witness: CheckpointCheck) => Promise<ChainBreak | null>,
+async function findFirstBreak(
+  checkpointChecks: readonly CheckpointCheck[],
+  ask: (checkpointCheck: CheckpointCheck) => Promise<ChainBreak | null>,
 ): Promise<ChainBreak | null> {
-  for (const witness of witnesses) {
-    const fault = await ask(witness);
+  for (const checkpointCheck of checkpointChecks) {
+    const fault = await ask(checkpointCheck);
     if (fault) return fault;
   }
   return null;
@@ -98,13 +98,14 @@ async function hearAll(
 /** Verifies the chain that the sources stand at, and leaves them behind it. */
 async function verifyChain(
   head: ChainHead,
-  { rows, stored, trust, witnesses }: Sources,
+  { rows, stored, trust, checkpointChecks }: Sources,
   countEvent: () => void,
 ): Promise<ChainBreak | null> {
   const { id: ownerId } = head;
   const { start, fault: forgery } = await findStart(ownerId, stored, trust);
   if (forgery) return forgery;
-  const check = (place: GoodPlace) => hearAll(witnesses, (witness) => witness.hear(ownerId, place));
+  const check = (place: VerifiedPosition) =>
+    findFirstBreak(checkpointChecks, (checkpointCheck) => checkpointCheck.compare(ownerId, place));
   const atStart = await check(start);
   if (atStart) return atStart;
   const { last, fault } = await followChain(rows, {
@@ -119,7 +120,7 @@ async function verifyChain(
   return (
     fault ??
     compareHead(head, last, await rows.peek()) ??
-    (await hearAll(witnesses, (witness) => witness.hearRest(ownerId, last)))
+    (await findFirstBreak(checkpointChecks, (checkpointCheck) => checkpointCheck.compareBeyondEnd(ownerId, last)))
   );
 }
 
@@ -135,9 +136,9 @@ export async function verifyBeginning(
   });
   const rows = streamRows<ChainedEvent>(async (last) => await listChained(tx, page(last, SMALL_PAGE_SIZE)));
   const stored = streamRows<Checkpoint>(async (last) => await listCheckpoints(tx, page(last, SMALL_PAGE_SIZE)));
-  const witness = createCheckpointCheck(stored, trust);
+  const checkpointCheck = createCheckpointCheck(stored, trust);
   const { start, fault: forgery } = await findStart(ownerId, stored, trust);
-  const check = (place: GoodPlace) => witness.hear(ownerId, place);
+  const check = (place: VerifiedPosition) => checkpointCheck.compare(ownerId, place);
   const atStart = forgery ?? (await check(start));
   if (atStart) return atStart;
   const { last, fault } = await followChain(rows, { ownerId, start, until, check });
@@ -153,7 +154,7 @@ function orphaned({ owner_id: ownerId, sequence, id: eventId }: ChainedEvent): C
 /** Verifies the chains of all owners, deleted ones too. */
 export async function verifyChains(tx: Tx, options: VerifyOptions): Promise<VerifyResult> {
   const { trust, kept = [], onProgress } = options;
-  const total = (await countKept(tx, {}))?.events ?? 0;
+  const total = (await countStoredEvents(tx, {}))?.events ?? 0;
   let owners = 0;
   let events = 0;
   const heads = streamRows<ChainHead>(
@@ -168,16 +169,18 @@ export async function verifyChains(tx: Tx, options: VerifyOptions): Promise<Veri
       await listCheckpoints(tx, { ownerId: last?.ownerId ?? "", sequence: last?.sequence ?? 0, limit: PAGE_SIZE }),
   );
   const own = createCheckpointCheck(stored, trust);
-  const elsewhere = createCheckpointCheck(streamKept(kept), trust);
-  const witnesses = [own, elsewhere];
+  const elsewhere = createCheckpointCheck(streamSorted(kept), trust);
+  const checkpointChecks = [own, elsewhere];
   for (;;) {
     const head = await heads.take();
     const row = await rows.peek();
-    let firstFault = await hearAll(witnesses, (witness) => witness.hearStrangers(head?.id ?? null));
+    let firstFault = await findFirstBreak(checkpointChecks, (checkpointCheck) =>
+      checkpointCheck.compareMissingOwners(head?.id ?? null),
+    );
     if (row && (!head || row.owner_id < head.id)) firstFault ??= orphaned(row);
     else if (head && !firstFault) {
       owners++;
-      firstFault = await verifyChain(head, { rows, stored, trust, witnesses }, () => events++);
+      firstFault = await verifyChain(head, { rows, stored, trust, checkpointChecks }, () => events++);
     }
     if (firstFault || !head) {
       onProgress?.(events, total);

@@ -7,7 +7,7 @@ import type { PageBounds } from "../../../kernel/pagination.ts";
 import { parseStored } from "../../../kernel/text/stored-json.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
-import { streamRows } from "../../events/feed/row-stream.ts";
+import { streamRows } from "../../../kernel/row-stream.ts";
 import type { ArchivedName, ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
 import { countSecrets, listKeptVersions } from "./archive-store.ts";
 import { listNames } from "../names-store.ts";

@@ -1,7 +1,7 @@
 // Work that is due for many owners, done for one at a time: events take their owner's lock, and a transaction that
 // takes one lock cannot wait in a circle.
-import type { Tx } from "../../../kernel/tx.ts";
-import { lockChain } from "../emit.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { lockChain } from "./emit.ts";
 
 /**
  * Does `work` for those of `candidates` that belong to the first one's owner, under the owner's lock, and answers how
