@@ -1,5 +1,6 @@
 // Fills data directories through the stores' own statements, without a server.
-import { openDatabase, sqliteFile } from "../src/server/open-database.ts";
+import { sqliteFile } from "../src/config/data-paths.ts";
+import { openDatabase } from "../src/server/open-database.ts";
 import { prepareKeyring } from "../src/server/master-keys.ts";
 import { readSettings } from "../src/config/config.ts";
 import { describeCredential } from "../src/kernel/credential.ts";

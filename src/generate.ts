@@ -12,7 +12,7 @@ import type { Metric } from "./kernel/telemetry/metric-list.ts";
 import { fillMarked, markdownTable } from "./markdown.ts";
 import { MOVES, STANDINGS } from "./resources/members/rules.ts";
 import type { Move } from "./resources/members/rules.ts";
-import { TROUBLES } from "./observability/health-checks.ts";
+import { HEALTH_CHECKS } from "./observability/health-checks.ts";
 import { VERSION } from "./version.ts";
 
 const ENDPOINTS: readonly NamedEndpoint[] = CONTRACTS.flatMap((contract) =>
@@ -63,8 +63,8 @@ function metricTable(): string {
   return markdownTable(["metric", "type", "labels", "meaning"], rows);
 }
 
-function troubleTable(): string {
-  const rows = Object.entries(TROUBLES).map(([code, { check, isFatal, advice }]) => [
+function healthCheckTable(): string {
+  const rows = Object.entries(HEALTH_CHECKS).map(([code, { check, isFatal, advice }]) => [
     `\`${check}\``,
     `\`${code}\``,
     isFatal ? "503" : "200",
@@ -128,7 +128,10 @@ const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
   "docs/configuration.md": fillPage("docs/configuration.md", { configuration: configurationTable }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
-  "docs/observability.md": fillPage("docs/observability.md", { troubles: troubleTable, metrics: metricTable }),
+  "docs/observability.md": fillPage("docs/observability.md", {
+    "health-checks": healthCheckTable,
+    metrics: metricTable,
+  }),
   "src/resources/members/README.md": fillPage("src/resources/members/README.md", { moves: moveTable }),
   "docs/permissions.md": fillPage("docs/permissions.md", { permissions: () => permissions }),
 };

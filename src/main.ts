@@ -4,7 +4,7 @@ import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
 import { SETTINGS, readSettings } from "./config/config.ts";
 import { explained } from "./server/explain-failure.ts";
-import { instanceOf } from "./server/instance.ts";
+import { instanceSettings } from "./config/instance-settings.ts";
 import { VERSION } from "./version.ts";
 
 const reeve: Reeve = {
@@ -72,7 +72,7 @@ const reeve: Reeve = {
     return await (await import("./commands/key-status.ts")).retireKey(settings, id);
   }),
   testFirewall: explained(async (flags, trial) => {
-    const instance = instanceOf(readSettings(flags));
+    const instance = instanceSettings(readSettings(flags));
     return (await import("./commands/firewall-trial.ts")).testFirewall(trial, instance, Date.now);
   }),
   examine: explained(async (flags) => {

@@ -37,7 +37,7 @@ export function openCheckpoints({ app, request, clock }: TestApp) {
     },
     /** Runs an internal command as housekeeping does, until nothing is left; answers how often it did something. */
     async tidy<Name extends keyof Commands>(name: Name, input: Parameters<Commands[Name]>[1]): Promise<number> {
-      const { commands } = app.backend;
+      const { commands } = app.runner;
       for (let steps = 0; ; steps++) if ((await commands[name](input, clock.now)) === 0) return steps;
     },
   };

@@ -10,7 +10,7 @@ import { inject as injectRequest } from "light-my-request";
 import type { InjectOptions, Response } from "light-my-request";
 import pg from "pg";
 import { createApp } from "../src/server/app.ts";
-import type { App, Surroundings } from "../src/server/app.ts";
+import type { App, AppDependencies } from "../src/server/app.ts";
 import { openDatabase } from "../src/server/open-database.ts";
 import { createLogger } from "../src/observability/logger.ts";
 import { readSettings } from "../src/config/config.ts";
@@ -165,7 +165,7 @@ export async function startTestApp(): Promise<TestApp> {
 export async function startOwnApp(
   flags: Flags = {},
   logTo?: (line: string) => void,
-  surroundings: Partial<Surroundings> = {},
+  surroundings: Partial<AppDependencies> = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
   const api = await openTestApp(flags, logTo, surroundings, environment);
@@ -177,7 +177,7 @@ export async function startOwnApp(
 export async function openTestApp(
   flags: Flags = {},
   logTo?: (line: string) => void,
-  surroundings: Partial<Surroundings> = {},
+  surroundings: Partial<AppDependencies> = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp & { remove(): Promise<void> }> {
   const storage = await createStorage();
@@ -234,7 +234,7 @@ export async function openTestApp(
       const created = await request("POST", "/v1/users", { body });
       if (created.status !== 200) throw new Error(`createUser: ${created.text}`);
       const order = { userId: created.body.user.id, name: "test" };
-      const { value: token } = await app.backend.commands.issueToken(order, clock.now);
+      const { value: token } = await app.runner.commands.issueToken(order, clock.now);
       return { ...created.body.user, token };
     },
     async createTeam(owner, slug = uniqueName("team")) {

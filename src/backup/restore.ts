@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { describeData, sqliteFile } from "../config/data-paths.ts";
 import { Failure } from "../cli/failure.ts";
 import type { ShowProgress } from "../cli/progress.ts";
 import type { BackupKind, RestoreRequest, Restored } from "../cli/reeve.ts";
@@ -20,12 +21,12 @@ import {
   readSchemaVersion,
   requireKnownSchema,
 } from "../store/migrations/migrate.ts";
-import { lookAlone, replaceDatabase } from "../store/sqlite/replacement.ts";
+import { inspectExclusively, replaceDatabase } from "../store/sqlite/replacement.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 import { nameUnfinished } from "../store/sqlite/temporary-files.ts";
 import { holdsDatabase } from "./archive-file.ts";
 import type { Batch, Rows } from "./store-archive.ts";
-import { describeData, openDatabase, sqliteFile } from "../server/open-database.ts";
+import { openDatabase } from "../server/open-database.ts";
 import { countRows } from "./backup.ts";
 import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";
 import { findKeyring } from "../server/master-keys.ts";
@@ -75,7 +76,7 @@ async function restoreFile({ settings, request, onProgress, now }: Restoring): P
     return nameKept(settings, now);
   }
   // Checked before the long work and again on replacement: the store may have got data meanwhile.
-  await lookAlone(file, decide);
+  await inspectExclusively(file, decide);
   const path = await nameUnfinished(file);
   return await withStagedDatabase(path, request.file, onProgress, now, async ({ kind }) => {
     const replaced = await replaceDatabase(path, file, decide);

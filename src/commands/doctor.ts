@@ -1,12 +1,12 @@
 // `reeve doctor`: checks the settings and the store, beside a running server or without one, and says what is wrong and how
 // to fix it. Changes nothing.
 import { statSync } from "node:fs";
-import { describeData, openExistingDatabase } from "../server/open-database.ts";
+import { describeData, keySources } from "../config/data-paths.ts";
+import { openExistingDatabase } from "../server/open-database.ts";
 import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
 import { describeKeys } from "./key-status.ts";
-import { keySources } from "../server/master-keys.ts";
 import { FULL_BYTES } from "../observability/readiness.ts";
-import { TROUBLES } from "../observability/health-checks.ts";
+import { HEALTH_CHECKS } from "../observability/health-checks.ts";
 import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
 import { countBrokenHeads } from "../resources/events/verify/verify-store.ts";
@@ -107,7 +107,7 @@ async function examineKeys(settings: Settings, database: Database): Promise<Find
   const missing = keys.filter((key) => key.sources.length === 0).map(({ id }) => id);
   if (missing.length > 0) {
     const detail = `the store needs ${missing.join(" and ")}, which the keyring lacks`;
-    return fault(check, new Error(detail), TROUBLES.master_key_missing.advice);
+    return fault(check, new Error(detail), HEALTH_CHECKS.master_key_missing.advice);
   }
   const warn = (detail: string, advice: string): Finding => ({ check, status: "warning", detail, advice });
   const open = [sources.file, sources.ownFile].find((file) => file !== null && isOpen(file));

@@ -1,8 +1,9 @@
 // `reeve keys rotate`: rewraps every data key under another master key, beside running servers. Each step is a transaction of
 // its own, so the command may be killed at any point and run again: the store tells what is left to do.
+import { keySources } from "../config/data-paths.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { backOff } from "./backoff.ts";
-import { keySources, requireKeyring } from "../server/master-keys.ts";
+import { requireKeyring } from "../server/master-keys.ts";
 import { Failure } from "../cli/failure.ts";
 import type { Rotation } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";

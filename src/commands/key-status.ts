@@ -1,6 +1,6 @@
 // `reeve keys status` and `reeve keys retire`: the master keys that the store needs, and those that this keyring has.
+import { keySources } from "../config/data-paths.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
-import { keySources } from "../server/master-keys.ts";
 import { Failure } from "../cli/failure.ts";
 import type { KeyRetirement, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";

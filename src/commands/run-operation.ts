@@ -1,6 +1,7 @@
 // Runs one operation directly on the store, without HTTP, for the command line; also beside a running server. Input passes
 // the endpoint's validation and the result its response schema, so both look as they do over HTTP.
 import fastJsonStringify from "fast-json-stringify";
+import { keySources } from "../config/data-paths.ts";
 import { withExistingDatabase } from "../server/open-database.ts";
 import { createRegistry, operations } from "../registry.ts";
 import type { OperationCall } from "../cli/reeve.ts";
@@ -14,8 +15,7 @@ import type { Clock } from "../kernel/scheduling/clock.ts";
 import { isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { commandOrigin, findCommandCaller } from "./command-caller.ts";
-import { instanceOf } from "../server/instance.ts";
-import { keySources } from "../server/master-keys.ts";
+import { instanceSettings } from "../config/instance-settings.ts";
 import type { Database } from "../store/database.ts";
 
 function scopeOf(team: string | undefined): ScopeReference {
@@ -48,7 +48,7 @@ async function runOperation(
     ifMatch: null,
     origin: commandOrigin(),
     idempotency: null,
-    instance: instanceOf(settings),
+    instance: instanceSettings(settings),
   };
   const registry = createRegistry(openKeyring(keySources(settings)));
   const result = isWrite(endpoint, query)

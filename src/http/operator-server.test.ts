@@ -10,7 +10,7 @@ test("a failure of its own is answered with an id, under which the log says what
   const server = createOperatorServer({
     logger: { error: (line: (typeof lines)[number]) => void lines.push(line) } as never,
     metrics: new Metrics(),
-    findTroubles: () => Promise.reject(new Error("no such folder: /planted")),
+    findFailedChecks: () => Promise.reject(new Error("no such folder: /planted")),
   });
   after(() => server.close());
   await once(server.listen(0, "127.0.0.1"), "listening");

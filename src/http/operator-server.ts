@@ -6,7 +6,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Metrics } from "../kernel/telemetry/metrics.ts";
 import { JSON_TYPE } from "./requests/accept.ts";
-import type { Trouble } from "../operations/operation-runner.ts";
+import type { FailedCheck } from "../operations/operation-runner.ts";
 import { renderError, toApiError } from "./responses/error-response.ts";
 import { METRICS_TYPE, createMetricsPage } from "./metrics-page.ts";
 import { describeReadiness } from "./readiness-answer.ts";
@@ -14,7 +14,7 @@ import { describeReadiness } from "./readiness-answer.ts";
 interface OperatorServerOptions {
   readonly logger: Pick<FastifyBaseLogger, "error">;
   readonly metrics: Metrics;
-  findTroubles(): Promise<readonly Trouble[]>;
+  findFailedChecks(): Promise<readonly FailedCheck[]>;
 }
 
 interface Page {
@@ -28,11 +28,11 @@ function page(body: unknown): Page {
 }
 
 /** It does not listen yet. */
-export function createOperatorServer({ logger, metrics, findTroubles }: OperatorServerOptions): Server {
+export function createOperatorServer({ logger, metrics, findFailedChecks }: OperatorServerOptions): Server {
   const metricsPage = createMetricsPage(metrics);
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
     "/health/live": async () => page({ status: "live" }),
-    "/health/ready": async () => page(describeReadiness(await findTroubles())),
+    "/health/ready": async () => page(describeReadiness(await findFailedChecks())),
     "/metrics": async () => ({ status: 200, contentType: METRICS_TYPE, body: await metricsPage.render() }),
   };
 

@@ -165,8 +165,8 @@ test("health and metrics need no credential, and metrics count answers by operat
 
 test("a process that can not serve is live but not ready, and says what is wrong", async () => {
   const server = createServer({
-    backend: app.backend,
-    findTroubles: async () => [
+    runner: app.runner,
+    findFailedChecks: async () => [
       { check: "store", code: "store_unreachable", advice: "see that it runs", isFatal: true },
       { check: "clock", code: "clock_skewed", advice: "set it", isFatal: false },
     ],

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { JSON_TYPE, acceptsGzip, chooseMediaType } from "./requests/accept.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Admission } from "./limits/admission.ts";
-import type { Trouble } from "../operations/operation-runner.ts";
+import type { FailedCheck } from "../operations/operation-runner.ts";
 import { describeApi } from "./documentation/openapi.ts";
 import type { NamedEndpoint } from "./documentation/endpoint-details.ts";
 import { PUBLIC_ENDPOINTS } from "./public-endpoints.ts";
@@ -28,7 +28,7 @@ export interface PublicRoutes {
   readonly limiter: RateLimiter | null;
   readonly clock: Clock;
   readonly mailLinks: MailLinks;
-  findTroubles(): Promise<readonly Trouble[]>;
+  findFailedChecks(): Promise<readonly FailedCheck[]>;
   readonly endpoints: readonly NamedEndpoint[];
   readonly version: string;
   readonly metrics: MetricsPage;
@@ -107,7 +107,7 @@ export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): vo
     getOpenApi: serveText(JSON_TYPE, () => JSON.stringify(describeApi(endpoints, version))),
     getReference: serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS),
     getLiveness: () => ({ status: "live" }),
-    getReadiness: async () => describeReadiness(await options.findTroubles()),
+    getReadiness: async () => describeReadiness(await options.findFailedChecks()),
     async getMetrics(_request, reply) {
       return reply.header("content-type", METRICS_TYPE).send(await metrics.render());
     },

@@ -46,7 +46,7 @@ declare module "fastify" {
 }
 
 export interface RouteContext {
-  readonly backend: OperationRunner;
+  readonly runner: OperationRunner;
   readonly clock: Clock;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
@@ -114,7 +114,7 @@ function createFormChoice({ streams, isLive }: Endpoint): (request: FastifyReque
 
 /** Compiles an endpoint's handler. */
 export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
-  const { backend, clock, publicUrl, instance, runningKeys, streams, admission, answers, slowClients } = context;
+  const { runner, clock, publicUrl, instance, runningKeys, streams, admission, answers, slowClients } = context;
   const input = compileInput(endpoint);
   const chooseForm = createFormChoice(endpoint);
   const findPlace = createCacheSlotFinder(endpoint, answers);
@@ -129,21 +129,21 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
 
   /** Who asks by now: the gate let them in before their body began to come. */
   async function findCallerAgain({ credential, ip }: FastifyRequest, now: number): Promise<Caller> {
-    const caller = await backend.findCaller(credential, now, ip);
+    const caller = await runner.findCaller(credential, now, ip);
     if (!caller) throw unauthorized();
     return caller;
   }
 
   async function write(performRequest: OperationRequest, observe?: (timing: WorkTiming) => void) {
     const { idempotency } = performRequest;
-    if (!idempotency) return await backend.write(performRequest, observe);
+    if (!idempotency) return await runner.write(performRequest, observe);
     const running = `${(performRequest.identity as { credential: PresentedCredential }).credential.hash}:${idempotency.keyHash}`;
     if (runningKeys.has(running)) {
       throw fieldError("idempotency_key_in_use", "Idempotency-Key", "a request with this key is still running");
     }
     runningKeys.add(running);
     try {
-      return await backend.write(performRequest, observe);
+      return await runner.write(performRequest, observe);
     } finally {
       runningKeys.delete(running);
     }
@@ -212,7 +212,7 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     if (isWriting) outcome = await write(performRequest, traceWrite(span));
     else {
       const caller = takesBody(endpoint) ? await findCallerAgain(request, performRequest.now) : request.caller;
-      const read = () => backend.read(performRequest, caller);
+      const read = () => runner.read(performRequest, caller);
       outcome = await (span ? traceRead(span, read) : read());
     }
     const answered = resultOf(outcome);

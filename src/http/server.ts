@@ -13,7 +13,7 @@ import type { Metrics } from "../kernel/telemetry/metrics.ts";
 import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import { createAdmission } from "./limits/admission.ts";
 import type { Admission } from "./limits/admission.ts";
-import type { OperationRunner, Trouble } from "../operations/operation-runner.ts";
+import type { OperationRunner, FailedCheck } from "../operations/operation-runner.ts";
 import { answerClientError, renderRaw } from "./client-error.ts";
 import { limitConnections, limitSlowClients } from "./limits/connection-limits.ts";
 import type { ConnectionsOfServer, SlowClientLimits } from "./limits/connection-limits.ts";
@@ -39,7 +39,7 @@ import { createStreams } from "./responses/streamed-response.ts";
 import type { Streams } from "./responses/streamed-response.ts";
 
 export interface ServerOptions {
-  readonly backend: OperationRunner;
+  readonly runner: OperationRunner;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
@@ -61,7 +61,7 @@ export interface ServerOptions {
   /** How long a live stream is silent at most. */
   readonly heartbeatMs: number;
   /** What keeps requests from being served at the moment, and what else is wrong. */
-  findTroubles(): Promise<readonly Trouble[]>;
+  findFailedChecks(): Promise<readonly FailedCheck[]>;
   readonly mailLinks: MailLinks;
 }
 
@@ -173,7 +173,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const { metrics } = options;
   const answerError = createErrorAnswers(options);
   const admission = createAdmission(options);
-  const answers = createResponseCache(options.backend);
+  const answers = createResponseCache(options.runner);
   const slowClients = limitSlowClients(admission.note);
   const limiter = createRateLimiter(options.rateLimit);
   let connections!: ConnectionsOfServer;
@@ -250,9 +250,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     admission,
     limiter,
     clock: options.clock,
-    async findTroubles() {
+    async findFailedChecks() {
       if (isStopping) throw new ApiError("shutting_down", "This process is stopping; try again");
-      return await options.findTroubles();
+      return await options.findFailedChecks();
     },
     mailLinks: options.mailLinks,
     endpoints: [...options.operations.values()],

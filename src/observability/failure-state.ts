@@ -1,7 +1,7 @@
 // What went wrong with changes, which those who only read do not see: readiness asks for it, and clears what is over.
 import { ApiError } from "../kernel/errors.ts";
-import type { StoreTrouble } from "../store/database.ts";
-import { storeTrouble } from "../store/failure.ts";
+import type { StoreFailureReason } from "../store/database.ts";
+import { storeFailureReason } from "../store/failure.ts";
 
 export interface FailureState {
   /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
@@ -11,7 +11,7 @@ export interface FailureState {
 }
 
 /** What does not pass with the next attempt. */
-const LASTING: ReadonlySet<StoreTrouble | null> = new Set([
+const LASTING: ReadonlySet<StoreFailureReason | null> = new Set([
   "full",
   "read_only",
   "denied",
@@ -22,6 +22,6 @@ const LASTING: ReadonlySet<StoreTrouble | null> = new Set([
 
 /** Notes why a change failed, where that lasts. */
 export function noteFailure(noted: FailureState, error: unknown): void {
-  if (LASTING.has(storeTrouble(error))) noted.write = { at: performance.now(), error };
+  if (LASTING.has(storeFailureReason(error))) noted.write = { at: performance.now(), error };
   if (error instanceof ApiError && error.code === "master_key_missing") noted.isKeyMissing = true;
 }

@@ -1,7 +1,7 @@
 // What can keep a server from serving, and what to do about it: for `GET /health/ready` and `reeve doctor`. Nothing here
 // names a host, a file or a key: whoever asks needs no credential.
 
-interface KnownTrouble {
+interface HealthCheck {
   /** What was looked at. */
   readonly check: "store" | "schema" | "keys" | "disk" | "deliveries" | "clock";
   /** Requests can't be served while it lasts; otherwise somebody should know and nothing is refused. */
@@ -9,7 +9,7 @@ interface KnownTrouble {
   readonly advice: string;
 }
 
-export const TROUBLES = {
+export const HEALTH_CHECKS = {
   store_unreachable: {
     check: "store",
     isFatal: true,
@@ -105,6 +105,6 @@ export const TROUBLES = {
     isFatal: false,
     advice: "this machine's clock differs from the database server's: set it, and keep it by NTP",
   },
-} as const satisfies Readonly<Record<string, KnownTrouble>>;
+} as const satisfies Readonly<Record<string, HealthCheck>>;
 
-export type TroubleCode = keyof typeof TROUBLES;
+export type HealthCheckCode = keyof typeof HEALTH_CHECKS;

@@ -1,12 +1,12 @@
 // Metrics that are read when somebody asks: of the store, the process and the instance as a whole. However often that is,
 // and however much is stored, a read is bounded: what is counted is capped, and an answer stands for a while.
 import { statSync } from "node:fs";
+import { sqliteFile } from "../config/data-paths.ts";
 import type { StoreRunner } from "../server/store-side.ts";
-import { sqliteFile } from "../server/open-database.ts";
 import { createChainTotals } from "./chain-totals.ts";
 import type { Readiness } from "./readiness.ts";
-import { TROUBLES } from "./health-checks.ts";
-import { TIMED_OUT, withinTime } from "./within-time.ts";
+import { HEALTH_CHECKS } from "./health-checks.ts";
+import { TIMED_OUT, withTimeout } from "./within-time.ts";
 import type { Settings } from "../config/config.ts";
 import { HOUR_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -43,7 +43,7 @@ function readFromStore<V>(
   });
   async function current(): Promise<V | undefined> {
     if (known && performance.now() - known.at < KEPT_MS) return known.value;
-    const value = await withinTime(refresh(), TIMEOUT_MS).catch(() => TIMED_OUT);
+    const value = await withTimeout(refresh(), TIMEOUT_MS).catch(() => TIMED_OUT);
     return value === TIMED_OUT ? undefined : (value as V);
   }
   for (const [id, valueOf] of Object.entries(values) as [GaugeId, (value: V) => number][]) {
@@ -61,13 +61,13 @@ interface Waiting {
 }
 
 interface Instance {
-  readonly backend: StoreRunner;
+  readonly runner: StoreRunner;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly readiness: Readiness;
 }
 
-function readQueues(metrics: Metrics, { backend: { reader }, clock }: Instance): void {
+function readQueues(metrics: Metrics, { runner: { reader }, clock }: Instance): void {
   const ageOf = ({ oldestDueAt }: Waiting) => (oldestDueAt === null ? 0 : Math.max(0, clock() - oldestDueAt) / 1000);
   const none: Waiting = { waiting: 0, oldestDueAt: null };
   readFromStore<Waiting>(metrics, async () => (await measureDeliveries(reader, { limit: MOST_COUNTED })) ?? none, {
@@ -80,7 +80,7 @@ function readQueues(metrics: Metrics, { backend: { reader }, clock }: Instance):
   });
 }
 
-function readChains(metrics: Metrics, { backend: { reader }, clock }: Instance): void {
+function readChains(metrics: Metrics, { runner: { reader }, clock }: Instance): void {
   readFromStore(metrics, createChainTotals(reader), {
     chains: ({ chains }) => chains,
     chainEvents: ({ events }) => events,
@@ -92,7 +92,7 @@ function readChains(metrics: Metrics, { backend: { reader }, clock }: Instance):
   readFromStore(metrics, overdue, { checkpointsOverdue: (count) => count });
 }
 
-function readRemovals(metrics: Metrics, { backend: { reader }, clock }: Instance): void {
+function readRemovals(metrics: Metrics, { runner: { reader }, clock }: Instance): void {
   readFromStore(metrics, async () => await measureRemovals(reader, { limit: MOST_COUNTED }), {
     removalsPending: ({ pending }) => pending,
     removalsRows: ({ removed }) => removed,
@@ -108,15 +108,15 @@ function fileSizes(file: string): readonly Sample[] {
   ];
 }
 
-function readStore(metrics: Metrics, { backend, settings }: Instance): void {
+function readStore(metrics: Metrics, { runner, settings }: Instance): void {
   metrics.gauge("schemaVersion", () => SCHEMA_VERSION);
-  if (backend.engine === "sqlite") {
-    metrics.gauge("storePendingWrites", () => backend.pendingWrites());
+  if (runner.engine === "sqlite") {
+    metrics.gauge("storePendingWrites", () => runner.pendingWrites());
     metrics.read("storeSize", () => fileSizes(sqliteFile(settings)));
     metrics.gauge("storeDiskFree", () => freeBytes(settings.dataDir));
     return;
   }
-  const connections = () => backend.connections() ?? { total: 0, idle: 0, waiting: 0 };
+  const connections = () => runner.connections() ?? { total: 0, idle: 0, waiting: 0 };
   metrics.gauge("storeConnectionWaiters", () => connections().waiting);
   metrics.read("storeConnections", () => {
     const { total, idle } = connections();
@@ -127,13 +127,13 @@ function readStore(metrics: Metrics, { backend, settings }: Instance): void {
   });
 }
 
-function readHealth(metrics: Metrics, { backend, readiness }: Instance): void {
-  const build: Labels = { version: VERSION, node: process.version, engine: backend.engine };
+function readHealth(metrics: Metrics, { runner, readiness }: Instance): void {
+  const build: Labels = { version: VERSION, node: process.version, engine: runner.engine };
   metrics.read("buildInfo", () => [{ labels: build, value: 1 }]);
   metrics.read("ready", async () => unlabelled((await readiness.check()).some(({ isFatal }) => isFatal) ? 0 : 1));
-  metrics.read("troubles", async () => {
+  metrics.read("healthCheckFailed", async () => {
     const present = new Set((await readiness.check()).map(({ code }) => code));
-    return Object.keys(TROUBLES).map((code) => ({ labels: { code }, value: present.has(code) ? 1 : 0 }));
+    return Object.keys(HEALTH_CHECKS).map((code) => ({ labels: { code }, value: present.has(code) ? 1 : 0 }));
   });
 }
 

@@ -1,13 +1,13 @@
 // Whether this process can serve, and if not, why. Bounded in time and in cost, however often it is asked: a probe that
 // hangs is told from one that fails, and whoever asks within the same second is told the same.
 import type { FastifyBaseLogger } from "fastify";
+import { keySources } from "../config/data-paths.ts";
 import type { StoreRunner } from "../server/store-side.ts";
-import { keySources } from "../server/master-keys.ts";
-import { TROUBLES } from "./health-checks.ts";
-import type { TroubleCode } from "./health-checks.ts";
-import { TIMED_OUT, withinTime } from "./within-time.ts";
+import { HEALTH_CHECKS } from "./health-checks.ts";
+import type { HealthCheckCode } from "./health-checks.ts";
+import { TIMED_OUT, withTimeout } from "./within-time.ts";
 import type { Settings } from "../config/config.ts";
-import type { Trouble } from "../operations/operation-runner.ts";
+import type { FailedCheck } from "../operations/operation-runner.ts";
 import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import { singleFlight } from "../kernel/scheduling/single-flight.ts";
@@ -15,10 +15,10 @@ import { openKeyring } from "../keyring/keyring.ts";
 import { KeyringError } from "../keyring/master-key.ts";
 import { missingKeys } from "../resources/key-use/key-use.ts";
 import { isAnyReady } from "../delivery/queue/queue.ts";
-import { storeTrouble } from "../store/failure.ts";
-import type { StoreTrouble } from "../store/database.ts";
+import { storeFailureReason } from "../store/failure.ts";
+import type { StoreFailureReason } from "../store/database.ts";
 import { SCHEMA_VERSION, describeOtherSchema } from "../store/migrations/migrate.ts";
-import type { StoreFacts } from "../store/probe.ts";
+import type { StoreStatus } from "../store/probe.ts";
 import { freeBytes } from "../store/sqlite/file.ts";
 
 /** For so long an answer stands. */
@@ -34,7 +34,7 @@ const MAX_SKEW_MS = 5 * SECOND_MS;
 export const FULL_BYTES = 64 * 1_048_576;
 
 interface Found {
-  readonly code: TroubleCode;
+  readonly code: HealthCheckCode;
   /** For the log: it may name hosts, files and keys. */
   readonly detail: string;
   /** Where it is not always the same. */
@@ -43,7 +43,7 @@ interface Found {
 
 export interface Readiness {
   /** What is wrong; nothing when requests can be served and nobody need look. */
-  check(): Promise<readonly Trouble[]>;
+  check(): Promise<readonly FailedCheck[]>;
 }
 
 export interface ReadinessOptions {
@@ -51,7 +51,7 @@ export interface ReadinessOptions {
   readonly logger: FastifyBaseLogger;
 }
 
-const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
+const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   unreachable: "store_unreachable",
   silent: "store_timeout",
   busy: "store_timeout",
@@ -66,22 +66,22 @@ const CODES: Readonly<Record<StoreTrouble, TroubleCode>> = {
   outcome_unknown: "store_unreachable",
 };
 
-function publicTrouble({ code, isFatal = TROUBLES[code].isFatal }: Found): Trouble {
-  return { code, ...TROUBLES[code], isFatal };
+function publicCheck({ code, isFatal = HEALTH_CHECKS[code].isFatal }: Found): FailedCheck {
+  return { code, ...HEALTH_CHECKS[code], isFatal };
 }
 
 export function createReadiness(
-  backend: StoreRunner,
+  runner: StoreRunner,
   settings: Settings,
   { clock, logger }: ReadinessOptions,
 ): Readiness {
-  const ask = singleFlight(() => backend.probe());
-  const tryWriting = singleFlight(() => backend.probeWriting(clock()));
-  let known: { readonly at: number; readonly troubles: Promise<readonly Trouble[]> } | undefined;
+  const ask = singleFlight(() => runner.probe());
+  const tryWriting = singleFlight(() => runner.probeWriting(clock()));
+  let known: { readonly at: number; readonly failedChecks: Promise<readonly FailedCheck[]> } | undefined;
   let told = "";
 
   function timedOut(): Found {
-    const { waiting = 0, idle = 1, areTooFew = false } = backend.connections() ?? {};
+    const { waiting = 0, idle = 1, areTooFew = false } = runner.connections() ?? {};
     const isExhausted = waiting > 0 && idle === 0;
     const code = !isExhausted ? "store_timeout" : areTooFew ? "too_few_connections" : "pool_exhausted";
     return { code, detail: `no answer within ${TIMEOUT_MS} ms, ${waiting} waiting for a connection`, isFatal: true };
@@ -89,40 +89,40 @@ export function createReadiness(
 
   /** What it is called that something failed. */
   function failed(error: unknown): Found {
-    const trouble = storeTrouble(error);
-    const code = trouble === null ? "store_unreachable" : CODES[trouble];
+    const reason = storeFailureReason(error);
+    const code = reason === null ? "store_unreachable" : CODES[reason];
     return { code, detail: (error as Error).message, isFatal: true };
   }
 
   /** Those that there are serve. */
   function examineConnections(): Found[] {
-    const { total = 0, areTooFew = false } = backend.connections() ?? {};
+    const { total = 0, areTooFew = false } = runner.connections() ?? {};
     if (!areTooFew) return [];
     return [{ code: "too_few_connections", detail: `the database server has refused one; ${total} are open` }];
   }
 
   /** How the store is, or what is wrong with it. */
-  async function examineStore(): Promise<{ readonly facts: StoreFacts } | { readonly found: Found }> {
+  async function examineStore(): Promise<{ readonly facts: StoreStatus } | { readonly found: Found }> {
     try {
-      const facts = await withinTime(ask(), TIMEOUT_MS);
+      const facts = await withTimeout(ask(), TIMEOUT_MS);
       return facts === TIMED_OUT ? { found: timedOut() } : { facts };
     } catch (error) {
       return { found: failed(error) };
     }
   }
 
-  async function examineWriting({ isReadOnly }: StoreFacts): Promise<Found[]> {
+  async function examineWriting({ isReadOnly }: StoreStatus): Promise<Found[]> {
     if (isReadOnly) return [{ code: "store_read_only", detail: "the database server is read-only" }];
-    const waitingMs = backend.waitingMs();
+    const waitingMs = runner.waitingMs();
     if (waitingMs > STALLED_MS) {
       return [{ code: "writer_stalled", detail: `something waits since ${Math.round(waitingMs)} ms to be written` }];
     }
-    const { noted } = backend;
+    const { noted } = runner;
     if (!noted.write) return [];
     const suspected = failed(noted.write.error);
     if (performance.now() - noted.write.at < SUSPICION_MS) return [suspected];
     try {
-      if ((await withinTime(tryWriting(), TIMEOUT_MS)) === TIMED_OUT) return [suspected];
+      if ((await withTimeout(tryWriting(), TIMEOUT_MS)) === TIMED_OUT) return [suspected];
       noted.write = undefined;
       return [];
     } catch (error) {
@@ -130,14 +130,14 @@ export function createReadiness(
     }
   }
 
-  function examineSchema({ schemaVersion }: StoreFacts): Found[] {
+  function examineSchema({ schemaVersion }: StoreStatus): Found[] {
     const detail = describeOtherSchema(schemaVersion);
     if (detail === null) return [];
     return [{ code: schemaVersion > SCHEMA_VERSION ? "schema_newer" : "schema_older", detail }];
   }
 
   async function examineKeys(): Promise<Found[]> {
-    const { keyring, reader, noted } = backend;
+    const { keyring, reader, noted } = runner;
     const present = keyring.keyIds();
     const missing = await missingKeys(reader, { keyIds: readKeyIds });
     if (missing.length === 0) {
@@ -161,17 +161,17 @@ export function createReadiness(
   }
 
   function examineDisk(): Found[] {
-    if (backend.engine === "postgres") return [];
+    if (runner.engine === "postgres") return [];
     const free = freeBytes(settings.dataDir);
     return free < FULL_BYTES ? [{ code: "disk_scarce", detail: `${free} bytes free in ${settings.dataDir}` }] : [];
   }
 
   async function examineDeliveries(): Promise<Found[]> {
-    if (!(await isAnyReady(backend.reader, 0, clock() - UNDELIVERED_MS))) return [];
+    if (!(await isAnyReady(runner.reader, 0, clock() - UNDELIVERED_MS))) return [];
     return [{ code: "deliveries_stalled", detail: `a webhook waits for more than ${UNDELIVERED_MS} ms` }];
   }
 
-  function examineClock({ serverTime }: StoreFacts): Found[] {
+  function examineClock({ serverTime }: StoreStatus): Found[] {
     const skewMs = serverTime === null ? 0 : clock() - serverTime;
     return Math.abs(skewMs) > MAX_SKEW_MS ? [{ code: "clock_skewed", detail: `by ${Math.round(skewMs)} ms` }] : [];
   }
@@ -183,7 +183,7 @@ export function createReadiness(
     const schema = examineSchema(facts);
     // Of another schema nothing further can be read.
     if (schema.length > 0) return schema;
-    const rest = withinTime(Promise.all([examineWriting(facts), examineKeys(), examineDeliveries()]), TIMEOUT_MS);
+    const rest = withTimeout(Promise.all([examineWriting(facts), examineKeys(), examineDeliveries()]), TIMEOUT_MS);
     const found = await rest.catch((error: unknown) => [[failed(error)]]);
     const seen = found === TIMED_OUT ? [timedOut()] : found.flat();
     return [...seen, ...examineConnections(), ...examineDisk(), ...examineClock(facts)];
@@ -194,22 +194,22 @@ export function createReadiness(
     const now = found.map(({ code }) => code).join(" ");
     if (now === told) return;
     told = now;
-    const isFatal = found.some((one) => publicTrouble(one).isFatal);
+    const isFatal = found.some((one) => publicCheck(one).isFatal);
     if (found.length === 0) logger.info("ready: what was wrong is over");
     else logger.warn({ found }, isFatal ? "not ready" : "ready, but something is wrong");
   }
 
-  async function look(): Promise<readonly Trouble[]> {
+  async function look(): Promise<readonly FailedCheck[]> {
     const found = await examine();
     tell(found);
-    return found.map(publicTrouble);
+    return found.map(publicCheck);
   }
 
   return {
     check() {
       const now = performance.now();
-      if (!known || now - known.at >= KEPT_MS) known = { at: now, troubles: look() };
-      return known.troubles;
+      if (!known || now - known.at >= KEPT_MS) known = { at: now, failedChecks: look() };
+      return known.failedChecks;
     },
   };
 }

@@ -17,7 +17,7 @@ import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Span, SpanAttributes, Tracing } from "../kernel/telemetry/tracing.ts";
 import type { TracingSettings } from "../config/tracing-settings.ts";
 import { VERSION } from "../version.ts";
-import { withinTime } from "./within-time.ts";
+import { withTimeout } from "./within-time.ts";
 
 /** Requests whose attempts to deliver are linked to them. */
 const MOST_REMEMBERED = 10_000;
@@ -125,7 +125,7 @@ export function startTracing(settings: TracingSettings, logger: FastifyBaseLogge
       return begin(name, SpanKind.CLIENT, ROOT_CONTEXT, attributes, context ? [{ context }] : []);
     },
     async stop() {
-      await withinTime(provider.shutdown(), STOP_MS).catch(() => undefined);
+      await withTimeout(provider.shutdown(), STOP_MS).catch(() => undefined);
     },
   };
 }

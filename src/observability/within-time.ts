@@ -2,7 +2,7 @@
 
 export const TIMED_OUT = Symbol("timed out");
 
-export async function withinTime<T>(work: Promise<T>, timeoutMs: number): Promise<T | typeof TIMED_OUT> {
+export async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T | typeof TIMED_OUT> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<typeof TIMED_OUT>((resolve) => {
     timer = setTimeout(resolve, timeoutMs, TIMED_OUT);

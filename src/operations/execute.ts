@@ -59,16 +59,16 @@ export function unauthorized(): ApiError {
   });
 }
 
-async function findCaller(catalogue: OperationRegistry, tx: Tx, request: OperationRequest): Promise<Caller> {
+async function findCaller(registry: OperationRegistry, tx: Tx, request: OperationRequest): Promise<Caller> {
   const { identity, now, origin } = request;
   if ("caller" in identity) return identity.caller;
-  const caller = await catalogue.directory.findCaller(tx, identity.credential, now, origin.ip);
+  const caller = await registry.directory.findCaller(tx, identity.credential, now, origin.ip);
   if (!caller) throw unauthorized();
   return caller;
 }
 
-function operationOf(catalogue: OperationRegistry, request: OperationRequest): Operation {
-  const operation = catalogue.operations.get(request.operation);
+function operationOf(registry: OperationRegistry, request: OperationRequest): Operation {
+  const operation = registry.operations.get(request.operation);
   if (!operation) throw new Error(`unknown operation ${request.operation}`);
   return operation;
 }
@@ -86,14 +86,14 @@ async function invoke({ id, verb }: Operation, tx: Tx, call: Call) {
 
 /** Answers a read. `caller` was found by the edge for this very request. */
 export async function executeQuery(
-  catalogue: OperationRegistry,
+  registry: OperationRegistry,
   tx: Tx,
   request: OperationRequest,
   caller: Caller,
 ): Promise<Outcome> {
-  const operation = operationOf(catalogue, request);
-  const scope = await resolveScope(tx, catalogue.directory, operation.endpoint, caller, request.scope);
-  const call = createCall(request, caller, scope, catalogue.keyring);
+  const operation = operationOf(registry, request);
+  const scope = await resolveScope(tx, registry.directory, operation.endpoint, caller, request.scope);
+  const call = createCall(request, caller, scope, registry.keyring);
   const { chunk } = request;
   if (chunk && operation.readChunk)
     return { result: await operation.readChunk(tx, { ...call, chunk }), isReplay: false };
@@ -105,19 +105,19 @@ export async function executeQuery(
 
 /** Carries out a mutation inside `tx`. Has no effect outside it, so it may run again after a lost race. */
 export async function executeCommand(
-  catalogue: OperationRegistry,
+  registry: OperationRegistry,
   tx: WriteTx,
   request: OperationRequest,
 ): Promise<Outcome> {
-  const operation = operationOf(catalogue, request);
+  const operation = operationOf(registry, request);
   const { endpoint } = operation;
-  let caller = await findCaller(catalogue, tx, request);
-  let scope = await resolveScope(tx, catalogue.directory, endpoint, caller, request.scope);
+  let caller = await findCaller(registry, tx, request);
+  let scope = await resolveScope(tx, registry.directory, endpoint, caller, request.scope);
   if (await tx.lockOwner(scope.ownerId)) {
     // A right may have been taken away while this transaction waited for the lock.
-    caller = await findCaller(catalogue, tx, request);
+    caller = await findCaller(registry, tx, request);
     const lockedId = scope.ownerId;
-    scope = await resolveScope(tx, catalogue.directory, endpoint, caller, request.scope);
+    scope = await resolveScope(tx, registry.directory, endpoint, caller, request.scope);
     // The slug has passed to another team, whose lock is not held; taking a second one would break the order of locks.
     if (scope.ownerId !== lockedId) throw new LostRaceError("the name was given to another team meanwhile");
   }
@@ -125,7 +125,7 @@ export async function executeCommand(
     const answer = await recallAnswer(tx, caller.credentialId, request.idempotency, request.now);
     if (answer) return { result: answer.result, isReplay: true };
   }
-  const call = createCall(request, caller, scope, catalogue.keyring);
+  const call = createCall(request, caller, scope, registry.keyring);
   const result = await invoke(operation, tx, call);
   if (result instanceof ApiError) {
     const { code, message, details, hint } = result;

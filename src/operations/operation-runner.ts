@@ -19,7 +19,7 @@ export interface ChainWatch {
 }
 
 /** Something that keeps requests from being served, or that somebody should know of. Anybody may read it. */
-export interface Trouble {
+export interface FailedCheck {
   /** What was looked at. */
   readonly check: string;
   readonly code: string;

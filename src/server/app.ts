@@ -2,12 +2,13 @@
 import { existsSync, statSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import { describeData, keySources, sqliteFile } from "../config/data-paths.ts";
 import { startBackgroundWork } from "./background.ts";
 import type { DeliveryBounds } from "./background.ts";
 import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
 import { findStopState } from "../resources/mails/stop.ts";
 import { createEvaluation } from "./evaluation.ts";
-import { describeData, openDatabase, sqliteFile } from "./open-database.ts";
+import { openDatabase } from "./open-database.ts";
 import { openStoreRunner } from "./store-runner.ts";
 import type { StoreRunner } from "./store-side.ts";
 import { operations } from "../registry.ts";
@@ -23,8 +24,8 @@ import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import { narrowDataDir } from "./data-directory.ts";
 import { openKeyring } from "../keyring/keyring.ts";
 import { readInstanceMetrics } from "../observability/instance-metrics.ts";
-import { instanceOf } from "./instance.ts";
-import { keySources, prepareKeyring } from "./master-keys.ts";
+import { instanceSettings } from "../config/instance-settings.ts";
+import { prepareKeyring } from "./master-keys.ts";
 import type { PreparedKeyring } from "./master-keys.ts";
 import { boundConnections } from "./open-files.ts";
 import { GRACE_MS } from "./process-life.ts";
@@ -41,7 +42,7 @@ const HEARTBEAT_MS = 15_000;
 
 export interface App {
   readonly server: FastifyInstance;
-  readonly backend: StoreRunner;
+  readonly runner: StoreRunner;
   /** Makes the administrator of an instance that has no accounts, and answers the access token; null for any other one. */
   bootstrap(): Promise<FirstAdministrator | null>;
   /** Where the master key lies that was made at this start. */
@@ -53,7 +54,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-export interface Surroundings {
+export interface AppDependencies {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   /** Hears once when this process can't write to the store any more; requests are answered with 503 then. */
@@ -127,7 +128,7 @@ function createCompletion(completions: Completions) {
 }
 
 /** Brings the store up to date and builds the server; it does not listen yet, and an empty store has no account. */
-export async function createApp(settings: Settings, surroundings: Surroundings): Promise<App> {
+export async function createApp(settings: Settings, surroundings: AppDependencies): Promise<App> {
   const { clock, logger } = surroundings;
   const metrics = new Metrics();
   const meter = createStoreMeter(metrics);
@@ -145,15 +146,15 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     throw error;
   }
   const { keyring, newKeyFile } = keys;
-  const backend = await openStoreRunner(settings, database, {
+  const runner = await openStoreRunner(settings, database, {
     keyring,
     meter,
     writerThread: surroundings.writerThread,
     onLost: (error) => surroundings.onStoreLost?.(error),
   });
   const tracing = await openTracing(settings, logger);
-  const isAlone = backend.engine === "sqlite";
-  const background = await startBackgroundWork(backend, settings, {
+  const isAlone = runner.engine === "sqlite";
+  const background = await startBackgroundWork(runner, settings, {
     clock,
     logger,
     metrics,
@@ -161,11 +162,11 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     isAlone,
     delivery: surroundings.delivery,
   });
-  const readiness = createReadiness(backend, settings, { clock, logger });
-  readInstanceMetrics(metrics, { backend, settings, clock, readiness });
+  const readiness = createReadiness(runner, settings, { clock, logger });
+  readInstanceMetrics(metrics, { runner, settings, clock, readiness });
   const evaluation = createEvaluation(surroundings.evaluation);
   const server = createServer({
-    backend,
+    runner,
     operations,
     clock,
     logger,
@@ -176,13 +177,13 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,
     trustedProxies: settings.trustedProxies,
-    instance: instanceOf(settings),
+    instance: instanceSettings(settings),
     complete: createCompletion({ testWebhook: background.sendTest, evaluateFirewallConfig: evaluation.run }),
     heartbeatMs: surroundings.heartbeatMs ?? HEARTBEAT_MS,
-    findTroubles: readiness.check,
+    findFailedChecks: readiness.check,
     mailLinks: {
-      find: (token) => findStopState(backend.reader, token),
-      change: (token, isStopped) => backend.commands.changeStop({ token, isStopped }, clock()),
+      find: (token) => findStopState(runner.reader, token),
+      change: (token, isStopped) => runner.commands.changeStop({ token, isStopped }, clock()),
     },
   });
   async function stop(): Promise<void> {
@@ -197,9 +198,9 @@ export async function createApp(settings: Settings, surroundings: Surroundings):
     clearTimeout(drained);
     clearInterval(sweep);
     clearTimeout(cut);
-    await Promise.all([evaluation.close(), backend.close(), tracing?.stop()]);
+    await Promise.all([evaluation.close(), runner.close(), tracing?.stop()]);
   }
   let stopped: Promise<void> | undefined;
-  const bootstrap = () => backend.commands.bootstrapInstance(settings.bootstrapToken, clock());
-  return { server, backend, bootstrap, newKeyFile, close: () => (stopped ??= stop()) };
+  const bootstrap = () => runner.commands.bootstrapInstance(settings.bootstrapToken, clock());
+  return { server, runner, bootstrap, newKeyFile, close: () => (stopped ??= stop()) };
 }

@@ -53,29 +53,29 @@ export interface BackgroundOptions {
 }
 
 export async function startBackgroundWork(
-  backend: StoreRunner,
+  runner: StoreRunner,
   settings: Settings,
   { clock, logger, metrics, tracing, isAlone, delivery }: BackgroundOptions,
 ): Promise<BackgroundWork> {
   const { smtpUrl, mailFrom, publicUrl, egressAllow, egressPorts, dnsServers } = settings;
-  backend.onFull((error) => {
+  runner.onFull((error) => {
     if (error) logger.error({ err: error }, "the store has no space left: changes are refused until there is some");
     else logger.info("the store has space again");
   });
-  backend.onTooFewConnections(
+  runner.onTooFewConnections(
     tellSeldom<Error>(MINUTE_MS, ({ message }, count) => {
-      const { total: open } = backend.connections() ?? { total: 0 };
+      const { total: open } = runner.connections() ?? { total: 0 };
       logger.warn({ reason: message, count, open }, "too few connections: the database has room for no more of them");
     }),
   );
   // What the process before this one had when it was lost is nobody's.
-  if (isAlone) await backend.commands.freeWebhooks(null, clock());
+  if (isAlone) await runner.commands.freeWebhooks(null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
-  const tests = createTestSender(backend, { egress, logger });
+  const tests = createTestSender(runner, { egress, logger });
   const userAgent = `Reeve/${VERSION}`;
   const hasMail = smtpUrl !== null;
-  const housekeeping = startHousekeeping(backend, settings, { clock, logger });
-  const dispatcher = startDispatcher(backend, {
+  const housekeeping = startHousekeeping(runner, settings, { clock, logger });
+  const dispatcher = startDispatcher(runner, {
     egress,
     clock,
     logger,
@@ -87,10 +87,10 @@ export async function startBackgroundWork(
     stopGraceMs: delivery?.stopGraceMs,
   });
   const mailer = hasMail
-    ? startMailer(backend, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger, metrics })
+    ? startMailer(runner, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger, metrics })
     : undefined;
   // There may be something to do at once.
-  backend.onCommit((command) => {
+  runner.onCommit((command) => {
     if (command !== null && BOOKKEEPING.has(command)) return;
     mailer?.nudge();
     dispatcher.nudge();

@@ -5,7 +5,7 @@ import { ConfigError } from "../config/setting-source.ts";
 import { ApiError } from "../kernel/errors.ts";
 import { KeyringError } from "../keyring/master-key.ts";
 import { StoreError } from "../store/database.ts";
-import { isStoreFailure, storeTrouble } from "../store/failure.ts";
+import { isStoreFailure, storeFailureReason } from "../store/failure.ts";
 
 interface SystemError extends Error {
   readonly code?: string;
@@ -41,7 +41,7 @@ function explain(error: unknown): unknown {
     const place = port === undefined ? "" : ` on ${address}:${port}`;
     return new Failure("unavailable", `cannot listen${place}: ${advice}`);
   }
-  if (storeTrouble(error) === "denied") {
+  if (storeFailureReason(error) === "denied") {
     const remedy = "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables";
     return new Failure("unavailable", `PostgreSQL refuses this role: ${message}: ${remedy}`);
   }

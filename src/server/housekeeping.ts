@@ -79,7 +79,7 @@ export interface Housekeeping {
 }
 
 export function startHousekeeping(
-  backend: StoreRunner,
+  runner: StoreRunner,
   settings: Settings,
   { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
 ): Housekeeping {
@@ -90,7 +90,7 @@ export function startHousekeeping(
   async function exhaust(job: Job): Promise<void> {
     while (!stop.signal.aborted) {
       const startedAt = performance.now();
-      if ((await job.run(backend.commands, clock())) === 0) return;
+      if ((await job.run(runner.commands, clock())) === 0) return;
       const pause = setTimeout(performance.now() - startedAt, undefined, { ref: false, signal: stop.signal });
       await pause.catch(() => undefined);
     }
@@ -99,7 +99,7 @@ export function startHousekeeping(
   async function tidy({ jobs, isDue }: Round, failing: Set<string>): Promise<void> {
     for (const job of jobs) {
       try {
-        if (!isDue || (await isDue(backend.reader, clock()))) await exhaust(job);
+        if (!isDue || (await isDue(runner.reader, clock()))) await exhaust(job);
         failing.delete(job.name);
       } catch (error) {
         // Once for each time that it begins to fail: a store that is away for an hour is no news each second.

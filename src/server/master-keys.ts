@@ -1,7 +1,7 @@
 // The keyring of a process that starts: read from the settings, made on the very first start, and held against the
 // store, so that no server runs that could read only some of the secrets.
-import { join } from "node:path";
 import type { Settings } from "../config/config.ts";
+import { keySources } from "../config/data-paths.ts";
 import { INSTANCE_ID } from "../kernel/caller.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import { addNewKey } from "../keyring/key-file.ts";
@@ -12,12 +12,6 @@ import { missingKeys } from "../resources/key-use/key-use.ts";
 import { activateFirstKey, activeKeyId } from "../resources/master-keys/active-key.ts";
 import type { Tx } from "../kernel/tx.ts";
 import type { Database } from "../store/database.ts";
-
-const OWN_FILE = "master.key";
-
-export function keySources({ masterKey, masterKeyFile, dataDir }: Settings): KeySources {
-  return { given: masterKey, file: masterKeyFile, ownFile: join(dataDir, OWN_FILE) };
-}
 
 /** The master keys of this machine, where there are some that can be read: backups are looked at without them too. */
 export function findKeyring(settings: Settings): Keyring | null {

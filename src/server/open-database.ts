@@ -1,26 +1,13 @@
 // Opens the database that the settings name, for a process that starts and for commands beside a running server.
 import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Settings } from "../config/config.ts";
+import { describeData, sqliteFile } from "../config/data-paths.ts";
 import { StoreError } from "../store/database.ts";
 import type { Database } from "../store/database.ts";
 import type { StoreMeter } from "../store/meter.ts";
 import { requireCurrentSchema } from "../store/migrations/migrate.ts";
 import { createForOwner } from "../store/sqlite/file.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
-
-/** Where the embedded store lies. */
-export function sqliteFile(settings: Settings): string {
-  return join(settings.dataDir, "reeve.db");
-}
-
-/** Where the data lies, for people: the folder, or the database's address without its password. */
-export function describeData({ databaseUrl, dataDir }: Settings): string {
-  if (databaseUrl === null) return dataDir;
-  // Up to the last `@`: nothing of a password may show, however it was written.
-  const [, scheme = "", login, address = ""] = /^(\w+:\/\/)(?:(.*)@)?([^?]*)/s.exec(databaseUrl) ?? [];
-  return `${scheme}${login === undefined ? "" : `${login.split(":")[0]}@`}${address}`;
-}
 
 async function connectPostgres(url: string, meter: StoreMeter | undefined): Promise<Database> {
   // Loaded on demand: the embedded store starts without it.

@@ -3,18 +3,18 @@
 import { ApiError } from "../kernel/errors.ts";
 import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import { StoreError } from "../store/database.ts";
-import { storeTrouble } from "../store/failure.ts";
+import { storeFailureReason } from "../store/failure.ts";
 import { describeOtherSchema } from "../store/migrations/migrate.ts";
-import type { StoreFacts } from "../store/probe.ts";
+import type { StoreStatus } from "../store/probe.ts";
 
 /** Answers what explains a failure: one that can't be explained otherwise is of another schema, where the store has one. */
-export function createSchemaExplainer(probe: () => Promise<StoreFacts>): (error: unknown) => Promise<unknown> {
+export function createSchemaExplainer(probe: () => Promise<StoreStatus>): (error: unknown) => Promise<unknown> {
   // However many fail at once, the store is asked once.
   const ask = singleFlight(probe);
   return async (error) => {
-    if (error instanceof ApiError || storeTrouble(error) !== null) return error;
+    if (error instanceof ApiError || storeFailureReason(error) !== null) return error;
     const facts = await ask().catch(() => null);
     const message = facts && describeOtherSchema(facts.schemaVersion);
-    return message ? new StoreError(message, { trouble: "other_schema", cause: error }) : error;
+    return message ? new StoreError(message, { reason: "other_schema", cause: error }) : error;
   };
 }

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Worker } from "node:worker_threads";
+import { describeData } from "../config/data-paths.ts";
 import { createApp, openTracing } from "./app.ts";
 import type { App } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
-import { describeData, openExistingDatabase } from "./open-database.ts";
+import { openExistingDatabase } from "./open-database.ts";
 import { serveDirectly } from "./store-runner.ts";
 import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
@@ -107,10 +108,10 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     await database.close();
     throw error;
   }
-  const backend = serveDirectly(database, keyring, meter);
+  const runner = serveDirectly(database, keyring, meter);
   const tracing = await openTracing(settings, logger);
   // With the embedded store there is a server that delivers; on PostgreSQL others may deliver beside this process.
-  const background = await startBackgroundWork(backend, settings, {
+  const background = await startBackgroundWork(runner, settings, {
     clock: Date.now,
     logger,
     metrics,
@@ -118,18 +119,18 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     isAlone: false,
   });
   const clock = Date.now;
-  const readiness = createReadiness(backend, settings, { clock, logger });
-  readInstanceMetrics(metrics, { backend, settings, clock, readiness });
-  const operatorServer = createOperatorServer({ logger, metrics, findTroubles: readiness.check });
+  const readiness = createReadiness(runner, settings, { clock, logger });
+  readInstanceMetrics(metrics, { runner, settings, clock, readiness });
+  const operatorServer = createOperatorServer({ logger, metrics, findFailedChecks: readiness.check });
   let url: string | null;
   try {
     url = await listenForOperators(operatorServer, settings);
   } catch (error) {
     await background.stop();
-    await backend.close();
+    await runner.close();
     throw error;
   }
-  announce({ data: describeData(settings), engine: backend.engine, url });
+  announce({ data: describeData(settings), engine: runner.engine, url });
   // The work's own timers do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   const exitCode = await stop.asked;
@@ -137,6 +138,6 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   operatorServer.close();
   operatorServer.closeAllConnections();
   await background.stop();
-  await Promise.all([backend.close(), tracing?.stop()]);
+  await Promise.all([runner.close(), tracing?.stop()]);
   return exitCode;
 }

@@ -1,7 +1,7 @@
 // The store side of a server: one backend per engine, the same catalogue on both.
 import type { Worker } from "node:worker_threads";
+import { keySources, sqliteFile } from "../config/data-paths.ts";
 import { cacheDirectory } from "./cached-directory.ts";
-import { sqliteFile } from "./open-database.ts";
 import { createChainWatching } from "./chain-watch.ts";
 import { createRegistry } from "../registry.ts";
 import type { Settings } from "../config/config.ts";
@@ -15,13 +15,12 @@ import type { Engine, Tx } from "../kernel/tx.ts";
 import { createLoadEstimate } from "../store/load-estimate.ts";
 import type { LoadEstimate } from "../store/load-estimate.ts";
 import type { Admin, Database, WorkTiming } from "../store/database.ts";
-import { storeTrouble } from "../store/failure.ts";
+import { storeFailureReason } from "../store/failure.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import type { StoreMeter } from "../store/meter.ts";
-import { askStore } from "../store/probe.ts";
+import { readStatus } from "../store/probe.ts";
 import { openSqliteReader } from "../store/sqlite/reader.ts";
 import { startWriter } from "../store/sqlite/writer-client.ts";
-import { keySources } from "./master-keys.ts";
 import { noteFailure } from "../observability/failure-state.ts";
 import type { FailureState } from "../observability/failure-state.ts";
 import { watchSpace } from "../observability/space.ts";
@@ -41,7 +40,7 @@ interface Parts {
   readonly readVersion: OperationRunner["readVersion"];
   readonly admin: Admin;
   /** As reads use it. */
-  readonly catalogue: OperationRegistry<Commands>;
+  readonly registry: OperationRegistry<Commands>;
   /** What changes wait in. */
   readonly writes: LoadEstimate;
   /** What reads wait in; null where they are done on the spot. */
@@ -56,19 +55,19 @@ interface Parts {
 }
 
 function assemble(parts: Parts): StoreRunner {
-  const { engine, reader, readVersion, scanner, admin, catalogue, writes, reads, meter, work, close } = parts;
+  const { engine, reader, readVersion, scanner, admin, registry, writes, reads, meter, work, close } = parts;
   const listeners: ((command: keyof Commands | null) => void)[] = [];
   const watching = createChainWatching(reader);
   listeners.push(watching.nudge);
   const noted: FailureState = { isKeyMissing: false };
-  const probe = () => askStore({ engine, admin });
+  const probe = () => readStatus({ engine, admin });
   const explain = createSchemaExplainer(probe);
   const space = watchSpace();
 
   function note(error: unknown): void {
-    const trouble = storeTrouble(error);
-    if (trouble) meter.noteFailure(trouble);
-    if (trouble === "full") space.noteFull(error as Error);
+    const reason = storeFailureReason(error);
+    if (reason) meter.noteFailure(reason);
+    if (reason === "full") space.noteFull(error as Error);
     noteFailure(noted, error);
   }
 
@@ -89,13 +88,13 @@ function assemble(parts: Parts): StoreRunner {
     for (const hear of listeners) hear("command" in unit ? unit.command : null);
     return output;
   }
-  const commands = createCommandRunner(catalogue.commands, commit);
+  const commands = createCommandRunner(registry.commands, commit);
   const useLog = createUseLog(commands.noteUses);
   const read: OperationRunner["read"] = (request, caller) =>
-    executeQuery(catalogue, request.chunk ? scanner : reader, request, caller).catch(fail);
+    executeQuery(registry, request.chunk ? scanner : reader, request, caller).catch(fail);
   const findCaller: OperationRunner["findCaller"] = (credential, now, ip) => {
     try {
-      const found = catalogue.directory.findCaller(reader, credential, now, ip);
+      const found = registry.directory.findCaller(reader, credential, now, ip);
       return found instanceof Promise ? found.catch(fail) : found;
     } catch (error) {
       return fail(error);
@@ -105,7 +104,7 @@ function assemble(parts: Parts): StoreRunner {
     engine,
     reader,
     readVersion,
-    keyring: catalogue.keyring,
+    keyring: registry.keyring,
     hasRoom: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasRoom(waitedMs) ?? true,
     findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
     read: reads ? (...of) => reads.run(() => read(...of)) : read,
@@ -148,14 +147,14 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreRunner 
   const setup: WriterSetup = { file, keySources: keySources(settings) };
   const thread = options.writerThread ?? launchWriter();
   const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
-  const catalogue = createRegistry(keyring);
+  const registry = createRegistry(keyring);
   return assemble({
     engine: "sqlite",
     reader,
     scanner: reader,
     readVersion,
     admin,
-    catalogue: { ...catalogue, directory: cacheDirectory(catalogue.directory, { readVersion, isOutdated }) },
+    registry: { ...registry, directory: cacheDirectory(registry.directory, { readVersion, isOutdated }) },
     writes: createLoadEstimate(1),
     reads: null,
     meter,
@@ -174,18 +173,18 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreRunner 
 
 /** A backend on a database that this process writes to itself. */
 export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreRunner {
-  const catalogue = createRegistry(keyring);
+  const registry = createRegistry(keyring);
   return assemble({
     engine: database.engine,
     reader: database.reader,
     scanner: database.scanner,
     readVersion: null,
     admin: database.admin,
-    catalogue,
+    registry,
     writes: createLoadEstimate(database.lanes.writes),
     reads: createLoadEstimate(database.lanes.reads),
     meter,
-    work: (work, observe) => database.transaction((tx) => runUnitOfWork(catalogue, tx, work), observe),
+    work: (work, observe) => database.transaction((tx) => runUnitOfWork(registry, tx, work), observe),
     waitingMs: () => 0,
     pendingWrites: () => 0,
     connections: () => database.connections(),

@@ -5,7 +5,7 @@ import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import type { Connections } from "../store/database.ts";
-import type { StoreFacts } from "../store/probe.ts";
+import type { StoreStatus } from "../store/probe.ts";
 import type { FailureState } from "../observability/failure-state.ts";
 
 export interface StoreRunner extends OperationRunner {
@@ -18,7 +18,7 @@ export interface StoreRunner extends OperationRunner {
   /** Hears of everything that this process commits: the name of an internal command, or null for a request. */
   onCommit(hear: (command: keyof Commands | null) => void): void;
   /** How the store is; rejects when it does not answer. */
-  probe(): Promise<StoreFacts>;
+  probe(): Promise<StoreStatus>;
   /** Writes something that means nothing; rejects when nothing can be written. */
   probeWriting(now: number): Promise<void>;
   /** What went wrong with changes; whoever finds that it is over clears it. */

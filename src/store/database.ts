@@ -81,7 +81,7 @@ export interface Admin {
  * What keeps a store from answering, in one word. With `outcome_unknown` it broke off during a commit, and nobody knows
  * whether the change was made; with any other it was not.
  */
-export const STORE_TROUBLES = [
+export const STORE_FAILURE_REASONS = [
   "unreachable",
   /** It can be reached, or seems so, and does not answer. */
   "silent",
@@ -98,19 +98,19 @@ export const STORE_TROUBLES = [
   "writer_lost",
   "outcome_unknown",
 ] as const;
-export type StoreTrouble = (typeof STORE_TROUBLES)[number];
+export type StoreFailureReason = (typeof STORE_FAILURE_REASONS)[number];
 
 /** The store can't be used as it is; the message says what to do. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
-  readonly trouble: StoreTrouble;
+  readonly reason: StoreFailureReason;
 
   constructor(
     message: string,
-    { trouble = "unreachable", ...options }: ErrorOptions & { trouble?: StoreTrouble } = {},
+    { reason = "unreachable", ...options }: ErrorOptions & { reason?: StoreFailureReason } = {},
   ) {
     super(message, options);
-    this.trouble = trouble;
+    this.reason = reason;
   }
 }
 

@@ -1,9 +1,9 @@
 // Failures of the engine itself, as opposed to failures of our code: they pass, and the caller may try again.
 import { StoreError } from "./database.ts";
-import type { StoreTrouble } from "./database.ts";
+import type { StoreFailureReason } from "./database.ts";
 
 // By primary result code: https://sqlite.org/rescode.html
-const SQLITE_TROUBLES: Readonly<Record<number, StoreTrouble>> = {
+const SQLITE_REASONS: Readonly<Record<number, StoreFailureReason>> = {
   5: "busy",
   6: "busy",
   8: "read_only",
@@ -15,7 +15,7 @@ const SQLITE_TROUBLES: Readonly<Record<number, StoreTrouble>> = {
 };
 
 // The first that fits, by beginning of the SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
-const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[] = [
+const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReason])[] = [
   ["53100", "full"],
   ["53300", "too_few_connections"],
   ["53", "busy"],
@@ -39,12 +39,12 @@ const POSTGRES_TROUBLES: readonly (readonly [beginning: string, StoreTrouble])[]
 ];
 
 /** What keeps the store from answering; null for a failure of something else. */
-export function storeTrouble(error: unknown): StoreTrouble | null {
-  if (error instanceof StoreError) return error.trouble;
+export function storeFailureReason(error: unknown): StoreFailureReason | null {
+  if (error instanceof StoreError) return error.reason;
   const { code, errcode } = error as { code?: string; errcode?: number };
-  if (errcode !== undefined) return SQLITE_TROUBLES[errcode % 256] ?? null;
+  if (errcode !== undefined) return SQLITE_REASONS[errcode % 256] ?? null;
   if (typeof code !== "string") return null;
-  return POSTGRES_TROUBLES.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
+  return POSTGRES_REASONS.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
 }
 
 // Too big, a constraint, a wrong type; on PostgreSQL the classes of data exceptions and constraints.
@@ -59,5 +59,5 @@ export function isValueRefused(error: unknown): boolean {
 }
 
 export function isStoreFailure(error: unknown): boolean {
-  return storeTrouble(error) !== null;
+  return storeFailureReason(error) !== null;
 }

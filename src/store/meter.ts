@@ -1,7 +1,7 @@
 // What a store counts of itself.
 import type { CounterSeries, HistogramSeries, Metrics } from "../kernel/telemetry/metrics.ts";
-import { STORE_TROUBLES } from "./database.ts";
-import type { StoreTrouble } from "./database.ts";
+import { STORE_FAILURE_REASONS } from "./database.ts";
+import type { StoreFailureReason } from "./database.ts";
 
 export interface StoreMeter {
   readonly reads: HistogramSeries;
@@ -10,15 +10,15 @@ export interface StoreMeter {
   readonly commits: HistogramSeries;
   readonly groups: HistogramSeries;
   noteRetry(): void;
-  noteFailure(trouble: StoreTrouble): void;
+  noteFailure(reason: StoreFailureReason): void;
 }
 
 const UNREAD: HistogramSeries = { observe: () => undefined };
 
 /** Without metrics nothing is counted: the writer thread and most commands do not load prom-client. */
 export function createStoreMeter(metrics: Metrics | null = null): StoreMeter {
-  const failures = new Map<StoreTrouble, CounterSeries | undefined>(
-    STORE_TROUBLES.map((reason) => [reason, metrics?.counter("storeFailures", { reason })]),
+  const failures = new Map<StoreFailureReason, CounterSeries | undefined>(
+    STORE_FAILURE_REASONS.map((reason) => [reason, metrics?.counter("storeFailures", { reason })]),
   );
   const retries = metrics?.counter("storeRetries");
   return {
@@ -28,6 +28,6 @@ export function createStoreMeter(metrics: Metrics | null = null): StoreMeter {
     commits: metrics?.histogram("storeCommitDuration") ?? UNREAD,
     groups: metrics?.histogram("storeGroupSize") ?? UNREAD,
     noteRetry: () => retries?.inc(),
-    noteFailure: (trouble) => failures.get(trouble)?.inc(),
+    noteFailure: (reason) => failures.get(reason)?.inc(),
   };
 }

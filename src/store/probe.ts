@@ -1,7 +1,7 @@
 // Asks a database how it is, and whether it takes writes: cheap enough to be asked each second.
 import type { Database, WriteTx } from "./database.ts";
 
-export interface StoreFacts {
+export interface StoreStatus {
   readonly schemaVersion: number;
   readonly isReadOnly: boolean;
   /** The database server's time in ms; null where there is no server. */
@@ -14,7 +14,7 @@ const ASK = {
     extract(epoch from clock_timestamp()) * 1000 as time from schema_migrations`,
 } as const;
 
-export async function askStore({ engine, admin }: Pick<Database, "engine" | "admin">): Promise<StoreFacts> {
+export async function readStatus({ engine, admin }: Pick<Database, "engine" | "admin">): Promise<StoreStatus> {
   const [row = {}] = await admin.query(ASK[engine]);
   const { version, read_only: readOnly, time } = row;
   return {

@@ -5,7 +5,8 @@ import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } fr
 import { DatabaseSync } from "node:sqlite";
 import type { SQLInputValue } from "node:sqlite";
 import { test } from "node:test";
-import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
+import { sqliteFile } from "../../src/config/data-paths.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { ENGINE, startOwnApp } from "../harness.ts";
 import type { Body } from "../harness.ts";

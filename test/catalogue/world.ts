@@ -23,7 +23,7 @@ const DELIVERED = new Set(["webhook_deliveries", "webhook_attempts", "webhook_qu
 
 async function tableNames(world: TestApp): Promise<string[]> {
   const rows = await world.query(
-    world.app.backend.engine === "sqlite"
+    world.app.runner.engine === "sqlite"
       ? "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name"
       : "select table_name as name from information_schema.tables where table_schema = current_schema() order by 1",
   );

@@ -17,11 +17,11 @@ const countConnections = () =>
 
 /** Sends a request on each of so many connections, and closes them while the store is asked who that is. */
 async function askAndLeave(count: number, line: string, headers: readonly string[]): Promise<void> {
-  const { backend } = app;
-  const { findCaller } = backend;
+  const { runner } = app;
+  const { findCaller } = runner;
   const held = Promise.withResolvers<void>();
   const found: Promise<unknown>[] = [];
-  (backend as { findCaller: typeof findCaller }).findCaller = (...of) => {
+  (runner as { findCaller: typeof findCaller }).findCaller = (...of) => {
     const caller = held.promise.then(() => findCaller(...of));
     found.push(caller);
     return caller;
@@ -32,7 +32,7 @@ async function askAndLeave(count: number, line: string, headers: readonly string
   await waitFor("the store to be asked", () => found.length === count);
   for (const socket of sockets) socket.destroy();
   await waitFor("the connections to be closed", async () => (await countConnections()) === 0);
-  (backend as { findCaller: typeof findCaller }).findCaller = findCaller;
+  (runner as { findCaller: typeof findCaller }).findCaller = findCaller;
   held.resolve();
   await Promise.all(found);
 }

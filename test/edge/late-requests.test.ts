@@ -12,9 +12,9 @@ function delayFirst(ms: number): void {
   const { now } = performance;
   let passed = 0;
   mock.method(performance, "now", () => now.call(performance) + passed);
-  const backend = app.backend as { findCaller: typeof app.backend.findCaller };
-  const { findCaller } = backend;
-  backend.findCaller = (...of) => {
+  const runner = app.runner as { findCaller: typeof app.runner.findCaller };
+  const { findCaller } = runner;
+  runner.findCaller = (...of) => {
     passed = ms;
     return findCaller(...of);
   };

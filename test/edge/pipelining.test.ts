@@ -56,16 +56,16 @@ const all = (total: number) => Array.from({ length: total }, (_, id) => `${id} 2
 
 /** Lets who a request comes from be found out when `ready` says so. */
 async function whileHeld<T>(ready: () => Promise<void> | undefined, work: () => Promise<T>): Promise<T> {
-  const backend = app.backend as { findCaller: typeof app.backend.findCaller };
-  const { findCaller } = backend;
-  backend.findCaller = async (...of) => {
+  const runner = app.runner as { findCaller: typeof app.runner.findCaller };
+  const { findCaller } = runner;
+  runner.findCaller = async (...of) => {
     await ready();
     return await findCaller(...of);
   };
   try {
     return await work();
   } finally {
-    backend.findCaller = findCaller;
+    runner.findCaller = findCaller;
   }
 }
 

@@ -14,10 +14,10 @@ const body = JSON.stringify({ prompt: "block path /admin" });
 
 /** Asks about a team in two steps: `between` happens when it is known who asks, and before the body is complete. */
 async function askSlowly({ token }: TestUser, { id }: TestTeam, between: () => Promise<void>): Promise<string> {
-  const backend = app.backend as { findCaller: typeof app.backend.findCaller };
-  const { findCaller } = backend;
+  const runner = app.runner as { findCaller: typeof app.runner.findCaller };
+  const { findCaller } = runner;
   let isKnown = false;
-  backend.findCaller = (...of) => {
+  runner.findCaller = (...of) => {
     isKnown = true;
     return findCaller(...of);
   };
@@ -32,7 +32,7 @@ async function askSlowly({ token }: TestUser, { id }: TestTeam, between: () => P
   ];
   socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 5)}`);
   await waitFor("the caller to be known", () => isKnown);
-  backend.findCaller = findCaller;
+  runner.findCaller = findCaller;
   await between();
   socket.write(body.slice(5));
   return (await text(socket)).slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);

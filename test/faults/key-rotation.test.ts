@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { keySources } from "../../src/config/data-paths.ts";
 import type { Flags } from "../../src/config/config.ts";
 import { activateKey } from "../../src/resources/master-keys/activate.ts";
 import { systemAct } from "../../src/resources/users/system.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { addNewKey } from "../../src/keyring/key-file.ts";
-import { keySources } from "../../src/server/master-keys.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
 import type { Ended } from "../cli/reeve-process.ts";
 import { ENGINE, START_TIME, send, startOwnApp } from "../harness.ts";
@@ -48,7 +48,7 @@ async function assertReadable(vault: Vault, names: readonly string[]): Promise<v
 }
 
 // The key that signs checkpoints is there from the beginning: the first rotation would make one due, and some test counts it.
-await world.app.backend.commands.checkpointDue(null, world.clock.now + 2 * DAY_MS);
+await world.app.runner.commands.checkpointDue(null, world.clock.now + 2 * DAY_MS);
 assert.equal((await query("select id from signing_keys")).length, 1);
 
 /** How much is sealed under a key: secrets, and the key that signs checkpoints. */

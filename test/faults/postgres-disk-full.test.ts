@@ -49,10 +49,10 @@ test("PostgreSQL without space refuses changes by name, for its data and for its
   }
 
   /** Waits until readiness says so of the store: an answer stands for a second. */
-  async function untilNotReady(trouble: string): Promise<void> {
-    await waitFor(trouble, async () => {
+  async function untilNotReady(reason: string): Promise<void> {
+    await waitFor(reason, async () => {
       const { status, body } = await ask("GET", "/health/ready");
-      return status === 503 && body.error.checks.store.code === trouble;
+      return status === 503 && body.error.checks.store.code === reason;
     });
   }
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Statement } from "../../src/kernel/tx.ts";
-import { storeTrouble } from "../../src/store/failure.ts";
+import { storeFailureReason } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { runReeve, serveReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { Body } from "../harness.ts";
@@ -177,7 +177,7 @@ test("a primary that falls silent is given up, and one that takes no writes any 
   const thaw = await primary.freeze();
   const silentAt = performance.now();
   await Promise.all(
-    [serving(), readFrom()].map((asked) => assert.rejects(asked, (error) => storeTrouble(error) === "silent")),
+    [serving(), readFrom()].map((asked) => assert.rejects(asked, (error) => storeFailureReason(error) === "silent")),
   );
   await standby.promote();
   const promotedAt = performance.now();
@@ -199,15 +199,15 @@ test("a primary that falls silent is given up, and one that takes no writes any 
     const [row] = await database.admin.query("show transaction_read_only").catch(() => []);
     return row?.["transaction_read_only"] === "on" || undefined;
   });
-  await assert.rejects(count(), (error) => storeTrouble(error) === "read_only");
-  await assert.rejects(count(), (error) => storeTrouble(error) !== null);
+  await assert.rejects(count(), (error) => storeFailureReason(error) === "read_only");
+  await assert.rejects(count(), (error) => storeFailureReason(error) !== null);
   await standby.query("alter system reset default_transaction_read_only");
   await standby.query("select pg_reload_conf()");
   await waitFor("writes to be taken again", async () => {
     return await count().then(
       () => true,
       (error: unknown) => {
-        if (storeTrouble(error) === null) throw error;
+        if (storeFailureReason(error) === null) throw error;
         return undefined;
       },
     );

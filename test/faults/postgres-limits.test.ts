@@ -7,7 +7,7 @@ import pg from "pg";
 import type { Flags } from "../../src/config/config.ts";
 import type { App } from "../../src/server/app.ts";
 import { StoreError } from "../../src/store/database.ts";
-import { storeTrouble } from "../../src/store/failure.ts";
+import { storeFailureReason } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { POOL_SIZE } from "../../src/store/postgres/driver.ts";
 import { ENGINE, send, startOwnApp, uniqueName } from "../harness.ts";
@@ -119,7 +119,7 @@ if (ENGINE === "postgres") {
     const session = async () => (await database.admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
     const before = await session();
     const slow = database.transaction((tx) => tx.exec("select pg_sleep(600)"));
-    await assert.rejects(slow, (error) => storeTrouble(error) === "busy");
+    await assert.rejects(slow, (error) => storeFailureReason(error) === "busy");
     assert.equal(await session(), before);
     await database.close();
   });

@@ -166,8 +166,8 @@ export class FuzzWorld {
 
   /** A new token for reading back what is an account's own; requests delete such tokens too. */
   async renewKeeper(party: Party): Promise<void> {
-    const { backend } = this.api.app;
-    const { value } = await backend.commands.issueToken({ userId: party.id, name: "keeper" }, this.api.clock.now);
+    const { runner } = this.api.app;
+    const { value } = await runner.commands.issueToken({ userId: party.id, name: "keeper" }, this.api.clock.now);
     party.keeper = value;
   }
 

@@ -87,7 +87,7 @@ test("those of the whole instance are there at the first scrape, and with an emp
   assert.equal(first.value("reeve_mails_waiting"), 0);
   assert.equal(first.value("reeve_event_checkpoints_overdue"), 0);
   assert.ok((first.value("reeve_event_chains") ?? 0) >= 1);
-  assert.equal(first.value('reeve_health_troubles{code="store_full"}'), 0);
+  assert.equal(first.value('reeve_health_check_failed{code="store_full"}'), 0);
   assert.ok([...first.series.keys()].some((series) => series.startsWith("reeve_build_info{")));
 });
 
@@ -145,7 +145,7 @@ test("a scrape waits for a thousand chains at most, and tells of all as soon as 
   const other = await startAnother();
   const read = async () => parseMetrics((await send(other, "GET", "/metrics", { token: null })).text);
   assert.equal((await read()).value("reeve_event_chains"), undefined, "the scrape waited for all of them");
-  const told = createChainTotals(other.backend.reader);
+  const told = createChainTotals(other.runner.reader);
   await waitFor("the sum", async () => (await told())?.chains === Number(chains));
   assert.equal((await told())?.chains, Number(chains));
 });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { TROUBLES } from "../../src/observability/health-checks.ts";
-import type { TroubleCode } from "../../src/observability/health-checks.ts";
+import { HEALTH_CHECKS } from "../../src/observability/health-checks.ts";
+import type { HealthCheckCode } from "../../src/observability/health-checks.ts";
 import { ENGINE, startOwnApp } from "../harness.ts";
 import type { Answer } from "../harness.ts";
 
@@ -18,7 +18,7 @@ const { request, query, clock, settings, createUser } = await startOwnApp(
   { delivery: { maxHeld: 0 } },
 );
 
-type Checks = Readonly<Record<string, { readonly code: TroubleCode; readonly advice: string }>>;
+type Checks = Readonly<Record<string, { readonly code: HealthCheckCode; readonly advice: string }>>;
 
 function checksOf({ status, body }: Answer): Checks {
   return (status === 200 ? body.checks : body.error.checks) ?? {};
@@ -29,18 +29,18 @@ async function ask(): Promise<Answer> {
 }
 
 /** The first answer that says, or says no more, that something is wrong: an answer stands for a second. */
-async function askUntil(code: TroubleCode, isPresent: boolean): Promise<Answer> {
+async function askUntil(code: HealthCheckCode, isPresent: boolean): Promise<Answer> {
   for (;;) {
     const answer = await ask();
-    if ((checksOf(answer)[TROUBLES[code].check]?.code === code) === isPresent) return answer;
+    if ((checksOf(answer)[HEALTH_CHECKS[code].check]?.code === code) === isPresent) return answer;
     await pause(50);
   }
 }
 
 /** Asserts what is answered while something is wrong, and that it is over afterwards. */
-async function assertTold(code: TroubleCode, end: () => Promise<unknown>): Promise<void> {
+async function assertTold(code: HealthCheckCode, end: () => Promise<unknown>): Promise<void> {
   const answer = await askUntil(code, true);
-  const { isFatal, check, advice } = TROUBLES[code];
+  const { isFatal, check, advice } = HEALTH_CHECKS[code];
   assert.equal(answer.status, isFatal ? 503 : 200);
   assert.deepEqual(checksOf(answer)[check], { code, advice });
   if (isFatal) assert.equal(answer.body.error.code, "not_ready");

@@ -20,7 +20,7 @@ async function askAfter(sql: string, url: string, token: string): Promise<Answer
   if (ENGINE === "postgres") {
     await query(sql);
   } else {
-    app.backend.readVersion?.();
+    app.runner.readVersion?.();
     using store = new DatabaseSync(join(settings.dataDir, "reeve.db"));
     store.exec(sql);
   }

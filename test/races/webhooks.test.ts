@@ -26,7 +26,7 @@ function assertEachOnce({ received }: Receiver, count: number): void {
 /** How often a process has taken webhooks. */
 function countTakings(app: App): () => number {
   let takings = 0;
-  app.backend.onCommit((task) => {
+  app.runner.onCommit((task) => {
     if (task === "takeWebhooks") takings++;
   });
   return () => takings;
@@ -161,7 +161,7 @@ test("a worker that is told to stop finishes what is under way and gives the res
   const until = await readyAt();
   assert.ok(until > api.clock.now && until <= Date.now() + MINUTE_MS);
   api.clock.now = until - 1;
-  await app.backend.commands.pruneIdempotencyRecords(null, api.clock.now);
+  await app.runner.commands.pruneIdempotencyRecords(null, api.clock.now);
   assert.equal(await readyAt(), until);
   api.clock.now = until;
   await untilStored(api, id, areDelivered(5));

@@ -1,5 +1,6 @@
 // A process that brings the store of its one argument (settings as JSON) up to date and prints the schema's version.
-import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
+import { sqliteFile } from "../../src/config/data-paths.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";
 import { migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 

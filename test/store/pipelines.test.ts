@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Statement } from "../../src/kernel/tx.ts";
-import { storeTrouble } from "../../src/store/failure.ts";
+import { storeFailureReason } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres/pipelines.ts";
 import { ENGINE, startOwnApp } from "../harness.ts";
@@ -63,7 +63,7 @@ if (ENGINE === "postgres") {
     const places = PIPELINES * PIPELINE_DEPTH + LINE;
     const answers = await Promise.allSettled(Array.from({ length: places + 10 }, () => divide(1)));
     const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
-    assert.deepEqual(refusals.map(storeTrouble), Array(10).fill("busy"));
+    assert.deepEqual(refusals.map(storeFailureReason), Array(10).fill("busy"));
   });
 
   test("sessions that are ended fail what is under way on them, and nothing that comes after", async () => {
@@ -77,7 +77,7 @@ if (ENGINE === "postgres") {
     });
     await terminate();
     for (const answer of await underWay) {
-      assert.equal(storeTrouble((answer as PromiseRejectedResult).reason), "unreachable");
+      assert.equal(storeFailureReason((answer as PromiseRejectedResult).reason), "unreachable");
     }
     assert.equal(await divide(2), 30);
     const [{ pid } = {}] = await sessions();
@@ -100,7 +100,7 @@ if (ENGINE === "postgres") {
     // Behind each other they take longer than that, and none of them does.
     await Promise.all(Array.from({ length: 3 * PIPELINES }, () => slow.one(SLEEP, { seconds: 0.8 })));
     const tooLong = await Promise.allSettled([slow.one(SLEEP, { seconds: 60 })]);
-    assert.equal(storeTrouble((tooLong[0] as PromiseRejectedResult).reason), "silent");
+    assert.equal(storeFailureReason((tooLong[0] as PromiseRejectedResult).reason), "silent");
     assert.notEqual(await session(), before);
     await end();
   });
@@ -135,7 +135,8 @@ if (ENGINE === "postgres") {
     await api.withStore(({ transaction }) =>
       transaction(async (tx) => {
         await tx.exec("lock table locked in access exclusive mode");
-        for (const answer of await ask()) assert.equal(storeTrouble((answer as PromiseRejectedResult).reason), "busy");
+        for (const answer of await ask())
+          assert.equal(storeFailureReason((answer as PromiseRejectedResult).reason), "busy");
       }),
     );
     for (const answer of await ask()) assert.deepEqual(answer, { status: "fulfilled", value: { n: 0 } });

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
+import { sqliteFile } from "../../src/config/data-paths.ts";
 import { createTeamKey, readKeys } from "../api-keys.ts";
 import { ENGINE, send, startOwnApp, uniqueName } from "../harness.ts";
 import type { TestApp, TestTeam } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
-import { sqliteFile } from "../../src/server/open-database.ts";
 import { connectSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { plantEvents } from "../planted-events.ts";
 import type { WriteTx } from "../../src/store/database.ts";
@@ -71,7 +71,7 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
   assert.equal((await request("GET", "/v2/user", { token: owner.token })).body.user.defaultTeamId, null);
   const [planted] = await query(`select id from users where id like 'user_planted%' order by id desc`);
   const order = { userId: String(planted?.["id"]), name: "x" };
-  const member = await app.backend.commands.issueToken(order, clock.now);
+  const member = await app.runner.commands.issueToken(order, clock.now);
   const own = await request("GET", "/v2/user", { token: member.value });
   assert.equal(own.body.user.defaultTeamId, null);
   const renamed = await request("PATCH", "/v2/user", { token: member.value, body: { name: "Kim" } });
@@ -88,7 +88,7 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
   const eventsBefore = (await client.readEvents(team.id)).length;
   clock.advance(8 * 86_400_000);
   for (const name of ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes"] as const) {
-    await app.backend.commands[name](null, clock.now);
+    await app.runner.commands[name](null, clock.now);
   }
   assert.equal((await client.readEvents(team.id)).length, eventsBefore);
 });
@@ -184,7 +184,7 @@ test("of an account that has much nothing is left to see at once, and its addres
   // What is due of it is not told of any more.
   const eventsBefore = (await client.readEvents(user.id)).length;
   clock.advance(8 * 86_400_000);
-  for (const name of ["announceExpiry", "purgeSecrets"] as const) await app.backend.commands[name](null, clock.now);
+  for (const name of ["announceExpiry", "purgeSecrets"] as const) await app.runner.commands[name](null, clock.now);
   assert.equal((await client.readEvents(user.id)).length, eventsBefore);
 });
 
@@ -274,7 +274,7 @@ if (ENGINE === "sqlite") {
       await client.withStore((store) => plantEvents(store, team.id, clock.now, events));
     }
     assert.equal((await request("DELETE", `/v1/teams/${team.id}`, { token: owner.token })).status, 200);
-    while ((await app.backend.commands.continueRemoval(null, clock.now)) !== 0);
+    while ((await app.runner.commands.continueRemoval(null, clock.now)) !== 0);
     assert.ok(logBytes() > cutBackTo, `${logBytes()} bytes`);
     db.exec("commit");
     db.close();

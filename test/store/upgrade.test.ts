@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { sqliteFile } from "../../src/config/data-paths.ts";
 import { readSettings } from "../../src/config/config.ts";
 import { createApp } from "../../src/server/app.ts";
 import type { App } from "../../src/server/app.ts";
-import { openDatabase, sqliteFile } from "../../src/server/open-database.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
@@ -92,7 +93,7 @@ test("accounts, teams, members and events are there, and their chains hold", asy
     keys: [],
   });
   // Checkpoints of what was there are due at once.
-  assert.equal(await app.backend.commands.checkpointDue(null, START_TIME), 4);
+  assert.equal(await app.runner.commands.checkpointDue(null, START_TIME), 4);
 });
 
 test("the file as it was lies beside it, on SQLite", async () => {
@@ -120,7 +121,7 @@ test("a master key was made, once, and secrets work in a team that was there", a
   assert.equal((await verifyEvents(settings)).firstFault, null);
 
   // What was there has an age; left are the three events of the secret.
-  const prune = () => again.backend.commands.pruneEvents({ retentionDays: 1 }, START_TIME + DAY_MS / 2);
+  const prune = () => again.runner.commands.pruneEvents({ retentionDays: 1 }, START_TIME + DAY_MS / 2);
   while ((await prune()) > 0);
   const { events, firstFault } = await verifyEvents(settings);
   assert.deepEqual([events, firstFault], [3, null]);
@@ -129,7 +130,7 @@ test("a master key was made, once, and secrets work in a team that was there", a
 test("whoever was invited joins", async () => {
   const last = await start();
   const userId = "Vbajl4dXEqembdBazsAWL3PF";
-  const { value } = await last.backend.commands.issueToken({ userId, name: "upgrade" }, START_TIME);
+  const { value } = await last.runner.commands.issueToken({ userId, name: "upgrade" }, START_TIME);
   const joined = await send(last, "POST", "/v1/teams/join", { token: value, body: { teamId: "engines" } });
   assert.equal(joined.status, 200, joined.text);
   const { members } = await read(last, "/v3/teams/engines/members");

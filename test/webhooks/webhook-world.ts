@@ -101,5 +101,5 @@ export function areDelivered(count: number) {
 
 /** Has the process look for due deliveries now rather than with its next poll, after the clock was moved. */
 export async function lookNow({ app, clock }: TestApp): Promise<void> {
-  await app.backend.commands.pruneIdempotencyRecords(null, clock.now);
+  await app.runner.commands.pruneIdempotencyRecords(null, clock.now);
 }

@@ -17,7 +17,7 @@ const OVERLOADS = ["thread", "read", "write", "bodies", "connections", "pipeline
 export type Overload = (typeof OVERLOADS)[number];
 
 export interface AdmissionOptions {
-  readonly backend: Pick<OperationRunner, "hasRoom">;
+  readonly runner: Pick<OperationRunner, "hasRoom">;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
 }
@@ -90,7 +90,7 @@ function createTurnClock(): (now: number) => Turn {
   };
 }
 
-export function createAdmission({ backend, logger, metrics }: AdmissionOptions): Admission {
+export function createAdmission({ runner, logger, metrics }: AdmissionOptions): Admission {
   const patience = createQueueDelayPolicy();
   const readTurn = createTurnClock();
   const throttle = createReadThrottle();
@@ -135,7 +135,7 @@ export function createAdmission({ backend, logger, metrics }: AdmissionOptions):
       if (refusal) throw refusal;
       const now = performance.now();
       const { isLate, waitedMs } = arrive(answer, now);
-      const overload = !patience.admits(waitedMs, now) ? "thread" : backend.hasRoom(kind, waitedMs) ? null : kind;
+      const overload = !patience.admits(waitedMs, now) ? "thread" : runner.hasRoom(kind, waitedMs) ? null : kind;
       // Refusing costs nearly as much as the cheapest reads, so those who ask again at once, whatever they are told, are kept
       // from it while there is much to do.
       if (isLate || overload === "thread") throttle.pauseAfter(answer, overload === null ? 0 : REST_MS);

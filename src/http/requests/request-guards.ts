@@ -17,7 +17,7 @@ import { rateHeaders } from "../limits/rate-limit.ts";
 import type { RateLimiter, RateState } from "../limits/rate-limit.ts";
 
 export interface GuardOptions {
-  readonly backend: OperationRunner;
+  readonly runner: OperationRunner;
   readonly clock: Clock;
   readonly admission: Admission;
   /** Null: nobody is limited. */
@@ -59,7 +59,7 @@ function refuseGone({ ip }: { readonly ip: string | undefined }): void {
 }
 
 /** Answers the gate of each endpoint. */
-export function createRequestGuards({ backend, clock, admission, limiter }: GuardOptions) {
+export function createRequestGuards({ runner, clock, admission, limiter }: GuardOptions) {
   /** Whoever is not who they say. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
     if (!(error instanceof ApiError)) throw error;
@@ -71,7 +71,7 @@ export function createRequestGuards({ backend, clock, admission, limiter }: Guar
   function welcome(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply, now: number): void {
     if (!caller) refuse(unauthorized(), request, reply, now);
     request.caller = caller;
-    backend.noteUse(caller, now);
+    runner.noteUse(caller, now);
     if (!limiter) return;
     const state = limiter.countOf(caller, now);
     setHeaders(reply, rateHeaders(state, now));
@@ -86,7 +86,7 @@ export function createRequestGuards({ backend, clock, admission, limiter }: Guar
     } catch (error) {
       refuse(error, request, reply, now);
     }
-    const found = backend.findCaller(request.credential, now, request.ip);
+    const found = runner.findCaller(request.credential, now, request.ip);
     if (!(found instanceof Promise)) return welcome(found, request, reply, now);
     return found.then((caller) => welcome(caller, request, reply, now));
   }

@@ -2,8 +2,8 @@
 import { ApiError, ERROR_STATUS, fieldError } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { StoreError } from "../../store/database.ts";
-import type { StoreTrouble } from "../../store/database.ts";
-import { storeTrouble } from "../../store/failure.ts";
+import type { StoreFailureReason } from "../../store/database.ts";
+import { storeFailureReason } from "../../store/failure.ts";
 import { JSON_TYPE } from "../requests/accept.ts";
 
 interface ErrorContext {
@@ -51,7 +51,7 @@ const STORE_MESSAGES = {
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** Of any other trouble people here need not know. */
-const STORE_CODES: Readonly<Partial<Record<StoreTrouble, keyof typeof STORE_MESSAGES>>> = {
+const STORE_CODES: Readonly<Partial<Record<StoreFailureReason, keyof typeof STORE_MESSAGES>>> = {
   busy: "store_busy",
   too_few_connections: "store_busy",
   full: "storage_full",
@@ -64,9 +64,9 @@ export function toApiError(error: unknown, requestId: string): ApiError {
   const known = FRAMEWORK_ERRORS[(error as { code?: string }).code ?? ""];
   if (known) return known();
   if (isAborted(error)) return new ApiError("bad_request", "body: the connection ended before the body did");
-  const trouble = storeTrouble(error);
-  if (trouble !== null) {
-    const code = STORE_CODES[trouble] ?? "store_unavailable";
+  const reason = storeFailureReason(error);
+  if (reason !== null) {
+    const code = STORE_CODES[reason] ?? "store_unavailable";
     return new ApiError(code, STORE_MESSAGES[code], { requestId });
   }
   return new ApiError("internal_server_error", `Something went wrong here; tell the operator request id ${requestId}`, {
@@ -104,7 +104,7 @@ export type EncodedFailure =
       readonly details: ApiError["details"];
       readonly hint: ApiError["hint"];
     }
-  | { readonly kind: "store"; readonly message: string; readonly trouble: StoreTrouble }
+  | { readonly kind: "store"; readonly message: string; readonly reason: StoreFailureReason }
   | {
       readonly kind: "unknown";
       readonly name: string;
@@ -119,15 +119,15 @@ export function encodeFailure(error: unknown): EncodedFailure {
     return { kind: "api", code: error.code, message: error.message, details: error.details, hint: error.hint };
   }
   const { name, message, stack, errcode } = error as Error & { readonly errcode?: number };
-  const trouble = storeTrouble(error);
-  return trouble ? { kind: "store", message, trouble } : { kind: "unknown", name, message, stack, errcode };
+  const reason = storeFailureReason(error);
+  return reason ? { kind: "store", message, reason } : { kind: "unknown", name, message, stack, errcode };
 }
 
 /** The failure that was encoded. */
 export function decodeFailure(failure: unknown): Error {
   const encoded = failure as EncodedFailure;
   if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details, encoded.hint);
-  if (encoded.kind === "store") return new StoreError(encoded.message, { trouble: encoded.trouble });
+  if (encoded.kind === "store") return new StoreError(encoded.message, { reason: encoded.reason });
   const error: Error & { errcode?: number } = new Error(encoded.message);
   if (encoded.errcode !== undefined) error.errcode = encoded.errcode;
   error.name = encoded.name;

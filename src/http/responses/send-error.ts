@@ -5,7 +5,7 @@ import type { ErrorCode } from "../../kernel/errors.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { CounterSeries, Metrics } from "../../kernel/telemetry/metrics.ts";
 import { tellSeldom } from "../../kernel/telemetry/repeated.ts";
-import { storeTrouble } from "../../store/failure.ts";
+import { storeFailureReason } from "../../store/failure.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import { requestAttributes } from "../requests/request-log.ts";
 
@@ -40,7 +40,7 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
 
   function logFailure(error: unknown, request: FastifyRequest, code: ErrorCode): void {
     // The background work tells that there are too few connections, whoever is refused for it.
-    if (QUIET.has(code) || storeTrouble(error) === "too_few_connections") return;
+    if (QUIET.has(code) || storeFailureReason(error) === "too_few_connections") return;
     const tell = (count?: number) =>
       request.log.error({ err: error, ...requestAttributes(request), code, ...(count && { count }) }, "request failed");
     const tellAlike = alike.get(code);

@@ -26,7 +26,7 @@ const LIMITS = { each: 10, all: 1_000 } as const;
 const RETRY_AFTER_S = 5;
 
 export interface StreamContext {
-  readonly backend: OperationRunner;
+  readonly runner: OperationRunner;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
   /** How long a live answer is silent at most. */
@@ -93,7 +93,7 @@ async function send({ res, over }: Sending, text: string): Promise<void> {
   if (text !== "" && !res.write(text)) await once(res, "drain", { signal: over });
 }
 
-export function createStreams({ backend, clock, logger, heartbeatMs }: StreamContext): Streams {
+export function createStreams({ runner, clock, logger, heartbeatMs }: StreamContext): Streams {
   const counts = createStreamCounts();
   const inTurn = createTurnstile();
   const endings = { live: new Set<() => void>(), others: new Set<() => void>() };
@@ -102,10 +102,10 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
   async function readChunk({ request, call, over }: Sending, cursor: unknown): Promise<Chunk> {
     over.throwIfAborted();
     const now = clock();
-    const caller = await backend.findCaller(request.credential, now, call.origin.ip);
+    const caller = await runner.findCaller(request.credential, now, call.origin.ip);
     if (!caller) throw unauthorized();
-    backend.noteUse(caller, now);
-    return (await backend.read({ ...call, now, chunk: { ...call.chunk, cursor } }, caller)).result as Chunk;
+    runner.noteUse(caller, now);
+    return (await runner.read({ ...call, now, chunk: { ...call.chunk, cursor } }, caller)).result as Chunk;
   }
 
   /** The part after one that had come to the present: when there is news, and to see whether it may go on. */
@@ -134,7 +134,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
         const { next, awaits } = chunk;
         if (next === null) return;
         if (awaits) {
-          watch ??= backend.watchChain(awaits.ownerId);
+          watch ??= runner.watchChain(awaits.ownerId);
           chunk = await awaitChunk(sending, chunk, watch, sentAt);
         } else {
           chunk = await inTurn(() => readChunk(sending, next));
@@ -161,7 +161,7 @@ export function createStreams({ backend, clock, logger, heartbeatMs }: StreamCon
       const giveBack = counts.take(principalOf(request.caller));
       let first: Chunk;
       try {
-        first = (await backend.read(call, request.caller)).result as Chunk;
+        first = (await runner.read(call, request.caller)).result as Chunk;
         if (isLive && isStopped) throw new ApiError("shutting_down", "This process is stopping; try again");
       } catch (error) {
         giveBack();

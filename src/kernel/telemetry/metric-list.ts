@@ -208,10 +208,10 @@ export const METRICS = {
     type: "gauge",
     help: "1 while /health/ready says so.",
   },
-  troubles: {
-    name: "reeve_health_troubles",
+  healthCheckFailed: {
+    name: "reeve_health_check_failed",
     type: "gauge",
-    help: "1 for each code that /health/ready tells at the moment, 0 for the others.",
+    help: "1 for each health check that /health/ready reports as failed, 0 for the others.",
     labels: ["code"],
   },
   buildInfo: {

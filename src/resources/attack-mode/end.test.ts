@@ -26,9 +26,9 @@ async function ownShield(projectId?: string) {
 const onFor = (ms: number) => ({ attackModeEnabled: true, attackModeActiveUntil: clock.now + ms });
 
 /** Does what every process does each second. */
-async function recordEnds({ backend }: App = app): Promise<void> {
+async function recordEnds({ runner }: App = app): Promise<void> {
   for (let step = 0; step < 1_000; step++) {
-    if ((await backend.commands.endAttackModes(null, clock.now)) === 0) return;
+    if ((await runner.commands.endAttackModes(null, clock.now)) === 0) return;
   }
   assert.fail("recording finds no end");
 }

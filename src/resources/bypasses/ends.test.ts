@@ -20,9 +20,9 @@ async function openList() {
 }
 
 /** Does what housekeeping does each minute; answers what each step did. */
-async function tidy({ backend } = app): Promise<number[]> {
+async function tidy({ runner } = app): Promise<number[]> {
   const steps: number[] = [];
-  while (steps.at(-1) !== 0 && steps.length < 100) steps.push(await backend.commands.endBypasses(null, clock.now));
+  while (steps.at(-1) !== 0 && steps.length < 100) steps.push(await runner.commands.endBypasses(null, clock.now));
   return steps;
 }
 

@@ -1,10 +1,10 @@
 // Checkpoints on demand and by the clock: what they say, who signs them, and that there are no more than are needed.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { keySources } from "../../config/data-paths.ts";
 import { addNewKey } from "../../keyring/key-file.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { rotateKeys } from "../../commands/key-rotation.ts";
-import { keySources } from "../../server/master-keys.ts";
 import { assertGenuine, openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed } from "../../../test/event-feed.ts";
 import { send, startOwnApp } from "../../../test/harness.ts";

@@ -146,8 +146,8 @@ describe("pruning", () => {
     clock.advance(31 * DAY_MS);
     const other = await world.startAnother();
     const over = new AbortController();
-    const exhaust = async (backend: typeof other.backend) => {
-      while ((await backend.commands.pruneEvents(RETENTION, clock.now)) > 0);
+    const exhaust = async (runner: typeof other.runner) => {
+      while ((await runner.commands.pruneEvents(RETENTION, clock.now)) > 0);
     };
     const write = async (team: TestTeam, app: typeof other) => {
       let count = 0;
@@ -158,7 +158,7 @@ describe("pruning", () => {
       } while (!over.signal.aborted);
       return count;
     };
-    const pruned = Promise.all([world.app.backend, other.backend].map(exhaust)).finally(() => over.abort());
+    const pruned = Promise.all([world.app.runner, other.runner].map(exhaust)).finally(() => over.abort());
     const written = await Promise.all(teams.map((team, at) => write(team, at % 2 === 0 ? world.app : other)));
     await pruned;
     await other.close();

@@ -15,9 +15,9 @@ async function ownVault() {
 }
 
 /** Does what housekeeping does each minute. */
-async function announce({ backend }: App = app): Promise<void> {
+async function announce({ runner }: App = app): Promise<void> {
   for (let step = 0; step < 100; step++) {
-    if ((await backend.commands.announceExpiry(null, clock.now)) === 0) return;
+    if ((await runner.commands.announceExpiry(null, clock.now)) === 0) return;
   }
   assert.fail("announcing finds no end");
 }

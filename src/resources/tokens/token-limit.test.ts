@@ -48,6 +48,6 @@ test("of ten who ask at once, in different teams, as many get a token as there i
 test("the command line gives whoever has lost all of theirs another one", async () => {
   const user = await createUser();
   for (let at = 1; at < LIMIT; at++) assert.equal((await createToken(user)).status, 200);
-  const issued = await app.backend.commands.issueToken({ userId: user.id, name: "cli" }, clock.now);
+  const issued = await app.runner.commands.issueToken({ userId: user.id, name: "cli" }, clock.now);
   assert.equal((await request("GET", "/v2/user", { token: issued.value })).status, 200);
 });

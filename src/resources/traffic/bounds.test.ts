@@ -84,7 +84,7 @@ test("what is older than seven days is forgotten, in steps", async () => {
   };
   const prune = async () => {
     let steps = 0;
-    while ((await app.backend.commands.pruneTraffic(null, clock.now)) > 0) steps++;
+    while ((await app.runner.commands.pruneTraffic(null, clock.now)) > 0) steps++;
     return steps;
   };
   const before = await rows();

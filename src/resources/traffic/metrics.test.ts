@@ -241,7 +241,7 @@ test("of an hour two hundred rules are counted each, the rest together, and all 
     return Number(row?.["rows"]);
   };
   const prune = async () => {
-    while ((await app.backend.commands.pruneTraffic(null, clock.now)) > 0);
+    while ((await app.runner.commands.pruneTraffic(null, clock.now)) > 0);
   };
   assert.equal(await rows(), 201);
   clock.advance(7 * DAY_MS + HOUR_MS);

@@ -86,8 +86,8 @@ export class PooledConnection implements Connection {
       }
       this.isUsable = false;
       this.isSilent ||= isTimeout(error);
-      const trouble = this.isSilent ? "silent" : "unreachable";
-      throw new StoreError(`the connection to PostgreSQL broke: ${messageOf(error)}`, { cause: error, trouble });
+      const reason = this.isSilent ? "silent" : "unreachable";
+      throw new StoreError(`the connection to PostgreSQL broke: ${messageOf(error)}`, { cause: error, reason });
     }
   }
 
@@ -110,7 +110,7 @@ export class PooledConnection implements Connection {
     } catch (error) {
       if (IS_ROLLED_BACK.test((error as { code?: string }).code ?? "")) throw error;
       this.isUsable = false;
-      throw new StoreError("PostgreSQL broke off during a commit", { cause: error, trouble: "outcome_unknown" });
+      throw new StoreError("PostgreSQL broke off during a commit", { cause: error, reason: "outcome_unknown" });
     }
     // What the server answers when a statement has failed and nobody has noticed.
     if (command !== "COMMIT") throw new Error("a transaction was to be committed of which a statement had failed");

@@ -29,7 +29,7 @@ async function refuseReadOnly(client: PoolClient): Promise<void> {
   const query = { text: "show transaction_read_only", query_timeout: CONNECT_TIMEOUT_MS };
   const { rows } = await client.query<{ transaction_read_only: string }>(query);
   if (rows[0]?.transaction_read_only !== "off") {
-    throw new StoreError("this PostgreSQL server accepts no writes", { trouble: "read_only" });
+    throw new StoreError("this PostgreSQL server accepts no writes", { reason: "read_only" });
   }
 }
 

@@ -4,7 +4,7 @@
 import type { Pool, PoolClient } from "pg";
 import { StoreError } from "../database.ts";
 import type { Connections } from "../database.ts";
-import { storeTrouble } from "../failure.ts";
+import { storeFailureReason } from "../failure.ts";
 import { PooledConnection, isTimeout, messageOf } from "./connection.ts";
 import type { Connection, Lease } from "./connection.ts";
 import { POOL_SIZE, openHost, silenceOf } from "./driver.ts";
@@ -42,10 +42,10 @@ export interface ConnectionPool {
 function refuseWaiting(places: number): StoreError {
   if (places === POOL_SIZE) {
     const message = "all connections to PostgreSQL are in use, and nobody gave one back in time";
-    return new StoreError(message, { trouble: "busy" });
+    return new StoreError(message, { reason: "busy" });
   }
   const message = `PostgreSQL has room for ${places} of ${POOL_SIZE} connections, and none was given back in time`;
-  return new StoreError(message, { trouble: "too_few_connections" });
+  return new StoreError(message, { reason: "too_few_connections" });
 }
 
 const createLine = (places: number, refuse: () => StoreError) =>
@@ -57,7 +57,7 @@ const ROOM_ADVICE = "raise max_connections or the limit of the role or database,
 const UNSUPPORTED = "unsupported startup parameter";
 const POOLER_ADVICE = "let the pooler pass or ignore it (ignore_startup_parameters; see docs/postgresql.md)";
 
-const isShortage = (error: unknown) => storeTrouble(error) === "too_few_connections";
+const isShortage = (error: unknown) => storeFailureReason(error) === "too_few_connections";
 
 /**
  * What to tell when no host can be used: of several one that has no room or does not answer may be the one that takes writes,
@@ -65,12 +65,12 @@ const isShortage = (error: unknown) => storeTrouble(error) === "too_few_connecti
  */
 function refuseHosts(failures: readonly unknown[]): StoreError {
   const cause = failures.find(isShortage) ?? failures.find(isTimeout) ?? failures.at(-1);
-  const trouble = isTimeout(cause) ? "silent" : (storeTrouble(cause) ?? "unreachable");
+  const reason = isTimeout(cause) ? "silent" : (storeFailureReason(cause) ?? "unreachable");
   const message = messageOf(cause);
   const advice = isShortage(cause) ? ROOM_ADVICE : message.startsWith(UNSUPPORTED) ? POOLER_ADVICE : null;
   return new StoreError(`cannot reach PostgreSQL: ${[message, ...(advice ? [advice] : [])].join(": ")}`, {
     cause,
-    trouble,
+    reason,
   });
 }
 

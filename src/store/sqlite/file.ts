@@ -39,7 +39,7 @@ export function createForOwner(file: string): void {
 }
 
 /** Says whether the path still leads to the file that it leads to now: what is written to another one is lost to it. */
-export function watchPlace(file: string): () => boolean {
+export function watchFileIdentity(file: string): () => boolean {
   const { dev, ino } = statSync(file);
   return () => {
     const present = statSync(file, { throwIfNoEntry: false });

@@ -11,7 +11,7 @@ import { SqliteTx, isSqliteBusy, isSqliteDamaged } from "./sqlite.ts";
 const PATIENCE_MS = 2_000;
 
 /** Has the database for itself for as long as `use` takes: a server that runs has it open all the time. */
-async function withAlone<T>(file: string, use: (tx: SqliteTx) => Promise<T>): Promise<T> {
+async function withExclusiveAccess<T>(file: string, use: (tx: SqliteTx) => Promise<T>): Promise<T> {
   using db = new DatabaseSync(file, { timeout: PATIENCE_MS });
   try {
     // Before anything is read: then not even those get in that only read, and are idle. https://sqlite.org/wal.html#noshm
@@ -26,10 +26,13 @@ async function withAlone<T>(file: string, use: (tx: SqliteTx) => Promise<T>): Pr
 }
 
 /** Gives `look` a store that nobody else has open, or null where it is too damaged to be read; nothing, where there is none. */
-export async function lookAlone<T>(file: string, look: (tx: SqliteTx | null) => Promise<T>): Promise<T | undefined> {
+export async function inspectExclusively<T>(
+  file: string,
+  look: (tx: SqliteTx | null) => Promise<T>,
+): Promise<T | undefined> {
   if (!existsSync(file)) return undefined;
   try {
-    return await withAlone(file, look);
+    return await withExclusiveAccess(file, look);
   } catch (error) {
     if (!isSqliteDamaged(error)) throw error;
     return await look(null);
@@ -58,7 +61,7 @@ export async function replaceDatabase(
     rmSync(`${file}-shm`, { force: true });
     renameSync(candidate, file);
   }
-  const kept = await lookAlone(file, async (tx) => {
+  const kept = await inspectExclusively(file, async (tx) => {
     const name = await decide(tx);
     // Brings the log into the file and does without one, so that closing has nothing left to do at this place.
     await tx?.query("pragma journal_mode = delete");

@@ -79,10 +79,10 @@ export function startWriter(options: WriterOptions): Writer {
 
   function end(cause: Error | undefined): void {
     if (death) return;
-    death = new StoreError("the writer thread has ended", { cause, trouble: "writer_lost" });
+    death = new StoreError("the writer thread has ended", { cause, reason: "writer_lost" });
     const unknown = new StoreError("the writer thread has ended without an answer", {
       cause,
-      trouble: "outcome_unknown",
+      reason: "outcome_unknown",
     });
     for (const { reject } of waiting.values()) reject(unknown);
     waiting.clear();

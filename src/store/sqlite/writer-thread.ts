@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import { connectSqlite, isSqliteBusy } from "./sqlite.ts";
-import { watchPlace } from "./file.ts";
+import { watchFileIdentity } from "./file.ts";
 import { StoreError, withRetry } from "../database.ts";
 import type { WriteTx } from "../database.ts";
 
@@ -55,7 +55,7 @@ export function serveWriter(open: (setup: never) => WriterParts, encodeFailure: 
 
 function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailure: (error: unknown) => unknown): void {
   const { db, tx } = connectSqlite(file, "write");
-  const isInPlace = watchPlace(file);
+  const isSameFile = watchFileIdentity(file);
   const queue: Job[] = [];
   let isRunning = false;
   let isStopping = false;
@@ -74,7 +74,7 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
   /** What is committed to a file that has lost its name is gone with this process: it has to be started again. */
   function giveUp(): never {
     const error = new StoreError(`the database ${file} was moved, removed or replaced under the running server`, {
-      trouble: "writer_lost",
+      reason: "writer_lost",
     });
     const failure = encodeFailure(error);
     const replies = queue.map(({ id }): JobReply => ({ id, ok: false, failure }));
@@ -86,7 +86,7 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
     if (isRunning) return;
     isRunning = true;
     while (queue.length > 0) {
-      if (!isInPlace()) giveUp();
+      if (!isSameFile()) giveUp();
       const group = queue.splice(0, MAX_GROUP);
       port.postMessage(await runGroup(db, tx, group, handle, encodeFailure));
       // What arrived while this group was committed forms the next one.

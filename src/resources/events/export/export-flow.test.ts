@@ -13,7 +13,7 @@ const logged: string[] = [];
 const app = await startOwnApp({}, (line) => logged.push(line));
 const { request, createUser, createTeam, query } = app;
 const { plant } = openFeed(app);
-const { backend } = app.app;
+const { runner } = app.app;
 
 /** More than sockets hold back by themselves. */
 const EVENTS = 60;
@@ -39,8 +39,8 @@ before(async () => {
     team,
     Array.from({ length: EVENTS - 1 }, () => ({ payload: { text: PAYLOAD } })),
   );
-  const read = backend.read;
-  (backend as { read: typeof read }).read = async (call, caller) => {
+  const read = runner.read;
+  (runner as { read: typeof read }).read = async (call, caller) => {
     const requestId = call.origin.clientRequestId ?? "";
     if (call.chunk) parts.set(requestId, partsOf(requestId) + 1);
     if (failing.has(requestId) && partsOf(requestId) === 3) throw new Error("a disk failed");

@@ -2,7 +2,7 @@
 import type { Settings } from "../config/config.ts";
 import type { Instance } from "../kernel/contract.ts";
 
-export function instanceOf(settings: Settings): Instance {
+export function instanceSettings(settings: Settings): Instance {
   const { smtpUrl, mailUserLimit, mailTeamLimit, firewallCostLimit, maxTokens, egressAllow, egressPorts } = settings;
   return {
     hasMail: smtpUrl !== null,
