@@ -5,7 +5,8 @@
 export const PROOF = [
   "test/{clients,faults,firewall,fuzz,generators,leaks,packaging}/**",
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
-  "test/cli/{data-directory,key-start,keys,process-life,proof,start-refusals}.test.ts",
+  "test/catalogue/permissions.test.ts",
+  "test/cli/{data-directory,firewall,key-start,keys,process-life,proof,secrets,start-refusals}.test.ts",
   "test/{edge,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
@@ -13,9 +14,13 @@ export const PROOF = [
   "src/evaluator/**/{hostile,pattern-literals}.test.ts",
 ] as const;
 
-/** What of `npm test` runs on PostgreSQL as well; `npm run proof` runs the rest there. */
+/**
+ * What of `npm test` runs on PostgreSQL as well: pages, queues, races, what has statements of its own there, and one pass over
+ * the registry. `npm run proof` runs the rest there.
+ */
 export const ON_POSTGRES = [
-  "src/**",
+  "src/{delivery,http,operations,store}/**",
+  "src/resources/{api-keys,checkpoints,events,invites,mails,members,projects,search,secrets,teams,traffic,users,webhooks}/**",
   "test/{races,store}/**",
   "test/catalogue/answers.test.ts",
   "**/postgres-*",
