@@ -4,11 +4,11 @@ import { describe, it } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { openCheckpoints } from "../../../test/checkpoints.ts";
 import { openFeed } from "../../../test/event-feed.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { TestTeam } from "../../../test/harness.ts";
 import { openTampering } from "../../../test/tampered-chains.ts";
 
-const world = await startTestApp();
+const world = await startOwnApp();
 const { createUser, createTeam, clock } = world;
 const { plant } = openFeed(world);
 const { create, tidy } = openCheckpoints(world);

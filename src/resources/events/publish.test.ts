@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createKey } from "../../../test/api-keys.ts";
 import { openFeed, sequencesOf } from "../../../test/event-feed.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { Body, RequestOptions } from "../../../test/harness.ts";
 import { PUBLISHABLE_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
 import { verifyEvents } from "../../commands/verify-events.ts";
 import { MAX_PAYLOAD_BYTES } from "./contract.ts";
 import { EVENT_TYPES } from "./types.ts";
 
-const app = await startTestApp();
+const app = await startOwnApp();
 const { request, createUser, createTeam, query, settings } = app;
 const { find } = openFeed(app);
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../../test/api-keys.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness.ts";
 import type { Body } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 import { openVault, outcome } from "../../../test/secrets.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 
-const client = await startTestApp();
+const client = await startOwnApp();
 const { app, clock, request, createUser, createTeam, query, readEvents } = client;
 
 const WEEK_MS = 7 * DAY_MS;

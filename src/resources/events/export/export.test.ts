@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { hash as hashText } from "node:crypto";
 import { before, describe, it } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness.ts";
 import type { Answer, Body, TestTeam, TestUser } from "../../../../test/harness.ts";
 import { openFeed, sequencesOf } from "../../../../test/event-feed.ts";
 
-const app = await startTestApp();
+const app = await startOwnApp();
 const { request, createUser, createTeam, clock } = app;
 const { plant, find } = openFeed(app);
 

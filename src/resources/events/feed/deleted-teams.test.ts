@@ -4,10 +4,10 @@ import { describe, it } from "node:test";
 import { DAY_MS } from "../../../kernel/scheduling/clock.ts";
 import { openCheckpoints } from "../../../../test/checkpoints.ts";
 import { typesOf } from "../../../../test/event-feed.ts";
-import { startTestApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness.ts";
 import type { Answer, TestTeam, TestUser } from "../../../../test/harness.ts";
 
-const world = await startTestApp();
+const world = await startOwnApp();
 const { app, clock, request, createUser, createTeam } = world;
 const { tidy } = openCheckpoints(world);
 
