@@ -13,7 +13,7 @@ function matches(
   const groups = compileGroups([{ conditions: [condition] }], compileShared(shared));
   const request = new RequestView({ url: "/", ...attributes });
   const isHolding = isMatching(groups, request);
-  // Whatever it was, `neg` turns it around.
+  // `neg` inverts any result.
   const turned = compileGroups([{ conditions: [{ ...condition, neg: true }] }], compileShared(shared));
   assert.equal(isMatching(turned, new RequestView({ url: "/", ...attributes })), !isHolding);
   return isHolding;
@@ -50,7 +50,7 @@ describe("conditions on a text", () => {
     });
   }
 
-  it("compare in JavaScript's lower case", () => {
+  it("compare texts in JavaScript's lower case", () => {
     for (const [text, expected] of [
       ["ÄÖ", "äö"],
       ["İ", "i\u0307"],
@@ -60,12 +60,12 @@ describe("conditions on a text", () => {
       assert.equal(matches({ type: "geo_city", op: "eq", value: expected }, { geo: { city: text } }), true, text);
     }
     assert.equal(matches({ type: "geo_city", op: "eq", value: "s" }, { geo: { city: "\u017f" } }), false);
-    // An expression finds it, though, and what is looked for beforehand must not hide that.
+    // An expression matches it, and the search for required literals must not hide that.
     assert.equal(matches({ type: "geo_city", op: "re", value: "select" }, { geo: { city: "\u017fELECT" } }), true);
     assert.equal(matches({ type: "geo_city", op: "re", value: "kiss" }, { geo: { city: "\u212aI\u017fs" } }), true);
   });
 
-  it("hold in no way, or only turned around, where there is no value", () => {
+  it("match a missing value only when they are negated", () => {
     for (const op of ["eq", "inc", "list", "pre", "suf", "sub", "re", "gt", "gte", "lt", "lte", "ex"] as const) {
       assert.equal(matches({ type: "route", op, value: "1" }, {}), false, op);
     }
@@ -77,7 +77,7 @@ describe("conditions on a text", () => {
     }
   });
 
-  it("read numbers as decimals", () => {
+  it("compare decimal numbers only", () => {
     const compare = (op: Condition["op"], value: Value, asNumber: string | number) =>
       matches({ type: "geo_as_number", op, value }, { geo: { asNumber } });
     assert.equal(compare("gt", 9, "10"), true);
@@ -95,7 +95,7 @@ describe("conditions on a text", () => {
 });
 
 describe("conditions on several values", () => {
-  it("are content with one that fits", () => {
+  it("match when one of the values matches", () => {
     const attributes = { headers: { "X-A": ["one", "two"] } };
     assert.equal(matches({ type: "header", key: "x-a", op: "eq", value: "TWO" }, attributes), true);
     assert.equal(matches({ type: "header", key: "x-a", op: "neq", value: "two" }, attributes), false);
@@ -108,7 +108,7 @@ describe("conditions on several values", () => {
 });
 
 describe("conditions on addresses", () => {
-  it("hold for those in one of the networks", () => {
+  it("match addresses in one of the networks", () => {
     const table: [Value, string, boolean][] = [
       ["10.0.0.0/8", "10.255.0.1", true],
       ["10.1.2.3/8", "10.255.0.1", true],
@@ -144,7 +144,7 @@ describe("shared conditions", () => {
   });
   const shared = [onPath("a", "/a"), onPath("b", "/b"), onPath("off", "/b", false)];
 
-  it("hold when one of those named is active and matches", () => {
+  it("match when one of the named conditions is active and matches", () => {
     const named = (op: Condition["op"], value: Value, url: string) =>
       matches({ type: "shared_condition", op, value }, { url }, shared);
     assert.equal(named("eq", "a", "/a"), true);
@@ -173,7 +173,7 @@ describe("shared conditions", () => {
 });
 
 describe("groups", () => {
-  it("match when all conditions of one hold; an empty one matches nothing", () => {
+  it("match when all conditions of one group match; an empty group matches nothing", () => {
     const is = (value: string): Condition => ({ type: "path", op: "sub", value });
     const groups = compileGroups(
       [{ conditions: [] }, { conditions: [is("a"), is("b")] }, { conditions: [is("c")] }],

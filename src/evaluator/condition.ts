@@ -1,4 +1,4 @@
-// Conditions as functions of a request: compiled once, each decides whether it holds and shows what it read.
+// Compiles conditions to functions that decide whether a request matches, and that return the values they compared.
 import type { Condition, ConditionGroup, SharedCondition } from "./config.ts";
 import { indexNetworks } from "./index/network-index.ts";
 import { findPattern } from "./pattern/pattern.ts";
@@ -11,13 +11,13 @@ type Test = (request: RequestView) => boolean;
 export interface CompiledCondition {
   readonly source: Condition;
   readonly matches: Test;
-  /** What the request has there. */
+  /** The values of the request that the condition compares. */
   actual(request: RequestView): readonly string[];
 }
 
 export type CompiledGroup = readonly CompiledCondition[];
 
-/** The shared conditions of a configuration, by id; none within one of them. */
+/** The active shared conditions of a configuration by id. A shared condition cannot refer to another. */
 export type SharedConditions = ReadonlyMap<string, readonly SharedEntry[]>;
 
 interface SharedEntry {
@@ -29,14 +29,14 @@ export const NO_SHARED_CONDITIONS: SharedConditions = new Map();
 
 const DECIMAL = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
-/** NaN for what is no decimal number. */
+/** NaN when the text is not a decimal number. */
 function decimalOf(text: string): number {
   return DECIMAL.test(text) ? Number(text) : Number.NaN;
 }
 
 type ValuesTest = (values: Values) => boolean;
 
-/** Holds when a value, in lower case, passes with one of those expected. */
+/** Matches when any value, in lower case, matches any expected one. */
 function anyLower(expected: readonly string[], isMatch: (lower: string, expected: string) => boolean): ValuesTest {
   const [only = ""] = expected;
   if (expected.length === 1) return ({ lowers }) => lowers.some((lower) => isMatch(lower, only));
@@ -67,7 +67,7 @@ function anyFound(expressions: readonly string[]): ValuesTest {
   };
 }
 
-/** Of a condition whose operator is not turned around. */
+/** Compiles the comparison. Negation is left to the caller: `neq` is compiled as `eq`. */
 function valuesTest(condition: Condition): ValuesTest {
   const expected = expectedTexts(condition);
   const lower = expected.map((text) => text.toLowerCase());
@@ -156,7 +156,7 @@ export function isMatching(groups: readonly CompiledGroup[], request: RequestVie
   return false;
 }
 
-/** Each is evaluated once for a request, however many conditions name it. Inactive ones are left out: they never hold. */
+/** Each shared condition is evaluated at most once per request. Inactive ones never match, so they are left out. */
 export function compileShared(conditions: readonly SharedCondition[]): SharedConditions {
   const found = new Map<string, SharedEntry[]>();
   for (const [at, { id, active, conditionGroup }] of conditions.entries()) {

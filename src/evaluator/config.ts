@@ -1,4 +1,4 @@
-// The part of a firewall configuration that decides. What is stored has more members; this is all the evaluator reads.
+// The members of a firewall configuration that the evaluator reads. Stored configurations have more.
 
 export const CRS_CATEGORIES = ["sd", "ma", "lfi", "rfi", "rce", "php", "gen", "xss", "sqli", "sf", "java"] as const;
 export type CrsCategory = (typeof CRS_CATEGORIES)[number];
@@ -95,7 +95,7 @@ export interface Condition {
   readonly type: ConditionType;
   readonly op: Operator;
   readonly neg?: boolean;
-  /** Of the header, query parameter or cookie. */
+  /** The name of the header, query parameter or cookie. */
   readonly key?: string;
   readonly value?: string | number | readonly (string | number)[];
 }
@@ -152,7 +152,7 @@ export interface CategorySwitch {
 }
 
 export interface ManagedSwitch {
-  /** Switches of single groups of the set, by their names. */
+  /** Switches of the set's rule groups by name. */
   readonly ruleGroups?: Readonly<
     Record<string, { readonly active: boolean; readonly action?: "log" | "challenge" | "deny" }>
   >;
@@ -160,7 +160,7 @@ export interface ManagedSwitch {
   readonly action?: "log" | "challenge" | "deny";
 }
 
-/** docs/firewall.md says what it means. */
+/** docs/firewall.md specifies what a configuration means. */
 export interface Configuration {
   readonly firewallEnabled: boolean;
   readonly crs?: Readonly<Record<CrsCategory, CategorySwitch>> | null;

@@ -13,7 +13,7 @@ function cost(parts: Partial<Configuration>): number {
   return costOf({ firewallEnabled: true, rules: [], ips: [], ...parts });
 }
 
-/** Expressions of many sizes that are in many states at once, and so take as long as any. */
+/** Expressions of many sizes that are in many states at once: the slowest ones. */
 const WORST = [
   ...[8, 20, 60, 200].map((times) => `(?:a|b)*a(?:a|b){${times}}[xy]`),
   "(?:.*a){200}x",
@@ -21,7 +21,7 @@ const WORST = [
   "(?:aa|ab|ba|bb|a|b){100}[xy]",
   ".{0,900}[xy]z",
 ];
-/** Twice what the page says, for processors that are slower. */
+/** Twice the bound of docs/firewall.md, for slower processors. */
 const MAX_UNIT_US = 4;
 
 describe("the cost of a configuration", () => {
@@ -42,7 +42,7 @@ describe("the cost of a configuration", () => {
     assert.equal(cost({ ips, rules: [rule([{ type: "path", op: "list", value: list.slice(0, 9) }])] }), 3);
   });
 
-  it("counts rate limits, shared conditions where they stand, and what is inactive", () => {
+  it("includes rate limits, shared conditions once each, and inactive items", () => {
     const rateLimit = { algo: "fixed_window", window: 60, limit: 1, keys: ["ip", "ja4"] } as const;
     const limited = rule([{ type: "shared_condition", op: "inc", value: ["a", "b"] }], {
       active: false,
@@ -54,7 +54,7 @@ describe("the cost of a configuration", () => {
     assert.equal(cost({ rules: [limited], conditions: [shared] }), 10);
   });
 
-  it("is at least the time that the worst expressions take", () => {
+  it("covers the time that the slowest expressions take", () => {
     let state = 1;
     const letters = Array.from({ length: 1_024 }, () => {
       state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
@@ -63,7 +63,7 @@ describe("the cost of a configuration", () => {
     const texts = [letters.join(""), "a".repeat(1_024)];
     for (const expression of WORST) {
       const units = patternCost(expression);
-      // As many as make what is measured longer than what measuring can tell, and what is compiled of the engine little.
+      // Enough repetitions to exceed the resolution of the clock and to make JIT compilation negligible.
       const rounds = Math.ceil(40_000 / units);
       const patterns = Array.from({ length: rounds }, () => compilePattern(expression));
       for (const text of texts) {

@@ -1,21 +1,21 @@
-// What a configuration costs each request, at most; the table is in docs/firewall.md.
+// The maximum cost of a configuration per request. docs/firewall.md has the table.
 import type { Condition, ConditionGroup, Configuration, Rule } from "./config.ts";
 import { attemptSize, patternSize } from "./pattern/pattern.ts";
 import { expectedTexts } from "./request/operand.ts";
 
 // Costs are counted in tenths, so that the sum is exact.
 const UNIT = 10;
-/** Of an expression, and of each instruction of its program: what the worst expressions take for each. */
+/** The cost of an expression and of each instruction of its program, measured with the slowest expressions. */
 const PATTERN_UNITS = 50;
 const INSTRUCTION_UNITS = 25;
 const RATE_LIMIT_UNITS = 5;
 
-/** Throws a `PatternError` when the text is no expression. */
+/** Throws a `PatternError` when the text is not an expression. */
 export function patternCost(text: string): number {
   return PATTERN_UNITS + INSTRUCTION_UNITS * patternSize(text);
 }
 
-/** What finding out costs that a text is no expression, in the same units. */
+/** The cost of finding out that a text is not an expression, in the same units. */
 export function attemptCost(text: string): number {
   return PATTERN_UNITS + INSTRUCTION_UNITS * attemptSize(text);
 }
@@ -50,7 +50,7 @@ function groupsTenths(groups: readonly ConditionGroup[]): number {
   return sum;
 }
 
-/** What matching these groups costs, in whole units, rounded up. */
+/** The cost of matching these groups in whole units, rounded up. */
 export function costOfGroups(groups: readonly ConditionGroup[]): number {
   return Math.ceil(groupsTenths(groups) / UNIT);
 }
@@ -60,7 +60,7 @@ function ruleTenths({ conditionGroup, action }: Rule): number {
   return groupsTenths(conditionGroup) + (rateLimit ? UNIT * (RATE_LIMIT_UNITS + rateLimit.keys.length) : 0);
 }
 
-/** Whole units, rounded up. Throws a `PatternError` when an expression is none. */
+/** The cost in whole units, rounded up. Throws a `PatternError` when an expression is invalid. */
 export function costOf({ rules, ips, conditions = [] }: Configuration): number {
   let tenths = ips.length;
   for (const rule of rules) tenths += ruleTenths(rule);

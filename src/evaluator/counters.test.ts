@@ -7,7 +7,7 @@ const ending = (endsAt: number): Counter => ({ kind: "window", startsAt: 0, coun
 const hold = (rule: string, endsAt: number): Counter => ({ kind: "hold", action: "deny", rule, endsAt });
 
 describe("counters", () => {
-  it("last until their end", () => {
+  it("expire at their end", () => {
     const counters = createCounters();
     counters.set("a", ending(10), 0);
     assert.deepEqual(counters.get("a", 9), ending(10));
@@ -15,7 +15,7 @@ describe("counters", () => {
     assert.equal(counters.get("b", 0), undefined);
   });
 
-  it("give way where there are too many: those that ended first, then the longest unchanged", () => {
+  it("are evicted at the limit: expired ones first, then the least recently changed", () => {
     const counters = createCounters(16);
     for (let at = 0; at < 16; at++) counters.set(`k${at}`, ending(at === 5 ? 10 : 1_000), 0);
     counters.set("k0", ending(2_000), 1);
@@ -27,14 +27,14 @@ describe("counters", () => {
     assert.ok(counters.get("k0", 12), "was changed since");
   });
 
-  it("never exceed their number", () => {
+  it("never exceed their limit", () => {
     const counters = createCounters(100);
     for (let at = 0; at < 10_000; at++) counters.set(`k${at}`, hold("r", 1e9), at);
     const kept = Array.from({ length: 10_000 }, (_, at) => counters.get(`k${at}`, 0)).filter(Boolean);
     assert.ok(kept.length <= 100 && kept.length > 90, String(kept.length));
   });
 
-  it("know which rules hold somebody", () => {
+  it("list the rules that hold clients", () => {
     const counters = createCounters(4);
     counters.set("a", hold("one", 10), 0);
     counters.set("b", hold("one", 20), 0);
@@ -47,7 +47,7 @@ describe("counters", () => {
     assert.deepEqual([...counters.holdingRules()], []);
   });
 
-  it("are not changed by a look", () => {
+  it("are not changed through a read-only view", () => {
     const counters = createCounters();
     readOnly(counters).set("a", ending(10), 0);
     assert.equal(counters.get("a", 0), undefined);

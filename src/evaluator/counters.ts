@@ -1,7 +1,7 @@
-// The memory of rate limits and holds: what is kept for each client of a rule, until it means nothing any more.
+// The state of rate limits and holds: one counter per rule and client, until it expires.
 
 interface Expiring {
-  /** From this time on (ms since the epoch), the same as none. */
+  /** ms since the epoch; from then on the counter is treated as absent. */
   readonly endsAt: number;
 }
 
@@ -12,7 +12,7 @@ export interface WindowCounter extends Expiring {
   readonly count: number;
 }
 
-/** A bucket as it was at `at`; `level` counts parts of tokens, as rate-limit.ts divides them. */
+/** A token bucket as of `at`. `level` counts fractions of tokens, as rate-limit.ts defines them. */
 export interface BucketCounter extends Expiring {
   readonly kind: "bucket";
   readonly at: number;
@@ -21,31 +21,32 @@ export interface BucketCounter extends Expiring {
 
 export type HoldAction = "deny" | "challenge" | "rate_limit";
 
+/** A decision that is repeated for a client until it expires. */
 export interface HoldCounter extends Expiring {
   readonly kind: "hold";
   readonly action: HoldAction;
-  /** Key of the rule that holds. */
+  /** The hold key of the rule. */
   readonly rule: string;
 }
 
 export type Counter = WindowCounter | BucketCounter | HoldCounter;
 
 export interface Counters {
-  /** What is kept under a key and has not ended. */
+  /** The counter of a key, unless it has expired. */
   get(key: string, now: number): Counter | undefined;
   set(key: string, counter: Counter, now: number): void;
-  /** Keys of the rules that hold somebody; some of the holds may have ended. */
+  /** The hold keys of rules with holds, some of which may have expired. */
   holdingRules(): Iterable<string>;
 }
 
 /** About 20 MB of counters. */
 export const MAX_COUNTERS = 100_000;
-// How many at once make room, so that looking for those that have ended is rare.
+// Evict many at once, so that scanning for expired counters is rare.
 const EVICTED_SHARE = 16;
 
-/** Counters in memory, `most` at a time: where more are needed, those that ended go first, then the longest unchanged. */
+/** At most `most` counters in memory. Expired counters are evicted first, then the least recently changed. */
 export function createCounters(most = MAX_COUNTERS): Counters {
-  // In the order of their last change.
+  // In order of last change.
   const counters = new Map<string, Counter>();
   const holds = new Map<string, number>();
 
@@ -87,7 +88,7 @@ export function createCounters(most = MAX_COUNTERS): Counters {
   };
 }
 
-/** Reads counters and changes nothing: for what would follow if a request had gone on. */
+/** Counters that ignore writes: `explain` shows with them what would follow a decision. */
 export function readOnly(counters: Counters): Counters {
   return { get: (key, now) => counters.get(key, now), set() {}, holdingRules: () => counters.holdingRules() };
 }

@@ -1,33 +1,33 @@
-// What comes out of the evaluator: the decision, and on request the way to it.
+// The results of the evaluator: the decision and, on request, the steps that led to it.
 
 export const DECISIONS = ["allow", "deny", "challenge", "redirect", "rate_limit", "bypass"] as const;
 export type DecisionAction = (typeof DECISIONS)[number];
 
-/** Where a step stands in the order of docs/firewall.md. */
+/** The phases of an evaluation, in the order of docs/firewall.md. */
 export const PHASES = ["attack_mode", "ip", "rule", "managed"] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What decided, or was noted on the way. */
+/** The step that decided, or that logged the request. */
 export interface Cause {
   readonly phase: Phase;
-  /** Id of the rule or address entry, or the name of the managed set; null: attack challenge mode. */
+  /** The id of the rule or address entry, or the name of the managed set; null: attack challenge mode. */
   readonly id: string | null;
   readonly name: string | null;
 }
 
 export interface Decision {
   readonly action: DecisionAction;
-  /** What the client is answered with; null: the request goes on. */
+  /** The HTTP status for the client; null: the request is let through. */
   readonly status: number | null;
-  /** What decided; null: nothing did, and the request is allowed. */
+  /** The step that decided; null: none did, and the request is allowed. */
   readonly by: Cause | null;
-  /** Of a redirect. */
+  /** The target of a redirect. */
   readonly location?: string;
-  /** Seconds after which a held or limited client may try again. */
+  /** Seconds until a held or rate-limited client may retry. */
   readonly retryAfter?: number;
-  /** True when an earlier decision of the rule still holds the client. */
+  /** True when the decision repeats an earlier one of the rule. */
   readonly isHeld?: true;
-  /** What matched with `log`, in order. */
+  /** Steps that matched with the action `log`, in order. */
   readonly logged: readonly Cause[];
 }
 
@@ -36,7 +36,7 @@ export interface ConditionTrace {
   readonly op: string;
   readonly neg: boolean;
   readonly key?: string;
-  /** What the request had there; several where it had several, empty where it had none. */
+  /** The values of the request, of which there may be none or several. */
   readonly actual: readonly string[];
   readonly expected?: string | number | readonly (string | number)[];
   readonly holds: boolean;
@@ -45,19 +45,19 @@ export interface ConditionTrace {
 export const OUTCOMES = ["matched", "not_matched", "held", "under_limit", "inactive", "skipped"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** One step on the way to a decision. */
+/** One step of an evaluation. */
 export interface Step extends Cause {
   readonly outcome: Outcome;
   /** What the step does when it matches. */
   readonly action: string;
-  /** Says in words why, where that is not a matter of conditions. */
+  /** The reason in words, when conditions do not show it. */
   readonly reason?: string;
-  /** Groups of conditions, each with all its conditions. */
+  /** The groups of the rule with all their conditions. */
   readonly groups?: readonly { readonly matches: boolean; readonly conditions: readonly ConditionTrace[] }[];
-  /** Requests counted in the window, or tokens left, after this one; and the limit. */
+  /** Requests counted in the window, or tokens left, after this request; and the limit. */
   readonly count?: number;
   readonly limit?: number;
-  /** True for the steps behind the one that decided: what would have followed. */
+  /** True for the steps after the one that decided: they show what would have followed. */
   readonly isAfterDecision?: true;
 }
 

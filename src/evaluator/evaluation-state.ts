@@ -1,4 +1,4 @@
-// One request on its way through the steps: what was noted, what bypassed, and the decision in the end.
+// The state of one evaluation: what was logged, which step bypassed the rest, and the decision.
 import type { Cause, Decision, DecisionAction } from "./decision.ts";
 import type { Mitigation } from "./config.ts";
 import type { Effect, EffectAction } from "./rule.ts";
@@ -20,7 +20,7 @@ export function retryAfter(waitMs: number): number {
 export class EvaluationState {
   readonly #logged: Cause[] = [];
   #bypassedBy: Cause | null = null;
-  /** What a bypass has skipped so far. */
+  /** Set by a bypass: the remaining steps of this kind are skipped. */
   skipsRules = false;
   skipsManaged = false;
 
@@ -28,12 +28,12 @@ export class EvaluationState {
     return this.#bypassedBy;
   }
 
-  /** A decision that ends the way. */
+  /** Makes a final decision. */
   decide(action: DecisionAction, by: Cause | null): Decision {
     return { action, status: STATUSES[action], by, logged: this.#logged.slice() };
   }
 
-  /** Where nothing decided. */
+  /** Makes the decision when no step made one. */
   finish(): Decision {
     return this.decide(this.#bypassedBy ? "bypass" : "allow", this.#bypassedBy);
   }
@@ -43,7 +43,7 @@ export class EvaluationState {
     this.skipsRules = true;
   }
 
-  /** Takes the action of an address entry or a managed set; null: the way goes on. */
+  /** Applies the action of an address entry or a managed set. Returns null when evaluation continues. */
   applyAction(action: Exclude<EffectAction, "redirect" | "rate_limit">, by: Cause): Decision | null {
     if (action === "log") this.#logged.push(by);
     else if (action === "bypass") this.#bypass(by);
@@ -51,7 +51,7 @@ export class EvaluationState {
     return null;
   }
 
-  /** Takes what came of a rule; null: the way goes on. */
+  /** Applies the effect of a rule. Returns null when evaluation continues. */
   applyEffect({ outcome, action, waitMs }: Effect, by: Cause, mitigation: Mitigation | undefined): Decision | null {
     if (action === null) return null;
     if (action === "bypass" && mitigation?.bypassSystem === true) this.skipsManaged = true;

@@ -8,8 +8,8 @@ import { ENFORCED } from "./managed.ts";
 
 const onPath = (value: string): Condition => ({ type: "path", op: "pre", value });
 
-describe("the order of rules", () => {
-  it("is theirs: the first that decides does, and those before it are noted", () => {
+describe("rules", () => {
+  it("are evaluated in order: the first that decides ends it, and those that log before it are recorded", () => {
     const { decide } = evaluationOf(
       configurationOf({
         rules: [
@@ -40,7 +40,7 @@ describe("the order of rules", () => {
     });
   });
 
-  it("holds across more rules than a word has bits", () => {
+  it("keep their order when there are more than 32", () => {
     const rules = Array.from({ length: 100 }, (_, at) => ruleOf(`r${at}`, { action: "log" }, [onPath(`/${at % 7}`)]));
     const { decide } = evaluationOf(configurationOf({ rules }));
     const ids = decide({ url: "/3/x" }).logged.map(({ id }) => id);
@@ -50,7 +50,7 @@ describe("the order of rules", () => {
     );
   });
 
-  it("redirects", () => {
+  it("redirect", () => {
     const redirect = (permanent: boolean): Mitigation => ({
       action: "redirect",
       redirect: { location: "/to", permanent },
@@ -75,7 +75,7 @@ describe("the order of rules", () => {
     });
   });
 
-  it("is cut short by a bypass, and with bypassSystem the managed sets too", () => {
+  it("are skipped after a bypass, and with bypassSystem so are the managed sets", () => {
     const managedRules = { bot_protection: { active: true, action: "deny" } } as const;
     const bypass = (bypassSystem: boolean | null) =>
       configurationOf({
@@ -96,7 +96,7 @@ describe("the order of rules", () => {
     assert.equal(outcomeOf(evaluationOf(bypass(true)).decide({ url: "/" })), "deny by deny");
   });
 
-  it("ends before it begins where the configuration is disabled", () => {
+  it("are not evaluated when the configuration is disabled", () => {
     const configuration = configurationOf({
       firewallEnabled: false,
       ips: [entryOf("ip", "0.0.0.0/0", "deny")],
@@ -120,7 +120,7 @@ describe("address entries", () => {
   ];
   const at = (ip: string, host?: string) => ({ url: "/", ip, ...(host !== undefined && { headers: { host } }) });
 
-  it("come by the longest prefix, then by how particular their host is, then in order", () => {
+  it("are evaluated by the longest prefix, then by the most specific host, then in order", () => {
     const { decide } = evaluationOf(configurationOf({ ips, rules: [ruleOf("rule", { action: "deny" })] }));
     assert.equal(outcomeOf(decide(at("10.1.2.3", "a.example.com"))), "bypass by whole");
     assert.equal(outcomeOf(decide(at("10.1.2.3", "b.example.com"))), "challenge by below");
@@ -132,7 +132,7 @@ describe("address entries", () => {
     assert.equal(outcomeOf(decide({ url: "/" })), "deny by rule");
   });
 
-  it("that bypass leave the managed sets", () => {
+  it("that bypass do not skip the managed sets", () => {
     const { decide } = evaluationOf(
       configurationOf({ ips: [entryOf("by", "::/0", "bypass")], managedRules: { bot_protection: { active: true } } }),
     );
@@ -155,7 +155,7 @@ describe("attack challenge mode", () => {
     ruleOf("system", { action: "bypass", bypassSystem: true }, [onPath("/")]),
   ];
 
-  it("challenges all but what a rule excepts", () => {
+  it("challenges every request that no rule lets bypass it", () => {
     const { decide } = evaluationOf(configurationOf({ rules: rules.slice(0, 4) }), {
       isAttackMode: true,
       bypasses: [],
@@ -176,7 +176,7 @@ describe("attack challenge mode", () => {
     assert.deepEqual(evaluationOf(disabled, { isAttackMode: true, bypasses: [] }).decide({ url: "/x" }), challenged);
   });
 
-  it("leaves alone whom the bypass list names; the steps behind it do not", () => {
+  it("does not challenge clients on the bypass list; the later steps still apply", () => {
     const bypasses = [
       { domain: "A.example.com", ip: null },
       { domain: "*.b.example.com", ip: "10.0.0.0/8" },
@@ -213,7 +213,7 @@ describe("managed sets", () => {
   const decided = (parts: Partial<Configuration>, userAgent: string) =>
     evaluationOf(configurationOf(parts)).decide(from(userAgent));
 
-  it("come behind the rules, in their order, each once; what nothing enforces never fires", () => {
+  it("are evaluated after the rules, in order, each once; sets that nothing enforces never match", () => {
     const rules = [ruleOf("log", { action: "log" })];
     const { action, logged } = decided(
       { rules, crs, managedRules: all({ action: "log" }) },
@@ -231,7 +231,7 @@ describe("managed sets", () => {
     );
   });
 
-  it("leave browsers, search engines and requests without a user agent alone", () => {
+  it("do not match browsers, search engines and requests without a user agent", () => {
     const chrome = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0";
     const google = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
     for (const agent of [chrome, google, ""])
@@ -240,7 +240,7 @@ describe("managed sets", () => {
     assert.equal(outcomeOf(decide({ url: "/" })), "allow");
   });
 
-  it("do what they are switched to, or their default", () => {
+  it("take their configured action, or their default", () => {
     const of = (managedRules: NonNullable<Configuration["managedRules"]>) =>
       outcomeOf(decided({ managedRules }, "curl/8.5.0"));
     assert.equal(of({ bot_protection: { active: true } }), "challenge by bot_protection");
@@ -249,7 +249,7 @@ describe("managed sets", () => {
     assert.equal(outcomeOf(decided({ managedRules: { ai_bots: { active: true } } }, "GPTBot/1.2")), "deny by ai_bots");
   });
 
-  it("pass over groups that are switched off, and take the action of one that has its own", () => {
+  it("skip inactive groups, and take the action of a group that has its own", () => {
     const switched = (ruleGroups: Record<string, { active: boolean; action?: "log" | "challenge" | "deny" }>) =>
       decided({ managedRules: { bot_protection: { active: true, ruleGroups } } }, "curl/8.5.0 HeadlessChrome/131.0");
     assert.equal(switched({}).by?.name, "http-library");
@@ -258,7 +258,7 @@ describe("managed sets", () => {
     assert.equal(switched({ constructor: { active: false } }).by?.name, "http-library");
   });
 
-  it("find every entry of the list by the user agents that it gives", () => {
+  it("match every entry of the list by its own example user agents", () => {
     const listed = crawlers as readonly { instances: readonly string[]; tags?: readonly string[] }[];
     const { decide } = evaluationOf(configurationOf({ managedRules: all({ action: "log" }) }));
     const tags = new Set(ENFORCED.flatMap((set) => set.tags));
@@ -272,7 +272,7 @@ describe("managed sets", () => {
     assert.ok(seen > 1_000, String(seen));
   });
 
-  it("are enforced by what is said to", () => {
+  it("are enforced by the package that enforcedBy names", () => {
     const enforced = Object.entries(ENFORCED_BY.managedRules).filter(([, by]) => by !== null);
     assert.deepEqual(
       enforced.map(([set]) => set),

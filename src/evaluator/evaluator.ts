@@ -1,4 +1,5 @@
-// Decides what happens to a request: docs/firewall.md, compiled once per configuration. Pure but for the counters.
+// Decides what happens to a request, as docs/firewall.md specifies. A configuration is compiled once; the only state is in
+// the counters.
 import { compileEntries } from "./index/address-entries.ts";
 import type { AddressEntries } from "./index/address-entries.ts";
 import { compileShared, isMatching } from "./condition.ts";
@@ -19,17 +20,17 @@ import type { CompiledProtectionContext } from "./protection-context.ts";
 export interface CompiledConfiguration {
   readonly source: Configuration;
   readonly entries: AddressEntries;
-  /** Active ones, in their order. */
+  /** The active rules, in order. */
   readonly rules: readonly CompiledRule[];
   readonly sets: readonly CompiledSet[];
   readonly markCandidates: MarkCandidates;
-  /** Where a rule that holds clients stands, by the key of its holds. */
+  /** Positions of the rules that hold clients, by hold key. */
   readonly rulesByHoldKey: ReadonlyMap<string, readonly number[]>;
-  /** Candidates of the request at hand. */
+  /** A bit for each rule that may match the current request. */
   readonly candidates: Uint32Array;
 }
 
-/** For a configuration that has been checked: expressions are compiled when a request first needs them. */
+/** Expects a valid configuration: its expressions are compiled when a request first needs them. */
 export function compileConfiguration(configuration: Configuration): CompiledConfiguration {
   const shared = compileShared(configuration.conditions ?? []);
   const active = configuration.rules.filter((rule) => rule.active);
@@ -51,8 +52,11 @@ export function compileConfiguration(configuration: Configuration): CompiledConf
 
 export const ATTACK_MODE: Cause = { phase: "attack_mode", id: null, name: null };
 
-/** Calls for each marked rule in order, until a call answers true. */
-function visitMarked({ rules, candidates }: CompiledConfiguration, shouldStop: (rule: CompiledRule) => boolean): void {
+/** Calls `shouldStop` with each candidate rule in order, until it returns true. */
+function visitCandidates(
+  { rules, candidates }: CompiledConfiguration,
+  shouldStop: (rule: CompiledRule) => boolean,
+): void {
   for (let at = 0; at < candidates.length; at++) {
     let word = candidates[at] as number;
     while (word !== 0) {
@@ -65,12 +69,12 @@ function visitMarked({ rules, candidates }: CompiledConfiguration, shouldStop: (
 
 const SYSTEM_ACTIONS: ReadonlySet<string | undefined> = new Set(["deny", "challenge", "redirect", "bypass"]);
 
-/** The rule that excepts a request from attack challenge mode. */
+/** The rule that lets a request bypass attack challenge mode. */
 export function findSystemBypass(compiled: CompiledConfiguration, request: RequestView): CompiledRule | undefined {
   if (!compiled.source.firewallEnabled) return undefined;
   compiled.markCandidates(request, compiled.candidates);
   let first: CompiledRule | undefined;
-  visitMarked(compiled, (rule) => {
+  visitCandidates(compiled, (rule) => {
     if (!SYSTEM_ACTIONS.has(rule.mitigation?.action) || !isMatching(rule.groups, request)) return false;
     first = rule;
     return true;
@@ -104,7 +108,7 @@ function decideByRules(
     for (const key of counters.holdingRules()) setBits(candidates, rulesByHoldKey.get(key) ?? []);
   }
   let decision: Decision | null = null;
-  visitMarked(compiled, (rule) => {
+  visitCandidates(compiled, (rule) => {
     decision = state.applyEffect(rule.apply(request, counters, now), rule.cause, rule.mitigation);
     return decision !== null || state.skipsRules;
   });
@@ -125,7 +129,7 @@ function decideBySets({ sets }: CompiledConfiguration, request: RequestView, sta
   return null;
 }
 
-/** `now` in ms since the epoch. Any facts have a decision, in time linear in their size. */
+/** `now` is in ms since the epoch. Any attributes have a decision, in time linear in their size. */
 export function decide(
   compiled: CompiledConfiguration,
   context: CompiledProtectionContext,

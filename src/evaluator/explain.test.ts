@@ -6,7 +6,7 @@ import type { Condition, Mitigation, Rule } from "./config.ts";
 import type { RequestAttributes } from "./request/attributes.ts";
 
 describe("an explanation", () => {
-  it("shows what every condition read, and goes on behind the decision without counting", () => {
+  it("shows the values that every condition compared, and continues after the decision without counting", () => {
     const limited: Mitigation = {
       action: "rate_limit",
       rateLimit: { algo: "fixed_window", window: 60, limit: 1, keys: ["ip"] },
@@ -64,14 +64,14 @@ describe("an explanation", () => {
       },
     ];
     assert.deepEqual(explain(attributes).steps, expected);
-    // Nothing was counted behind the decision.
+    // The steps after the decision counted nothing.
     assert.deepEqual(explain(attributes).steps, expected);
     assert.equal(explain({ url: "/", ip: "10.0.0.1" }).decision.action, "allow");
     assert.equal(explain(attributes).steps.at(-1)?.outcome, "matched");
     assert.equal(explain({ url: "/", ip: "10.0.0.1" }).decision.action, "rate_limit");
   });
 
-  it("says what a bypass skips, and why attack challenge mode lets a request pass", () => {
+  it("says what a bypass skips, and why attack challenge mode lets a request through", () => {
     const rules = [
       ruleOf("by", { action: "bypass", bypassSystem: true }, [{ type: "path", op: "pre", value: "/by" }]),
       ruleOf("deny", { action: "deny" }),
@@ -108,7 +108,7 @@ describe("an explanation", () => {
     );
   });
 
-  it("shows the entry of the list that a user agent was found by", () => {
+  it("shows the entry of the list that matched a user agent", () => {
     const on = { active: true };
     const { explain } = evaluationOf(configurationOf({ managedRules: { ai_bots: on, bot_filter: on } }));
     const [filter, bots] = explain({ url: "/", headers: { "User-Agent": "GPTBot/1.2" } }).steps;
@@ -117,7 +117,7 @@ describe("an explanation", () => {
     assert.deepEqual([bots?.name, bots?.groups], ["ai-crawler", [{ matches: true, conditions: [found] }]]);
   });
 
-  it("shows the beginning of what a request has", () => {
+  it("shortens the values of a request", () => {
     const condition: Condition = { type: "header", key: "a", op: "ex" };
     const { explain } = evaluationOf(configurationOf({ rules: [ruleOf("r", undefined, [condition])] }));
     const { steps } = explain({ url: "/", headers: { a: ["x".repeat(1_000), ...Array.from({ length: 50 }, String)] } });
@@ -200,7 +200,7 @@ describe("decisions", () => {
     { requiredKeys: ["url"] },
   );
 
-  it("are those that asking every rule in turn comes to", () => {
+  it("equal those of evaluating every rule in turn", () => {
     fc.assert(
       fc.property(rules, fc.array(request, { maxLength: 6 }), fc.boolean(), (all, requests, isAttackMode) => {
         const evaluation = evaluationOf(configurationOf({ rules: all }), { isAttackMode, bypasses: [] });

@@ -1,4 +1,4 @@
-// The way to a decision, step by step, with what every condition read, and on to what would have followed.
+// Explains a decision step by step, with the values that every condition compared, and shows what would have followed.
 import type { CompiledEntry } from "./index/address-entries.ts";
 import type { CompiledGroup } from "./condition.ts";
 import type { Rule } from "./config.ts";
@@ -15,7 +15,7 @@ import { RequestView } from "./request/request.ts";
 import type { CompiledRule, Effect } from "./rule.ts";
 import type { CompiledProtectionContext } from "./protection-context.ts";
 
-/** A request chooses what is read: a trace shows the beginning. */
+/** A request determines how long these are, so a trace shows their beginning. */
 const MAX_ACTUAL_VALUES = 10;
 const MAX_ACTUAL_LENGTH = 200;
 
@@ -47,7 +47,7 @@ function nominalAction({ action: { mitigate } }: Rule): string {
   return mitigate?.action ?? "log";
 }
 
-/** Collects the steps; the first decision counts, and steps behind it say so. */
+/** Collects the steps. The first decision counts, and the steps after it are marked. */
 class Trace {
   readonly steps: Step[] = [];
   decision: Decision | null = null;
@@ -150,7 +150,7 @@ function traceRules(
   }
 }
 
-/** What fired as a condition says it. */
+/** Shows the match of a managed set as a condition. */
 function matchGroups({ pattern, userAgent }: ManagedMatch): NonNullable<Step["groups"]> {
   const actual = shortList([userAgent]);
   const condition = { type: "user_agent", op: "re", neg: false, expected: pattern, actual, holds: true };
@@ -180,8 +180,8 @@ function traceSets({ sets }: CompiledConfiguration, request: RequestView, state:
 }
 
 /**
- * Decides as `decide` does and counts the same; steps behind the one that decided only look at the counters. Address
- * entries have a step when they fit, rules always, managed sets when they are switched on.
+ * Decides and counts like `decide`. Steps after the decision read the counters without changing them. Every rule has a step,
+ * an address entry when it matches, and a managed set when it is active.
  */
 export function explain(
   compiled: CompiledConfiguration,

@@ -33,7 +33,7 @@ export interface CompiledSet {
   readonly id: EnforcedSet;
   /** For tags without an action of their own. */
   readonly action: ManagedAction;
-  /** The first match in the order of the tags, then of the list. */
+  /** The first match in the order of the set's tags, then of the package's list. */
   findMatch(request: RequestView): ManagedMatch | undefined;
 }
 

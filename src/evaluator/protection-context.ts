@@ -1,4 +1,4 @@
-// What of a project, beside its configuration, has a say: attack challenge mode, and who is excepted from it.
+// The inputs of a decision besides the configuration: attack challenge mode, and the project's exceptions from it.
 import { NO_SHARED_CONDITIONS, compileGroups, isMatching } from "./condition.ts";
 import type { ConditionGroup } from "./config.ts";
 import { compileHostPattern } from "./request/host-pattern.ts";
@@ -6,7 +6,6 @@ import type { HostPattern } from "./request/host-pattern.ts";
 import { indexNetworks } from "./index/network-index.ts";
 import type { RequestView } from "./request/request.ts";
 
-/** What of a project, beside its configuration, has a say. */
 export interface ProtectionContext {
   readonly isAttackMode: boolean;
   readonly bypasses: readonly BypassEntry[];
@@ -14,21 +13,21 @@ export interface ProtectionContext {
 }
 
 export interface BypassEntry {
-  /** A name, `*.example.com` or `*`; null: the whole project. */
+  /** A host name, `*.example.com` or `*`; null: the whole project. */
   readonly domain: string | null;
-  /** An address or a network; null: all sources. */
+  /** An address or a network; null: any client. */
   readonly ip: string | null;
 }
 
 export interface BypassRule {
-  /** A name, `*.example.com` or `*`. */
+  /** A host name, `*.example.com` or `*`. */
   readonly domain: string;
   readonly conditionGroup: readonly ConditionGroup[];
 }
 
 export interface CompiledProtectionContext {
   readonly isAttackMode: boolean;
-  /** The entry of the bypass list that fits a request, or else the bypass rule. */
+  /** The bypass entry that matches a request, else the bypass rule that matches it. */
   findBypass(request: RequestView): BypassEntry | BypassRule | undefined;
 }
 
@@ -41,7 +40,7 @@ function compileBypassEntry(source: BypassEntry): CompiledBypassEntry {
   return { source, host: compileHostPattern(source.domain ?? "*") };
 }
 
-/** Bypasses of one network: by name where they name a host, since there may be thousands. */
+/** Indexes the bypass entries of one network by host name: there may be thousands. */
 function indexByHost(bypasses: readonly CompiledBypassEntry[]): (host: string | undefined) => BypassEntry | undefined {
   const isWhole = ({ host }: CompiledBypassEntry) => host.specificity === "whole";
   const whole = new Map(bypasses.filter(isWhole).map(({ source }) => [source.domain?.toLowerCase(), source]));

@@ -18,7 +18,7 @@ function limiting(rateLimit: Partial<RateLimit>, mitigation: Partial<Mitigation>
 const from = (ip: string, parts: Partial<RequestAttributes> = {}): RequestAttributes => ({ url: "/", ip, ...parts });
 
 describe("a fixed window", () => {
-  it("begins at multiples of its length and lets `limit` requests pass", () => {
+  it("begins at multiples of its length and allows `limit` requests", () => {
     const { decide } = evaluationOf(limiting({}));
     const base = 100 * MINUTE;
     assert.equal(decide(from("1.1.1.1"), base + 59_000).action, "allow");
@@ -37,7 +37,7 @@ describe("a fixed window", () => {
     assert.equal(decide(from("1.1.1.1"), base + MINUTE + 30_000).retryAfter, 30);
   });
 
-  it("counts what matches alone", () => {
+  it("counts matching requests only", () => {
     const configuration = limiting({ limit: 1 });
     const rule = {
       ...configuration.rules[0],
@@ -58,25 +58,25 @@ describe("a token bucket", () => {
     assert.equal(decide(from("1.1.1.1"), 500).retryAfter, 20);
     assert.equal(decide(from("1.1.1.1"), 19_999).retryAfter, 1);
     assert.deepEqual(actions(20_000, 20_000), ["allow", "rate_limit"]);
-    // Two thirds of a token stay where a whole one was taken.
+    // Two thirds of a token remain after a whole one was taken.
     assert.deepEqual(actions(20_000 + 33_334), ["allow"]);
     assert.equal(decide(from("1.1.1.1"), 53_334).retryAfter, 7);
     assert.deepEqual(actions(60_000, 60_000), ["allow", "rate_limit"]);
     assert.deepEqual(actions(1e12, 1e12, 1e12, 1e12), ["allow", "allow", "allow", "rate_limit"]);
   });
 
-  it("counts parts of tokens exactly", () => {
+  it("counts fractions of tokens exactly", () => {
     const { decide } = evaluationOf(limiting({ algo: "token_bucket", window: 10, limit: 7 }));
     for (let taken = 0; taken < 7; taken++) assert.equal(decide(from("1.1.1.1"), 0).action, "allow");
-    // A token takes 10 000 / 7 ms; asking each millisecond must lose nothing.
+    // A token takes 10 000 / 7 ms; a request each millisecond must not lose any fraction.
     const passed: number[] = [];
     for (let now = 1; now <= 10_000; now++) if (decide(from("1.1.1.1"), now).action === "allow") passed.push(now);
     assert.deepEqual(passed, [1429, 2858, 4286, 5715, 7143, 8572, 10_000]);
   });
 });
 
-describe("what a rate limit does", () => {
-  it("is its own action once the limit is exceeded", () => {
+describe("a rate limit", () => {
+  it("takes its own action when the limit is exceeded", () => {
     const exceeded = (action: RateLimit["action"], mitigation: Partial<Mitigation> = {}) => {
       const configuration = limiting({ limit: 1, ...(action !== undefined && { action }) }, mitigation);
       const { decide } = evaluationOf({
@@ -96,7 +96,7 @@ describe("what a rate limit does", () => {
     assert.equal(outcomeOf(exceeded("log", { actionDuration: "1h" })), "deny by next");
   });
 
-  it("counts by its keys, whatever their values hold", () => {
+  it("counts by its keys, whatever their values contain", () => {
     const { decide } = evaluationOf(
       limiting({
         limit: 1,
@@ -128,7 +128,7 @@ describe("what a rate limit does", () => {
 });
 
 describe("holds", () => {
-  it("keep a client away from a rule's match on, and are not lengthened", () => {
+  it("begin when a rule matches, and later requests do not extend them", () => {
     const rule = ruleOf("hold", { action: "deny", actionDuration: "1m" }, [{ type: "path", op: "eq", value: "/bad" }]);
     const { decide } = evaluationOf(configurationOf({ rules: [ruleOf("log", undefined), rule] }));
     assert.equal(decide(from("1.1.1.1"), 0).action, "allow");
@@ -140,12 +140,12 @@ describe("holds", () => {
     assert.deepEqual(decide(from("1.1.1.1", { url: "/bad" }), 60_499), { ...denied, retryAfter: 1, isHeld: true });
     assert.equal(decide(from("2.2.2.2"), 30_000).action, "allow");
     assert.equal(decide(from("1.1.1.1"), 60_500).action, "allow");
-    // Nobody is held whose address is unknown.
+    // A client with an unknown address is not held.
     assert.deepEqual(decide({ url: "/bad" }, 0), denied);
     assert.equal(decide({ url: "/" }, 1).action, "allow");
   });
 
-  it("of a rate limit are of its client, and outlast its window", () => {
+  it("of a rate limit apply to its client, and outlast its window", () => {
     const { decide } = evaluationOf(
       limiting({ limit: 1, keys: ["header:k"], action: "challenge" }, { actionDuration: "5m" }),
     );
@@ -157,7 +157,7 @@ describe("holds", () => {
     assert.equal(decide(request, 359_000).action, "allow");
   });
 
-  it("and counts survive a change of the configuration that leaves the rule what it is", () => {
+  it("and counts survive a change of the configuration that does not change the rule", () => {
     const counters = createCounters();
     const none = compileProtectionContext({ isAttackMode: false, bypasses: [] });
     const action = (configuration: Parameters<typeof compileConfiguration>[0]) =>

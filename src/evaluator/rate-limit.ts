@@ -1,4 +1,4 @@
-// Counting the requests of a client, by window or by bucket. All in whole numbers, so that nothing is rounded.
+// Counts the requests of a client by fixed window or token bucket, in whole numbers, so that nothing is rounded.
 import { createHash } from "node:crypto";
 import type { Counters } from "./counters.ts";
 import type { RateLimit } from "./config.ts";
@@ -8,7 +8,7 @@ export interface Count {
   readonly isExceeded: boolean;
   /** ms until the client may try again; 0 unless the limit is exceeded. */
   readonly waitMs: number;
-  /** Requests in the window, this one included; or whole tokens left. */
+  /** Requests in the window including this one, or whole tokens left. */
   readonly count: number;
 }
 
@@ -43,10 +43,10 @@ function compileKey(key: string): ReadKey {
   }
 }
 
-/** Longer ones are kept as their digest: requests choose them. */
+/** Longer keys are stored as their digest, since requests determine their length. */
 const MAX_CLIENT_LENGTH = 200;
 
-/** Who a rate limit counts: a text that differs whenever one of the values does. */
+/** Returns the key of the client that a rate limit counts. It is injective: it differs whenever one of the values does. */
 export function compileClient(keys: readonly string[]): (request: RequestView) => string {
   const readers = keys.map(compileKey);
   return (request) => {
@@ -79,14 +79,14 @@ function countWindow(rule: string, window: number, limit: number): CountRequest 
   };
 }
 
-/** A token is as many parts as a window has milliseconds: then `limit` parts arrive each millisecond. */
+/** A token has as many fractions as the window has milliseconds, so `limit` fractions arrive per millisecond. */
 function countTokens(rule: string, window: number, limit: number): CountRequest {
   const token = window * MS_PER_SECOND;
   const capacity = limit * token;
   return (counters, client, now) => {
     const key = rule + client;
     const known = counters.get(key, now);
-    // No longer than it takes to fill the bucket, so that the numbers stay exact.
+    // At most the time that fills the bucket, so that the numbers stay exact.
     const elapsed = known?.kind === "bucket" ? Math.min(token, Math.max(0, now - known.at)) : token;
     const before = known?.kind === "bucket" ? Math.min(capacity, known.level + elapsed * limit) : capacity;
     const isExceeded = before < token;
@@ -101,7 +101,7 @@ function countTokens(rule: string, window: number, limit: number): CountRequest 
   };
 }
 
-/** `rule` is the key of the rule in the counters. */
+/** `rule` prefixes the rule's keys in the counters. */
 export function compileCount(rule: string, { algo, window, limit }: RateLimit): CountRequest {
   return algo === "token_bucket" ? countTokens(rule, window, limit) : countWindow(rule, window, limit);
 }

@@ -1,4 +1,4 @@
-// A rule as it is met by one request after another: who it holds, whether it matches, what it counts, what it does.
+// Compiles a rule: it repeats a held decision, matches conditions, counts requests and returns its effect.
 import type { Cause, Outcome } from "./decision.ts";
 import { compileGroups, isMatching } from "./condition.ts";
 import type { CompiledGroup, SharedConditions } from "./condition.ts";
@@ -10,10 +10,10 @@ import type { RequestView } from "./request/request.ts";
 
 export type EffectAction = HoldAction | "redirect" | "bypass" | "log";
 
-/** What came of meeting a rule. */
+/** The result of applying a rule to a request. */
 export interface Effect {
   readonly outcome: Exclude<Outcome, "inactive" | "skipped">;
-  /** Null: nothing happens, and the next rule is met. */
+  /** Null: none, and evaluation continues with the next rule. */
   readonly action: EffectAction | null;
   /** ms until the client may try again. */
   readonly waitMs?: number;
@@ -25,7 +25,7 @@ export interface CompiledRule {
   readonly cause: Cause;
   readonly mitigation: Mitigation | undefined;
   readonly groups: readonly CompiledGroup[];
-  /** Key of its holds; null when it holds nobody. */
+  /** Prefix of the keys of its holds; null when the rule holds no clients. */
   readonly holdKey: string | null;
   apply(request: RequestView, counters: Counters, now: number): Effect;
 }
@@ -41,7 +41,7 @@ const DURATIONS_MS: Readonly<Record<ActionDuration, number>> = {
 
 const NOT_MATCHED: Effect = { outcome: "not_matched", action: null };
 
-/** The action of a rule that counts nothing. */
+/** The action of a rule without a rate limit. */
 function plainAction(mitigation: Mitigation | undefined): EffectAction | null {
   if (!mitigation) return "log";
   return mitigation.action === "rate_limit" ? null : mitigation.action;
@@ -58,7 +58,7 @@ function isHolding(action: EffectAction | null): action is HoldAction {
 interface Hold {
   readonly key: string;
   readonly forMs: number;
-  /** Null: nobody that could be held. */
+  /** Null: the client is unknown, so it cannot be held. */
   clientOf(request: RequestView): string | null;
 }
 
@@ -98,8 +98,8 @@ export function compileRule(rule: Rule, shared: SharedConditions): CompiledRule 
   const action = plainAction(mitigation);
   const matched: Effect = { outcome: action === null ? "under_limit" : "matched", action };
 
-  /** What a rule does whose conditions or limit were met; begins the hold where it has one. */
-  function act(effect: Effect, client: string | null, counters: Counters, now: number): Effect {
+  /** Stores a hold when the rule has a duration. Returns the effect, with the time that the hold lasts. */
+  function holdClient(effect: Effect, client: string | null, counters: Counters, now: number): Effect {
     if (!hold || client === null || !isHolding(effect.action)) return effect;
     const endsAt = now + hold.forMs;
     counters.set(hold.key + client, { kind: "hold", action: effect.action, rule: hold.key, endsAt }, now);
@@ -113,14 +113,14 @@ export function compileRule(rule: Rule, shared: SharedConditions): CompiledRule 
     groups,
     holdKey: hold?.key ?? null,
     apply(request, counters, now) {
-      const holdClient = hold ? hold.clientOf(request) : null;
-      const held = hold && holdClient !== null ? counters.get(hold.key + holdClient, now) : undefined;
+      const client = hold ? hold.clientOf(request) : null;
+      const held = hold && client !== null ? counters.get(hold.key + client, now) : undefined;
       if (held?.kind === "hold") return { outcome: "held", action: held.action, waitMs: held.endsAt - now };
       if (!isMatching(groups, request)) return NOT_MATCHED;
-      if (!counting) return act(matched, holdClient, counters, now);
+      if (!counting) return holdClient(matched, client, counters, now);
       const { isExceeded, waitMs, count } = counting.count(counters, counting.clientOf(request), now);
       if (!isExceeded) return { outcome: "under_limit", action: null, count };
-      return act({ outcome: "matched", action: counting.action, waitMs, count }, holdClient, counters, now);
+      return holdClient({ outcome: "matched", action: counting.action, waitMs, count }, client, counters, now);
     },
   };
 }

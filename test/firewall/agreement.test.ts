@@ -1,4 +1,4 @@
-// The compiled evaluator decides as the naive interpreter does, on 200 000 requests that hit, miss and nearly hit.
+// The compiled evaluator decides 200 000 requests that match, miss and nearly match as the naive interpreter does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -12,10 +12,10 @@ import { request, start } from "./requests.ts";
 const SCENARIOS = 4_000;
 const REQUESTS = 50;
 const SEED = 20_260_101;
-// Making a counterexample small may take long: after this time every smaller one counts as agreed on, which ends it.
+// Shrinking a counterexample may take long. After this time every smaller one passes, which ends the shrinking.
 const SHRINKING_MS = 60_000;
 
-/** Of all decisions, in percent: below that the pairs would say little. */
+/** The minimum shares of all decisions, in percent. With less, agreement would prove little. */
 const FLOORS = {
   allow: 20,
   deny: 8,
@@ -81,6 +81,6 @@ test("the evaluator and the naive interpreter agree on 200 000 requests", () => 
   }
 });
 
-test("what they once decided differently, they decide alike", () => {
+test("earlier counterexamples are decided alike", () => {
   for (const scenario of COUNTEREXAMPLES) checkScenario(scenario);
 });

@@ -1,4 +1,4 @@
-// Sequences of requests, and what the evaluator and the naive interpreter make of them: the same.
+// Sequences of requests, and the check that the evaluator and the naive interpreter decide them alike.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Configuration } from "../../src/evaluator/config.ts";
@@ -24,12 +24,12 @@ interface TimedRequest {
 export interface Scenario {
   readonly configuration: Configuration;
   readonly startMs: number;
-  /** At this request the first rule becomes the last one: what was counted stays. */
+  /** Before this request the first rule moves to the end. Counters have to survive that. */
   readonly rotatesAt: number;
   readonly requests: readonly TimedRequest[];
 }
 
-/** As many as that, but shorter ones when a counterexample is made small. */
+/** Generates arrays of one length, and shrinks them to shorter ones. */
 class FixedLength<T> extends fc.Arbitrary<T[]> {
   readonly #whole: fc.Arbitrary<T[]>;
   readonly #shorter: fc.Arbitrary<T[]>;
@@ -73,7 +73,7 @@ function rotate(configuration: Configuration): Configuration {
 
 const compiledContexts = new WeakMap<ProtectionContext, ReturnType<typeof compileProtectionContext>>();
 
-/** Most requests have the same. */
+/** Compiles each context once: most requests share one. */
 function compileContext(context: ProtectionContext): ReturnType<typeof compileProtectionContext> {
   const known = compiledContexts.get(context) ?? compileProtectionContext(context);
   compiledContexts.set(context, known);
@@ -85,7 +85,7 @@ export interface Watcher {
   readonly decision?: (decision: Decision) => void;
 }
 
-/** Whatever decided or was noted has a step, and each condition is said to hold where the naive interpreter says so. */
+/** Every step that decided or logged is shown, and each condition matches where the naive interpreter says so. */
 function checkTraces(
   { decision: { by, logged }, steps }: Explanation,
   configuration: Configuration,
@@ -113,7 +113,7 @@ function checkTraces(
   }
 }
 
-/** Throws at the first request that the two, or `decide` and `explain`, decide differently. */
+/** Throws at the first request that the evaluator and the interpreter, or `decide` and `explain`, decide differently. */
 export function checkScenario({ configuration, startMs, rotatesAt, requests }: Scenario, watcher: Watcher = {}): void {
   const counters = createCounters();
   const explained = createCounters();

@@ -1,4 +1,4 @@
-// Configurations, for properties: all that can be stored, and on demand what only the page gives a meaning to.
+// Generates configurations: all that PUT accepts and, on demand, those that only docs/firewall.md gives a meaning to.
 import fc from "fast-check";
 import {
   ACTION_DURATIONS,
@@ -55,7 +55,7 @@ function operatorsOf(type: ConditionType): readonly Operator[] {
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 
-/** A value of the type's pool, or a part of one where parts are looked for. */
+/** A value of the type's pool, or a part of one for operators that compare parts. */
 function operand(type: ConditionType, op: Operator, pool: readonly string[]): fc.Arbitrary<string | number> {
   const whole = fc.constantFrom(...pool);
   if (op === "re") return expression(pool);
@@ -70,7 +70,7 @@ function operand(type: ConditionType, op: Operator, pool: readonly string[]): fc
   }
   const cased = fc.tuple(whole, fc.boolean()).map(([text, isUpper]) => (isUpper ? text.toUpperCase() : text));
   if (type === "geo_as_number") return fc.oneof(whole, fc.constantFrom(64_500, 5));
-  // An upper case of letters that fold to others would be no host name, and ids are compared exactly.
+  // Upper-casing letters that fold to others would not give a host name, and ids are compared exactly.
   return type === "shared_condition" || type === "ip_address" ? whole : cased;
 }
 
@@ -168,10 +168,10 @@ const rulesOf = (conditionGroup: Groups, does: Action, bounds: fc.ArrayConstrain
     .array(fc.record({ description, active: isActive, conditionGroup, action: does }), bounds)
     .map((list) => named("rule", list) as Rule[]);
 
-// Most note only, so that requests come to the last of many.
+// Most rules only log, so that requests reach the last of many.
 const rareAction = fc.oneof({ weight: 1, arbitrary: action }, { weight: 15, arbitrary: fc.constant({}) });
 
-/** Many rules of one shape, which are worth an index. */
+/** Many rules of one shape, as an index serves them. */
 const alikeRules = fc.oneof(
   ...(["host", "path", "raw_path", "ip_address", "header", "user_agent"] as const).map((type) => {
     const one = condition(true, [], [type]);
@@ -214,7 +214,7 @@ const crs = fc.oneof(
 );
 
 const managedAction = fc.constantFrom(undefined, "log", "log", "challenge", "deny");
-// Half of them are enforced, and are met three times as often.
+// Half of the sets are enforced, and are chosen three times as often.
 const someSet = fc.constantFrom(...MANAGED_SETS, ...ENFORCED.flatMap(({ id }) => [id, id]));
 const managedSwitch = someSet.chain((set) => {
   const ids = ENFORCED.find(({ id }) => id === set)?.tags ?? ["none"];
@@ -259,11 +259,11 @@ function configurations(isStorable: boolean): fc.Arbitrary<Configuration> {
   return fc.oneof(withShared(0), withShared(1), withShared(3));
 }
 
-/** What a rule may match by where no configuration has conditions to share. */
+/** Condition groups without shared conditions. */
 export const unsharedGroups: Groups = groups(condition(true, []), true);
 
-/** What PUT takes, with every condition type, operator, action and parameter. */
+/** What PUT accepts, with every condition type, operator, action and parameter. */
 export const storableConfiguration: fc.Arbitrary<Configuration> = configurations(true);
 
-/** Besides, what PUT refuses but the page gives a meaning to: lists and no values at any operator, operators at any type. */
+/** Also what PUT rejects and docs/firewall.md gives a meaning to: a list or no value with any operator, any operator with any type. */
 export const anyConfiguration: fc.Arbitrary<Configuration> = configurations(false);

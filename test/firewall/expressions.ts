@@ -1,5 +1,5 @@
-// Regular expressions that mean the same to RE2 and to JavaScript, and take polynomial time in both: no part that is
-// repeated holds another.
+// Generates regular expressions that mean the same in RE2 and in JavaScript and take polynomial time in both: repetitions
+// do not nest.
 import fc from "fast-check";
 
 const escape = (text: string) => text.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&");

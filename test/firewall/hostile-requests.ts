@@ -1,10 +1,10 @@
-// Requests of people who mean harm, or whose clients are broken: everything that is text may be anything.
+// Generates requests of attackers and of broken clients: every text may be anything.
 import fc from "fast-check";
 import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { definedMembers } from "./defined-members.ts";
 import { ADDRESSES, HOSTS, PATHS, VALUES, WORDS } from "./pools.ts";
 
-/** What attacks of each kind look like, and what bots call themselves. */
+/** Typical texts of each kind of attack, and user agents of bots. */
 export const ATTACKS = [
   "../../../../etc/passwd",
   "..%2f..%2fetc%2fpa%73swd",
@@ -68,7 +68,7 @@ const shard = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
 );
 
-/** Empty, short, odd, or the same again and again. */
+/** An empty, short, odd or repetitive text. */
 const text = fc.oneof(
   { weight: 8, arbitrary: fc.array(shard, { maxLength: 6 }).map((parts) => parts.join("")) },
   { weight: 4, arbitrary: fc.constantFrom(...ATTACKS) },
@@ -144,7 +144,7 @@ export const hostileRequest: fc.Arbitrary<RequestAttributes> = fc
   })
   .map((record) => definedMembers(record) as RequestAttributes);
 
-/** The epoch, before it, the last time of a date, and parts of milliseconds. */
+/** The epoch, times before it, the last time of a Date, and fractions of milliseconds. */
 export const absurdStart = fc.oneof(
   fc.constantFrom(0, -1, -86_400_001, 1, 0.5, 8_640_000_000_000_000, -8_640_000_000_000_000),
   fc.integer({ min: -1_000_000, max: 1_000_000 }),

@@ -1,4 +1,4 @@
-// Whatever a request holds: no throw, the decision of the naive interpreter, and a time that grows with its length alone.
+// Any request is decided without an error, as the naive interpreter decides it, and in time linear in its length.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -24,11 +24,11 @@ import { createNaiveCounters } from "./naive-counters.ts";
 import { interpret } from "./naive-interpreter.ts";
 import { request, start } from "./requests.ts";
 
-// Making a counterexample small may take long.
+// Shrinking a counterexample may take long.
 const LIMIT_MS = 100_000;
 const anything = fc.oneof(storableConfiguration, anyConfiguration);
 
-test("hostile requests are decided, and as the naive interpreter does", () => {
+test("hostile requests are decided as the naive interpreter decides them", () => {
   let pairs = 0;
   const fired = new Set<string | null>();
   const decision = ({ by, logged }: Decision) => {
@@ -47,7 +47,7 @@ test("hostile requests are decided, and as the naive interpreter does", () => {
   );
 });
 
-test("absurd times change nothing about that", () => {
+test("absurd times do not change that", () => {
   fc.assert(
     fc.property(scenarios(anything, request, absurdStart, 50), (scenario) => checkScenario(scenario)),
     { numRuns: 100, seed: 7, interruptAfterTimeLimit: LIMIT_MS },
@@ -81,7 +81,7 @@ const READS = [
   ["query", "a"],
 ] as const;
 
-/** Looks at everything, decides nothing. */
+/** A configuration that evaluates everything and decides nothing. */
 const CURIOUS: Configuration = {
   firewallEnabled: true,
   crs: Object.fromEntries(CRS_CATEGORIES.map((name) => [name, { active: true, action: "log" as const }])) as Record<
@@ -115,7 +115,7 @@ const CURIOUS: Configuration = {
 const compiled = compileConfiguration(CURIOUS);
 const quiet = compileProtectionContext({ isAttackMode: false, bypasses: [] });
 
-/** Texts of about this length that invite a reader to go over them again and again. */
+/** Texts of about this length that would make a naive parser backtrack. */
 function floods(length: number): ReadonlyMap<string, string> {
   const fill = (part: string) => part.repeat(Math.ceil(length / part.length)).slice(0, length);
   const parts = [
@@ -128,7 +128,7 @@ function floods(length: number): ReadonlyMap<string, string> {
   return new Map(parts.map((part) => [part, fill(part)]));
 }
 
-/** The flood everywhere, each part as long as it. */
+/** A request with the text in every attribute. */
 function flooded(text: string): RequestAttributes {
   return {
     url: `https://${text.replace(/[/?#]/g, "")}.example.com/${text.replace(/[?#]/g, "")}?a=${text}`,
@@ -139,7 +139,7 @@ function flooded(text: string): RequestAttributes {
   };
 }
 
-/** Milliseconds of this thread, however busy the machine is: the quickest of a few. */
+/** CPU milliseconds of this thread, the lowest of a few runs, so that a busy machine does not matter. */
 function time(attributes: RequestAttributes): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3; round++) {
@@ -152,7 +152,7 @@ function time(attributes: RequestAttributes): number {
   return best;
 }
 
-/** Holds for what takes linear time, generously: what is quadratic takes 64 times as long. */
+/** A generous bound for linear time: quadratic time would be 64 times as long. */
 function assertLinear(name: string, short: RequestAttributes, long: RequestAttributes): void {
   const [shortMs, longMs] = [time(short), time(long)];
   assert.ok(longMs <= 8 * 4 * Math.max(shortMs, 1), `${name}: ${shortMs.toFixed(2)} ms, ${longMs.toFixed(2)} ms`);
@@ -167,7 +167,7 @@ test("a request that is eight times as long takes no more than some eight times 
   }
 });
 
-test("many headers, cookies and parameters take no longer than their length asks for", () => {
+test("many headers, cookies and parameters take time linear in their length", () => {
   const many = (count: number): RequestAttributes => ({
     url: `/?${Array.from({ length: count }, (_, index) => `p${index}=${index}`).join("&")}`,
     headers: {
@@ -180,7 +180,7 @@ test("many headers, cookies and parameters take no longer than their length asks
   assertLinear("many", many(1_000), many(8_000));
 });
 
-test("floods are decided as the naive interpreter does", () => {
+test("floods are decided as the naive interpreter decides them", () => {
   for (const [name, text] of floods(300)) {
     const attributes = flooded(text);
     const expected = interpret(CURIOUS, { isAttackMode: false, bypasses: [] }, attributes, createNaiveCounters(), 0);
@@ -188,7 +188,7 @@ test("floods are decided as the naive interpreter does", () => {
   }
 });
 
-test("halves of characters, empty texts and names of JavaScript's own are no trouble", () => {
+test("half surrogate pairs, empty texts and the names of JavaScript's own members are decided", () => {
   const odd: readonly RequestAttributes[] = [
     { url: "" },
     { url: "\ud800" },

@@ -1,4 +1,4 @@
-// Addresses and networks as one large number each.
+// Addresses and networks as big integers.
 import { isIPv6 } from "node:net";
 
 export interface NaiveAddress {
@@ -43,7 +43,7 @@ export function parseAddress(text: string): NaiveAddress | undefined {
 
 const networks = new Map<string, NaiveNetwork | undefined>();
 
-/** Remembered: the same few are read for each request. */
+/** Cached: every request parses the same few networks. */
 export function parseNetwork(text: string): NaiveNetwork | undefined {
   if (!networks.has(text)) networks.set(text, readNetwork(text));
   return networks.get(text);

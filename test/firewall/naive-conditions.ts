@@ -1,10 +1,10 @@
-// Whether a condition holds, one comparison after the other.
+// Decides whether a condition matches, one comparison after the other.
 import type { Condition, ConditionGroup, Configuration } from "../../src/evaluator/config.ts";
 import { isInNetwork, parseNetwork } from "./naive-address.ts";
 import { expressionOf } from "./naive-expression.ts";
 import type { NaiveRequest } from "./naive-request.ts";
 
-/** What the request has there; empty where it is unknown. */
+/** The values of the request that a condition compares; none when they are unknown. */
 export function valuesOf(condition: Pick<Condition, "type" | "key">, request: NaiveRequest): readonly string[] {
   const { attributes } = request;
   const one = (value: string | number | undefined): string[] => (value === undefined ? [] : [String(value)]);
@@ -84,7 +84,7 @@ function readNumber(text: string): number {
   return /^-?[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** One value of the request against one of the condition. */
+/** Compares one value of the request with one of the condition. */
 function fits(op: Condition["op"], actual: string, expected: string): boolean {
   const [a, e] = [actual.toLowerCase(), expected.toLowerCase()];
   switch (op) {
@@ -119,7 +119,7 @@ function fits(op: Condition["op"], actual: string, expected: string): boolean {
 const EQUALITIES: readonly string[] = ["eq", "inc", "list"];
 const OPPOSITES: Readonly<Partial<Record<Condition["op"], Condition["op"]>>> = { neq: "eq", ninc: "inc", nex: "ex" };
 
-/** Told what each condition that was looked at came to, before `neg`. */
+/** Called with the result of each evaluated condition before `neg` applies. */
 export type Observe = (condition: Condition, isHolding: boolean) => void;
 
 export interface Scope {

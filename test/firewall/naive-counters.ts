@@ -1,10 +1,10 @@
-// Rate limits and holds, exactly and without ever forgetting: parts of tokens are counted in whole numbers.
+// Rate limits and holds, exact and never evicted. Fractions of tokens are counted in whole numbers.
 import type { Mitigation, RateLimit } from "../../src/evaluator/config.ts";
 import { firstOf, type NaiveRequest } from "./naive-request.ts";
 
 export interface NaiveCounters {
   readonly windows: Map<string, number>;
-  /** Tokens in parts of one in `window` milliseconds. */
+  /** Each token has as many parts as the window has milliseconds. */
   readonly buckets: Map<string, { readonly parts: number; readonly at: number }>;
   readonly holds: Map<string, { readonly action: string; readonly until: number }>;
 }
@@ -42,13 +42,13 @@ function keyValue(key: string, request: NaiveRequest): string {
   return String(values[key] ?? "");
 }
 
-/** Of the rate limit, or of the address; undefined: nobody who could be held. */
+/** The client by the keys of the rate limit, or by its address; undefined: the client is unknown, so it cannot be held. */
 export function clientOf({ rateLimit, action }: Mitigation, request: NaiveRequest): string | undefined {
   if (action === "rate_limit" && rateLimit) return JSON.stringify(rateLimit.keys.map((key) => keyValue(key, request)));
   return request.address && JSON.stringify([writtenAddress(request)]);
 }
 
-/** Counts the request; milliseconds until it may be tried again when it exceeds the limit, else undefined. */
+/** Counts the request. Returns the milliseconds until a retry when it exceeds the limit, else undefined. */
 export function count(counters: NaiveCounters, limit: RateLimit, counterName: string, now: number): number | undefined {
   const windowMs = limit.window * 1000;
   if (limit.algo === "fixed_window") {

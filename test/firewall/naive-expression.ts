@@ -1,5 +1,5 @@
-// Expressions of RE2 as ones of JavaScript: only what the tests and the managed sets use. Letters stand there in all their
-// cases, since JavaScript would fold those of \b too, and its flags for parts of an expression leak into what follows.
+// Translates RE2 expressions to JavaScript: only the syntax that the tests use. Each letter becomes a class of all its cases,
+// since JavaScript's case folding would affect \b too, and its flags for parts of an expression leak into what follows.
 
 const WORD = "[0-9A-Za-z_]";
 const CLASSES: Readonly<Record<string, string>> = { s: "\\t\\n\\f\\r ", d: "0-9", w: "0-9A-Za-z_" };
@@ -11,7 +11,7 @@ const ASSERTIONS: Readonly<Record<string, string>> = {
   z: "$",
 };
 
-/** Letters that are the same by Unicode's simple case folding, by each of them. */
+/** For each letter, all letters that equal it by Unicode's simple case folding. */
 function findCases(): ReadonlyMap<string, ReadonlySet<string>> {
   const cases = new Map<string, Set<string>>();
   for (let code = 0; code < 0x1_0000; code++) {
@@ -35,7 +35,7 @@ function written(letter: string): string {
 
 const classes = new Map<string, string>();
 
-/** The inside of a class with every case of what is in it. */
+/** The members of a class in all their cases. */
 function withCases(inside: string): string {
   let all = classes.get(inside);
   if (all === undefined) {
@@ -53,7 +53,7 @@ interface Reader {
   at: number;
 }
 
-/** What stands behind a backslash as one letter; undefined for what is more than a letter. */
+/** The letter that follows a backslash; undefined when the escape stands for more than one letter. */
 function readLetter(reader: Reader): string | undefined {
   const { source } = reader;
   const letter = source[reader.at] as string;
@@ -89,7 +89,7 @@ function readClass(reader: Reader): string {
     inside += set;
   }
   reader.at++;
-  // At an end it stands for itself.
+  // A hyphen at either end stands for itself.
   inside = inside.replace(/^-|-$/g, "\\-");
   return `[${isNegated ? "^" : ""}${reader.isFolded ? withCases(inside) : inside}]`;
 }
@@ -132,7 +132,7 @@ function translate(reader: Reader): string {
 
 const compiled = new Map<string, RegExp>();
 
-/** Without regard to case, unless the source begins with `(?-i)`. */
+/** Ignores case unless the source begins with `(?-i)`. */
 export function expressionOf(source: string): RegExp {
   let expression = compiled.get(source);
   if (!expression) {

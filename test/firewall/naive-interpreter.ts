@@ -1,4 +1,4 @@
-// What docs/firewall.md says, as plain loops: no indexes, nothing compiled, and no code in common with the evaluator.
+// Interprets docs/firewall.md with plain loops: no indexes, nothing compiled, and no code shared with the evaluator.
 import type { ActionDuration, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
 import type { Cause, Decision } from "../../src/evaluator/decision.ts";
 import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
@@ -17,7 +17,7 @@ const DURATIONS_MS: Readonly<Record<ActionDuration, number>> = {
   "1h": 3_600_000,
 };
 
-/** What a step makes of a request: a decision, the end of custom rules, or nothing. */
+/** The outcome of a step: a decision, a bypass of the remaining rules, or none. */
 type Outcome =
   | { readonly kind: "decided"; readonly decision: Omit<Decision, "logged"> }
   | { readonly kind: "bypassed"; readonly by: Cause; readonly isSystem: boolean }
@@ -41,15 +41,15 @@ function isBypassListed({ bypasses }: ProtectionContext, { address, host }: Naiv
   );
 }
 
-/** Whether one of the project's bypass rules matches; they know no shared conditions. */
-function isExceptedByConditions({ bypassRules = [] }: ProtectionContext, scope: Scope): boolean {
+/** Whether one of the project's bypass rules matches. They cannot refer to shared conditions. */
+function isBypassedByConditions({ bypassRules = [] }: ProtectionContext, scope: Scope): boolean {
   return bypassRules.some(
     ({ domain, conditionGroup }) =>
       fitsDomain(domain, scope.request.host) && matchesGroups(conditionGroup, { ...scope, isWithinShared: true }),
   );
 }
 
-/** Whether the first rule that has a say is a bypass of the system. */
+/** Whether the first rule that would decide bypasses the system. */
 function isBypassedByRule(scope: Scope): boolean {
   const { configuration } = scope;
   if (!configuration.firewallEnabled) return false;
@@ -109,7 +109,7 @@ interface RuleCall {
 
 type Blocking = "deny" | "challenge" | "rate_limit";
 
-/** Decides, and holds the client when the rule says so. */
+/** Decides, and holds the client when the rule has a duration. */
 function block({ rule, mitigation, request, counters, now }: RuleCall, action: Blocking, retryMs?: number): Outcome {
   const by: Cause = { phase: "rule", id: rule.id, name: rule.name };
   const client = clientOf(mitigation, request);
@@ -192,8 +192,8 @@ export function interpret(
   const request = readRequest(attributes);
   const scope: Scope = { configuration, request, isWithinShared: false, observe };
   const logged: Cause[] = [];
-  const isExcepted = isBypassListed(context, request) || isExceptedByConditions(context, scope);
-  if (context.isAttackMode && !isExcepted && !isBypassedByRule(scope)) {
+  const isBypassed = isBypassListed(context, request) || isBypassedByConditions(context, scope);
+  if (context.isAttackMode && !isBypassed && !isBypassedByRule(scope)) {
     return { action: "challenge", status: 403, by: { phase: "attack_mode", id: null, name: null }, logged };
   }
   if (!configuration.firewallEnabled) return { action: "allow", status: null, by: null, logged };

@@ -1,4 +1,4 @@
-// The managed sets that are enforced: every entry of the list that a set names is looked for as the list itself says.
+// The enforced managed sets: every entry of the package's list is matched with the pattern as the list gives it.
 import crawlers from "crawler-user-agents";
 import type { Configuration, ManagedSwitch } from "../../src/evaluator/config.ts";
 import { valuesOf } from "./naive-conditions.ts";
@@ -12,7 +12,7 @@ interface Fired {
   readonly action: Action;
 }
 
-/** As docs/firewall.md says it. */
+/** Copied from docs/firewall.md. */
 const SETS = [
   { set: "bot_protection", usual: "challenge", tags: ["http-library", "browser-automation"] },
   { set: "bot_filter", usual: "challenge", tags: ["seo", "archiver", "scanner"] },
@@ -23,7 +23,7 @@ const LISTED = (crawlers as readonly { readonly pattern: string; readonly tags?:
   ({ pattern, tags = [] }) => ({ expression: new RegExp(pattern), tags }),
 );
 
-/** The active sets that fire, in their order, each with the first of its tags that does. */
+/** The active sets that match, in order, each with the first of its tags that matches. */
 export function findManaged({ managedRules = {} }: Configuration, request: NaiveRequest): readonly Fired[] {
   const [agent] = valuesOf({ type: "user_agent" }, request);
   if (agent === undefined) return [];

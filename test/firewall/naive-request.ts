@@ -1,4 +1,4 @@
-// What conditions read of a request, as docs/firewall.md has it; written from that page alone and without regard to speed.
+// The values that conditions compare, written from docs/firewall.md alone and without regard to speed.
 import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { parseAddress, type NaiveAddress } from "./naive-address.ts";
 
@@ -21,14 +21,14 @@ export interface NaiveRequest {
 
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Every `%XX` once, as UTF-8. */
+/** Decodes every `%XX` once, as UTF-8. */
 function decodePercent(text: string): string {
   return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) =>
     utf8.decode(Uint8Array.from(run.slice(1).split("%"), (digits) => Number.parseInt(digits, 16))),
   );
 }
 
-/** Every `%XX` again and again, on the bytes of the text, until none is left. */
+/** Decodes every `%XX` in the bytes of the text until none is left. */
 function decodeAll(text: string): string {
   let bytes = Buffer.from(text, "utf8").toString("latin1");
   for (let before = ""; before !== bytes;) {
@@ -40,7 +40,7 @@ function decodeAll(text: string): string {
   return utf8.decode(Buffer.from(bytes, "latin1"));
 }
 
-/** The steps of the page, one after the other. */
+/** Normalises a path by the steps of the page, one after the other. */
 function readPath(rawPath: string): string {
   let path = decodeAll(rawPath).replaceAll("\\", "/");
   path = path.replace(/;[^/]*/g, "");
@@ -58,13 +58,13 @@ function readPath(rawPath: string): string {
   return output.join("");
 }
 
-/** The name up to the first `=`, and what stands behind it. */
+/** Splits at the first `=`. */
 function cutPair(piece: string): readonly [string, string] {
   const at = piece.indexOf("=");
   return at < 0 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
 }
 
-/** With `+` as a space, and then every `%XX`. */
+/** Decodes `+` as a space, and then every `%XX`. */
 export function decodeForm(text: string): string {
   return decodePercent(text.replaceAll("+", " "));
 }
@@ -108,7 +108,7 @@ function readHeaders(attributes: RequestAttributes): Pairs {
   return pairs;
 }
 
-/** Without user and port, in lower case, without one dot at the end; undefined when nothing is left. */
+/** The host in lower case, without user, port and one trailing dot; undefined when nothing is left. */
 function readHost(authority: string): string | undefined {
   let host = authority.slice(authority.lastIndexOf("@") + 1);
   const digitsFrom = host.search(/:[0-9]*$/);

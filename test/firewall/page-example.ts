@@ -1,4 +1,4 @@
-// The form of an example of docs/firewall.md, and short ways to write one.
+// The type of an example of docs/firewall.md, and helpers to write one.
 import type { Condition, Configuration, Mitigation, Rule } from "../../src/evaluator/config.ts";
 import type { Decision } from "../../src/evaluator/decision.ts";
 import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
@@ -22,7 +22,7 @@ export function rule(conditions: readonly Condition[], mitigate?: Mitigation, id
   return { id, name: id, active: true, conditionGroup: [{ conditions }], action: mitigate ? { mitigate } : {} };
 }
 
-/** Requests that the condition holds for, and others. */
+/** An example of requests that the condition matches, and of requests that it does not match. */
 export function reads(
   name: string,
   condition: Condition,

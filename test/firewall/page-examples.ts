@@ -1,4 +1,4 @@
-// What docs/firewall.md says, case by case, with the outcome worked out by hand.
+// Examples of what docs/firewall.md specifies, with the expected decision worked out by hand.
 import type { Condition, Mitigation } from "../../src/evaluator/config.ts";
 import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
 import { OFF, at, reads, rule } from "./page-example.ts";
@@ -27,7 +27,7 @@ const CONDITIONS: readonly PageExample[] = [
     withHost("[::1]", "[::1]:443"),
   ),
   reads(
-    "a query parameter may come several times",
+    "a query parameter may occur several times",
     { type: "query", key: "a b", op: "eq", value: "c d=" },
     at("/?a+b=1&&a%20b=c+d=", "?a%20b=C%20d%3d"),
     at("/?A+b=c+d=", "/?a%2520b=c+d=", "/#?a+b=c+d=", "/?a+b=c%2Bd="),
@@ -39,13 +39,13 @@ const CONDITIONS: readonly PageExample[] = [
     [{ url: "/", headers: { cookie: "SID=a%20b; sid=a b" } }],
   ),
   reads(
-    "an empty value is there",
+    "an empty value exists",
     { type: "cookie", key: "sid", op: "ex" },
     [{ url: "/", headers: { cookie: "sid" } }],
     [{ url: "/", headers: { cookie: [] } }],
   ),
   reads(
-    "nobody's value is unequal to every one",
+    "a missing value is unequal to every value",
     { type: "header", key: "x", op: "neq", value: "1" },
     [{ url: "/" }, { url: "/", headers: { x: "2" } }],
     [{ url: "/", headers: { X: ["2", "1"] } }],
@@ -84,7 +84,7 @@ const CONDITIONS: readonly PageExample[] = [
     at("/?n=9.5", "/?n=1e3", "/?n=+10", "/?n=%2010", "/?n=10.", "/?n=-10", "/?n=", "/"),
   ),
   reads(
-    "networks hold addresses, however they are written",
+    "networks contain addresses in every notation",
     { type: "ip_address", op: "inc", value: ["10.1.2.99/24", "2001:db8::/32"] },
     from("10.1.2.1", "::ffff:10.1.2.200", "::FFFF:0a01:0203", "2001:DB8:0::1"),
     from("10.1.3.1", "10.1.2.01", "2001:db9::", "::10.1.2.1", "2001:db8::1%eth0", ""),
@@ -138,7 +138,7 @@ const COUNTERS: readonly PageExample[] = [
     ],
   },
   {
-    name: "a hold meets requests that don't match any more, and is not lengthened",
+    name: "a hold applies to requests that don't match any more, and is not extended",
     configuration: {
       ...OFF,
       rules: [rule([{ type: "path", op: "eq", value: "/x" }], { action: "challenge", actionDuration: "1m" })],
@@ -190,7 +190,7 @@ const ORDER: readonly PageExample[] = [
     ],
   },
   {
-    name: "attack challenge mode lets pass who is on the list or has a bypass of the system",
+    name: "attack challenge mode lets through clients on the bypass list and requests that a rule lets bypass the system",
     configuration: {
       ...OFF,
       rules: [
@@ -218,7 +218,7 @@ const ORDER: readonly PageExample[] = [
     requests: [[first, { action: "allow", status: null, by: null, logged: [] }]],
   },
   {
-    name: "a redirect, a rule without an action, and what is inactive",
+    name: "a redirect, a rule without an action, and an inactive rule",
     configuration: {
       ...OFF,
       rules: [

@@ -1,9 +1,9 @@
-// What docs/firewall.md says of paths, case by case.
+// Examples of what docs/firewall.md specifies about paths.
 import { readFileSync } from "node:fs";
 import { at, reads } from "./page-example.ts";
 import type { PageExample } from "./page-example.ts";
 
-/** The rule that the page recommends to whoever does not know how an application reads paths. */
+/** The rule that the page recommends when it is unknown how an application reads paths. */
 const [, RECOMMENDED = ""] = /```json\n([^]*?)```/.exec(
   readFileSync(new URL("../../docs/firewall.md", import.meta.url), "utf8").split(
     "can be read in two ways, control",
@@ -13,7 +13,7 @@ const [condition] = JSON.parse(RECOMMENDED).conditionGroup[0].conditions;
 
 export const PATHS: readonly PageExample[] = [
   reads(
-    "the recommended rule refuses paths that can be read in two ways, and no ordinary ones",
+    "the recommended rule matches paths that can be read in two ways, and no ordinary ones",
     condition,
     at(
       "//admin",
@@ -45,7 +45,7 @@ export const PATHS: readonly PageExample[] = [
     at("/admin/", "/a?/admin", "admin", "/admin/a;/..", "/a%3f/admin", "/a;/../b/admin"),
   ),
   reads(
-    "no way of writing a path leads past what it begins with",
+    "no spelling of a path evades its prefix",
     { type: "path", op: "pre", value: "/admin" },
     at(
       "//admin",
@@ -76,7 +76,7 @@ export const PATHS: readonly PageExample[] = [
     at("/x/admin", "/x;/admin", "/...;/admin", "/x/...//admin", "/%25%61dmin", "/x\\admin", "/;admin", "/ad;/min"),
   ),
   reads(
-    "a path keeps the slash that it ends with, and nothing else without a name",
+    "a path keeps its trailing slash and no other empty segment",
     { type: "path", op: "eq", value: "/a/" },
     at("/a/", "//a//", "/a\\", "/a/;b", "/a/b/..", "/a/.;c", "/a%2f", "/./a;b//.//"),
     at("/a", "/a;b", "/a//b", "/"),
@@ -87,12 +87,12 @@ export const PATHS: readonly PageExample[] = [
     at("/%25e2%82%2525ac%25ff", "/\u20ac%c3"),
   ),
   reads(
-    "what is no UTF-8 is replaced",
+    "invalid UTF-8 is replaced",
     { type: "path", op: "eq", value: "/\ufffda%zz\ufffd\ufffd" },
     at("/%ffa%zz%C0%AF"),
   ),
   reads(
-    "the raw path stays as it came",
+    "the raw path is not changed",
     { type: "raw_path", op: "eq", value: "/a/%2E%2e/b" },
     at("/a/%2E%2e/b?c", "https://h/a/%2E%2e/b"),
     at("/b"),

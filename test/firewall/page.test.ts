@@ -1,4 +1,4 @@
-// Both interpreters say what docs/firewall.md does, case by case: that they agree proves something then.
+// Both interpreters decide every example of docs/firewall.md as expected, so that their agreement proves something.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCounters } from "../../src/evaluator/counters.ts";

@@ -1,4 +1,4 @@
-// Small pools of values that configurations and requests share, so that matches, near misses and several matches happen.
+// Small pools of values that configurations and requests share, so that matches, near misses and multiple matches occur.
 import type { ConditionType } from "../../src/evaluator/config.ts";
 
 export const HOSTS = ["example.com", "www.example.com", "api.example.com", "a.b.example.com", "kite.test"] as const;
@@ -21,7 +21,7 @@ export const ADDRESSES = [
   "2001:DB8:0:0:0::1",
   "2001:db8:0:7::9",
 ] as const;
-/** Of at least /16 or /48, as entries have them. */
+/** Networks of at least /16 or /48, as address entries require. */
 export const NETWORKS = [
   "10.1.0.0/16",
   "10.1.2.0/24",

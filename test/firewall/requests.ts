@@ -1,4 +1,4 @@
-// Requests that hit configurations of the same pools often, in sequences over time.
+// Generates sequences of requests that often match configurations from the same pools.
 import fc from "fast-check";
 import type { BypassEntry, BypassRule, ProtectionContext } from "../../src/evaluator/protection-context.ts";
 import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
@@ -27,7 +27,7 @@ const oftenThere = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefi
 const percent = (text: string) =>
   Array.from(new TextEncoder().encode(text), (byte) => `%${byte.toString(16).padStart(2, "0")}`).join("");
 
-/** The same to whoever decodes, or a near miss. */
+/** Another spelling of the same path, or a near miss. */
 const MANNERS: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text,
@@ -141,13 +141,13 @@ const client = fc
   })
   .map((record): Partial<RequestAttributes> => definedMembers(record));
 
-// Made once: most of the time of a run would go into them. A counterexample has none where it can.
+// Built once, because building them would take most of a run. Shrinking prefers none.
 const clients: fc.Arbitrary<Partial<RequestAttributes>> = fc.constantFrom(
   {},
   ...fc.sample(client, { numRuns: 1_000, seed: 1 }),
 );
 
-/** Facts of a request. */
+/** The attributes of a request. */
 export const request: fc.Arbitrary<RequestAttributes> = fc
   .record({
     url,
@@ -183,7 +183,7 @@ export const protectionContext: fc.Arbitrary<ProtectionContext> = fc.oneof(
   },
 );
 
-/** Milliseconds from one request to the next: none, around the ends of windows and holds, and far beyond. */
+/** Milliseconds between two requests: none, close to the ends of windows and holds, and far beyond. */
 export const pause = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 9_000 }) },

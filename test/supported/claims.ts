@@ -267,6 +267,6 @@ export const COMMAND_REASONS: Readonly<Record<string, string>> = {
 /** What shows that managed sets are enforced by what `ENFORCED_BY` says, and that what it says nothing of is only stored. */
 export const ENFORCEMENT = {
   file: "src/evaluator/evaluator.test.ts",
-  enforced: "find every entry of the list by the user agents that it gives",
-  stored: "come behind the rules, in their order, each once; what nothing enforces never fires",
+  enforced: "match every entry of the list by its own example user agents",
+  stored: "are evaluated after the rules, in order, each once; sets that nothing enforces never match",
 } as const;

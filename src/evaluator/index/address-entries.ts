@@ -1,4 +1,4 @@
-// The address entries of a configuration (`ips`): which of them fit a request, the most particular first.
+// The address entries of a configuration (`ips`): finds those that match a request, the most specific first.
 import type { IpEntry } from "../config.ts";
 import type { Cause } from "../decision.ts";
 import { compileHostPattern } from "../request/host-pattern.ts";
@@ -12,7 +12,7 @@ export interface CompiledEntry {
   readonly host: HostPattern;
 }
 
-/** Entries of one network. Those for whole names are found by name: there may be thousands. */
+/** The entries of one network. Entries for whole host names are indexed by name: there may be thousands. */
 interface NetworkEntries {
   readonly whole: ReadonlyMap<string, readonly CompiledEntry[]>;
   readonly below: readonly CompiledEntry[];
@@ -34,7 +34,7 @@ function groupEntries(entries: readonly CompiledEntry[]): NetworkEntries {
 }
 
 export interface AddressEntries {
-  /** Calls for each entry that fits, in the order of docs/firewall.md, until a call answers true. */
+  /** Calls `shouldStop` with each entry that matches, in the order of docs/firewall.md, until it returns true. */
   visit(request: RequestView, shouldStop: (entry: CompiledEntry) => boolean): void;
 }
 

@@ -1,11 +1,11 @@
-// Many parts, and which of them a text may have: each part is known by three of its units, which are looked for at every
-// place of the text at once. What is found may be there; what is not, is not.
+// Finds which of many substrings a text may contain. Each substring is indexed by one of its trigrams, and every trigram of
+// the text is looked up. There are false positives, because trigrams are hashed, and no false negatives.
 
-/** Shorter parts cannot be known. */
+/** Code units of a trigram. Shorter substrings cannot be indexed. */
 export const GRAM_LENGTH = 3;
 const MIN_SLOT_BITS = 6;
 const MAX_SLOT_BITS = 14;
-/** So many for each part, so that few texts come upon one by chance. */
+/** 2^4 slots per substring keep false positives rare. */
 const SPARE_BITS = 4;
 
 function hashAt(text: string, at: number): number {
@@ -16,7 +16,7 @@ function hashAt(text: string, at: number): number {
 export class GramIndex {
   readonly #items = new Map<number, number[]>();
   readonly #shift: number;
-  /** By slot, 0 where no part is; else the number of the visit that came upon it last. */
+  /** By slot: 0 when it is empty, else the number of the visit that last found it. */
   readonly #visits: Uint32Array;
   #visit = 1;
 
@@ -41,13 +41,13 @@ export class GramIndex {
     }
   }
 
-  /** Calls for the items of the parts that the text may have. */
+  /** Calls `take` with the items of each substring that the text may contain. */
   visit(text: string, take: (items: readonly number[]) => void): void {
     this.#visit = this.#visit === 0xffffffff ? 2 : this.#visit + 1;
     for (let at = 0; at + GRAM_LENGTH <= text.length; at++) {
       const slot = hashAt(text, at) >>> this.#shift;
       const visit = this.#visits[slot] as number;
-      // Once for each slot: a text may be one gram over and over.
+      // Take each slot once per visit: a text may repeat one trigram.
       if (visit === 0 || visit === this.#visit) continue;
       this.#visits[slot] = this.#visit;
       take(this.#items.get(slot) as number[]);
@@ -55,7 +55,7 @@ export class GramIndex {
   }
 }
 
-/** Of the part's grams the one that tells it best from the others. */
+/** The slot of the substring's trigram that the fewest substrings contain. */
 function rarestSlot(substring: string, shift: number, popularity: ReadonlyMap<number, number>): number {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-// Where a rule can wait for a request: a condition of it that holds only when the request has one of some values.
+// Index keys: a condition that matches only requests with one of certain values lets the index skip all other requests.
 import type { Condition } from "../config.ts";
 import { GRAM_LENGTH } from "./gram-index.ts";
 import { requiredLiterals } from "../pattern/pattern-literals.ts";
@@ -7,17 +7,17 @@ import type { Operand } from "../request/operand.ts";
 import { LONG_S } from "../request/values.ts";
 
 /**
- * The condition holds only when a text equals one of the values, begins or ends with one, has one as a part, when there
- * is a text (of no matter what value), or when the address lies in one.
+ * How the request has to relate to one of the values: its text equals, begins with, ends with or contains it; it has any
+ * text (`present`); or its address is in it (`network`).
  */
 export type MatchKind = "equal" | "prefix" | "suffix" | "substring" | "present" | "network";
 
 export interface IndexKey {
   readonly kind: MatchKind;
-  /** Undefined: the address. */
+  /** Undefined: the client's address. */
   readonly operand: Operand | undefined;
   readonly values: readonly string[];
-  /** How many requests come by with one of the values, guessed. */
+  /** An estimate of how many requests have one of the values. */
   readonly weight: number;
 }
 
@@ -25,7 +25,7 @@ const RARE = 1;
 const COMMON = 8;
 const VERY_COMMON = 16;
 const NEARLY_ALL = 64;
-// What many requests have in common; other texts tell them apart well.
+// Many requests share these values. All other types are RARE.
 const WEIGHTS: Readonly<Partial<Record<Condition["type"], number>>> = {
   host: COMMON,
   method: VERY_COMMON,
@@ -41,7 +41,7 @@ const WEIGHTS: Readonly<Partial<Record<Condition["type"], number>>> = {
   bot_protection: COMMON,
 };
 
-/** A `/` is in every path. */
+/** A single character selects little: every path begins with `/`. */
 const MIN_LENGTH = 2;
 
 function substringKey(substrings: readonly string[] | null, operand: Operand, weight: number): IndexKey | null {
@@ -49,7 +49,7 @@ function substringKey(substrings: readonly string[] | null, operand: Operand, we
   return { kind: "substring", operand, values: substrings, weight: 4 * weight };
 }
 
-/** What all texts have of which one matches one of the expressions. */
+/** Substrings of which every text that matches one of the expressions contains at least one; null: unknown. */
 function literalsOf(expressions: readonly string[]): readonly string[] | null {
   const substrings: string[] = [];
   for (const expression of expressions) {
@@ -60,7 +60,7 @@ function literalsOf(expressions: readonly string[]): readonly string[] | null {
   return substrings;
 }
 
-/** Null for a condition at which no rule can wait. */
+/** Null when the condition cannot be indexed. */
 export function indexKeyOf(condition: Condition): IndexKey | null {
   const { type, op } = condition;
   if (isNegated(condition)) return null;

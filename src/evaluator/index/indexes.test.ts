@@ -19,7 +19,7 @@ const network = fc.oneof(
 );
 
 describe("the index of networks", () => {
-  it("finds those that hold an address, the smallest first and those given for one in their order", () => {
+  it("finds the networks that contain an address, the smallest first, and the items of a network in order", () => {
     fc.assert(
       fc.property(fc.array(network, { maxLength: 30 }), fc.oneof(v4, v6), (networks, ip) => {
         const index = indexNetworks(
@@ -51,7 +51,7 @@ describe("the index of networks", () => {
     );
   });
 
-  it("stops when it is told to", () => {
+  it("stops when the callback says so", () => {
     const index = indexNetworks(
       [
         ["10.0.0.0/8", 1],
@@ -69,7 +69,7 @@ describe("the index of networks", () => {
 });
 
 describe("the index of prefixes", () => {
-  it("finds all that a text begins with", () => {
+  it("finds every prefix of a text", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "\u00e4", "\ud800", "\udc00", "\uffff"), maxLength: 6 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 30 }), text, (prefixes, whole) => {
@@ -87,8 +87,8 @@ describe("the index of prefixes", () => {
   });
 });
 
-describe("the index of parts", () => {
-  it("misses none that a text has, and takes each once", () => {
+describe("the index of substrings", () => {
+  it("finds every substring of a text, each once", () => {
     const unit = fc.constantFrom("a", "b", "\u00e4", "\ud800", "\uffff");
     const substring = fc.string({ unit, minLength: 3, maxLength: 6 });
     fc.assert(

@@ -1,4 +1,5 @@
-// Many networks, and which of them hold an address: sorted by their first address, each with the smallest one around it.
+// Finds which of many networks contain an address. The networks are sorted by their first address, and each links to the
+// smallest network around it.
 import { parseNetwork } from "../../kernel/network/network.ts";
 import { isInNetwork, networkWords } from "../request/address.ts";
 import type { AddressWords } from "../request/address.ts";
@@ -17,7 +18,7 @@ function compareEntries(one: Entry<unknown>, other: Entry<unknown>): number {
   return one.bits - other.bits;
 }
 
-/** Networks of one kind, each once. */
+/** Distinct networks of one address family. */
 class SortedNetworks<Content> {
   readonly #width: number;
   readonly #starts: Uint32Array;
@@ -32,11 +33,11 @@ class SortedNetworks<Content> {
     this.#bits = Uint8Array.from(sorted, ({ bits }) => bits);
     this.#parents = new Int32Array(sorted.length);
     this.#contents = sorted.map(({ content }) => content);
-    // Whatever holds a network begins before it, and also holds the one before or is that.
+    // A network around this one sorts before it; the preceding entry is that network or is inside it.
     for (const [at, { words }] of sorted.entries()) this.#parents[at] = this.#containing(at - 1, words);
   }
 
-  /** The network at `from` or around it that holds an address; -1: none. */
+  /** Follows the links from `from` to the first network that contains the address; -1: none. */
   #containing(from: number, address: AddressWords): number {
     let at = from;
     while (at >= 0 && !isInNetwork(address, this.#starts, at * this.#width, this.#bits[at] as number)) {
@@ -53,7 +54,7 @@ class SortedNetworks<Content> {
     return false;
   }
 
-  /** The smallest network that holds an address; -1: none. */
+  /** The smallest network that contains an address; -1: none. */
   find(address: AddressWords): number {
     let low = 0;
     let high = this.#bits.length;
@@ -74,13 +75,13 @@ class SortedNetworks<Content> {
 
 export interface NetworkIndex<Content> {
   contains(address: AddressWords): boolean;
-  /** Calls for what each network that holds the address has, the smallest first, until one call answers true. */
+  /** Calls `shouldStop` with the content of each network around the address, the smallest first, until it returns true. */
   visit(address: AddressWords, shouldStop: (content: Content) => boolean): void;
 }
 
 /**
- * `join` makes what a network has of the items that were given for it, in their order. What is no network is left out:
- * it holds no address.
+ * Indexes items by network. `join` combines the items of one network, in their order, into its content. An item whose text
+ * is not a network is left out: it contains no address.
  */
 export function indexNetworks<Item, Content>(
   items: Iterable<readonly [network: string, item: Item]>,

@@ -1,4 +1,5 @@
-// Many beginnings, and which of them a text has: sorted, each with the longest shorter one that it begins with itself.
+// Finds which of many prefixes a text begins with. The prefixes are sorted, and each links to the longest shorter prefix
+// that it begins with itself.
 
 export class PrefixIndex<Item> {
   readonly #prefixes: readonly string[];
@@ -12,23 +13,23 @@ export class PrefixIndex<Item> {
       if (items) items.push(item);
       else found.set(prefix, [item]);
     }
-    // By units, as `<` compares, and not by any language.
+    // `<` compares code units, independent of any locale.
     const sorted = [...found.keys()].toSorted((one, other) => (one < other ? -1 : 1));
     this.#prefixes = sorted;
     this.#items = sorted.map((prefix) => found.get(prefix) as Item[]);
     this.#parents = new Int32Array(sorted.length);
-    // What a prefix begins with stands before it, and the one before begins with that too or is it.
-    for (const [at, prefix] of sorted.entries()) this.#parents[at] = this.#beginning(at - 1, prefix);
+    // A prefix of a prefix sorts before it; the preceding entry is that prefix or begins with it.
+    for (const [at, prefix] of sorted.entries()) this.#parents[at] = this.#longestPrefix(at - 1, prefix);
   }
 
-  /** The prefix at `from`, or one that it begins with, that a text has; -1: none. */
-  #beginning(from: number, text: string): number {
+  /** Follows the links from `from` to the first prefix that the text begins with; -1: none. */
+  #longestPrefix(from: number, text: string): number {
     let at = from;
     while (at >= 0 && !text.startsWith(this.#prefixes[at] as string)) at = this.#parents[at] as number;
     return at;
   }
 
-  /** Calls for the items of each prefix that the text has. */
+  /** Calls `take` with the items of each prefix of the text, the longest first. */
   visit(text: string, take: (items: readonly Item[]) => void): void {
     let low = 0;
     let high = this.#prefixes.length;
@@ -37,7 +38,7 @@ export class PrefixIndex<Item> {
       if ((this.#prefixes[middle] as string) > text) high = middle;
       else low = middle + 1;
     }
-    for (let at = this.#beginning(low - 1, text); at >= 0; at = this.#parents[at] as number) {
+    for (let at = this.#longestPrefix(low - 1, text); at >= 0; at = this.#parents[at] as number) {
       take(this.#items[at] as readonly Item[]);
     }
   }

@@ -1,5 +1,5 @@
-// Which rules may match a request, found without asking each: every group of a rule waits at one of its conditions for
-// the values that make it hold, and what the request has there leads to the rules that wait for it.
+// Finds the rules that may match a request without evaluating each: every group of a rule is indexed by one of its
+// conditions, and the values of the request look up the rules.
 import type { ConditionGroup, Rule } from "../config.ts";
 import { GramIndex } from "./gram-index.ts";
 import { indexNetworks } from "./network-index.ts";
@@ -10,26 +10,26 @@ import type { Operand } from "../request/operand.ts";
 import type { NamedType, RequestView } from "../request/request.ts";
 import type { Values } from "../request/values.ts";
 
-/** Sets the bit of each rule that may match; of those it leaves out, none does. */
+/** Sets the bit of each rule that may match. A rule whose bit stays clear does not match. */
 export type MarkCandidates = (request: RequestView, bits: Uint32Array) => void;
 
-/** The rules that wait in the same way for what is read in the same place. */
+/** The index entries that compare the same operand in the same way. */
 interface Table {
   readonly kind: MatchKind;
   readonly operand: Operand | undefined;
   readonly entries: (readonly [value: string, rule: number])[];
-  /** How many conditions name a value, be it that their rules wait elsewhere. */
+  /** How many conditions name each value, including conditions whose rules are indexed by another key. */
   readonly popularity: Map<string, number>;
 }
 
 type MarkValues = (values: Values, bits: Uint32Array) => void;
 
-/** Marks rules by their places. */
+/** Sets the bits of rules, given by their positions. */
 export function setBits(bits: Uint32Array, rules: readonly number[]): void {
   for (const rule of rules) bits[rule >>> 5] = (bits[rule >>> 5] as number) | (1 << (rule & 31));
 }
 
-/** The last units of a text, at most so many, from behind. */
+/** The last code units of a text, at most `length`, in reverse order. */
 function reverse(text: string, length: number): string {
   let reversed = "";
   for (let at = text.length - 1; at >= 0 && reversed.length < length; at--) reversed += text[at];
@@ -92,7 +92,7 @@ function markNetworks({ entries }: Table): MarkCandidates {
   };
 }
 
-/** Goes by what the request has: it has fewer headers than there may be tables. */
+/** Iterates over the names in the request, of which there are fewer than there may be tables. */
 function markNamed(type: NamedType, tables: readonly Table[]): MarkCandidates {
   const marks = new Map<string, MarkValues[]>();
   for (const table of tables) {
@@ -145,7 +145,7 @@ class Tables {
   }
 }
 
-/** The places at which a group can wait. */
+/** The keys by which a group can be indexed. Counts their values. */
 function indexKeysOf({ conditions }: ConditionGroup, tables: Tables): readonly IndexKey[] {
   const keys = conditions.map(indexKeyOf).filter((key) => key !== null);
   for (const key of keys) {
@@ -155,7 +155,7 @@ function indexKeysOf({ conditions }: ConditionGroup, tables: Tables): readonly I
   return keys;
 }
 
-/** The place at which the fewest requests should come by in vain; undefined when there is none. */
+/** The key that should look up the group for the fewest requests; undefined when there is no key. */
 function mostSelectiveKey(keys: readonly IndexKey[], tables: Tables): IndexKey | undefined {
   let best: IndexKey | undefined;
   let least = Number.POSITIVE_INFINITY;
@@ -172,7 +172,7 @@ function mostSelectiveKey(keys: readonly IndexKey[], tables: Tables): IndexKey |
 
 export function indexRules(rules: readonly Rule[]): MarkCandidates {
   const tables = new Tables();
-  // One without conditions matches nothing.
+  // A group without conditions matches nothing.
   const groups = rules.map(({ conditionGroup }) =>
     conditionGroup.filter(({ conditions }) => conditions.length > 0).map((group) => indexKeysOf(group, tables)),
   );

@@ -13,8 +13,8 @@ const PIECES = [
 ];
 const UNITS = "abksABKS\u017f\u212a/.{}0123,-=\n\u00e4".split("");
 
-describe("what an expression requires", () => {
-  it("is its longest literal, or one for each alternative", () => {
+describe("the required literals of an expression", () => {
+  it("are its longest literal, or one for each alternative", () => {
     for (const [expression, literals] of [
       ["^/api/v5/[a-z0-9]+/(?:edit|show)$", ["/api/v5/"]],
       ["\\.php$", [".php"]],
@@ -37,7 +37,7 @@ describe("what an expression requires", () => {
     }
   });
 
-  it("is in every text in which the expression is found", () => {
+  it("are in every text that the expression matches", () => {
     const piece = fc.constantFrom(...PIECES);
     const texts = fc.array(fc.string({ unit: fc.constantFrom(...UNITS), maxLength: 12 }), {
       minLength: 8,

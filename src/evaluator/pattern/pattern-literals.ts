@@ -1,9 +1,9 @@
-// What every text has in which an expression is found: a few literals, of which one must be there. Looking for them is
-// far cheaper than matching. Where the syntax is not plain enough, nothing is said.
+// Derives required literals from an expression: every text that it matches contains at least one of them. Searching for
+// literals is far cheaper than matching. When the syntax is too complex, no literals are derived.
 
 import { classEnd } from "./pattern-size.ts";
 
-/** One of them is in every matching text, in the folded form of values.ts; null: nothing is known. */
+/** Every matching text contains one of them, in the folded form of values.ts; null: unknown. */
 export type Literals = readonly string[] | null;
 
 const MAX_LITERALS = 32;
@@ -23,7 +23,7 @@ function better(one: Literals, other: Literals): Literals {
   return difference > 0 || (difference === 0 && one.length <= other.length) ? one : other;
 }
 
-/** Reads an expression that is known to be valid. */
+/** Parses an expression that is known to be valid. */
 class LiteralParser {
   readonly #text: string;
   #at = 0;
@@ -45,7 +45,7 @@ class LiteralParser {
     return found;
   }
 
-  /** Up to the end of the group or the text. */
+  /** Parses up to the end of the group or the text. */
   #alternatives(): Literals {
     const all: string[] = [];
     let isKnown = true;
@@ -73,7 +73,7 @@ class LiteralParser {
       const group = literal === null ? this.#other(char) : null;
       const repeat = this.#take(REPEAT);
       const isRequired = !repeat || repeat[0].startsWith("+") || Number(repeat[1]) > 0;
-      // A repetition of a repetition would be an error, and is read here as nothing known.
+      // A repetition of a repetition would be an error; here it makes the result unknown.
       if (repeat) while (this.#take(REPEAT)) this.#isPlain = false;
       if (literal !== null && isRequired) run += literal;
       if (literal === null || repeat) endRun();
@@ -83,7 +83,7 @@ class LiteralParser {
     return best;
   }
 
-  /** The character that stands for itself here, folded; null, and nothing is read, when none does. */
+  /** Parses a character that stands for itself, and returns it folded. Returns null and consumes nothing otherwise. */
   #literal(char: string): string | null {
     if (WORD_OR_SPACE.test(char) || "-/:;,=&%@!#\"'<>~`_".includes(char)) {
       this.#at++;
@@ -95,7 +95,7 @@ class LiteralParser {
     return next;
   }
 
-  /** Reads what is no literal; answers what a group requires. */
+  /** Parses what is not a literal. Returns the required literals of a group. */
   #other(char: string): Literals {
     if (char === "(") return this.#group();
     if (char === "[") this.#at = classEnd(this.#text, this.#at);
@@ -111,7 +111,7 @@ class LiteralParser {
       return null;
     }
     if (start.groups?.["flags"] !== undefined) {
-      // A repetition here would be one of what stands before the flags.
+      // A repetition here would apply to the item before the flags.
       if (this.#take(REPEAT)) this.#isPlain = false;
       return null;
     }
@@ -122,7 +122,7 @@ class LiteralParser {
 
   #skipEscape(): void {
     const next = this.#text[this.#at + 1] ?? "";
-    // Of code points, octal numbers, long classes and quotations only these are told apart: classes and edges.
+    // Only escapes of classes and of assertions are known. Code points, octal numbers, named classes and quotations are not.
     if ("dDsSwWbBAz".includes(next) && next !== "") this.#at += 2;
     else this.#isPlain = false;
   }

@@ -1,13 +1,13 @@
-// About how large the program of an expression will be, read off its text: what would be too large is refused before
-// it is compiled, since `(?:...){1000}` takes long to unfold.
+// Estimates from the text of an expression how large its compiled program will be. An expression that would be too large
+// is rejected before it is compiled, since unrolling `(?:...){1000}` takes long.
 
 const REPEAT = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y;
 
-/** Index behind the class that begins at `at` with `[`. */
+/** The index after the class that begins with `[` at `at`. */
 export function classEnd(text: string, at: number): number {
   let to = at + 1;
   if (text[to] === "^") to++;
-  // A `]` that comes first is one of the class.
+  // A `]` in the first position is a member of the class.
   if (text[to] === "]") to++;
   while (to < text.length && text[to] !== "]") {
     const nested = text.startsWith("[:", to) ? text.indexOf(":]", to + 2) : -1;
@@ -17,7 +17,7 @@ export function classEnd(text: string, at: number): number {
   return to + 1;
 }
 
-/** Index behind the escape that begins at `at` with a backslash; it may be that of a class by name or a code point. */
+/** The index after the escape that begins at `at`, such as `\\d`, `\\p{Greek}` or `\\x{10ffff}`. */
 function escapeEnd(text: string, at: number): number {
   if (text[at + 2] === "{" && "pPx".includes(text[at + 1] as string)) {
     const end = text.indexOf("}", at);
@@ -27,13 +27,13 @@ function escapeEnd(text: string, at: number): number {
 }
 
 /**
- * Instructions, about: one for each character, class and operator, times the repetitions around it. Any text will do;
- * linear in its length.
+ * The approximate number of instructions: one per character, class and operator, times the repetitions around it. Accepts
+ * any text, and takes time linear in its length.
  */
 export function estimateSize(text: string): number {
   const outer: number[] = [];
   let group = 0;
-  // Of the group so far, what a repetition would repeat.
+  // The size of the last item, which a repetition would repeat.
   let last = 0;
   const add = (size: number) => {
     group += size;
@@ -75,16 +75,16 @@ export function estimateSize(text: string): number {
   return outer.reduce((sum, size) => sum + size, group);
 }
 
-/** Of a class by a Unicode name: one instruction, and thousands of characters to make it of. */
+/** A class by a Unicode name is one instruction, but it is built from thousands of characters. */
 const NAMED_CLASS_SIZE = 50;
-/** Characters of a range for each unit: without regard to case they are gone through one by one. */
+/** Characters of a range per unit: the compiler folds the case of each. */
 const RANGE_SHARE = 64;
-/** No others have another case. */
+/** Characters outside this range have no other case. */
 const FIRST_WITH_CASE = 0x41;
 const LAST_WITH_CASE = 0x1e943;
 const CLASS_ITEM = /\\x\{(?<long>[\da-f]+)\}|\\x(?<short>[\da-f]{2})|\\(?<octal>[0-7]{1,3})|\[:\^?\w+:\]|\\[^]|[^]/iuy;
 
-/** The code point of one character of a class, however it is written. */
+/** The code point of one character of a class, whether it is escaped or not. */
 function codePointOf({ 0: text, groups: { long, short, octal } = {} }: RegExpExecArray): number {
   const hexadecimal = long ?? short;
   if (hexadecimal !== undefined) return Number.parseInt(hexadecimal, 16);
@@ -97,12 +97,12 @@ function spanOf(from: number, to: number): number {
 }
 
 /**
- * What it takes to make the classes of an expression, in the unit of its size: they are a single instruction each, and
- * those of many characters take long to compile. Any text will do; linear in its length.
+ * The cost of compiling the classes of an expression, in the unit of its size. Each class is a single instruction, but a
+ * class of many characters takes long to compile. Accepts any text, and takes time linear in its length.
  */
 export function classesSize(text: string): number {
   let size = NAMED_CLASS_SIZE * (text.match(/\\p/gi)?.length ?? 0);
-  // Whatever looks like a range counts, be it outside of a class.
+  // Text that looks like a range is counted even outside a class.
   let before: number | undefined;
   for (let at = 0; at < text.length;) {
     CLASS_ITEM.lastIndex = at;

@@ -14,7 +14,7 @@ function refusal(text: string): string {
 }
 
 describe("expressions", () => {
-  it("are found anywhere, without regard to case unless they say so", () => {
+  it("match anywhere, and ignore case unless they say otherwise", () => {
     assert.equal(compilePattern("ad+min").test("/x/ADDMIN/y"), true);
     assert.equal(compilePattern("^/admin").test("/x/admin"), false);
     assert.equal(compilePattern("(?-i)admin").test("ADMIN"), false);
@@ -46,7 +46,7 @@ describe("expressions", () => {
     }
   });
 
-  it("say what is wrong, and show the part", () => {
+  it("say what is wrong, and show where", () => {
     assert.match(refusal("a("), /missing closing \) \(a\(\)$/);
     assert.match(refusal("[z-a]"), /invalid character class range \(z-a\)/);
     assert.match(refusal("*"), /missing argument to repetition operator/);
@@ -55,7 +55,7 @@ describe("expressions", () => {
     assert.match(refusal(`${"(".repeat(2_000)}${")".repeat(2_000)}`), /nests too deeply/);
   });
 
-  it("are refused when their program would be too large, before it is made", () => {
+  it("are rejected before compilation when their program would be too large", () => {
     assert.match(refusal(`[${"[:".repeat(100_000)}]`), /at most 4096 characters/);
     const ms = threadMs(() => {
       for (const text of [
@@ -71,11 +71,11 @@ describe("expressions", () => {
       }
     });
     assert.ok(ms < 500, `${ms} ms`);
-    // What only looks like a repetition is none.
+    // Text that only looks like a repetition is not one.
     compilePattern("\\{999}\\{999}\\{999}[{999}]{2}\\Q{999}\\E[]{999}{999}{999}]\\p{Lu}");
   });
 
-  it("count their classes, which take long to make, and are refused before that", () => {
+  it("count their classes, which take long to compile, and are rejected before that", () => {
     assert.ok(compilePattern("[^\\x00-\\x7f][a-z][\\x80-\\xff]\\w[^/]").size < 20);
     assert.ok(compilePattern("\\pL").size > 50);
     assert.ok(compilePattern("[\u4e00-\u9fff]").size > 300);

@@ -1,33 +1,33 @@
-// Expressions of conditions: RE2, whose matching takes time linear in the text, without regard to case.
+// Regular expressions of conditions: RE2, case-insensitive. Matching takes time linear in the text.
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
 import { requiredLiterals } from "./pattern-literals.ts";
 import { classesSize, estimateSize } from "./pattern-size.ts";
 
-/** Instructions that a compiled expression may have, and what its classes count. */
+/** The largest allowed size of an expression: instructions of its program, plus the cost of its classes. */
 export const MAX_PATTERN_SIZE = 2_000;
 const MAX_PATTERN_LENGTH = 4_096;
 
 /**
- * Of the states that an expression keeps to match faster: a configuration may have thousands of expressions, and making
- * states that are not met again costs more than matching without them.
+ * Memory for the states of the automaton that an expression caches. A configuration may have thousands of expressions, and
+ * building states that are not reused costs more than matching without them.
  */
 const STATES_BYTES = 64 * 1024;
 
 export interface Pattern {
-  /** Instructions of the compiled program, and what it takes to make its classes. */
+  /** Instructions of the compiled program, plus the cost of its classes. */
   readonly size: number;
   /** Whether the expression is found anywhere in a text. */
   test(text: string): boolean;
 }
 
-/** Says what is wrong with an expression; the message begins with `expected`. */
+/** An expression that is not accepted. The message says why and begins with `expected`. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
 const LINEAR = "is not supported, since every expression must be matched in linear time";
 
-/** What other engines have and a linear one cannot, by how it is written. */
+/** Syntax of other engines that cannot be matched in linear time. */
 const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
   [/^\(\?(?:=|!)/, "lookahead"],
   [/^\(\?<(?:=|!)/, "lookbehind"],
@@ -43,7 +43,7 @@ function explain(error: RE2JSException): string {
     .getDescription()
     .replace(/^error parsing regexp: /, "")
     .replace(/: `.*$/s, "");
-  // The library writes the flag in front of the expression.
+  // The library puts the flag in front of the expression.
   const part = error.getPattern()?.replace(/^\(\?i\)/, "") ?? "";
   if (reason === "invalid repeat count") {
     return `expected an RE2 expression: at most 1000 repetitions, those around them included (${part})`;
@@ -61,7 +61,7 @@ export function includesAny(text: string, literals: readonly string[]): boolean 
   return false;
 }
 
-/** Sets up what matching keeps in memory when it is first needed. */
+/** Bounds the memory of the automaton at the first match, which builds it. */
 function matcherOf(compiled: RE2JS): (text: string) => boolean {
   let isBounded = false;
   return (text) => {
@@ -75,18 +75,18 @@ function matcherOf(compiled: RE2JS): (text: string) => boolean {
   };
 }
 
-/** Whether the program of a text is certainly too large: then it is never compiled. */
+/** Whether the program is certainly too large, so that compiling it is not attempted. */
 function isFarTooLarge(text: string): boolean {
-  // The estimate need not be exact: only twice as large is refused by it.
+  // The estimate is not exact, so it rejects only twice the allowed size.
   return text.length > MAX_PATTERN_LENGTH || estimateSize(text) > 2 * MAX_PATTERN_SIZE;
 }
 
-/** What refusing a text takes, in the unit of sizes. */
+/** The cost of finding out that a text is not accepted, in the unit of sizes. */
 export function attemptSize(text: string): number {
   return isFarTooLarge(text) ? 0 : estimateSize(text) + Math.min(classesSize(text), MAX_PATTERN_SIZE);
 }
 
-/** Throws a `PatternError` when the text is no RE2 expression or its program would be too large. */
+/** Throws a `PatternError` when the text is not an RE2 expression or its program would be too large. */
 export function compilePattern(text: string): Pattern {
   if (text.length > MAX_PATTERN_LENGTH) {
     throw new PatternError(`expected an expression of at most ${MAX_PATTERN_LENGTH} characters`);
@@ -107,8 +107,8 @@ export function compilePattern(text: string): Pattern {
 }
 
 /**
- * As `compilePattern(text).test`, for an expression that has been checked: most texts have none of its literals, and it
- * is compiled for the first that has one. `folded` is the text in the form of values.ts.
+ * Like `compilePattern(text).test`, for an expression that has been validated. It searches for required literals first, and
+ * compiles the expression for the first text that contains one. `folded` is the text in the form of values.ts.
  */
 export function findPattern(expression: string): (text: string, folded: string) => boolean {
   const literals = requiredLiterals(expression);
@@ -120,7 +120,7 @@ export function findPattern(expression: string): (text: string, folded: string) 
   };
 }
 
-// A configuration is looked at whole with every change, and nearly all of its expressions were there before.
+// Every change validates the whole configuration, of which nearly all expressions are unchanged.
 const sizes = new Map<string, number>();
 const MAX_SIZES = 5_000;
 

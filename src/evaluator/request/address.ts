@@ -1,10 +1,10 @@
-// The address of a client as 32-bit words: one for IPv4, four for IPv6.
+// Client addresses as 32-bit words: one word for IPv4, four for IPv6.
 import { networkAddress, parseAddress } from "../../kernel/network/network.ts";
 import type { Network } from "../../kernel/network/network.ts";
 
 export type AddressWords = readonly number[];
 
-/** Longer than any address can be written. */
+/** No address is written with more characters. */
 const MAX_LENGTH = 64;
 const V4_PARTS = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})$/;
 
@@ -17,7 +17,7 @@ function toWords(bytes: readonly number[]): AddressWords {
   return words;
 }
 
-/** Undefined for what is no address. */
+/** Undefined when the text is not an address. */
 export function readAddress(text: string): AddressWords | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const parts = V4_PARTS.exec(text);
@@ -29,13 +29,13 @@ export function readAddress(text: string): AddressWords | undefined {
   return address ? toWords(address.bytes) : undefined;
 }
 
-/** Of a word behind `bits` bits of prefix, of which this word begins at `at`. */
+/** The mask of the word that begins at bit `at`, for a prefix of `bits` bits. */
 function maskOf(bits: number, at: number): number {
   const left = Math.min(32, Math.max(0, bits - at));
   return left === 0 ? 0 : (0xffffffff << (32 - left)) >>> 0;
 }
 
-/** First address of a network. */
+/** The first address of a network. */
 export function networkWords(network: Network): AddressWords {
   return toWords(networkAddress(network).bytes);
 }

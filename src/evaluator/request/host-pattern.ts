@@ -1,4 +1,4 @@
-// Which hosts a configuration or a bypass means: a whole name, `*.example.com` for every name below it, or `*` for all.
+// Host patterns of configurations and bypasses: a whole name, `*.example.com` for every name below it, or `*` for all.
 
 const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const NAME = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, "i");
@@ -16,11 +16,11 @@ export type HostSpecificity = "whole" | "below" | "all";
 
 export interface HostPattern {
   readonly specificity: HostSpecificity;
-  /** Whether a host (in lower case; undefined: unknown) is meant. */
+  /** Whether the pattern matches a host in lower case; undefined: the host is unknown. */
   matches(host: string | undefined): boolean;
 }
 
-/** Of any text: one that is no pattern is a name that no host has. */
+/** Accepts any text. A text that is not a pattern matches no host. */
 export function compileHostPattern(pattern: string): HostPattern {
   const lower = pattern.toLowerCase();
   if (lower === "*") return { specificity: "all", matches: () => true };

@@ -1,18 +1,19 @@
-// What the conditions of each type read of a request, and what they expect to find.
+// The two sides of a condition: the values that it takes from a request, and the values that it expects.
 import type { Condition } from "../config.ts";
 import { slotOf } from "./request.ts";
 import type { NamedType, RequestView } from "./request.ts";
 import type { Values } from "./values.ts";
 
+/** The values of a request that a condition compares. */
 export interface Operand {
-  /** The same for all conditions that read the same. */
+  /** Identifies the operand: conditions with the same name compare the same values. */
   readonly name: string;
-  /** Of a header, query parameter or cookie; a header's name in lower case. */
+  /** Set for a header (its name in lower case), query parameter or cookie. */
   readonly named?: { readonly type: NamedType; readonly name: string };
   read(request: RequestView): Values;
 }
 
-/** Undefined for a condition that compares no texts. */
+/** Undefined for a condition that does not compare texts. */
 export function operandOf({ type, key = "" }: Condition): Operand | undefined {
   if (type === "header" || type === "query" || type === "cookie") {
     const name = type === "header" ? key.toLowerCase() : key;
@@ -24,7 +25,7 @@ export function operandOf({ type, key = "" }: Condition): Operand | undefined {
   return { name: type, read: (request) => request.text(slot) };
 }
 
-/** A condition's values as texts; a single one is a list of one. */
+/** The values that a condition expects, as texts. */
 export function expectedTexts({ value }: Condition): readonly string[] {
   if (value === undefined) return [];
   return typeof value === "object" ? value.map(String) : [String(value)];
@@ -32,14 +33,14 @@ export function expectedTexts({ value }: Condition): readonly string[] {
 
 const NEGATED: ReadonlySet<string> = new Set(["neq", "ninc", "nex"]);
 
-/** Whether the condition holds when what its operator names does not. */
+/** Whether the condition matches when the comparison that its operator names fails. */
 export function isNegated({ op, neg }: Condition): boolean {
   return NEGATED.has(op) !== (neg === true);
 }
 
 const EQUALITY: ReadonlySet<string> = new Set(["eq", "neq", "inc", "ninc", "list"]);
 
-/** Whether values are compared whole. */
+/** Whether the operator compares whole values. */
 export function isEquality({ op }: Pick<Condition, "op">): boolean {
   return EQUALITY.has(op);
 }

@@ -10,8 +10,8 @@ function read(attributes: Partial<RequestAttributes>, type: Condition["type"], k
   return operand?.read(new RequestView({ url: "/", ...attributes })).texts ?? [];
 }
 
-describe("what conditions read", () => {
-  it("is worked out of the URL", () => {
+describe("the values that conditions compare", () => {
+  it("are derived from the URL", () => {
     const url = "HTTPS://u@Example.com.:443/a/%2e%2e/Admin%20x?q=1&q=%32+3&&r&=e#f";
     assert.deepEqual(read({ url }, "raw_path"), ["/a/%2e%2e/Admin%20x"]);
     assert.deepEqual(read({ url }, "path"), ["/Admin x"]);
@@ -28,7 +28,7 @@ describe("what conditions read", () => {
     assert.deepEqual(read({ url: "/" }, "host"), []);
   });
 
-  it("is worked out of the headers", () => {
+  it("are derived from the headers", () => {
     const headers = {
       HOST: ["A.example:80", "b.example"],
       "X-Many": ["1", "2"],
@@ -53,7 +53,7 @@ describe("what conditions read", () => {
     assert.deepEqual(read({}, "header", "constructor"), []);
   });
 
-  it("is the fact itself, be it empty, and nothing where there is none", () => {
+  it("are the attributes themselves, including empty ones, and none when an attribute is missing", () => {
     assert.deepEqual(read({}, "method"), ["GET"]);
     assert.deepEqual(read({ method: "post" }, "method"), ["POST"]);
     assert.deepEqual(read({ route: "" }, "route"), [""]);
@@ -103,7 +103,7 @@ describe("what conditions read", () => {
     }
   });
 
-  it("knows addresses however they are written", () => {
+  it("include addresses in every notation", () => {
     const addressOf = (ip: string) => new RequestView({ url: "/", ip }).address;
     assert.deepEqual(addressOf("1.2.3.4"), [0x01020304]);
     assert.deepEqual(addressOf("::ffff:1.2.3.4"), [0x01020304]);

@@ -1,4 +1,4 @@
-// One request as conditions read it: each fact is worked out when the first of them asks for it, and once.
+// A request as conditions read it. Each value is derived on first use and at most once.
 import type { AddressWords } from "./address.ts";
 import { readAddress } from "./address.ts";
 import type { ConditionType } from "../config.ts";
@@ -7,13 +7,13 @@ import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
 import type { UrlParts } from "./url.ts";
 import { NO_VALUES, Values } from "./values.ts";
 
-/** The types of condition that read one text at most. */
+/** Condition types that read at most one text. */
 export type TextType = Exclude<
   ConditionType,
   "header" | "query" | "cookie" | "ip_address" | "shared_condition" | "ruleset"
 >;
 
-/** What has a name and any number of values. */
+/** Condition types that read any number of texts by name. */
 export type NamedType = "header" | "query" | "cookie";
 
 const TEXTS: Readonly<Record<TextType, (request: RequestView) => string | number | undefined>> = {
@@ -49,7 +49,7 @@ const TEXTS: Readonly<Record<TextType, (request: RequestView) => string | number
 const TEXT_TYPES = Object.keys(TEXTS) as TextType[];
 const READERS = TEXT_TYPES.map((type) => TEXTS[type]);
 
-/** Place of a type in the memory of a request. */
+/** The index of a type's value in a `RequestView`. */
 export function slotOf(type: TextType): number {
   return TEXT_TYPES.indexOf(type);
 }
@@ -58,7 +58,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** Without spaces and tabs around it; an expression for them would take quadratic time. */
+/** Trims spaces and tabs. A regular expression would take quadratic time. */
 function trim(text: string): string {
   let from = 0;
   let to = text.length;
@@ -67,7 +67,7 @@ function trim(text: string): string {
   return text.slice(from, to);
 }
 
-/** Texts by name. Most names have one text, which is then kept without a list. */
+/** Texts by name. Most names have one text, which is stored without an array. */
 class NamedTexts {
   readonly #texts = new Map<string, string | string[]>();
   readonly #values = new Map<string, Values>();
@@ -111,7 +111,7 @@ function decodeForm(text: string): string {
   return decodePercent(text.includes("+") ? text.replaceAll("+", " ") : text);
 }
 
-/** Cut at the first `=`; the value is empty without one. */
+/** Splits at the first `=`. Without one the value is empty. */
 function splitPair(piece: string): [name: string, value: string] {
   const at = piece.indexOf("=");
   return at < 0 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
@@ -143,7 +143,7 @@ function readCookies(headers: readonly string[]): NamedTexts {
 
 export class RequestView {
   readonly attributes: RequestAttributes;
-  /** By entry of the configuration's `conditions`, whether it holds; filled by conditions that name it. */
+  /** Results of the configuration's shared conditions by index, cached by the conditions that refer to them. */
   readonly shared: (boolean | undefined)[] = [];
   readonly #slots: (Values | undefined)[] = [];
   #url: UrlParts | undefined;
@@ -166,7 +166,7 @@ export class RequestView {
     return (this.#path ??= normalisePath(this.url.rawPath));
   }
 
-  /** Undefined when it is unknown. */
+  /** Undefined when the address is unknown. */
   get address(): AddressWords | undefined {
     if (this.#address === undefined) this.#address = readAddress(this.attributes.ip ?? "") ?? null;
     return this.#address ?? undefined;
@@ -176,7 +176,7 @@ export class RequestView {
     return (this.#rulesets ??= new Values(this.attributes.rulesets ?? []));
   }
 
-  /** None or one. */
+  /** The values of a condition type that reads one text: none or one. */
   text(slot: number): Values {
     const known = this.#slots[slot];
     if (known) return known;
@@ -190,7 +190,7 @@ export class RequestView {
     return this.text(slotOf(type)).texts[0];
   }
 
-  /** All headers, query parameters or cookies; `headers` by their names in lower case. */
+  /** All headers, query parameters or cookies. The names of headers are in lower case. */
   allNamed(type: NamedType): NamedTexts {
     switch (type) {
       case "header":
@@ -202,7 +202,7 @@ export class RequestView {
     }
   }
 
-  /** The name of a header in lower case. */
+  /** `name` is in lower case when it names a header. */
   named(type: NamedType, name: string): Values {
     return this.allNamed(type).of(name);
   }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { decodePercent, hostOf, normalisePath, splitUrl } from "./url.ts";
 
 describe("a URL", () => {
-  it("is taken apart as the page says", () => {
+  it("is split as docs/firewall.md specifies", () => {
     const table: [string, string | undefined, string | undefined, string, string | undefined][] = [
       ["https://example.com/a?b=c#d", "https", "example.com", "/a", "b=c"],
       ["HTTP://u:p@h:80", "http", "u:p@h:80", "/", undefined],
@@ -49,7 +49,7 @@ describe("a URL", () => {
     }
   });
 
-  it("has one path, however it is written", () => {
+  it("has one normalised path, however it is written", () => {
     for (const [rawPath, path] of [
       ["/a/b/c/./../../g", "/a/g"],
       ["/a/../admin", "/admin"],
@@ -78,7 +78,7 @@ describe("a URL", () => {
     }
   });
 
-  it("has a host without what is around it", () => {
+  it("has a host without user, port and trailing dot", () => {
     for (const [authority, host] of [
       ["Example.COM", "example.com"],
       ["a.b:8080", "a.b"],

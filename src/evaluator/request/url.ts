@@ -1,17 +1,17 @@
-// What a URL says, read as docs/firewall.md has it: every text has a meaning, and time is linear in its length.
+// Splits and normalises URLs as docs/firewall.md specifies. Every text is accepted, and the time is linear in its length.
 
 export interface UrlParts {
   readonly scheme: string | undefined;
   readonly authority: string | undefined;
   /** Begins with `/` or `\\`. */
   readonly rawPath: string;
-  /** Behind the first `?`; undefined without one. */
+  /** The text after the first `?`; undefined without one. */
   readonly query: string | undefined;
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:[/\\]{2}/i;
 
-/** Index of the first `/` or `\\` from `start` on; -1 without one. */
+/** The index of the first `/` or `\\` from `start`; -1: none. */
 function findSlash(text: string, start: number): number {
   const slash = text.indexOf("/", start);
   const backslash = text.indexOf("\\", start);
@@ -24,7 +24,7 @@ export function splitUrl(url: string): UrlParts {
   const queryAt = text.indexOf("?");
   const query = queryAt < 0 ? undefined : text.slice(queryAt + 1);
   const front = queryAt < 0 ? text : text.slice(0, queryAt);
-  // Most begin with their path.
+  // The usual case: the URL begins with its path.
   if (front.startsWith("/")) return { scheme: undefined, authority: undefined, rawPath: front, query };
   const found = SCHEME.exec(front);
   const start = found ? found[0].length : 0;
@@ -41,14 +41,14 @@ const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const UTF8_BYTES = new TextEncoder();
 const PERCENT = 0x25;
 
-/** Value of a hexadecimal digit; -1 of all else. */
+/** The value of a hexadecimal digit; -1 for any other code unit. */
 function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
-/** The byte that `%XX` at `at` stands for; -1 when there is none. */
+/** The byte that `%XX` at `at` encodes; -1: no escape is there. */
 function escapedByte(text: string, at: number): number {
   if (text.charCodeAt(at) !== PERCENT) return -1;
   const high = hexValue(text.charCodeAt(at + 1));
@@ -56,7 +56,7 @@ function escapedByte(text: string, at: number): number {
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
-/** Every run of `%XX` decoded once as UTF-8; what is no UTF-8 becomes U+FFFD, all else stays. */
+/** Decodes every run of `%XX` once, as UTF-8. Invalid UTF-8 becomes U+FFFD. */
 export function decodePercent(text: string): string {
   let at = text.indexOf("%");
   if (at < 0) return text;
@@ -85,7 +85,7 @@ export function decodePercent(text: string): string {
   return decoded + text.slice(from);
 }
 
-/** `%XX` decoded until none is left, as UTF-8. Reads the text once: a decoded byte may complete an escape before it. */
+/** Decodes `%XX` until none is left, as UTF-8, in one pass: a decoded byte may complete an escape before it. */
 function decodeFully(text: string): string {
   if (!text.includes("%")) return text;
   const bytes = UTF8_BYTES.encode(text);
@@ -103,12 +103,12 @@ function decodeFully(text: string): string {
   return UTF8.decode(bytes.subarray(0, length));
 }
 
-/** What a path has that is not as usual. */
+/** A path without these needs no normalisation. */
 const UNUSUAL = /[%\\;]|\/[./]/;
 
 /**
- * The path that conditions read: servers behind a firewall may read a path in any of these ways, so all ways of writing
- * it are one. docs/firewall.md
+ * The path that conditions compare. Servers behind a firewall may interpret a path in any of these ways, so all spellings
+ * of a path are normalised to one (docs/firewall.md).
  */
 export function normalisePath(rawPath: string): string {
   if (!UNUSUAL.test(rawPath)) return rawPath;
@@ -134,7 +134,7 @@ function isDigits(text: string, from: number): boolean {
   return true;
 }
 
-/** Host of an authority or a `Host` header, without user, port and one dot at the end; undefined when none is left. */
+/** The host of an authority or a `Host` header without user, port and one trailing dot; undefined when nothing is left. */
 export function hostOf(authority: string): string | undefined {
   let host = authority.slice(authority.lastIndexOf("@") + 1);
   const colon = host.lastIndexOf(":");

@@ -1,9 +1,9 @@
-// The values that a request has in one place, with the forms in which conditions read them, made when first asked for.
+// The values of one operand, with the forms that conditions compare, which are derived on first use.
 
-// What an expression without regard to case finds as an `s`, though its lower case is none.
+// U+017F: a case-insensitive expression matches it as an `s`, although it is its own lower case.
 export const LONG_S = "\u017f";
 
-/** Of a text in lower case: every ASCII letter that an expression without regard to case finds there is there itself. */
+/** Folds a text in lower case, so that it contains every ASCII letter that a case-insensitive expression finds in it. */
 export function foldLower(lower: string): string {
   return lower.includes(LONG_S) ? lower.replaceAll(LONG_S, "s") : lower;
 }
