@@ -8,7 +8,7 @@ import { ApiError } from "./kernel/errors.ts";
 import { requireForOthers, requirePermission, requireVisible } from "./kernel/permission.ts";
 import { ALL_PERMISSIONS, TEAM_ROLES } from "./kernel/roles.ts";
 import type { Tx } from "./kernel/tx.ts";
-import { standingOf } from "./resources/members/team-access.ts";
+import { teamAuthorization } from "./resources/members/team-access.ts";
 
 /** Who calls, with an access token of their own: members by their role, an administrator from outside, and anybody else. */
 export const TABLE_CALLERS = [...TEAM_ROLES, "administrator", "others"] as const;
@@ -39,7 +39,7 @@ function directoryOf(who: TableCaller): Directory {
   const state = role === null ? null : "member";
   return {
     findCaller: () => undefined,
-    findTeamAccess: (_tx, caller) => standingOf(caller, { id: TEAM_ID, slug: "team", name: null, state, role }),
+    findTeamAccess: (_tx, caller) => teamAuthorization(caller, { id: TEAM_ID, slug: "team", name: null, state, role }),
     findDeletedTeam: () => undefined,
   };
 }

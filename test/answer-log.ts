@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { CONTRACTS } from "../src/contracts.ts";
 import { HTTP_ERRORS } from "../src/kernel/contract.ts";
 import type { Endpoint } from "../src/kernel/contract.ts";
-import { NEVER_PRODUCED } from "./catalogue/exceptions.ts";
+import { NEVER_PRODUCED } from "./operations/exceptions.ts";
 import { recordEvidence } from "./evidence.ts";
 
 /** Names the folder of the log; set by test/run.ts. */
@@ -77,7 +77,7 @@ function unproven(answers: ReadonlySet<string>): string[] {
   const obsolete = Object.entries(NEVER_PRODUCED).flatMap(([operation, codes]) =>
     codes
       .filter((code) => !endpoints.get(operation)?.errors.includes(code) || isProduced(operation, code))
-      .map((code) => `${operation}: strike ${code} from test/catalogue/exceptions.ts`),
+      .map((code) => `${operation}: strike ${code} from test/operations/exceptions.ts`),
   );
   return [...missing, ...obsolete];
 }

@@ -54,7 +54,7 @@ const canRunOn = (engine: Engine, file: string) =>
     : matches(file, POSTGRES_ONLY) || (usesDatabase(file) && !matches(file, SQLITE_ONLY));
 /** SUPPORTED.md names these beside the clients. */
 const isEvidence = (file: string) =>
-  file === "test/catalogue/answers.test.ts" ||
+  file === "test/operations/answers.test.ts" ||
   file.startsWith("test/clients/") ||
   SPECIFICATION.some((claim) => claim.file === file);
 

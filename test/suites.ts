@@ -22,7 +22,7 @@ export const ON_POSTGRES = [
   "src/{delivery,http,operations,store}/**",
   "src/resources/{api-keys,checkpoints,events,invites,mails,members,projects,search,secrets,teams,traffic,users,webhooks}/**",
   "test/{races,store}/**",
-  "test/catalogue/answers.test.ts",
+  "test/operations/answers.test.ts",
   "**/postgres-*",
 ] as const;
 

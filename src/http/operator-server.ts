@@ -9,7 +9,7 @@ import { JSON_TYPE } from "./requests/accept.ts";
 import type { FailedCheck } from "../operations/operation-runner.ts";
 import { renderError, toApiError } from "./responses/error-response.ts";
 import { METRICS_TYPE, createMetricsPage } from "./metrics-page.ts";
-import { describeReadiness } from "./readiness-answer.ts";
+import { describeReadiness } from "./readiness.ts";
 
 interface OperatorServerOptions {
   readonly logger: Pick<FastifyBaseLogger, "error">;

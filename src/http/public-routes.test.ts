@@ -187,7 +187,7 @@ test("a process that can not serve is live but not ready, and says what is wrong
     },
     trustedProxies: null,
     publicUrl: "",
-    complete: async () => null,
+    runEffect: async () => null,
     version: "0.0.0",
     heartbeatMs: 1_000,
   });

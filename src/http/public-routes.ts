@@ -20,7 +20,7 @@ import { MAIL_PAGE_HEADERS, renderMailPage } from "./mail-page.ts";
 import type { MailLinks, MailStop } from "./mail-page.ts";
 import { METRICS_TYPE } from "./metrics-page.ts";
 import type { MetricsPage } from "./metrics-page.ts";
-import { describeReadiness } from "./readiness-answer.ts";
+import { describeReadiness } from "./readiness.ts";
 
 export interface PublicRoutes {
   readonly admission: Pick<Admission, "enter" | "admit">;

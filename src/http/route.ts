@@ -4,7 +4,7 @@ import fastJsonStringify from "fast-json-stringify";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
-import { isDeferred, isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
+import { isPostCommitEffect, isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
 import type { Endpoint, Instance, ResultExtras } from "../kernel/contract.ts";
 import { ApiError, fieldError } from "../kernel/errors.ts";
 import { pageLinks } from "../kernel/pagination.ts";
@@ -52,7 +52,7 @@ export interface RouteContext {
   readonly publicUrl: string;
   readonly instance: Instance;
   /** Makes the result of what a verb deferred: it does what no transaction may. `signal`: the client has gone. */
-  complete(operation: string, deferred: unknown, signal: AbortSignal): Promise<unknown>;
+  runEffect(operation: string, effect: unknown, signal: AbortSignal): Promise<unknown>;
   /** Idempotency keys of requests that are running, as `credential:key`. */
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
@@ -216,14 +216,16 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
       outcome = await (span ? traceRead(span, read) : read());
     }
     const answered = resultOf(outcome);
-    const result = isDeferred(answered) ? await context.complete(id, answered.deferred, untilGone(reply)) : answered;
+    const result = isPostCommitEffect(answered)
+      ? await context.runEffect(id, answered.effect, untilGone(reply))
+      : answered;
     const { revision, page, links = page && pageLinks(page) } = (result ?? {}) as ResultExtras;
     const answer: Answer = {
       etag: revision === undefined ? null : entityTag(revision),
       link: links ? linkHeader(publicUrl, path, queryText, links) : null,
       body: status === 204 ? null : serialise(adaptForClient(request.headers["user-agent"], id, result)),
     };
-    if (outcome.isCacheable && !isDeferred(answered)) place?.keep(answer);
+    if (outcome.isCacheable && !isPostCommitEffect(answered)) place?.keep(answer);
     if (outcome.isReplay) reply.header("idempotency-replayed", "true");
     send(reply, answer);
   }

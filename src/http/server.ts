@@ -57,7 +57,7 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[] | null;
   readonly instance: Instance;
   /** Makes the result of what a verb of this operation deferred; `signal`: the client has gone. */
-  complete(operation: string, deferred: unknown, signal: AbortSignal): Promise<unknown>;
+  runEffect(operation: string, effect: unknown, signal: AbortSignal): Promise<unknown>;
   /** How long a live stream is silent at most. */
   readonly heartbeatMs: number;
   /** What keeps requests from being served at the moment, and what else is wrong. */

@@ -89,13 +89,13 @@ export interface Directory {
     ip: string,
   ): Awaitable<Caller | undefined>;
   /** The team with this id or slug, if there is one, and how the caller stands to it. */
-  findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamStanding | undefined>;
+  findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamAuthorization | undefined>;
   /** A deleted team with this id or slug, if the caller may still read its events. */
-  findDeletedTeam(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamStanding | undefined>;
+  findDeletedTeam(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamAuthorization | undefined>;
 }
 
 /** How a caller stands to a team that exists. */
-export interface TeamStanding extends TeamAccess {
+export interface TeamAuthorization extends TeamAccess {
   readonly isVisible: boolean;
   readonly isLimited: boolean;
   readonly permissions: PermissionMask;

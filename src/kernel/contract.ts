@@ -155,16 +155,16 @@ export interface RenderedResult extends ResultExtras {
  * What a verb that only reads found out for something that no transaction may do (law 2), such as sending, or that takes long: the server
  * does that with its completion of the endpoint's id, which makes the result.
  */
-export interface DeferredResult {
-  readonly deferred: unknown;
+export interface PostCommitEffect {
+  readonly effect: unknown;
 }
 
 export type Result<E extends Endpoint> = E["status"] extends 204
   ? null
-  : (Static<E["response"]> & ResultExtras) | RenderedResult | DeferredResult;
+  : (Static<E["response"]> & ResultExtras) | RenderedResult | PostCommitEffect;
 
-export function isDeferred(result: unknown): result is DeferredResult {
-  return (result as DeferredResult | null)?.deferred !== undefined;
+export function isPostCommitEffect(result: unknown): result is PostCommitEffect {
+  return (result as PostCommitEffect | null)?.effect !== undefined;
 }
 
 export function isRendered(result: unknown): result is RenderedResult {

@@ -9,7 +9,7 @@ export interface Operation {
   readonly id: string;
   readonly endpoint: Endpoint;
   /** Absent where the endpoint is live. */
-  readonly verb?: Handler<Endpoint>;
+  readonly handler?: Handler<Endpoint>;
   /** Of an endpoint with `streams`. */
   readonly readChunk?: ChunkHandler<Endpoint>;
 }
@@ -27,12 +27,12 @@ type Streams<C extends Contract> = keyof ImplementsStreams<C> extends never ? []
 /** Binds a slice's verbs to its declarations; a missing verb does not compile. */
 export function bind<C extends Contract>(contract: C, service: Implements<C>, ...[streams]: Streams<C>): Operation[] {
   // Each verb fits its own endpoint; the edge hands it only calls that passed that endpoint's schemas.
-  const verbs = service as unknown as Readonly<Record<string, Handler<Endpoint>>>;
+  const handlers = service as unknown as Readonly<Record<string, Handler<Endpoint>>>;
   const parts = (streams ?? {}) as unknown as Readonly<Record<string, ChunkHandler<Endpoint>>>;
   return Object.entries(contract).map(([id, endpoint]) => ({
     id,
     endpoint,
-    ...(verbs[id] && { verb: verbs[id] }),
+    ...(handlers[id] && { handler: handlers[id] }),
     ...(parts[id] && { readChunk: parts[id] }),
   }));
 }

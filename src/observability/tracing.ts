@@ -99,9 +99,9 @@ export function startTracing(settings: TracingSettings, logger: FastifyBaseLogge
       context,
       traceId,
       traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`,
-      part(partName, startedAt, endedAt) {
+      child(childName, startedAt, endedAt) {
         if (!span.isRecording()) return;
-        tracer.startSpan(partName, { kind: SpanKind.INTERNAL, startTime: startedAt }, inside).end(endedAt);
+        tracer.startSpan(childName, { kind: SpanKind.INTERNAL, startTime: startedAt }, inside).end(endedAt);
       },
       end(more, failure) {
         span.setAttributes(more);

@@ -1,7 +1,7 @@
 // Who calls, for whom, and may they: decided from the store for every request, and for a mutation once more inside
 // its transaction, so that nothing is changed on the strength of a right that has just been taken away.
 import { INSTANCE_ID, isAdministrator } from "../kernel/caller.ts";
-import type { Caller, Directory, Scope, TeamStanding } from "../kernel/caller.ts";
+import type { Caller, Directory, Scope, TeamAuthorization } from "../kernel/caller.ts";
 import { isMutation } from "../kernel/contract.ts";
 import type { Access, Endpoint } from "../kernel/contract.ts";
 import { ApiError, notFound } from "../kernel/errors.ts";
@@ -37,7 +37,7 @@ function requireWholeUser(access: Access & { kind: "user" | "known-team" }, call
   }
 }
 
-function scopeOfTeam(standing: TeamStanding): Scope {
+function scopeOfTeam(standing: TeamAuthorization): Scope {
   return {
     ownerId: standing.id,
     team: standing,
@@ -62,7 +62,7 @@ function instanceScope(caller: Caller): Scope {
 }
 
 /** A team's id and slug both name it; two names for two teams contradict each other. */
-function refuseContradiction(team: TeamStanding, reference: ScopeReference): void {
+function refuseContradiction(team: TeamAuthorization, reference: ScopeReference): void {
   const names = [reference.pathTeam, reference.teamId, reference.slug];
   if (names.some((name) => name !== null && name !== team.id && name !== team.slug)) {
     throw new ApiError("scope_conflict", "teamId and slug: expected both to name the same team");
@@ -76,7 +76,7 @@ async function findTeam(
   reference: ScopeReference,
   mustBeVisible: boolean,
   afterDeletion = false,
-): Promise<TeamStanding> {
+): Promise<TeamAuthorization> {
   const name = reference.pathTeam ?? reference.teamId ?? reference.slug ?? caller.teamId;
   let team = name === null ? undefined : await directory.findTeamAccess(tx, caller, name);
   // Another team may have taken the slug since.

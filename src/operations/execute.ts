@@ -79,9 +79,9 @@ function createCall(request: OperationRequest, caller: Caller, scope: Scope, key
   return { caller, scope, params, query, body, instance, now, ifMatch, origin, keyring };
 }
 
-async function invoke({ id, verb }: Operation, tx: Tx, call: Call) {
-  if (!verb) throw new Error(`${id} answers in parts alone`);
-  return await verb(tx, call);
+async function invoke({ id, handler }: Operation, tx: Tx, call: Call) {
+  if (!handler) throw new Error(`${id} answers in parts alone`);
+  return await handler(tx, call);
 }
 
 /** Answers a read. `caller` was found by the edge for this very request. */

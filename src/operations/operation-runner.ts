@@ -37,7 +37,7 @@ export interface OperationRunner {
    */
   readonly readVersion: (() => number) | null;
   /** Whether a read or a change that comes now, and has waited for so long already, would be done in good time. */
-  hasRoom(kind: WorkKind, waitedMs: number): boolean;
+  hasCapacity(kind: WorkKind, waitedMs: number): boolean;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
   read(request: OperationRequest, caller: Caller): Promise<Outcome>;
   /** Resolves when the change is on disk. `observe` is told how long that took. */

@@ -113,17 +113,17 @@ export async function openTracing({ tracing }: Settings, logger: FastifyBaseLogg
   return tracing && (await import("../observability/tracing.ts")).startTracing(tracing, logger);
 }
 
-type Completions = Readonly<Record<string, (deferred: never, signal: AbortSignal) => Promise<unknown>>>;
+type EffectRunners = Readonly<Record<string, (effect: never, signal: AbortSignal) => Promise<unknown>>>;
 
 /**
- * Carries out what the handler of an operation deferred, outside its transaction, because it touches the network or takes
- * long (law 2); until `signal` says that nobody waits for it. `completions` are by operation.
+ * Runs the post-commit effect that a handler returned: work that touches the network or takes long must not run inside a
+ * transaction (law 2). `signal` aborts when the client has gone. `effectRunners` are by operation.
  */
-function createCompletion(completions: Completions) {
-  return async (operation: string, deferred: unknown, signal: AbortSignal): Promise<unknown> => {
-    const complete = completions[operation];
-    if (!complete) throw new Error(`nothing completes ${operation}`);
-    return await complete(deferred as never, signal);
+function createEffectRunner(effectRunners: EffectRunners) {
+  return async (operation: string, effect: unknown, signal: AbortSignal): Promise<unknown> => {
+    const runEffect = effectRunners[operation];
+    if (!runEffect) throw new Error(`no effect is declared for ${operation}`);
+    return await runEffect(effect as never, signal);
   };
 }
 
@@ -178,7 +178,7 @@ export async function createApp(settings: Settings, surroundings: AppDependencie
     version: VERSION,
     trustedProxies: settings.trustedProxies,
     instance: instanceSettings(settings),
-    complete: createCompletion({ testWebhook: background.sendTest, evaluateFirewallConfig: evaluation.run }),
+    runEffect: createEffectRunner({ testWebhook: background.sendTest, evaluateFirewallConfig: evaluation.run }),
     heartbeatMs: surroundings.heartbeatMs ?? HEARTBEAT_MS,
     findFailedChecks: readiness.check,
     mailLinks: {

@@ -16,7 +16,7 @@ import { startHousekeeping } from "./housekeeping.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Metrics } from "../kernel/telemetry/metrics.ts";
-import { tellSeldom } from "../kernel/telemetry/repeated.ts";
+import { throttle } from "../kernel/telemetry/throttle.ts";
 import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import { VERSION } from "../version.ts";
 
@@ -63,7 +63,7 @@ export async function startBackgroundWork(
     else logger.info("the store has space again");
   });
   runner.onTooFewConnections(
-    tellSeldom<Error>(MINUTE_MS, ({ message }, count) => {
+    throttle<Error>(MINUTE_MS, ({ message }, count) => {
       const { total: open } = runner.connections() ?? { total: 0 };
       logger.warn({ reason: message, count, open }, "too few connections: the database has room for no more of them");
     }),

@@ -1,7 +1,7 @@
 // The directory for reads on the embedded store: who a token stands for, and how that caller stands to a team, are
 // asked for by nearly every request and seldom change.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Caller, Directory, TeamStanding } from "../kernel/caller.ts";
+import type { Caller, Directory, TeamAuthorization } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import type { SqliteReader } from "../store/sqlite/reader.ts";
 import { createVersionedCache } from "../store/versioned-cache.ts";
@@ -27,7 +27,7 @@ export function cacheDirectory(
   { readVersion, isOutdated }: Pick<SqliteReader, "readVersion" | "isOutdated">,
 ): Directory {
   const findCaller = createFinder<Caller>(readVersion);
-  const findStanding = createFinder<TeamStanding>(readVersion);
+  const findAuthorization = createFinder<TeamAuthorization>(readVersion);
   const unlessExpired = (caller: Caller | undefined, now: number) =>
     caller && (caller.expiresAt === null || caller.expiresAt > now) ? caller : undefined;
   const look: Directory["findCaller"] = (tx, credential, now, ip) => {
@@ -44,7 +44,7 @@ export function cacheDirectory(
     // The credential's id stands for all that was read of the caller, because nobody awaits the event loop between that and
     // this: both belong to one turn, and so to one version.
     findTeamAccess: (tx, caller, idOrSlug) =>
-      findStanding(`${caller.credentialId} ${idOrSlug}`, () => directory.findTeamAccess(tx, caller, idOrSlug)),
+      findAuthorization(`${caller.credentialId} ${idOrSlug}`, () => directory.findTeamAccess(tx, caller, idOrSlug)),
     // Seldom asked for.
     findDeletedTeam: (tx, caller, idOrSlug) => directory.findDeletedTeam(tx, caller, idOrSlug),
   };

@@ -1,4 +1,4 @@
-// The store side of a server: one backend per engine, the same catalogue on both.
+// The store side of a server: one runner per engine, the same operation registry on both.
 import type { Worker } from "node:worker_threads";
 import { keySources, sqliteFile } from "../config/data-paths.ts";
 import { cacheDirectory } from "./cached-directory.ts";
@@ -105,7 +105,7 @@ function assemble(parts: Parts): StoreRunner {
     reader,
     readVersion,
     keyring: registry.keyring,
-    hasRoom: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasRoom(waitedMs) ?? true,
+    hasCapacity: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasCapacity(waitedMs) ?? true,
     findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
     read: reads ? (...of) => reads.run(() => read(...of)) : read,
     write: async (request, observe) =>
@@ -171,7 +171,7 @@ function openEmbedded(settings: Settings, options: ServingOptions): StoreRunner 
   });
 }
 
-/** A backend on a database that this process writes to itself. */
+/** A runner on a database that this process writes to itself. */
 export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreRunner {
   const registry = createRegistry(keyring);
   return assemble({

@@ -15,7 +15,7 @@ const STILL_MS = 5_000;
 
 export interface LoadEstimate {
   /** Whether work that comes now, and has waited for so long elsewhere, would be done in good time. */
-  hasRoom(waitedMs: number): boolean;
+  hasCapacity(waitedMs: number): boolean;
   /** How much there is. */
   readonly size: number;
   run<T>(work: () => Promise<T>): Promise<T>;
@@ -42,7 +42,7 @@ export function createLoadEstimate(lanes: number, clock: () => number = () => pe
   }
 
   return {
-    hasRoom(waitedMs) {
+    hasCapacity(waitedMs) {
       if (size < lanes) return true;
       const now = clock();
       measure(now);

@@ -14,9 +14,9 @@ import type { Database } from "../../src/store/database.ts";
 import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION } from "../../src/store/migrations/migrate.ts";
 import type { ColumnType, Row, Table } from "../../src/store/tables/table.ts";
-import { OPERATIONS, call, exampleOf } from "../catalogue/operation-call.ts";
-import { createWorld } from "../catalogue/world.ts";
-import type { World } from "../catalogue/world.ts";
+import { OPERATIONS, call, exampleOf } from "../operations/operation-call.ts";
+import { createWorld } from "../operations/world.ts";
+import type { World } from "../operations/world.ts";
 import { createStorage, uniqueName } from "../harness.ts";
 import type { TestApp } from "../harness.ts";
 

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { readableLine } from "../../src/observability/readable-log.ts";
-import { exchange, listen } from "../edge/raw-connection.ts";
+import { exchange, listen } from "../http/raw-connection.ts";
 import { startOwnApp } from "../harness.ts";
 import type { Body } from "../harness.ts";
 import { parseMetrics } from "./metrics-text.ts";

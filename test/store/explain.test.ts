@@ -139,7 +139,7 @@ test("no statement reads a whole table or sorts a page", async () => {
   for (const command of [verifyChains, readSecrets, addArchived, rewrapBatch]) {
     assert.ok(command, "importing what commands do declares the statements that no endpoint uses");
   }
-  assert.ok(allStatements().length > operations.size, "importing the catalogue declares all statements");
+  assert.ok(allStatements().length > operations.size, "importing the registry declares all statements");
   assert.deepEqual(
     complaints.filter(([name]) => !(name in EXCEPTIONS)),
     [],

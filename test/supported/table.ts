@@ -47,7 +47,7 @@ function renderSpecification(find: Find, untrue: string[]): string {
   return markdownTable(["endpoint", "test"], rows);
 }
 
-const WALK = "test/catalogue/answers.test.ts";
+const WALK = "test/operations/answers.test.ts";
 const WALKED = "answers and emits what its contract says";
 
 function renderClientCalls(find: Find, untrue: string[]): string {

@@ -7,7 +7,7 @@ import { createAfterReady } from "../../kernel/scheduling/after-ready.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Metrics } from "../../kernel/telemetry/metrics.ts";
 import { createQueueDelayPolicy } from "../../kernel/scheduling/queue-delay.ts";
-import { onceOver } from "../responses/response-end.ts";
+import { onceClosed } from "../responses/response-end.ts";
 import type { OperationRunner, WorkKind } from "../../operations/operation-runner.ts";
 import { MAX_BODY_BYTES } from "../responses/error-response.ts";
 import { createReadThrottle } from "./connection-limits.ts";
@@ -17,7 +17,7 @@ const OVERLOADS = ["thread", "read", "write", "bodies", "connections", "pipeline
 export type Overload = (typeof OVERLOADS)[number];
 
 export interface AdmissionOptions {
-  readonly runner: Pick<OperationRunner, "hasRoom">;
+  readonly runner: Pick<OperationRunner, "hasCapacity">;
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
 }
@@ -135,7 +135,7 @@ export function createAdmission({ runner, logger, metrics }: AdmissionOptions): 
       if (refusal) throw refusal;
       const now = performance.now();
       const { isLate, waitedMs } = arrive(answer, now);
-      const overload = !patience.admits(waitedMs, now) ? "thread" : runner.hasRoom(kind, waitedMs) ? null : kind;
+      const overload = !patience.admits(waitedMs, now) ? "thread" : runner.hasCapacity(kind, waitedMs) ? null : kind;
       // Refusing costs nearly as much as the cheapest reads, so those who ask again at once, whatever they are told, are kept
       // from it while there is much to do.
       if (isLate || overload === "thread") throttle.pauseAfter(answer, overload === null ? 0 : REST_MS);
@@ -152,7 +152,7 @@ export function createAdmission({ runner, logger, metrics }: AdmissionOptions): 
       if (bytes <= SMALL_BODY_BYTES) return;
       if (bodyBytes + bytes > MAX_BODY_BYTES_IN_ALL) throw refusalOf("bodies");
       bodyBytes += bytes;
-      onceOver(answer, () => (bodyBytes -= bytes));
+      onceClosed(answer, () => (bodyBytes -= bytes));
     },
     noteConnection: throttle.noteConnection,
     note,

@@ -2,7 +2,7 @@
 // slow clients may take. At the maximum a new connection replaces the one that was idle for longest.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer, Socket } from "node:net";
-import { onceOver } from "../responses/response-end.ts";
+import { onceClosed } from "../responses/response-end.ts";
 
 export interface ConnectionLimits {
   readonly max: number;
@@ -199,7 +199,7 @@ export function createReadThrottle(): ReadThrottle {
       // `response.socket` is null while other responses on its connection come first.
       const { socket } = response.req;
       // Before the response is complete, Node's http server would resume the socket by itself.
-      onceOver(response, () => {
+      onceClosed(response, () => {
         if (!(socket instanceof Socket) || socket.destroyed) return;
         socket.pause();
         if (restMs === 0) enqueue(socket);
@@ -263,7 +263,7 @@ export function limitSlowClients(note: (overload: "answers") => void, limits = S
       waiting.add(entry);
       bytesInAll += bytes;
       const limit = setTimeout(disconnect, limits.timeMs, entry).unref();
-      onceOver(response, () => {
+      onceClosed(response, () => {
         clearTimeout(limit);
         forget(entry);
       });

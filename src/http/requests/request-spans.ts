@@ -49,9 +49,9 @@ export function traceWrite(span: Span | null): ((timing: WorkTiming) => void) | 
   return ({ waitMs, runMs, commitMs }) => {
     const begunAt = askedAt + waitMs;
     const doneAt = begunAt + runMs;
-    span.part("store wait", askedAt, begunAt);
-    span.part("store run", begunAt, doneAt);
-    span.part("store commit", doneAt, doneAt + commitMs);
+    span.child("store wait", askedAt, begunAt);
+    span.child("store run", begunAt, doneAt);
+    span.child("store commit", doneAt, doneAt + commitMs);
   };
 }
 
@@ -61,6 +61,6 @@ export async function traceRead<T>(span: Span, read: () => Promise<T>): Promise<
   try {
     return await read();
   } finally {
-    span.part("store read", startedAt, epochNow());
+    span.child("store read", startedAt, epochNow());
   }
 }

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 
 /** Calls `hear` once when an answer is over: sent as a whole, or its client gone, which may have been before anybody asked. */
-export function onceOver(answer: ServerResponse, hear: () => void): void {
+export function onceClosed(answer: ServerResponse, hear: () => void): void {
   if (answer.destroyed) hear();
   else answer.once("close", hear);
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { CounterSeries, Metrics } from "../../kernel/telemetry/metrics.ts";
-import { tellSeldom } from "../../kernel/telemetry/repeated.ts";
+import { throttle } from "../../kernel/telemetry/throttle.ts";
 import { storeFailureReason } from "../../store/failure.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import { requestAttributes } from "../requests/request-log.ts";
@@ -35,7 +35,7 @@ export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): A
   );
   const docsUrl = `${publicUrl}/docs`;
   const alike = new Map<ErrorCode, (tell: (count: number) => void) => void>(
-    ALIKE.map((code) => [code, tellSeldom<(count: number) => void>(MINUTE_MS, (tell, count) => tell(count))]),
+    ALIKE.map((code) => [code, throttle<(count: number) => void>(MINUTE_MS, (tell, count) => tell(count))]),
   );
 
   function logFailure(error: unknown, request: FastifyRequest, code: ErrorCode): void {

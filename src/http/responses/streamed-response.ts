@@ -10,7 +10,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { createKeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
 import type { KeyedLimiter } from "../../kernel/scheduling/keyed-limiter.ts";
 import type { Chunk } from "../../kernel/stream.ts";
-import { onceOver } from "./response-end.ts";
+import { onceClosed } from "./response-end.ts";
 import type { OperationRunner, ChainWatch } from "../../operations/operation-runner.ts";
 import { unauthorized } from "../../operations/execute.ts";
 import type { OperationRequest } from "../../operations/execute.ts";
@@ -177,7 +177,7 @@ export function createStreams({ runner, clock, logger, heartbeatMs }: StreamCont
       const end = () => over.abort();
       const running = isLive ? endings.live : endings.others;
       running.add(end);
-      onceOver(res, end);
+      onceClosed(res, end);
       // What is written to a socket that has just been lost is of no interest any more.
       res.on("error", end);
       res.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);

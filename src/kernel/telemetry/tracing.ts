@@ -7,8 +7,8 @@ export interface Span {
   readonly traceId: string;
   /** For whoever is called on the way. https://www.w3.org/TR/trace-context/#traceparent-header */
   readonly traceparent: string;
-  /** A part of it that is over. Times are ms since 1970, as of `epochNow`. */
-  part(name: string, startedAt: number, endedAt: number): void;
+  /** A child span that has ended. Times are ms since 1970, as of `epochNow`. */
+  child(name: string, startedAt: number, endedAt: number): void;
   /** Once. `failure` says in a word what went wrong. */
   end(attributes: SpanAttributes, failure: string | null): void;
 }

@@ -59,6 +59,6 @@ export const evaluateService: Implements<typeof evaluateContract> = {
       other: body.compareWith === undefined ? null : await findNamed(tx, project, String(body.compareWith)),
       context: await readContext(tx, call, project),
     };
-    return { deferred: plan };
+    return { effect: plan };
   },
 };

@@ -61,7 +61,7 @@ interface Move {
 const person = (index: number) => people[index] as TestUser;
 const isExpired = (place: Place | undefined) => (place?.expiresAt ?? Infinity) <= clock.now;
 /** How somebody stands to the team; an invitation that has ended is still listed, and is none. */
-function standingOf(model: Model, who: number) {
+function teamAuthorization(model: Model, who: number) {
   const place = model.places.get(who);
   return place && !isExpired(place) ? place.standing : "none";
 }
@@ -92,7 +92,7 @@ function endCodes(model: Model, who: number): void {
 const REFUSALS = { invited: "already_invited", requested: "already_requested", member: "already_member" };
 
 function askTo(model: Model, who: number, role: TeamRole): string {
-  const standing = standingOf(model, who);
+  const standing = teamAuthorization(model, who);
   if (standing !== "none") return REFUSALS[standing];
   const isPaused = (model.declines.get(who) ?? Number.NEGATIVE_INFINITY) + DAY_MS > clock.now;
   return isPaused ? "request_declined" : put(model, who, "requested", role);
@@ -107,7 +107,7 @@ const invite = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
   name: `${by} invites ${who} as ${given}`,
   predict: (model) =>
     asOwner(model, by, () => {
-      const standing = standingOf(model, who);
+      const standing = teamAuthorization(model, who);
       return standing === "none" ? put(model, who, "invited", given) : REFUSALS[standing];
     }),
   act: ({ team }) =>
@@ -122,7 +122,9 @@ const accept = index.map((who): Move => ({
   predict(model) {
     const place = model.places.get(who);
     if (place?.standing === "member") return "already_member";
-    return standingOf(model, who) === "invited" ? put(model, who, "member", place?.role as TeamRole) : "not_invited";
+    return teamAuthorization(model, who) === "invited"
+      ? put(model, who, "member", place?.role as TeamRole)
+      : "not_invited";
   },
   act: ({ team }) => team.join(person(who)),
 }));
@@ -179,7 +181,7 @@ const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Move => (
       return "ok";
     };
     if (by !== who) return asOwner(model, by, end);
-    return standingOf(model, who) === "none" ? "not_found" : end();
+    return teamAuthorization(model, who) === "none" ? "not_found" : end();
   },
   act: ({ team }) => team.remove(person(who), person(by)),
 }));
@@ -208,7 +210,7 @@ const redeem = fc.record({ who: index, which: fc.nat({ max: 2 }) }).map(({ who, 
   predict(model) {
     const code = model.codes[which];
     if (!code) return "invite_unknown";
-    if (standingOf(model, who) === "member") return "already_member";
+    if (teamAuthorization(model, who) === "member") return "already_member";
     if (code.isRevoked) return "invite_revoked";
     if (code.uses >= code.maxUses) return "invite_used_up";
     if (code.expiresAt <= clock.now) return "invite_expired";
@@ -254,7 +256,7 @@ async function compare(model: Model, { team }: Real): Promise<void> {
 async function checkAccess(model: Model, { team }: Real): Promise<void> {
   for (const [who, { token }] of people.entries()) {
     const { status } = await request("GET", `/v2/teams/${team.id}/members`, { token });
-    assert.equal(status, standingOf(model, who) === "member" ? 200 : 404);
+    assert.equal(status, teamAuthorization(model, who) === "member" ? 200 : 404);
   }
 }
 

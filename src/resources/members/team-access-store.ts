@@ -2,7 +2,7 @@
 import { prepare } from "../../store/prepared.ts";
 
 /** A team with how one user stands to it. By id or by slug, never by either: `or` would cost a second index walk. */
-const findStanding = (name: string, column: "team.id" | "team.slug") =>
+const findAuthorization = (name: string, column: "team.id" | "team.slug") =>
   prepare<{ name: string; userId: string }>(name).one(({ db, p, stays }) =>
     db
       .selectFrom("teams as team")
@@ -12,5 +12,5 @@ const findStanding = (name: string, column: "team.id" | "team.slug") =>
       .where(({ ref }) => stays(ref("team.id"))),
   );
 
-export const findStandingById = findStanding("teams.findStandingById", "team.id");
-export const findStandingBySlug = findStanding("teams.findStandingBySlug", "team.slug");
+export const findStandingById = findAuthorization("teams.findStandingById", "team.id");
+export const findStandingBySlug = findAuthorization("teams.findStandingBySlug", "team.slug");

@@ -1,6 +1,6 @@
 // How a caller stands to a team: the one place where role, ceiling, key and administrator come together.
 import { isAdministrator } from "../../kernel/caller.ts";
-import type { Caller, TeamStanding } from "../../kernel/caller.ts";
+import type { Caller, TeamAuthorization } from "../../kernel/caller.ts";
 import { isId } from "../../kernel/ids.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
@@ -17,7 +17,7 @@ interface KnownTeam {
   readonly role: string | null;
 }
 
-export function standingOf(caller: Caller, team: KnownTeam): TeamStanding {
+export function teamAuthorization(caller: Caller, team: KnownTeam): TeamAuthorization {
   const { id, slug, name } = team;
   const role = team.state === "member" ? (team.role as TeamRole) : null;
   const isOwnKey = caller.kind === "key" && caller.teamId === id;
@@ -35,8 +35,8 @@ export function standingOf(caller: Caller, team: KnownTeam): TeamStanding {
   };
 }
 
-export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamStanding | undefined> {
+export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamAuthorization | undefined> {
   const find = isId("team", idOrSlug) ? findStandingById : findStandingBySlug;
   const row = await find(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
-  return row && standingOf(caller, row);
+  return row && teamAuthorization(caller, row);
 }

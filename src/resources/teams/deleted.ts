@@ -1,6 +1,6 @@
 // A deleted team leaves its events behind, for those who answered for it: whoever was OWNER to the end, and
 // administrators. They may read them for as long as events are kept, and do nothing else.
-import type { Caller, TeamStanding } from "../../kernel/caller.ts";
+import type { Caller, TeamAuthorization } from "../../kernel/caller.ts";
 import { isId } from "../../kernel/ids.ts";
 import { permissionBit } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -25,7 +25,11 @@ export async function rememberDeletedTeam(tx: Tx, { id, slug, name }: TeamRow, n
 }
 
 /** The deleted team with this id or slug, if the caller may read its events. */
-export async function findDeletedTeam(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamStanding | undefined> {
+export async function findDeletedTeam(
+  tx: Tx,
+  caller: Caller,
+  idOrSlug: string,
+): Promise<TeamAuthorization | undefined> {
   if (caller.teamId !== null) return undefined;
   const isById = isId("team", idOrSlug);
   const isAdministrator = caller.kind === "system" || caller.account?.isAdmin === true;

@@ -15,7 +15,7 @@ import type { OwnerRemoval } from "../removals/remove.ts";
 import { requireAccount } from "../users/service.ts";
 import { describeChanges } from "./changes.ts";
 import type { teamsContract } from "./contract.ts";
-import { standingOf } from "../members/team-access.ts";
+import { teamAuthorization } from "../members/team-access.ts";
 import { describeCodeReset, newInviteCode } from "../invites/join-link.ts";
 import { applyPatch } from "./patch.ts";
 import { removeTeam } from "./removal.ts";
@@ -66,7 +66,7 @@ async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly n
   const bounds = pageBounds(next === undefined ? range : { ...range, until: next });
   const { items, page } = cutPage(await readTeams(tx, caller, bounds), bounds);
   const teams = items.map((row) => {
-    const { isLimited, permissions } = standingOf(caller, row);
+    const { isLimited, permissions } = teamAuthorization(caller, row);
     return isLimited ? limitedTeam(row, caller) : fullTeam(row, caller, permissions);
   });
   return { teams, pagination: page, page };
@@ -107,7 +107,7 @@ export function createTeamsService(removal: OwnerRemoval): Implements<typeof tea
         payload: { slug },
       });
       const row = await getTeamRow(tx, caller, id);
-      return { ...fullTeam(row, caller, standingOf(caller, row).permissions), revision: row.revision };
+      return { ...fullTeam(row, caller, teamAuthorization(caller, row).permissions), revision: row.revision };
     },
 
     async getTeam(tx, call) {

@@ -195,7 +195,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
 
   async testWebhook(tx, call) {
     const { id, owner_id: ownerId } = await getWebhook(tx, call, call.params.webhookId);
-    return { deferred: { ownerId, webhookId: id, isOperator: isAdministrator(call.caller) } };
+    return { effect: { ownerId, webhookId: id, isOperator: isAdministrator(call.caller) } };
   },
 
   async deleteWebhook(tx, call) {

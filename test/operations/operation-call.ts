@@ -20,7 +20,7 @@ export interface CallOptions {
 /** A fresh example of the operation. */
 export async function exampleOf({ id }: Operation, world: World): Promise<Example> {
   const create = EXAMPLES[id];
-  assert.ok(create, `${id}: add an example to test/catalogue/examples.ts`);
+  assert.ok(create, `${id}: add an example to test/operations/examples.ts`);
   return await create(world);
 }
 

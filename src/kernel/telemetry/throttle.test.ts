@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tellSeldom } from "./repeated.ts";
+import { throttle } from "./throttle.ts";
 
 test("what happens often is told at once, and then once in a while with how often", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const told: [string, number][] = [];
-  const note = tellSeldom<string>(60_000, (last, count) => told.push([last, count]));
+  const note = throttle<string>(60_000, (last, count) => told.push([last, count]));
   for (const one of ["a", "b", "c"]) note(one);
   assert.deepEqual(told, [["a", 1]]);
   t.mock.timers.tick(60_000);
