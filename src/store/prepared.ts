@@ -102,7 +102,7 @@ export interface Build<P> {
   stays(owner: Expression<string | null>): RawBuilder<boolean>;
   /** The owner that a column names, with its table; null for one that was deleted and is being removed. */
   present(owner: Expression<string | null>): RawBuilder<string | null>;
-  /** The first ordinals that an index has for a described stretch: see store/search-index.ts, which names the parameters. */
+  /** The first ordinals that an index has for a described range: see store/search-index.ts, which names the parameters. */
   searchCandidates(order: "asc" | "desc"): AliasedRawBuilder<{ ordinal: number }, "found">;
 }
 

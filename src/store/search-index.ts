@@ -1,5 +1,5 @@
 // The index behind a search, which each engine has in its own form: FTS5 with trigrams on SQLite, GIN over arrays of trigrams on
-// PostgreSQL, which needs no extension. Both find the entries of one scope alone, a bounded stretch of its list at a time.
+// PostgreSQL, which needs no extension. Both find the entries of one scope alone, in a bounded range of its list.
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import { FIRST_INDEXED, SEGMENT_SIZE, segmentOf } from "../kernel/text/search-text.ts";
@@ -62,7 +62,7 @@ export function searchIndexParts(engine: Engine): readonly string[] {
   return engine === "sqlite" ? SQLITE_PARTS : POSTGRES_PARTS;
 }
 
-/** A stretch of a scope's entries, for `findCandidates`. */
+/** A range of a scope's entries, for `findCandidates`. */
 export interface SearchRange {
   readonly scope: string;
   /** Ordinals, both inclusive. */
@@ -71,7 +71,7 @@ export interface SearchRange {
   readonly grams: readonly string[];
 }
 
-/** The stretch in the words of an engine's index: one parameter of `candidates`. */
+/** The range in the query language of an engine's index: one parameter of `candidates`. */
 export function describeRange(engine: Engine, { scope, from, to, grams }: SearchRange): string {
   if (engine === "sqlite") return grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
   const segments = Array.from({ length: segmentOf(to) - segmentOf(from) + 1 }, (_, at) => segmentOf(from) + at);
@@ -84,7 +84,7 @@ export function describeRange(engine: Engine, { scope, from, to, grams }: Search
 /** The parameters of `candidates`. */
 type Parameter = "scope" | "from" | "to" | "described" | "limit";
 
-/** The ordinals of the entries in a stretch that have its trigrams: the first ones in the order of their list. */
+/** The ordinals of the entries in a range that have its trigrams: the first ones in the order of their list. */
 export function candidates(engine: Engine, order: "asc" | "desc", reference: (name: Parameter) => RawBuilder<unknown>) {
   const [scope, from, to] = [reference("scope"), reference("from"), reference("to")];
   const [described, limit] = [reference("described"), reference("limit")];

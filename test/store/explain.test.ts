@@ -36,7 +36,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "removals.measure": "counts what it has read, ten thousand entries at most",
   "removals.take": "reads the first entry of a table that holds what is unfinished alone",
   "removals.findAny": "reads the first entry of a table that holds what is unfinished alone",
-  "search.takeRefresh": "reads the first entry of a table that holds what is unfinished alone",
+  "search.lockRefresh": "reads the first entry of a table that holds what is unfinished alone",
   "users.listChosen-asc": "sorts the accounts that were found, at most a hundred",
   "users.listChosen-desc": "sorts the accounts that were found, at most a hundred",
   "search.findAnyRefresh": "reads the first entry of a table that holds what is unfinished alone",

@@ -1,5 +1,5 @@
-// Checkpoints: signed statements of where an owner's chain of events stood. Who keeps one elsewhere can prove later that
-// nothing before it was rewritten.
+// The endpoints of checkpoints. A checkpoint is a signed statement of the hash that an owner's chain had at a sequence. With a
+// checkpoint kept outside the store, an auditor can prove later that no event up to it was rewritten.
 import { defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
@@ -10,10 +10,10 @@ export const checkpointsContract = defineContract({
     method: "POST",
     path: "/v1/events/checkpoints",
     tag: "Events",
-    summary: "Sign where the chain of events stands now",
+    summary: "Sign the newest event of the chain",
     description:
-      "Answers the checkpoint of the newest event; the present one when there is one. Keep it outside, with the public " +
-      "key: `reeve events verify --checkpoints` holds it against the store or an export later.",
+      "Returns the checkpoint of the newest event, the existing one if there is one. Keep it outside the store, with the " +
+      "public key: `reeve events verify --checkpoints` compares it with the store or an export later.",
     access: { kind: "owner", permission: "event:write" },
     response: Type.Object({ checkpoint: EventCheckpoint }),
     errors: ["master_key_missing"],
@@ -25,8 +25,8 @@ export const checkpointsContract = defineContract({
     tag: "Events",
     summary: "List the checkpoints of the chain of events, newest first",
     description:
-      "One is made a day after the first event that none covers, and one wherever events were removed because of their " +
-      "age. With those go the checkpoints before.",
+      "Reeve makes one a day after the first event that no checkpoint covers, and one wherever it removes events because " +
+      "of their age. With those events it removes their checkpoints.",
     access: { kind: "owner", permission: "event:read", afterDeletion: true },
     query: Type.Object(PAGE_QUERY),
     response: Type.Object({ checkpoints: Type.Array(EventCheckpoint), pagination: Pagination }),

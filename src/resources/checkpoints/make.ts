@@ -1,4 +1,4 @@
-// Making checkpoints of the newest events of chains, whose owners are locked.
+// Makes checkpoints of the newest events of chains. The owners of the chains are locked.
 import type { Keyring } from "../../kernel/keyring.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -18,33 +18,33 @@ import {
   putCheckpoints,
 } from "./store.ts";
 
-/** A place in a chain. */
+/** The event that a checkpoint signs. */
 export type ChainPosition = Pick<Statement, "ownerId" | "sequence" | "hash" | "eventAt">;
 
-/** Holds up whoever waits for one of these owners, for some milliseconds. */
+/** A batch delays other changes of these owners by some milliseconds. */
 const BATCH = 25;
 const PAGE_SIZE = 500;
 
-/** Why a checkpoint is made that somebody asks for. Where a chain was cut it stays cut, whoever signs that. */
-function demanded(present: Statement["reason"] | null | undefined): Statement["reason"] {
+/** The reason of a requested checkpoint. The checkpoint where a chain was cut keeps its reason when it is signed again. */
+function reasonOnDemand(present: Statement["reason"] | null | undefined): Statement["reason"] {
   return present === "prune" ? "prune" : "demand";
 }
 
-/** Signs where chains stand and stores it. */
+/** Signs positions of chains and stores the checkpoints. */
 export async function storeCheckpoints(
   tx: Tx,
   key: SigningKey,
-  places: readonly (ChainPosition & Pick<Statement, "reason">)[],
+  positions: readonly (ChainPosition & Pick<Statement, "reason">)[],
   now: number,
 ): Promise<readonly Checkpoint[]> {
-  const checkpoints = places.map(({ ownerId, sequence, hash, eventAt, reason }) =>
+  const checkpoints = positions.map(({ ownerId, sequence, hash, eventAt, reason }) =>
     signStatement(key.privateKey, { ownerId, sequence, hash, eventAt, createdAt: now, reason, keyId: key.id }),
   );
   await putCheckpoints(tx, { rows: JSON.stringify(checkpoints), position: positionAt(now) });
   return checkpoints;
 }
 
-/** The checkpoint of an owner's newest event, by the key that signs now; made unless there is one. Null: no events. */
+/** Finds or makes the checkpoint of an owner's newest event by the active key; null when the chain is empty. */
 export async function checkpointHead(
   tx: Tx,
   keyring: Keyring,
@@ -57,11 +57,11 @@ export async function checkpointHead(
   if (!head) return null;
   const present = await findCheckpoint(tx, head);
   if (present?.keyId === key.id) return { checkpoint: { ...present, publicKey }, isNew: false };
-  const [checkpoint] = await storeCheckpoints(tx, key, [{ ...head, reason: demanded(present?.reason) }], now);
+  const [checkpoint] = await storeCheckpoints(tx, key, [{ ...head, reason: reasonOnDemand(present?.reason) }], now);
   return { checkpoint: { ...(checkpoint as Checkpoint), publicKey }, isNew: true };
 }
 
-/** Makes some of the checkpoints that are missing of newest events, of the owners behind `afterId`, by the key that signs. */
+/** Makes a batch of the missing checkpoints of newest events by the active key, for owners after `afterId`. */
 export async function checkpointUnsigned(
   tx: Tx,
   keyring: Keyring,
@@ -70,12 +70,12 @@ export async function checkpointUnsigned(
 ): Promise<{ readonly made: number; readonly lastId: string | null }> {
   const key = await getSigningKey(tx, keyring, now);
   const heads = await lockUnsigned(tx, { afterId, keyId: key.id, limit: BATCH });
-  const places = heads.map((head) => ({ ...head, reason: demanded(head.presentReason) }));
-  if (places.length > 0) await storeCheckpoints(tx, key, places, now);
+  const positions = heads.map((head) => ({ ...head, reason: reasonOnDemand(head.presentReason) }));
+  if (positions.length > 0) await storeCheckpoints(tx, key, positions, now);
   return { made: heads.length, lastId: heads.length < BATCH ? null : (heads.at(-1)?.ownerId ?? null) };
 }
 
-/** How many checkpoints are missing of newest events. */
+/** How many chains have no checkpoint of their newest event by a key. */
 export async function countUnsignedHeads(tx: Tx, keyId: string): Promise<number> {
   return (await countUnsigned(tx, { keyId }))?.heads ?? 0;
 }
@@ -92,13 +92,13 @@ export async function* readNewest(tx: Tx): AsyncGenerator<EventCheckpoint> {
   }
 }
 
-/** Makes some of the checkpoints that are due, of many owners; answers for how many it did what was due. */
+/** Makes a batch of the checkpoints that are due, and returns how many owners it processed. */
 export async function checkpointDue(tx: Tx, keyring: Keyring, now: number): Promise<number> {
   const due = await lockDue(tx, { now, limit: BATCH });
   if (due.length === 0) return 0;
-  // Somebody may have asked for one since the last event.
-  const places = due.filter(({ isCovered }) => !isCovered).map((head) => ({ ...head, reason: "daily" as const }));
-  if (places.length > 0) await storeCheckpoints(tx, await getSigningKey(tx, keyring, now), places, now);
+  // A caller may have requested a checkpoint since the last event.
+  const positions = due.filter(({ isCovered }) => !isCovered).map((head) => ({ ...head, reason: "daily" as const }));
+  if (positions.length > 0) await storeCheckpoints(tx, await getSigningKey(tx, keyring, now), positions, now);
   await clearDue(tx, { ownerIds: JSON.stringify(due.map(({ ownerId }) => ownerId)) });
   return due.length;
 }

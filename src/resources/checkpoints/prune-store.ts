@@ -1,8 +1,8 @@
-// Statements on events that are removed because of their age.
+// Statements that remove events because of their age.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
-/** An owner with events from before a moment, locked; one that nobody else is changing. */
+/** Locks an owner with events from before a time, and skips owners that another transaction has locked. */
 export const lockAged = prepare<{ before: number }>("pruning.lockAged").one(({ db, p, forUpdateSkipLocked }) =>
   db
     .selectFrom("owners")

@@ -1,5 +1,5 @@
-// Removing events because of their age: always the beginning of a chain, and never without a signed checkpoint of where
-// it was cut, so that what is left still proves itself. A chain that is broken keeps its events, which prove that.
+// Removes events because of their age: always the beginning of a chain, and always with a signed checkpoint of the last
+// removed event, so that the rest can still be verified. A broken chain keeps its events as evidence.
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -13,12 +13,12 @@ import { deleteCheckpoints, deleteEvents, listOldest, lockAged, setOldest } from
 import { getSigningKey } from "./signing-key.ts";
 import { readStoreKeys, trustStoreKeys } from "./trust.ts";
 
-/** Holds up others by some milliseconds. */
+/** A batch delays other writers by some milliseconds. */
 const BATCH = 200;
-/** After this time a broken chain is looked at again. */
-const PUT_OFF_MS = 7 * DAY_MS;
+/** A broken chain is verified again after this time. */
+const RETRY_AFTER_MS = 7 * DAY_MS;
 
-/** Tells whoever may read the chain that it is broken, and leaves it alone for a while. */
+/** Records an event that the chain is broken, and postpones its next pruning. */
 async function reportBroken(
   tx: Tx,
   { ownerId, sequence, eventId, kind, reason }: ChainBreak,
@@ -32,10 +32,10 @@ async function reportBroken(
     text: `found event ${sequence} of this chain ${kind}, and removes no old events`,
     payload: { sequence, eventId, kind, reason },
   });
-  await setOldest(tx, { ownerId, eventAt: before + PUT_OFF_MS });
+  await setOldest(tx, { ownerId, eventAt: before + RETRY_AFTER_MS });
 }
 
-/** Removes some events of an owner that are too old; answers how many, or 1 when there was something else to do. */
+/** Removes a batch of one owner's events that are too old. Returns how many, at least 1 when there was anything to do. */
 export async function pruneEvents(
   tx: Tx,
   keyring: Keyring,
@@ -50,11 +50,15 @@ export async function pruneEvents(
   const oldest = await listOldest(tx, { ownerId, limit: BATCH + 1 });
   const last = oldest.slice(0, BATCH).findLastIndex(({ eventAt }) => eventAt < before);
   const cut = oldest[last];
-  // That there are none at all is a fault, too.
+  // A chain without any stored events is broken, too.
   const until = cut?.sequence ?? (oldest.length === 0 ? head : 0);
-  const fault = await verifyBeginning(tx, { ownerId, until, trust: trustStoreKeys(await readStoreKeys(tx, keyring)) });
-  if (fault) {
-    await reportBroken(tx, fault, before, now);
+  const chainBreak = await verifyBeginning(tx, {
+    ownerId,
+    until,
+    trust: trustStoreKeys(await readStoreKeys(tx, keyring)),
+  });
+  if (chainBreak) {
+    await reportBroken(tx, chainBreak, before, now);
     return 1;
   }
   if (cut) {

@@ -1,4 +1,4 @@
-// Another key that signs, as after somebody may have got hold of the private half. What the former one signed stays valid.
+// Replaces the signing key, for example after a leak of its private half. Checkpoints by the former key stay valid.
 import { INSTANCE_ID } from "../../kernel/caller.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";

@@ -1,9 +1,9 @@
-// The private halves of signing keys as values that master keys seal, for starting, rotating and retiring.
+// The private halves of signing keys as sealed values, for the checks at start and for rotating and retiring master keys.
 import { INSTANCE_ID } from "../../kernel/caller.ts";
 import type { SealedValues } from "../master-keys/sealed-values.ts";
 import { countUnder, findCiphertext, listUnder, listUsedKeys, replaceKey } from "./signing-key-store.ts";
 
-/** A private key is never overwritten: there is one version of each. */
+/** A private key is never overwritten, so each has one version. */
 const VERSION = 1;
 
 export function sealingContext(id: string): string {

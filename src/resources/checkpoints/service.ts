@@ -1,4 +1,4 @@
-// What the calls about checkpoints do.
+// The handlers of the endpoints of checkpoints.
 import type { Implements } from "../../kernel/contract.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { checkpointsContract } from "./contract.ts";

@@ -1,16 +1,16 @@
-// What a checkpoint signs, and who signed it. Everything here can be done by hand: docs/proof.md.
+// The signed text of a checkpoint, its signature, and the ids of public keys. docs/proof.md shows how to verify them by hand.
 import { createPublicKey, hash, sign, verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import type { Checkpoint, EventCheckpoint } from "../events/checkpoint-schema.ts";
 
-/** What is signed, by name. */
+/** The members of a checkpoint that are signed. */
 export type Statement = Omit<EventCheckpoint, "publicKey" | "signature">;
 
 const ID_DIGITS = 32;
 /** SubjectPublicKeyInfo of Ed25519 up to the key's 32 bytes (RFC 8410). */
 const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
 
-/** The text that is signed. No value has a line's end in it that could be taken for the beginning of the next. */
+/** The signed text. No value contains a line break, so the text is unambiguous. */
 export function statementText(statement: Statement): string {
   const { ownerId, sequence, hash: eventHash, eventAt, createdAt, reason, keyId } = statement;
   return [
@@ -26,18 +26,18 @@ export function statementText(statement: Statement): string {
   ].join("\n");
 }
 
-/** SPKI in DER, as base64: between the lines of a PEM file stands the same. */
+/** SPKI in DER, as base64: the body of a PEM file. */
 export function publicKeyText(key: KeyObject): string {
   return key.export({ type: "spki", format: "der" }).toString("base64");
 }
 
-/** The id of a public key, by its bytes alone. */
+/** The id of a public key, derived from its bytes alone. */
 export function keyIdOf(key: KeyObject): string {
   const der = key.export({ type: "spki", format: "der" });
   return `ed25519_${hash("sha256", der, "hex").slice(0, ID_DIGITS)}`;
 }
 
-/** Reads a public key: PEM, or base64 of its DER or of its 32 bytes; undefined when it is no key of Ed25519. */
+/** Parses a public key: PEM, or base64 of its DER or of its 32 bytes; undefined when it is no Ed25519 key. */
 export function readPublicKey(text: string): KeyObject | undefined {
   const base64 = text.replace(/-----(?:BEGIN|END) PUBLIC KEY-----/g, "").replaceAll(/\s/g, "");
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;

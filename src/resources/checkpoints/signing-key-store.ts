@@ -1,10 +1,10 @@
-// Statements on the keys that sign checkpoints. There is one that does, and one more for each time that it was replaced.
+// Statements on the keys that sign checkpoints: the active one, and those that it replaced.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
 const STORED = ["id", "public_key", "key_id", "wrapped_key", "ciphertext"] as const;
 
-/** The key that signs; stays it until the transaction ends. */
+/** The active signing key, share-locked until the transaction ends. */
 export const findActive = prepare("signingKeys.findActive").one(({ db, forShare }) =>
   db.selectFrom("signing_keys").select(STORED).where("slot", "=", sql.lit("active")).modifyEnd(forShare),
 );
@@ -13,7 +13,7 @@ export const listKeys = prepare("signingKeys.list").many(({ db }) =>
   db.selectFrom("signing_keys").select(STORED).orderBy("id"),
 );
 
-/** Makes it the one that signs: of two processes that do so at once, one finds the place taken and begins anew. */
+/** Inserts the active signing key. Of two processes that do so at once, one violates the unique slot and retries. */
 export const insertActive = prepare<{
   id: string;
   publicKey: string;
@@ -67,7 +67,7 @@ export const findCiphertext = prepare<{ id: string }>("signingKeys.findCiphertex
   db.selectFrom("signing_keys").select("ciphertext").where("id", "=", p("id")),
 );
 
-/** Puts the data key of a private key under another master key, unless somebody else has done so. */
+/** Stores the data key of a private key wrapped under another master key, unless another process has done so. */
 export const replaceKey = prepare<{ id: string; previousKeyId: string; keyId: string; wrappedKey: Uint8Array }>(
   "signingKeys.replaceKey",
 ).run(({ db, p }) =>

@@ -1,5 +1,5 @@
-// The key that signs this instance's checkpoints: made when it is first needed, its private half sealed like a secret, so
-// that nobody signs who has the database alone.
+// The key that signs this instance's checkpoints. It is made when it is first needed, and its private half is sealed like a
+// secret, so the database alone does not suffice to sign.
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { UnreadableError } from "../../kernel/keyring.ts";
@@ -19,8 +19,8 @@ export interface SigningKey {
 export type SigningKeyRow = NonNullable<Awaited<ReturnType<typeof findActive>>>;
 
 /**
- * The key of a row; throws an UnreadableError when its private half does not open or is that of another key, as when
- * somebody put it there who lacks the master key.
+ * Opens the key of a row. Throws an UnreadableError when the private half cannot be unsealed or belongs to another public key, as
+ * after an insert without the master key.
  */
 export function openSigningKey(keyring: Keyring, row: SigningKeyRow): SigningKey {
   const { id, key_id: keyId, wrapped_key: wrappedKey, ciphertext } = row;
@@ -37,7 +37,7 @@ export function openSigningKey(keyring: Keyring, row: SigningKeyRow): SigningKey
   }
 }
 
-/** Makes a key the one that signs; there must be none. */
+/** Makes the active signing key; there must be none. */
 export async function makeSigningKey(tx: Tx, keyring: Keyring, now: number): Promise<SigningKey> {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const id = keyIdOf(publicKey);
@@ -51,7 +51,7 @@ export async function makeSigningKey(tx: Tx, keyring: Keyring, now: number): Pro
   return { id, privateKey, publicKey };
 }
 
-/** The key that signs, a new one when there is none yet. */
+/** The active signing key; makes it when there is none. */
 export async function getSigningKey(tx: Tx, keyring: Keyring, now: number): Promise<SigningKey> {
   const row = await findActive(tx, {});
   return row ? openSigningKey(keyring, row) : await makeSigningKey(tx, keyring, now);

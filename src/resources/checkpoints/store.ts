@@ -1,4 +1,4 @@
-// Statements on checkpoints, and on the heads of the chains that they are made of.
+// Statements on checkpoints, and on the heads of the chains that they sign.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
@@ -14,7 +14,7 @@ const STATEMENT = [
   "event_checkpoints.signature",
 ] as const;
 
-/** Heads that have no checkpoint by a key. Without the instance, whose lock comes before all others. */
+/** Heads that have no checkpoint by a key. Excludes the instance, which must be locked before all other owners. */
 function unsignedHeads<P extends { keyId: string }>({ db, p }: Build<P>) {
   return db
     .selectFrom("owners")
@@ -33,7 +33,7 @@ function unsignedHeads<P extends { keyId: string }>({ db, p }: Build<P>) {
     );
 }
 
-/** The newest event of a chain, as its owner's row has it. */
+/** The newest event of a chain, from its owner's row. */
 export const findHead = prepare<{ ownerId: string }>("checkpoints.findHead").one(({ db, p }) =>
   db
     .selectFrom("owners")
@@ -42,7 +42,7 @@ export const findHead = prepare<{ ownerId: string }>("checkpoints.findHead").one
     .where("sequence", ">", sql.lit(0)),
 );
 
-/** Heads for which a checkpoint is due, locked; those that somebody is changing come with the next call. */
+/** Locks heads whose checkpoint is due, and skips those that another transaction has locked. */
 export const lockDue = prepare<{ now: number; limit: number }>("checkpoints.lockDue").many(
   ({ db, p, forUpdateSkipLocked }) =>
     db
@@ -66,7 +66,7 @@ export const lockDue = prepare<{ now: number; limit: number }>("checkpoints.lock
       .modifyEnd(forUpdateSkipLocked),
 );
 
-/** Those behind an id, in order and locked. */
+/** Locks heads without a checkpoint by a key, after an owner's id and in the order of ids. */
 export const lockUnsigned = prepare<{ afterId: string; keyId: string; limit: number }>("checkpoints.lockUnsigned").many(
   (build) =>
     unsignedHeads(build)
@@ -119,7 +119,7 @@ export const clearDue = prepare<{ ownerIds: string }>("checkpoints.clearDue").ru
 );
 
 /**
- * Stores checkpoints made at one moment, in the place of those of the same events. `rows` is a JSON array of
+ * Stores checkpoints that were made at one time, and replaces those of the same events. `rows` is a JSON array of
  * `{ownerId, sequence, hash, eventAt, createdAt, reason, keyId, signature}`.
  */
 export const putCheckpoints = prepare<{ rows: string; position: number }>("checkpoints.put").run(
@@ -153,7 +153,7 @@ export const putCheckpoints = prepare<{ rows: string; position: number }>("check
               else max(listed.position) + 1 end
               from event_checkpoints as listed where listed.owner_id = ${member("ownerId")})`.as("position"),
           ])
-          // Without a condition SQLite takes ON for that of a join.
+          // Without a condition SQLite parses ON CONFLICT as the condition of a join.
           .where(sql<boolean>`1 = 1`),
       )
       .onConflict((conflict) =>
@@ -185,7 +185,7 @@ export const listPage = prepare<{ ownerId: string }>("checkpoints.list").page(({
     .where("owner_id", "=", p("ownerId")),
 );
 
-/** Chains whose checkpoint has been due since a time, counted up to a limit. */
+/** Counts chains whose checkpoint has been due since a time, up to a limit. */
 export const countOverdue = prepare<{ dueBefore: number; limit: number }>("checkpoints.countOverdue").one(({ db, p }) =>
   db
     .selectFrom((eb) =>

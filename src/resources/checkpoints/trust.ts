@@ -1,4 +1,4 @@
-// Which checkpoints are to be believed: those that a trusted key has signed.
+// Decides which checkpoints are genuine: those that a trusted key has signed.
 import type { KeyObject } from "node:crypto";
 import { ApiError } from "../../kernel/errors.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
@@ -10,17 +10,17 @@ import { openSigningKey } from "./signing-key.ts";
 import type { SigningKeyRow } from "./signing-key.ts";
 import { listKeys } from "./signing-key-store.ts";
 
-/** A public key as people compare it. */
+/** A public key in the form in which people compare keys. */
 export function describeKey(key: KeyObject): { readonly id: string; readonly publicKey: string } {
   return { id: keyIdOf(key), publicKey: publicKeyText(key) };
 }
 
-/** Believes what one of these keys has signed; `strange` says what any other key is. */
-export function trustKeys(keys: readonly KeyObject[], strange: string): Trust {
+/** Trusts checkpoints by one of these keys; `otherKey` describes any other key in the reason. */
+export function trustKeys(keys: readonly KeyObject[], otherKey: string): Trust {
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
   return (checkpoint) => {
     const key = byId.get(checkpoint.keyId);
-    if (!key) return `it has a checkpoint by ${checkpoint.keyId}, which is ${strange}`;
+    if (!key) return `it has a checkpoint by ${checkpoint.keyId}, which is ${otherKey}`;
     return isSignedBy(key, checkpoint) ? null : "its checkpoint does not fit its signature";
   };
 }
@@ -29,8 +29,8 @@ export interface StoreKey {
   readonly id: string;
   readonly publicKey: KeyObject;
   /**
-   * `proven`: its private half opens with the master key, so nobody put it there who had the database alone; `claimed`:
-   * this process lacks the master key; `wrong`: it does not open, or its row does not fit together.
+   * `proven`: the master key unseals its private half, so access to the database alone could not insert it. `claimed`: this
+   * process lacks the master key. `wrong`: the private half cannot be unsealed, or the members of the row contradict each other.
    */
   readonly status: "proven" | "claimed" | "wrong";
 }
@@ -47,21 +47,21 @@ function statusOf(keyring: Keyring | null, row: SigningKeyRow): StoreKey["status
   }
 }
 
-/** The signing keys of a store whose rows name a key at all. */
+/** The signing keys of a store, without rows whose public key cannot be parsed. */
 export async function readStoreKeys(tx: Tx, keyring: Keyring | null): Promise<readonly StoreKey[]> {
   return (await listKeys(tx, {})).flatMap((row): StoreKey[] => {
     const publicKey = readPublicKey(row.public_key);
     if (!publicKey) return [];
-    const isItself = keyIdOf(publicKey) === row.id;
-    return [{ id: row.id, publicKey, status: isItself ? statusOf(keyring, row) : "wrong" }];
+    const hasOwnId = keyIdOf(publicKey) === row.id;
+    return [{ id: row.id, publicKey, status: hasOwnId ? statusOf(keyring, row) : "wrong" }];
   });
 }
 
-/** Believes the keys of a store, as far as nothing speaks against them. */
+/** Trusts the keys of a store except those that are wrong. */
 export function trustStoreKeys(keys: readonly StoreKey[]): Trust {
   const wrong = new Set(keys.filter(({ status }) => status === "wrong").map(({ id }) => id));
-  const believed = keys.filter(({ id }) => !wrong.has(id)).map(({ publicKey }) => publicKey);
-  const trust = trustKeys(believed, "no key of this store");
+  const trusted = keys.filter(({ id }) => !wrong.has(id)).map(({ publicKey }) => publicKey);
+  const trust = trustKeys(trusted, "no key of this store");
   return (checkpoint) =>
     wrong.has(checkpoint.keyId)
       ? `it has a checkpoint by ${checkpoint.keyId}, a key that was changed, or put there without the master key`

@@ -1,9 +1,9 @@
-// The chain of an owner's events: each hash covers the one before it, so a changed, removed, inserted or reordered
-// row shows. Anyone can recompute it from exported rows.
+// The hash chain of an owner's events. Each hash covers the previous one, so recomputing the chain reveals a changed,
+// removed, inserted or reordered row. Anyone can recompute it from exported rows.
 import { hash } from "node:crypto";
 import type { EventsTable } from "../../store/tables/tables.ts";
 
-/** What a hash covers, in the order in which it is written. */
+/** The columns that a hash covers, in the order in which they are hashed. */
 const COVERED = [
   "owner_id",
   "sequence",
@@ -40,12 +40,12 @@ const NULLABLE: readonly string[] = [
 
 export type UnsignedEvent = Omit<EventsTable, "hash">;
 
-/** The covered columns of an event as a JSON array: what its hash covers besides the hash before it. */
+/** The covered columns of an event as a JSON array. The event's hash covers this text and the previous hash. */
 export function chainText(event: UnsignedEvent): string {
   return JSON.stringify(COVERED.map((column) => event[column]));
 }
 
-/** SHA-256 in hex over the previous hash and the event as a JSON array of its covered columns. */
+/** SHA-256 in hex over the previous hash and the covered columns. */
 export function chainHash(previousHash: string, event: UnsignedEvent): string {
   return hash("sha256", `${previousHash}\n${chainText(event)}`, "hex");
 }
@@ -55,7 +55,7 @@ function isValueOf(column: string, value: unknown): boolean {
   return typeof value === "string" || (value === null && NULLABLE.includes(column));
 }
 
-/** The event whose covered columns these are; undefined when they can't be any event's. */
+/** Makes an event of its covered columns; undefined when a column is missing or has the wrong type. */
 export function readColumns(columns: readonly unknown[]): UnsignedEvent | undefined {
   if (columns.length !== COVERED.length) return undefined;
   if (!COVERED.every((column, index) => isValueOf(column, columns[index]))) return undefined;

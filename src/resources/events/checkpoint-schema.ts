@@ -1,4 +1,4 @@
-// What a checkpoint says and looks like: in answers, and in the files in which people keep them.
+// The schema of a checkpoint, in responses and in the files in which auditors keep checkpoints.
 import type { Static } from "typebox";
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { OneOf, Pattern } from "../../kernel/contract.ts";
@@ -6,8 +6,8 @@ import { Type } from "typebox";
 
 export const EventCheckpoint = Type.Object(
   {
-    ownerId: Type.String({ maxLength: 128, description: "The team or user whose chain it is." }),
-    sequence: Type.Integer({ minimum: 1, description: "The event that it is about." }),
+    ownerId: Type.String({ maxLength: 128, description: "The team or user that the chain belongs to." }),
+    sequence: Type.Integer({ minimum: 1, description: "Sequence of the event that the checkpoint signs." }),
     hash: Pattern("^[0-9a-f]{64}$", "64 digits of lower-case hex", { description: "The `hash` of that event." }),
     eventAt: Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "`createdAt` of that event." }),
     createdAt: Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms since the epoch." }),
@@ -26,8 +26,8 @@ export const EventCheckpoint = Type.Object(
 );
 export type EventCheckpoint = Static<typeof EventCheckpoint>;
 
-/** A checkpoint as it is stored: its key is named by id. */
+/** A checkpoint as it is stored: with the id of its public key instead of the key. */
 export type Checkpoint = Omit<EventCheckpoint, "publicKey">;
 
-/** Says why a checkpoint is not to be believed; null: it is genuine. */
+/** Says why a checkpoint is not trusted; null when it is genuine. */
 export type Trust = (checkpoint: Checkpoint) => string | null;

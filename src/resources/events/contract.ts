@@ -1,11 +1,11 @@
-// The feed of what happened to an owner, and the vocabulary that it speaks.
+// The endpoints of the event feed, of publishing, and of the list of event types.
 import { Type } from "typebox";
 import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import { PUBLISHABLE_NAMES } from "../../kernel/clients/public-webhook-names.ts";
 import { ProjectName } from "../projects/project-schema.ts";
 
-// A page that merges many types reads this many of each, on the thread that serves.
+// A page that merges many types reads this many events of each, on the serving thread.
 const MAX_EVENTS_LIMIT = 250;
 export const MAX_PROJECTS = 20;
 export const NDJSON = "application/x-ndjson";
@@ -15,7 +15,7 @@ export const MAX_PAYLOAD_BYTES = 256 * 1024;
 
 const PlainObject = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true });
 
-/** An account as it was when the event happened. */
+/** A snapshot of an account at the time of the event. */
 const EventUser = Type.Object({
   uid: Type.String(),
   username: Type.String(),
@@ -42,7 +42,7 @@ const Principal = Type.Object(
 export const Event = Type.Object(
   {
     id: Type.String(),
-    sequence: Type.Integer({ description: "Place in the owner's chain: 1, 2, 3, ... without gaps." }),
+    sequence: Type.Integer({ description: "Position in the owner's chain: 1, 2, 3, ... without gaps." }),
     type: Type.Optional(Type.String({ description: "A name of `GET /v1/events/types`." })),
     text: Type.String({ description: "What happened, as a sentence." }),
     entities: Type.Array(Type.Object({ type: Type.String(), start: Type.Integer(), end: Type.Integer() }), {
@@ -57,12 +57,12 @@ export const Event = Type.Object(
     userId: Type.String({ description: "The account acted for; empty for keys of a team and for Reeve itself." }),
     user: Type.Optional(EventUser),
     tokenId: Type.Optional(Type.String({ description: "Id of the access token or API key that was used." })),
-    channel: OneOf(["http", "cli", "system"], { description: "Way in which the call came." }),
+    channel: OneOf(["http", "cli", "system"], { description: "How the call reached Reeve." }),
     requestId: Type.String({ description: "Reeve's own id of the call, which its log has too." }),
     clientRequestId: Type.Optional(Type.String({ description: "The `X-Request-Id` that the client sent." })),
-    entityId: Type.String({ description: "Id of the thing that the event is about." }),
+    entityId: Type.String({ description: "Id of the resource that the event is about." }),
     projectId: Type.Optional(Type.String()),
-    hash: Type.String({ description: "SHA-256 over the hash of the event before and this event." }),
+    hash: Type.String({ description: "SHA-256 over the previous event's hash and this event." }),
     ownerId: Type.Optional(Type.String({ description: "With `instance=true`: the user or team whose event it is." })),
     ip: Type.Optional(Type.String({ description: "With `withPayload`." })),
     userAgent: Type.Optional(Type.String({ description: "With `withPayload`." })),
@@ -91,11 +91,11 @@ export const EventsQuery = Type.Object({
   since: Type.Optional(
     Type.String({
       maxLength: 40,
-      description: "Only events of this moment (ms or ISO 8601) or later. None when it is after `until`.",
+      description: "Only events of this time (ms or ISO 8601) or later. None when it is after `until`.",
     }),
   ),
   until: Type.Optional(
-    Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
+    Type.String({ maxLength: 40, description: "Only events of this time (ms or ISO 8601) or earlier." }),
   ),
   after: Type.Optional({
     ...Sequence,
@@ -111,7 +111,7 @@ export const EventsQuery = Type.Object({
     Type.String({ maxLength: 2048, description: `Comma-separated ids of projects, ${MAX_PROJECTS} at most.` }),
   ),
   withPayload: Type.Optional(
-    Type.Boolean({ description: "Also answers `payload`, `previous`, `next`, `ip` and `userAgent`." }),
+    Type.Boolean({ description: "Also returns `payload`, `previous`, `next`, `ip` and `userAgent`." }),
   ),
   instance: Type.Optional(
     Type.Boolean({
@@ -121,7 +121,7 @@ export const EventsQuery = Type.Object({
   cursor: Type.Optional(
     Pattern("^\\d{1,15}\\.[0-9A-Za-z_]{1,64}\\.\\d{1,15}$", "the cursor of a page", {
       maxLength: 96,
-      description: "With `instance=true`: where a page goes on, as the one before said.",
+      description: "With `instance=true`: the `cursor` of the previous page, to read the next one.",
     }),
   ),
   form: Type.Optional(
@@ -146,14 +146,15 @@ export const eventsContract = defineContract({
     path: "/v3/events",
     aliases: ["/v2/events", "/v1/events", "/events"],
     tag: "Events",
-    summary: "List what happened, newest first",
+    summary: "List events, newest first",
     description:
-      "Without cursor the newest events; the `Link` header leads to the next page. `after` reads on from a sequence, " +
-      "oldest first, so that who polls with the last sequence seen misses nothing. All filters narrow together.\n\n" +
-      "The events of a deleted team are still answered, by its id or its last slug, to those who were its OWNERs then, " +
-      "for as long as events are kept.\n\n" +
-      "By `Accept` it exports instead: everything that fits, oldest first, up to the event that is the last one when " +
-      "the export begins. An export that could not be completed ends without the end of its chunked body.",
+      "Without a cursor it returns the newest events; the `Link` header leads to the next page. `after` reads on from a " +
+      "sequence, oldest first, so a client that polls with the last sequence it has seen misses nothing. An event must " +
+      "match all filters.\n\n" +
+      "The events of a deleted team can still be read, by its id or its last slug, by its OWNERs at the time, for as " +
+      "long as events are stored.\n\n" +
+      "With the `Accept` header of another media type it exports: all events that match, oldest first, up to the one " +
+      "that is the newest when the export begins. An export that fails ends without the terminating chunk of its body.",
     access: { kind: "owner", permission: "event:read", afterDeletion: true, orInstance: true },
     query: EventsQuery,
     response: Type.Object(
@@ -188,8 +189,8 @@ export const eventsContract = defineContract({
     tag: "Events",
     summary: "Publish an event",
     description:
-      "For what happens elsewhere on a platform. It joins the owner's chain and reaches webhooks as Reeve's own events " +
-      "do. An `Idempotency-Key` makes it safe to send again.",
+      "Records an event of another part of a platform. It joins the owner's chain and is delivered to webhooks, as " +
+      "Reeve's own events are. An `Idempotency-Key` makes it safe to send again.",
     access: { kind: "owner", permission: "event:write" },
     body: Type.Object(
       {
@@ -201,21 +202,21 @@ export const eventsContract = defineContract({
         }),
         payload: Type.Optional({
           ...PlainObject,
-          description: `What receivers are told, kept as it is: at most ${MAX_PAYLOAD_BYTES} bytes as JSON without spaces, and numbers below 2^53; \`{}\` by default.`,
+          description: `What receivers are sent, stored unchanged: at most ${MAX_PAYLOAD_BYTES} bytes as JSON without spaces, and numbers below 2^53; \`{}\` by default.`,
         }),
         projectId: Type.Optional(ProjectName("Name of the project that it belongs to.")),
         entityId: Type.Optional(
           Type.String({
             minLength: 1,
             maxLength: 128,
-            description: "Id of the thing that it is about; by default the project, else the team or user.",
+            description: "Id of the resource that the event is about; by default the project, else the team or user.",
           }),
         ),
         text: Type.Optional(
           Type.String({
             minLength: 1,
             maxLength: 500,
-            description: "What the publisher did, as the rest of a sentence that begins with its name.",
+            description: "What the publisher did, as the rest of a sentence that begins with the publisher's name.",
           }),
         ),
       },

@@ -1,5 +1,5 @@
-// The only way to say that something happened. Runs in the mutation's transaction: the event exists if and only if
-// the change does.
+// The only way to record an event. It runs in the mutation's transaction, so the event is committed if and only if the
+// change is.
 import type { Account, Caller, Origin } from "../../kernel/caller.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -10,18 +10,18 @@ import { advanceHead, beginHead, insertEvent, insertOwner, lockHead } from "./st
 import type { PublishedType } from "./published-types.ts";
 import type { EventType } from "./types.ts";
 
-/** Whom and what an event is about. States and payload hold no secrets (law 5). */
+/** The owner, the resource and the change that an event records. States and payload hold no secrets (law 5). */
 export interface EventInput {
   readonly type: EventType | PublishedType;
   /** The team or user whose chain the event belongs to. */
   readonly ownerId: string;
-  /** Id of the thing that changed. */
+  /** Id of the resource that changed. */
   readonly entityId: string;
   /** What the actor did, as the rest of a sentence that begins with the actor's name. */
   readonly text: string;
   /** In the public form of the type (contract: payloads). */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** The project that it belongs to; without this member the one that the payload names. */
+  /** The project that the event belongs to; by default the one that the payload names. */
   readonly projectId?: string | null;
   readonly previous?: Readonly<Record<string, unknown>>;
   readonly next?: Readonly<Record<string, unknown>>;
@@ -34,13 +34,13 @@ export interface Act {
   readonly now: number;
 }
 
-/** What an event keeps of its actor, who may be renamed or deleted later. */
+/** A copy of the actor's data, since the actor may be renamed or deleted later. */
 export interface ActorSnapshot {
   /** The account acted for; absent for keys of a team and for the system. */
   readonly account?: Pick<Account, "username" | "email" | "name" | "avatar">;
   /** Name of the API key that acted. */
   readonly keyName?: string;
-  /** What the actor calls the request: anything, and not for others to rely on. */
+  /** The client's own id of the request. Clients choose it freely, so nothing relies on it. */
   readonly clientRequestId?: string;
 }
 
@@ -54,23 +54,23 @@ function snapshotOf({ caller: { account, keyName }, origin: { clientRequestId = 
   };
 }
 
-/** How sentences call an actor. */
+/** The actor's name in the text of an event. */
 function actorName({ account, keyName }: Caller): string {
   if (keyName !== null) return `API key ${keyName}`;
   return account ? account.name || account.username : "Reeve";
 }
 
-/** Public payloads carry their project in one place. */
+/** Public payloads name their project in `projectId`. */
 function projectOf({ payload, projectId = payload["projectId"] as string | null }: EventInput): string | null {
   return typeof projectId === "string" ? projectId : null;
 }
 
-/** No burst is so far ahead of the clock: the clock was set back, or is another server's. */
+/** Bursts of events run ahead of the clock by less. A larger lead means that the clock was set back, or differs between servers. */
 const SET_BACK_MS = 2 * SECOND_MS;
 
 /**
- * Clients page through events by `createdAt`, so events of one owner get times of their own as long as that shifts
- * them by less than a second, or the clock was set back; never backwards.
+ * Clients page through events by `createdAt`. So each event of an owner gets a time of its own while that shifts it by less
+ * than a second, or when the clock was set back. Times never decrease.
  */
 function nextEventTime(now: number, last: number): number {
   if (now > last) return now;
@@ -78,10 +78,10 @@ function nextEventTime(now: number, last: number): number {
   return leadMs < SECOND_MS || leadMs > SET_BACK_MS ? last + 1 : last;
 }
 
-/** An event is part of a checkpoint after this time at the latest. */
+/** A checkpoint covers each event after this time at the latest. */
 const CHECKPOINT_AFTER_MS = DAY_MS;
 
-/** Appends an event to its owner's chain, queues it for the webhooks that want it, and answers its sequence. */
+/** Appends an event to its owner's chain, queues it for subscribed webhooks, and returns its sequence. */
 export async function emit(tx: Tx, act: Act, input: EventInput): Promise<number> {
   const { ownerId } = input;
   const head = await lockHead(tx, { ownerId });
@@ -113,7 +113,7 @@ export async function emit(tx: Tx, act: Act, input: EventInput): Promise<number>
   const hash = chainHash(head.hash, event);
   await insertEvent(tx, { ...event, hash });
   const next = { ownerId, sequence: event.sequence, hash, eventAt: event.created_at };
-  // Seldom: what an index leads with is left alone by all other events.
+  // These columns are indexed, so only the rare first event writes them.
   const isFirst = head.checkpoint_due_at === null || head.oldest_event_at === null;
   if (isFirst) await beginHead(tx, { ...next, dueAt: act.now + CHECKPOINT_AFTER_MS });
   else await advanceHead(tx, next);
@@ -125,14 +125,14 @@ export async function emit(tx: Tx, act: Act, input: EventInput): Promise<number>
 }
 
 /**
- * Serialises changes of an owner until the transaction ends, for verbs that find their owner themselves or change more
- * than one. Who takes the instance first, then users, then teams by id, cannot deadlock.
+ * Serialises changes of an owner until the transaction ends, for handlers that find their owner themselves or change more
+ * than one. To avoid deadlocks, lock the instance first, then users, then teams by id.
  */
 export async function lockChain(tx: Tx, ownerId: string): Promise<void> {
   await lockHead(tx, { ownerId });
 }
 
-/** Starts the empty chain of a new user or team; its first event follows in the same transaction. */
+/** Creates the empty chain of a new user or team. Its first event follows in the same transaction. */
 export async function startChain(tx: Tx, ownerId: string, kind: "user" | "team"): Promise<void> {
   await insertOwner(tx, { id: ownerId, kind });
 }

@@ -2,12 +2,12 @@
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
-/** What an event has to fit to be delivered: at most a hundred. */
+/** The subscriptions of an owner's webhooks, at most a hundred. */
 export const listSubscriptions = prepare<{ ownerId: string }>("webhooks.listSubscriptions").many(({ db, p }) =>
   db.selectFrom("webhooks").select(["id", "events", "project_ids", "is_active"]).where("owner_id", "=", p("ownerId")),
 );
 
-/** One delivery of an event for each webhook; `targets` is a JSON array of `{id, state, dueAt}`. */
+/** Inserts one delivery of an event for each webhook. `targets` is a JSON array of `{id, state, dueAt}`. */
 export const insertDeliveries = prepare<{
   targets: string;
   ownerId: string;
@@ -49,8 +49,8 @@ export const insertDeliveries = prepare<{
 );
 
 /**
- * Has queues looked at by `now`. Locks them in the order in which everybody locks more than one, so that nobody waits in a
- * circle. `webhookIds` is a JSON array.
+ * Makes queues due at `now` or earlier. Every transaction that locks several queues locks them by id, which avoids deadlocks.
+ * `webhookIds` is a JSON array.
  */
 export const wakeQueues = prepare<{ webhookIds: string; now: number }>("webhookQueues.wake").run(
   ({ db, p, isElement, least, greatest, forUpdate }) =>

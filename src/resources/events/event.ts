@@ -1,4 +1,4 @@
-// An event in the form that clients and auditors read.
+// The public form of an event, which clients and auditors read.
 import type { Static } from "typebox";
 import type { Event } from "./contract.ts";
 import type { ActorSnapshot } from "./emit.ts";
@@ -7,7 +7,7 @@ import { VOCABULARY } from "./vocabulary.ts";
 
 type PublicEvent = Static<typeof Event>;
 
-/** Clients insist on text here, so what is missing is empty. */
+/** Clients require strings here, so a missing avatar is empty. */
 function userOf(uid: string, { account }: ActorSnapshot): NonNullable<PublicEvent["user"]> | undefined {
   if (!account) return undefined;
   const { username, email, avatar } = account;
@@ -34,7 +34,7 @@ export function publicEvent(row: EventRow, withPayload: boolean): PublicEvent {
   const actor = JSON.parse(row.actor) as ActorSnapshot;
   const userId = row.user_id ?? "";
   const user = userOf(userId, actor);
-  // A newer Reeve on the same database may know more types.
+  // A newer Reeve on the same database may have stored a type that this one does not know.
   const info = VOCABULARY.get(row.type);
   return {
     id: row.id,

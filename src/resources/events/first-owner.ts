@@ -1,23 +1,23 @@
-// Work that is due for many owners, done for one at a time: events take their owner's lock, and a transaction that
-// takes one lock cannot wait in a circle.
+// Processes items that are due for many owners, one owner in each transaction. Recording an event locks the owner, and a
+// transaction that locks one owner cannot deadlock.
 import type { Tx } from "../../kernel/tx.ts";
 import { lockChain } from "./emit.ts";
 
 /**
- * Does `work` for those of `candidates` that belong to the first one's owner, under the owner's lock, and answers how
- * many it did. `work` reads its candidate again, and answers false when somebody else has done what was due.
+ * Locks the owner of the first item, runs `handle` for each of that owner's items, and returns how many it handled. `handle` reads
+ * its item again, and returns false when another transaction has handled it.
  */
-export async function forFirstOwner<C extends { readonly owner_id: string }>(
+export async function forFirstOwner<I extends { readonly owner_id: string }>(
   tx: Tx,
-  candidates: readonly C[],
-  work: (candidate: C) => Promise<boolean>,
+  items: readonly I[],
+  handle: (item: I) => Promise<boolean>,
 ): Promise<number> {
-  const [first] = candidates;
+  const [first] = items;
   if (!first) return 0;
   await lockChain(tx, first.owner_id);
   let done = 0;
-  for (const candidate of candidates.filter(({ owner_id }) => owner_id === first.owner_id)) {
-    if (await work(candidate)) done++;
+  for (const item of items.filter(({ owner_id }) => owner_id === first.owner_id)) {
+    if (await handle(item)) done++;
   }
   return done;
 }

@@ -1,30 +1,30 @@
-// A cache of parsed texts of the store. Bounded by the length of the texts, since others write them.
+// A cache of parsed texts of the store. Callers choose the texts, so the cache is bounded by their length.
 
-/** A few times as many bytes, with what they say. */
+/** The parsed values take a few times as many bytes. */
 const MAX_CHARACTERS = 4 * 1_024 * 1_024;
 
 export class ParseCache<T> {
-  readonly #read: (text: string) => T;
+  readonly #parse: (text: string) => T;
   readonly #maxCharacters: number;
-  readonly #known = new Map<string, T>();
+  readonly #values = new Map<string, T>();
   #characters = 0;
 
-  constructor(read: (text: string) => T, maxCharacters = MAX_CHARACTERS) {
-    this.#read = read;
+  constructor(parse: (text: string) => T, maxCharacters = MAX_CHARACTERS) {
+    this.#parse = parse;
     this.#maxCharacters = maxCharacters;
   }
 
   get(text: string): T {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const reading = this.#read(text);
+    const cached = this.#values.get(text);
+    if (cached !== undefined) return cached;
+    const parsed = this.#parse(text);
     this.#characters += text.length;
-    // Those in use come back at once.
+    // Values in use are parsed again at their next use.
     if (this.#characters > this.#maxCharacters) {
-      this.#known.clear();
+      this.#values.clear();
       this.#characters = text.length;
     }
-    this.#known.set(text, reading);
-    return reading;
+    this.#values.set(text, parsed);
+    return parsed;
   }
 }

@@ -1,5 +1,5 @@
-// Recording what happened elsewhere: an event under a public name, published by a platform's own parts. Nobody can
-// publish what Reeve records itself, so such an event is always Reeve's word.
+// Publishing: other parts of a platform record events under public names. Types that Reeve records itself are refused, so
+// an event of such a type always comes from Reeve.
 import type { Handler } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
@@ -31,7 +31,7 @@ function readType(given: string): PublishedType {
   throw invalid("type", unknownName(given, PUBLISHABLE_NAMES));
 }
 
-/** Larger integers were rounded when they were read, and are null beyond what a number holds. RFC 8259, section 6 */
+/** The JSON parser rounds larger integers, and makes Infinity of numbers that a double cannot hold. RFC 8259, section 6 */
 function refuseRounded(value: unknown, field: string): void {
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) {
     throw invalid(

@@ -1,5 +1,5 @@
-// The types of events that others publish here (POST /v1/events), and the one that trying a webhook out sends: the
-// names of public webhook events, and what they mean. The category of a type follows from how its name begins.
+// The event types that callers publish (POST /v1/events), and the one that the test of a webhook sends: the names of public
+// webhook events with their descriptions. The prefix of a name decides its categories.
 import { PUBLISHABLE_NAMES } from "../../kernel/clients/public-webhook-names.ts";
 import type { PublicWebhookName, PublishableName } from "../../kernel/clients/public-webhook-names.ts";
 import type { EventCategory, EventTypeInfo } from "./types.ts";
@@ -125,7 +125,7 @@ const DESCRIPTIONS: Readonly<Record<PublicWebhookName, string>> = {
   "thread.unresolved": "A resolved thread was opened again.",
 };
 
-/** The longest beginning that fits a name counts. */
+/** The longest prefix of a name decides. */
 const CATEGORIES_BY_PREFIX: Readonly<Record<string, readonly EventCategory[]>> = {
   "ai-gateway": ["ai-gateway"],
   alerts: ["observability"],
@@ -152,12 +152,12 @@ const CATEGORIES_BY_PREFIX: Readonly<Record<string, readonly EventCategory[]>> =
 };
 
 function categoriesOf(name: string): readonly EventCategory[] {
-  const fitting = Object.keys(CATEGORIES_BY_PREFIX).filter((prefix) => name.startsWith(prefix));
-  const longest = fitting.toSorted((a, b) => b.length - a.length)[0] as string;
+  const prefixes = Object.keys(CATEGORIES_BY_PREFIX).filter((prefix) => name.startsWith(prefix));
+  const longest = prefixes.toSorted((a, b) => b.length - a.length)[0] as string;
   return CATEGORIES_BY_PREFIX[longest] as readonly EventCategory[];
 }
 
-/** Every public name with what is known of it. */
+/** Every public name with its description and categories. */
 export const PUBLIC_TYPES: readonly (readonly [name: string, info: EventTypeInfo])[] = Object.entries(DESCRIPTIONS).map(
   ([name, description]) => [name, { description, categories: categoriesOf(name) }] as const,
 );

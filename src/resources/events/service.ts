@@ -1,4 +1,4 @@
-// What the feed's calls do.
+// The handlers of the event feed, of publishing, and of the list of event types.
 import type { Implements } from "../../kernel/contract.ts";
 import { DEFAULT_LIMIT } from "../../kernel/pagination.ts";
 import type { PageLinks } from "../../kernel/pagination.ts";
@@ -16,7 +16,7 @@ import { isPublishable } from "./published-types.ts";
 import { EVENT_CATEGORIES } from "./types.ts";
 import { VOCABULARY } from "./vocabulary.ts";
 
-/** Sequences are exact where many events share a moment. `since` and `until` stay: they say what is asked for. */
+/** Links page by sequence, which is exact where many events share a time. They keep the `since` and `until` of the request. */
 function linksOf(rows: readonly EventRow[], isForward: boolean, isMore: boolean): PageLinks {
   const first = rows[0];
   const last = rows.at(-1);

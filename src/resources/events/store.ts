@@ -1,8 +1,8 @@
-// Statements on event chains and their heads.
+// Statements on events and on the heads of event chains.
 import { prepare } from "../../store/prepared.ts";
 import type { EventsTable } from "../../store/tables/tables.ts";
 
-/** Head of an owner's chain; locks it until the transaction ends. */
+/** The head of an owner's chain, locked until the transaction ends. */
 export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(({ db, p, forUpdate }) =>
   db
     .selectFrom("owners")
@@ -11,12 +11,12 @@ export const lockHead = prepare<{ ownerId: string }>("events.lockHead").one(({ d
     .modifyEnd(forUpdate),
 );
 
-/** How far an owner's chain goes. */
+/** The sequence of an owner's newest event. */
 export const findHead = prepare<{ ownerId: string }>("events.findHead").one(({ db, p }) =>
   db.selectFrom("owners").select("sequence").where("id", "=", p("ownerId")),
 );
 
-/** How far the chains of some owners go; `ids` is a JSON array. */
+/** The sequences of some owners' newest events; `ids` is a JSON array. */
 export const findHeads = prepare<{ ids: string }>("events.findHeads").many(({ db, isElement }) =>
   db
     .selectFrom("owners")
@@ -33,7 +33,7 @@ export const advanceHead = prepare<{ ownerId: string; sequence: number; hash: st
     .where("id", "=", p("ownerId")),
 );
 
-/** The same, and what is not known yet: when a checkpoint is due, and from when the oldest event is. */
+/** Like `advanceHead`. Also sets the due time of the next checkpoint and the time of the oldest event where they are null. */
 export const beginHead = prepare<{
   ownerId: string;
   sequence: number;
@@ -80,7 +80,7 @@ export const insertEvent = prepare<{ [K in keyof EventsTable]: EventsTable[K] }>
   }),
 );
 
-/** Starts the chain of a new user or team. */
+/** Creates the empty chain of a new user or team. */
 export const insertOwner = prepare<{ id: string; kind: "user" | "team" }>("owners.insert").run(({ db, p }) =>
   db.insertInto("owners").values({
     id: p("id"),

@@ -1,5 +1,5 @@
-// The feed as a stream of server-sent events: whoever listens gets each event when it happens, and after a break those
-// that happened meanwhile.
+// The endpoint that streams the feed as server-sent events. A client gets each event when it is committed, and after a
+// reconnect those that it missed.
 import { Type } from "typebox";
 import { defineContract } from "../../kernel/contract.ts";
 import { EventsQuery } from "./contract.ts";
@@ -9,7 +9,7 @@ const { after, entityId, principalId, projectIds, type, types, userId, withPaylo
 export const StreamQuery = Type.Object({
   after: Type.Optional({
     ...after,
-    description: "Begins after this sequence, or with the oldest event that is kept when it is 0; otherwise now.",
+    description: "Begins after this sequence; 0 begins with the oldest stored event. By default the stream begins now.",
   }),
   types,
   type,
@@ -25,12 +25,12 @@ export const eventStreamContract = defineContract({
     method: "GET",
     path: "/v3/events/stream",
     tag: "Events",
-    summary: "Listen to what happens, as server-sent events",
+    summary: "Stream events, as server-sent events",
     description:
-      "Each event comes with its sequence as `id`, its type as `event`, and the event as JSON in `data`. Who connects " +
-      "again sends the last `id` as `Last-Event-ID`, which wins over `after`, and misses nothing; `events_pruned` says " +
-      "that events after it are no longer kept. Comments keep a silent connection alive. The stream ends when the " +
-      "credential or the right to read is lost, and when the server stops: then connect again.",
+      "Each event has its sequence as `id`, its type as `event`, and the event as JSON in `data`. To reconnect without " +
+      "missing an event, send the last `id` as `Last-Event-ID`, which wins over `after`; `events_pruned` says that events " +
+      "after it are no longer stored. Comments keep a silent connection alive. The stream ends when the credential or the " +
+      "right to read is lost, and when the server stops: then connect again.",
     access: { kind: "owner", permission: "event:read" },
     query: StreamQuery,
     response: Type.String(),

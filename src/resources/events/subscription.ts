@@ -1,17 +1,17 @@
-// What a webhook subscribes to: names of the vocabulary, as it spells them or as Terraform does, and globs over them.
+// Subscriptions of webhooks: names of event types, in the vocabulary's spelling or in Terraform's, and globs over them.
 import { canonicalName, compilePattern, isKnownPattern, unknownPattern } from "./type-pattern.ts";
 
-/** Why nothing can ever come of subscribing to `pattern`, with what was probably meant; null when something can. */
+/** Why a subscription to `pattern` would never match, with suggestions; null when it can match. */
 export function checkSubscription(pattern: string): string | null {
   return isKnownPattern(pattern) ? null : unknownPattern(pattern);
 }
 
 /**
- * Which types of events go to who subscribed to `patterns`. A glob fits names as the vocabulary spells them; types that
- * only a newer Reeve on the same database knows fit too.
+ * Returns a test of whether a type matches one of `patterns`. A glob matches the vocabulary's spelling of a name. It also matches
+ * types that only a newer Reeve on the same database knows.
  */
 export function compileSubscription(patterns: readonly string[]): (type: string) => boolean {
   const names = new Set(patterns.map(canonicalName));
   const globs = patterns.filter((pattern) => pattern.includes("*")).map(compilePattern);
-  return (type) => names.has(type) || globs.some((fits) => fits(type));
+  return (type) => names.has(type) || globs.some((matches) => matches(type));
 }

@@ -1,5 +1,5 @@
-// The types of events that Reeve itself emits, and the categories of all. The names are the public ones where one fits;
-// what others publish here has types of its own (published-types.ts).
+// The event types that Reeve itself emits, and the categories of all types. A type has its public name where there is one.
+// Types that callers publish are in published-types.ts.
 
 export const EVENT_CATEGORIES = {
   account: "Account",

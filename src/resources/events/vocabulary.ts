@@ -1,5 +1,5 @@
-// The one vocabulary of events: what GET /v1/events/types lists is what may happen here, whether Reeve emits it or
-// somebody publishes it, and what a webhook may subscribe to.
+// The one vocabulary of event types, which GET /v1/events/types lists: those that Reeve emits and those that callers publish.
+// Webhooks subscribe to the same names.
 import { PUBLIC_TYPES } from "./published-types.ts";
 import { EVENT_TYPES } from "./types.ts";
 import type { EventTypeInfo } from "./types.ts";

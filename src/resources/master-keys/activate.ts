@@ -1,4 +1,4 @@
-// The change of the active master key: one row, so that every server seals under the new one from the same moment on.
+// Changes the active master key. It is one row, so all servers seal under the new key from the same commit on.
 import { INSTANCE_ID } from "../../kernel/caller.ts";
 import type { WriteTx } from "../../store/database.ts";
 import { emit, lockChain } from "../events/emit.ts";
@@ -7,8 +7,8 @@ import { activeKeyId } from "./active-key.ts";
 import { lockActiveKey, upsertActiveKey } from "./store.ts";
 
 /**
- * Seals new values under another master key; values that are sealed already keep theirs. Answers the key that was
- * active until now, or null when nothing changed.
+ * Makes another master key the one that seals new values; values that are already sealed keep their key. Returns the formerly
+ * active key, or null when nothing changed.
  */
 export async function activateKey(tx: WriteTx, act: Act, keyId: string): Promise<string | null> {
   await lockChain(tx, INSTANCE_ID);

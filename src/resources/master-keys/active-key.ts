@@ -1,4 +1,4 @@
-// The master key that new values are sealed under.
+// The master key under which new values are sealed.
 import type { Tx } from "../../kernel/tx.ts";
 import { findActiveKey, upsertActiveKey } from "./store.ts";
 

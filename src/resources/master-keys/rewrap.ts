@@ -1,5 +1,5 @@
-// Bringing what older master keys wrap under the active one: the data keys alone, in batches of one transaction each.
-// Each batch says where the next one begins, so a value that can't be rewrapped stops no other.
+// Rewraps data keys of older master keys under the active one, in batches of one transaction each. Each batch returns where
+// the next one begins, so a value that cannot be rewrapped does not block others.
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -10,13 +10,13 @@ const BATCH = 500;
 
 export interface RewrapReport {
   readonly rewrapped: number;
-  /** Those that do not open; they keep their key. */
+  /** Values that cannot be unsealed; they keep their key. */
   readonly failed: readonly SealedValue[];
-  /** Where the next batch begins; null after the last one. */
+  /** The last value of the batch, after which the next one begins; null after the last batch. */
   readonly last: SealedValueName | null;
 }
 
-/** Rewraps the next values of `keyId`. The key that is active stays so until the transaction ends. */
+/** Rewraps the next values of `keyId`. The active key does not change until the transaction ends. */
 export async function rewrapBatch(
   tx: Tx,
   keyring: Keyring,

@@ -1,21 +1,21 @@
-// Statements on which master keys wrap the data keys of a table's rows. They go through all owners: a master key is the
-// instance's.
+// Statements on the master keys that wrap the data keys of a table's rows. They cover all owners, since master keys belong
+// to the instance.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
-/** A table of sealed values, and its column that says what a value belongs to; beside that, values have versions. */
+/** A table of sealed values, and the column with the id of the resource that a value belongs to. Values have versions. */
 export type SealedTable =
   | { readonly table: "secret_versions"; readonly belongsTo: "secret_id" }
   | { readonly table: "webhook_secrets"; readonly belongsTo: "webhook_id" };
 
 type Name = { id: string; version: number };
 
-/** `name` begins those of the statements. */
+/** `name` is the prefix of the statements' names. */
 export function prepareSealedRows(name: string, sealed: SealedTable) {
-  // All have these columns; what the compiler is told of one of them holds for each.
+  // All tables have these columns, so the types of one of them hold for each.
   const { table, belongsTo } = sealed as { readonly table: "secret_versions"; readonly belongsTo: "secret_id" };
   return {
-    /** Each key once, by as many looks into the index as there are keys, however many rows there are. */
+    /** Each key once. It takes one lookup in the index for each key, however many rows there are. */
     listKeys: prepare(`${name}.listUsed`).many(({ db }) =>
       db
         .selectFrom(
@@ -36,7 +36,7 @@ export function prepareSealedRows(name: string, sealed: SealedTable) {
         .where("key_id", "=", p("keyId")),
     ),
 
-    /** Those under a key from a place on, without their values. */
+    /** The rows under a key after an id and version, without their ciphertexts. */
     list: prepare<{ keyId: string; afterId: string; afterVersion: number; limit: number }>(`${name}.list`).many(
       ({ db, p }) =>
         db
@@ -55,7 +55,7 @@ export function prepareSealedRows(name: string, sealed: SealedTable) {
       db.selectFrom(table).select("ciphertext").where(belongsTo, "=", p("id")).where("version", "=", p("version")),
     ),
 
-    /** Puts a data key under another master key, unless somebody else has done so. */
+    /** Stores a data key wrapped under another master key, unless another process has done so. */
     replaceKey: prepare<Name & { ownerId: string; previousKeyId: string; keyId: string; wrappedKey: Uint8Array }>(
       `${name}.replace`,
     ).run(({ db, p }) =>

@@ -1,15 +1,15 @@
-// The rows of a table as values that master keys wrap, for starting, rotating and retiring.
+// The rows of a table as sealed values, for the checks at start and for rotating and retiring master keys.
 import { prepareSealedRows } from "./sealed-rows-store.ts";
 import type { SealedTable } from "./sealed-rows-store.ts";
 import type { SealedValues } from "./sealed-values.ts";
 
 interface SealedRows {
-  /** What one is called. */
+  /** The name of such a value in messages. */
   readonly kind: string;
-  /** Begins the names of its statements. */
+  /** The prefix of the statements' names. */
   readonly name: string;
   readonly rows: SealedTable;
-  /** Where a value belongs. */
+  /** The owner, id and version that a value is sealed for, as text. */
   sealingContext(ownerId: string, id: string, version: number): string;
 }
 

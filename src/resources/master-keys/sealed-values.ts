@@ -1,9 +1,9 @@
-// What a slice with sealed values shows of them to those who look after the master keys. Everything here goes through
-// all owners: a master key is the instance's.
+// The interface by which a resource with sealed values lets master keys be checked, rotated and retired. It covers all
+// owners, since master keys belong to the instance.
 import type { WrappedKey } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 
-/** Names one sealed value among its kind; the order is by id and then by version. */
+/** Identifies a sealed value of its kind. Values are ordered by id, then by version. */
 export interface SealedValueName {
   readonly id: string;
   readonly version: number;
@@ -17,15 +17,15 @@ export interface SealedValue extends SealedValueName, WrappedKey {
 }
 
 export interface SealedValues {
-  /** What one is called. */
+  /** The name of such a value in messages. */
   readonly kind: string;
-  /** Ids of the master keys that some value needs. */
+  /** The ids of the master keys that wrap at least one value. */
   listKeys(tx: Tx): Promise<readonly string[]>;
   count(tx: Tx, keyId: string): Promise<number>;
-  /** Those under one master key that come after a name, in order. */
+  /** The next values under a master key after a name, in order. */
   listWrapped(tx: Tx, keyId: string, after: SealedValueName, limit: number): Promise<readonly SealedValue[]>;
-  /** The value itself, as it is stored; undefined when it is gone. */
+  /** The ciphertext of a value; undefined when the value is gone. */
   findCiphertext(tx: Tx, value: SealedValueName): Promise<Uint8Array | undefined>;
-  /** Replaces the wrapped data key; false when the value is gone, or no longer under the key that it was read with. */
+  /** Replaces the wrapped data key. Returns false when the value is gone or under another master key than it was read with. */
   replaceKey(tx: Tx, value: SealedValue, wrapped: WrappedKey): Promise<boolean>;
 }

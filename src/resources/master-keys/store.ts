@@ -1,8 +1,8 @@
-// Statements on which master key is active.
+// Statements on the active master key.
 import type { WriteTx } from "../../store/database.ts";
 import { prepare } from "../../store/prepared.ts";
 
-/** Holds the choice of the key until the transaction ends, so that nothing is sealed under one that was just replaced. */
+/** The active key, share-locked until the transaction ends, so that nothing is sealed under a key that was just replaced. */
 export const findActiveKey = prepare("masterKeys.findActive").one(({ db, forShare }) =>
   db
     .selectFrom("active_master_key")
@@ -24,8 +24,8 @@ export const upsertActiveKey = prepare<{ keyId: string; now: number }>("masterKe
 );
 
 /**
- * Waits for those who seal, and lets those who come later wait. Of the row's own lock PostgreSQL would go on handing out
- * shares while somebody waits to change it; locks on a table are given in the order in which they were asked for.
+ * Waits for transactions that seal, and blocks later ones. PostgreSQL keeps granting share locks on a row while another
+ * transaction waits to change it, but grants locks on a table in the order of requests.
  */
 export async function lockActiveKey(tx: WriteTx): Promise<void> {
   await tx.lockTable("active_master_key");

@@ -30,8 +30,8 @@ async function findMembers(
   const isIndexed = userIds !== undefined || (excludeProject ?? eligibleMembersForProjectId) === undefined;
   if (isIndexed) return { rows: await listMembers(tx, teamId, filter, bounds), isCut: false };
   return await fillFiltered(bounds, {
-    findEdge: (left, skip) => findEdge(tx, teamId, filter, left, skip),
-    read: (stretch) => listMembers(tx, teamId, filter, stretch),
+    findPosition: (left, skip) => findEdge(tx, teamId, filter, left, skip),
+    read: (batch) => listMembers(tx, teamId, filter, batch),
   });
 }
 

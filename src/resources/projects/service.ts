@@ -22,8 +22,8 @@ export const projectsService: Implements<typeof projectsContract> = {
       search === ""
         ? { rows: await listProjects(tx, ownerId, bounds), isCut: false }
         : await fillFiltered(bounds, {
-            findEdge: (left, skip) => findProjectEdge(tx, ownerId, left, skip),
-            read: (stretch) => searchProjects(tx, ownerId, search, stretch),
+            findPosition: (left, skip) => findProjectEdge(tx, ownerId, left, skip),
+            read: (batch) => searchProjects(tx, ownerId, search, batch),
           });
     const { items, page } = cutPage(rows, bounds, isCut);
     return {

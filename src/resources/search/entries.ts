@@ -1,4 +1,4 @@
-// Keeping the entries of searches: whoever is entered into a list, changed there or taken out of it says so here.
+// Maintains the search entries: other resources add, update and remove the entries of members and accounts through it.
 import { searchTextOf } from "../../kernel/text/search-text.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import {
@@ -10,29 +10,29 @@ import {
   insertMemberEntry,
   listScopesOf,
   refreshEntries,
-  takeRefresh,
+  lockRefresh,
   updateEntry,
   upsertRefresh,
 } from "./store.ts";
 
-/** The scope of the list of accounts; the others are teams. */
+/** The scope of the list of accounts. The id of a team is the scope of its members. */
 export const USERS_SCOPE = "users";
 
-/** Entries of an account that one step brings up to date. */
-const STEP = 200;
+/** How many entries of an account one batch updates. */
+const BATCH = 200;
 
-/** The text of an account as it is now; the caller holds its row, so that it stays so. */
+/** The current search text of an account. The caller has locked its row, so the text cannot change meanwhile. */
 async function contentOf(tx: Tx, userId: string): Promise<string> {
   const fields = await findAccountFields(tx, { userId });
   return fields ? searchTextOf([fields.name, fields.username, fields.email]) : "";
 }
 
-/** Enters a member into a team's list. */
+/** Adds a member to a team's list. */
 export async function addMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
   await insertMemberEntry(tx, { teamId, userId, content: await contentOf(tx, userId) });
 }
 
-/** Whoever was invited has joined: they are found by all that is known of the account. */
+/** Makes an invited person who has joined searchable by the account's name, username and e-mail address. */
 export async function revealMemberEntry(tx: Tx, teamId: string, userId: string): Promise<void> {
   await updateEntry(tx, { scope: teamId, userId, content: await contentOf(tx, userId) });
 }
@@ -45,19 +45,19 @@ export async function addAccountEntry(tx: Tx, userId: string): Promise<void> {
   await insertAccountEntry(tx, { scope: USERS_SCOPE, userId, content: await contentOf(tx, userId) });
 }
 
-/** Brings the next entries of an account up to date; answers where to go on, or null when all are. */
-async function refreshSome(tx: Tx, userId: string, afterScope: string): Promise<string | null> {
-  const scopes = await listScopesOf(tx, { userId, afterScope, limit: STEP });
+/** Updates the next entries of an account. Returns the scope to continue after, or null when all are updated. */
+async function refreshBatch(tx: Tx, userId: string, afterScope: string): Promise<string | null> {
+  const scopes = await listScopesOf(tx, { userId, afterScope, limit: BATCH });
   const lastScope = scopes.at(-1)?.scope;
   if (lastScope === undefined) return null;
   await refreshEntries(tx, { userId, afterScope, lastScope, content: await contentOf(tx, userId) });
-  return scopes.length < STEP ? null : lastScope;
+  return scopes.length < BATCH ? null : lastScope;
 }
 
-/** The account was renamed: it is found by its new names, at once unless it is in hundreds of teams. */
+/** Updates the entries of a renamed account; entries beyond the first batch are updated in the background. */
 export async function refreshAccount(tx: Tx, userId: string): Promise<void> {
   await updateEntry(tx, { scope: USERS_SCOPE, userId, content: await contentOf(tx, userId) });
-  const afterScope = await refreshSome(tx, userId, "");
+  const afterScope = await refreshBatch(tx, userId, "");
   if (afterScope !== null) await upsertRefresh(tx, { userId, afterScope });
 }
 
@@ -66,12 +66,12 @@ export function isAnyRefreshDue(reader: Tx): Awaitable<boolean> {
   return found instanceof Promise ? found.then((row) => row !== undefined) : found !== undefined;
 }
 
-/** Goes on with one account; answers 0 when there is none. */
+/** Continues the refresh of one account; returns 0 when none is due. */
 export async function refreshSearch(tx: Tx): Promise<number> {
-  const refresh = await takeRefresh(tx, {});
+  const refresh = await lockRefresh(tx, {});
   if (!refresh) return 0;
   const { userId } = refresh;
-  const afterScope = await refreshSome(tx, userId, refresh.afterScope);
+  const afterScope = await refreshBatch(tx, userId, refresh.afterScope);
   if (afterScope === null) await deleteRefresh(tx, { userId });
   else await upsertRefresh(tx, { userId, afterScope });
   return 1;

@@ -1,5 +1,5 @@
-// Finding the entries of a list that match a query, in the order of the list. A list is read in stretches: each is bounded,
-// whatever was asked for and however many match, and others get their turn in between.
+// Finds the entries of a list that match a query, in the order of the list. It reads a list in bounded ranges of ordinals,
+// whatever the query and however many entries match, and yields to other work between them.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { FIRST_INDEXED, SEGMENT_SIZE, gramsOf, searchNeedleOf, segmentOf } from "../../kernel/text/search-text.ts";
@@ -7,14 +7,14 @@ import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import { findCandidates, findOrdinalAbove, findOrdinalBelow, listEntries } from "./store.ts";
 import type { Entry } from "./store.ts";
 
-/** Of how many matches a page is filled, where another filter lets few of them through. */
-const MOST_MATCHES = 2_000;
-/** The ids that are looked up together. */
-const IDS_AT_ONCE = 100;
-/** What the index may answer at once, whether it matches or only has the same trigrams. */
-const MOST_CANDIDATES = 500;
-/** Where little is found, the next stretch is longer, up to so many segments. */
-const MOST_SEGMENTS = 32;
+/** A page with results ends after this number of matches, when another filter excludes most of them. */
+const MAX_MATCHES = 2_000;
+/** How many ids are looked up together. */
+const ID_BATCH = 100;
+/** How many entries one query of the index returns: matches, and entries that only have the same trigrams. */
+const MAX_CANDIDATES = 500;
+/** After a range with few candidates the next one is twice as long, up to this number of segments. */
+const MAX_SEGMENTS = 32;
 
 interface OrdinalRange {
   readonly from: number;
@@ -23,9 +23,9 @@ interface OrdinalRange {
 
 interface Found {
   readonly entries: readonly Entry[];
-  /** The ordinal at which the next stretch begins. */
+  /** The ordinal at which the next range begins. */
   readonly next: number;
-  /** How much the index had. */
+  /** How many entries the index returned. */
   readonly candidates: number;
 }
 
@@ -36,8 +36,8 @@ interface Search {
   readonly order: "asc" | "desc";
 }
 
-/** The stretch that begins at an ordinal, in the order of the search: some segments of the index, or what is in none. */
-function stretchAt(at: number, { from, to }: OrdinalRange, order: "asc" | "desc", segments: number): OrdinalRange {
+/** The range that begins at an ordinal, in the order of the search: some segments of the index, or all that is not indexed. */
+function rangeAt(at: number, { from, to }: OrdinalRange, order: "asc" | "desc", segments: number): OrdinalRange {
   const isIndexed = at >= FIRST_INDEXED;
   if (order === "desc") {
     const lowest = isIndexed ? Math.max(FIRST_INDEXED, (segmentOf(at) - segments + 1) * SEGMENT_SIZE) : 0;
@@ -47,7 +47,7 @@ function stretchAt(at: number, { from, to }: OrdinalRange, order: "asc" | "desc"
   return { from: at, to: Math.min(to, highest) };
 }
 
-async function searchStretch(
+async function searchRange(
   tx: Tx,
   { scope, needle, grams, order }: Search,
   { from, to }: OrdinalRange,
@@ -57,9 +57,9 @@ async function searchStretch(
     const entries = await listEntries[order](tx, { scope, from, to, needle, limit: FIRST_INDEXED });
     return { entries, next: after, candidates: 0 };
   }
-  const candidates = await findCandidates(tx, order, { scope, from, to, grams }, MOST_CANDIDATES);
+  const candidates = await findCandidates(tx, order, { scope, from, to, grams }, MAX_CANDIDATES);
   candidates.sort((one, other) => (order === "desc" ? other.ordinal - one.ordinal : one.ordinal - other.ordinal));
-  const last = candidates.length === MOST_CANDIDATES ? candidates.at(-1) : undefined;
+  const last = candidates.length === MAX_CANDIDATES ? candidates.at(-1) : undefined;
   return {
     entries: candidates.filter(({ content }) => content.includes(needle)),
     next: last ? last.ordinal + (order === "desc" ? -1 : 1) : after,
@@ -67,7 +67,7 @@ async function searchStretch(
   };
 }
 
-/** The ids of those in a list who match, in the order in which a page reads them, as many at a time as are found together. */
+/** The user ids of the matching entries of a list, in the order of the page, range by range. */
 async function* findMatching(
   tx: Tx,
   { scope, query }: { readonly scope: string; readonly query: string },
@@ -81,24 +81,24 @@ async function* findMatching(
   const whole: OrdinalRange = { from: lowest.ordinal, to: highest.ordinal };
   let segments = 1;
   for (let at = isForward ? whole.from : whole.to; at >= whole.from && at <= whole.to;) {
-    const { entries, next, candidates } = await searchStretch(tx, search, stretchAt(at, whole, search.order, segments));
+    const { entries, next, candidates } = await searchRange(tx, search, rangeAt(at, whole, search.order, segments));
     if (entries.length > 0) yield entries.map(({ userId }) => userId);
     at = next;
-    segments = candidates < MOST_CANDIDATES / 2 ? Math.min(2 * segments, MOST_SEGMENTS) : 1;
+    segments = candidates < MAX_CANDIDATES / 2 ? Math.min(2 * segments, MAX_SEGMENTS) : 1;
     await nextTurn();
   }
 }
 
 export interface FoundPage<R> {
-  /** One more than the page holds when there are more. */
+  /** One row more than the page holds when there are more. */
   readonly rows: readonly R[];
-  /** The page ends early, and is not empty: what follows its last row has to be asked for. */
+  /** The page ends early and is not empty; more rows may follow its last row. */
   readonly isCut: boolean;
 }
 
 /**
- * Fills a page with those who match a query. `read` answers the rows of some ids that the page may show, in its order. A page
- * is cut when that lets few through and it has one at least: an empty one would look like the end of the list.
+ * Fills a page with the matches of a query. `read` returns the rows of some ids that the page may show, in its order. When `read`
+ * excludes most matches, the page is cut once it has a row: an empty page would look like the end of the list.
  */
 export async function fillPage<R>(
   tx: Tx,
@@ -109,42 +109,45 @@ export async function fillPage<R>(
   const rows: R[] = [];
   let matches = 0;
   for await (const found of findMatching(tx, search, bounds)) {
-    for (let at = 0; at < found.length; at += IDS_AT_ONCE) {
-      const ids = found.slice(at, at + IDS_AT_ONCE);
+    for (let at = 0; at < found.length; at += ID_BATCH) {
+      const ids = found.slice(at, at + ID_BATCH);
       rows.push(...(await read(ids)));
       if (rows.length > bounds.limit) return { rows, isCut: false };
       matches += ids.length;
-      if (matches >= MOST_MATCHES && rows.length > 0) return { rows, isCut: true };
+      if (matches >= MAX_MATCHES && rows.length > 0) return { rows, isCut: true };
     }
   }
   return { rows, isCut: false };
 }
 
-/** Places of a list that one read goes through, where a filter has no index. */
-const STRETCH = 2_000;
-/** A page that has something ends after so many of these. */
-const MOST_STRETCHES = 10;
+/** How many rows of a list one read examines, where a filter has no index. */
+const FILTER_BATCH = 2_000;
+/** A page with results ends after this number of batches. */
+const MAX_FILTER_BATCHES = 10;
 
-/** How a list is read whose filter has no index. */
+/** A list that is filtered without an index. */
 export interface FilteredList<R> {
-  /** The place behind so many others between the bounds, in their order; undefined when there are no more. */
-  findEdge(bounds: PageBounds, skip: number): Awaitable<number | undefined>;
+  /** The position after `skip` rows between the bounds, in their order; undefined when there are no more. */
+  findPosition(bounds: PageBounds, skip: number): Awaitable<number | undefined>;
   /** One more row than the page holds. */
   read(bounds: PageBounds): Awaitable<readonly R[]>;
 }
 
-/** Fills a page of a list that has to be gone through. */
-export async function fillFiltered<R>(bounds: PageBounds, { findEdge, read }: FilteredList<R>): Promise<FoundPage<R>> {
+/** Fills a page of a list that is filtered without an index. */
+export async function fillFiltered<R>(
+  bounds: PageBounds,
+  { findPosition, read }: FilteredList<R>,
+): Promise<FoundPage<R>> {
   const rows: R[] = [];
   let left = bounds;
-  for (let stretches = 1; ; stretches++) {
-    const edge = await findEdge(left, STRETCH);
-    const stretch = edge === undefined ? left : { ...left, ...(left.isForward ? { before: edge } : { after: edge }) };
-    rows.push(...(await read(stretch)));
-    if (edge === undefined || rows.length > bounds.limit) return { rows, isCut: false };
-    if (rows.length > 0 && stretches >= MOST_STRETCHES) return { rows, isCut: true };
-    // The place itself begins the next stretch.
-    left = { ...left, ...(left.isForward ? { after: edge - 1 } : { before: edge + 1 }) };
+  for (let batches = 1; ; batches++) {
+    const end = await findPosition(left, FILTER_BATCH);
+    const batch = end === undefined ? left : { ...left, ...(left.isForward ? { before: end } : { after: end }) };
+    rows.push(...(await read(batch)));
+    if (end === undefined || rows.length > bounds.limit) return { rows, isCut: false };
+    if (rows.length > 0 && batches >= MAX_FILTER_BATCHES) return { rows, isCut: true };
+    // The row at that position begins the next batch.
+    left = { ...left, ...(left.isForward ? { after: end - 1 } : { before: end + 1 }) };
     await nextTurn();
   }
 }

@@ -1,4 +1,4 @@
-// Statements on the entries by which accounts and members are found.
+// Statements on the search entries of accounts and members.
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { Tx } from "../../kernel/tx.ts";
@@ -11,7 +11,7 @@ const nextOrdinal = (scope: RawBuilder<unknown>) =>
 
 const COLUMNS = ["scope", "ordinal", "user_id", "position", "is_account", "content"] as const;
 
-/** Enters a member. The caller holds the team's lock, so nobody else takes the same ordinal. */
+/** Inserts a member's entry. The caller has locked the team, so no other transaction uses the same ordinal. */
 export const insertMemberEntry = prepare<{ teamId: string; userId: string; content: string }>(
   "search.insertMember",
 ).run(({ db, p }) =>
@@ -34,7 +34,7 @@ export const insertMemberEntry = prepare<{ teamId: string; userId: string; conte
     ),
 );
 
-/** Enters an account. The caller holds the instance's lock. */
+/** Inserts an account's entry. The caller has locked the instance. */
 export const insertAccountEntry = prepare<{ scope: string; userId: string; content: string }>(
   "search.insertAccount",
 ).run(({ db, p }) =>
@@ -60,7 +60,7 @@ export const findAccountFields = prepare<{ userId: string }>("search.findAccount
   db.selectFrom("users").select(["name", "username", "email"]).where("id", "=", p("userId")),
 );
 
-/** What an entry of the invited holds becomes what is known of a member. */
+/** Replaces the text of an invited person's entry by that of the account. */
 export const updateEntry = prepare<{ scope: string; userId: string; content: string }>("search.update").run(
   ({ db, p }) =>
     db
@@ -74,7 +74,7 @@ export const deleteEntry = prepare<{ scope: string; userId: string }>("search.de
   db.deleteFrom("search_entries").where("user_id", "=", p("userId")).where("scope", "=", p("scope")),
 );
 
-/** The next scopes that know an account, behind one. */
+/** The next scopes with an entry of an account, after a scope. */
 export const listScopesOf = prepare<{ userId: string; afterScope: string; limit: number }>("search.listScopesOf").many(
   ({ db, p }) =>
     db
@@ -86,7 +86,7 @@ export const listScopesOf = prepare<{ userId: string; afterScope: string; limit:
       .limit(p("limit")),
 );
 
-/** Gives the entries of an account in some scopes its present text. */
+/** Sets the text of an account's entries in a range of scopes. */
 export const refreshEntries = prepare<{ userId: string; afterScope: string; lastScope: string; content: string }>(
   "search.refresh",
 ).run(({ db, p }) =>
@@ -108,8 +108,8 @@ export const upsertRefresh = prepare<{ userId: string; afterScope: string }>("se
     ),
 );
 
-/** One that nobody else is working on. */
-export const takeRefresh = prepare("search.takeRefresh").one(({ db, forUpdateSkipLocked }) =>
+/** Locks a due refresh, and skips those that another transaction has locked. */
+export const lockRefresh = prepare("search.lockRefresh").one(({ db, forUpdateSkipLocked }) =>
   db
     .selectFrom("search_refreshes")
     .select(["user_id as userId", "after_scope as afterScope"])
@@ -126,7 +126,7 @@ export const deleteRefresh = prepare<{ userId: string }>("search.deleteRefresh")
   db.deleteFrom("search_refreshes").where("user_id", "=", p("userId")),
 );
 
-/** The ordinal of the first entry of a scope at or behind a place of its list, on one side of that. */
+/** The ordinal of the entry next to a position of a scope's list, on one side of it. */
 const findOrdinal = (side: "below" | "above") =>
   prepare<{ scope: string; position: number }>(`search.findOrdinal-${side}`).one(({ db, p }) =>
     db
@@ -161,7 +161,7 @@ const listContaining = (order: "asc" | "desc") =>
       .limit(p("limit")),
   );
 
-/** The entries of a stretch that contain a text, found by reading it. */
+/** The entries of a range that contain a text, found by a scan. */
 export const listEntries = { asc: listContaining("asc"), desc: listContaining("desc") };
 
 const listCandidates = (order: "asc" | "desc") =>
@@ -175,7 +175,7 @@ const listCandidates = (order: "asc" | "desc") =>
   );
 const candidates = { asc: listCandidates("asc"), desc: listCandidates("desc") };
 
-/** The first entries of a stretch that the index has for some trigrams, in no order. */
+/** The first entries of a range that the index has for some trigrams, in no order. */
 export async function findCandidates(
   tx: Tx,
   order: "asc" | "desc",

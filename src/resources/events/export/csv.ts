@@ -1,4 +1,5 @@
-// Events as rows of CSV (RFC 4180), for spreadsheets. What others chose, such as names, must not become a formula there:
+// Events as rows of CSV (RFC 4180), for spreadsheets. A spreadsheet must not run text that users chose, such as names, as a
+// formula:
 // https://owasp.org/www-community/attacks/CSV_Injection
 import { publicEvent } from "../event.ts";
 import type { EventRow } from "../feed/feed-store.ts";
@@ -35,7 +36,7 @@ const PAYLOAD_COLUMNS: readonly Column[] = [
   ["next", (_event, { next }) => next],
 ];
 
-/** What spreadsheets take for the beginning of a formula, full-width forms too. */
+/** The characters that begin a formula in spreadsheets, full-width forms included. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
@@ -54,7 +55,7 @@ function lineOf(cells: readonly string[]): string {
   return `${cells.join(",")}\r\n`;
 }
 
-export function csvHead(withPayload: boolean): string {
+export function csvHeader(withPayload: boolean): string {
   return lineOf(columnsOf(withPayload).map(([name]) => name));
 }
 

@@ -1,5 +1,5 @@
-// Exports of the feed: everything that fits the query, oldest first, up to the event that was the last one when the
-// export began. What is pruned before it was read breaks an export off: nothing is left out in silence.
+// Exports of the feed: all events that match the query, oldest first, up to the one that was the newest when the export
+// began. When events are pruned before the export has read them, it fails instead of silently leaving them out.
 import type { Call, ImplementsStreams } from "../../../kernel/contract.ts";
 import { notFound } from "../../../kernel/errors.ts";
 import type { Chunk } from "../../../kernel/stream.ts";
@@ -12,14 +12,14 @@ import { invalidQuery, readBounds, readFilter, refuseCursor } from "../feed/filt
 import { findHead } from "../store.ts";
 import { findFirstSequence, readBatch } from "../feed/batch.ts";
 
-/** Where an export stands: it has all that fits up to `after`, and ends below `before`. */
+/** The progress of an export: it has sent all matches up to `after`, and ends below `before`. */
 interface ExportCursor {
   readonly ownerId: string;
   readonly filter: EventFilter;
   readonly after: number;
   readonly before: number;
-  /** How many more events are wanted; null: all. */
-  readonly left: number | null;
+  /** How many more events to send; null: all. */
+  readonly remaining: number | null;
 }
 
 async function beginExport(
@@ -36,7 +36,7 @@ async function beginExport(
     filter: readFilter(query),
     after: Math.max(after, (await findFirstSequence(tx, ownerId, head)) - 1),
     before: Math.min(before, head + 1),
-    left: query.limit ?? null,
+    remaining: query.limit ?? null,
   };
 }
 
@@ -46,17 +46,17 @@ export const eventsExports: ImplementsStreams<typeof eventsContract> = {
     const format = formatOf(chunk.mediaType, query);
     const isFirst = chunk.cursor === null;
     const cursor = isFirst ? await beginExport(tx, call) : (chunk.cursor as ExportCursor);
-    const { ownerId, filter, after, before, left } = cursor;
-    // The name in the query may have passed to another team since the export began.
+    const { ownerId, filter, after, before, remaining } = cursor;
+    // Another team may have taken the slug of the query since the export began.
     if (ownerId !== scope.ownerId) throw notFound("Team");
-    if (after + 1 >= before) return { text: format.head, next: null };
-    const range = { after, before, ...(left !== null && { limit: left }) };
+    if (after + 1 >= before) return { text: format.header, next: null };
+    const range = { after, before, ...(remaining !== null && { limit: remaining }) };
     const { rows, through } = await readBatch(tx, ownerId, filter, range);
-    const rest = left === null ? null : left - rows.length;
-    const isLast = through + 1 >= before || rest === 0;
+    const left = remaining === null ? null : remaining - rows.length;
+    const isLast = through + 1 >= before || left === 0;
     return {
-      text: (isFirst ? format.head : "") + rows.map(format.line).join(""),
-      next: isLast ? null : ({ ...cursor, after: through, left: rest } satisfies ExportCursor),
+      text: (isFirst ? format.header : "") + rows.map(format.line).join(""),
+      next: isLast ? null : ({ ...cursor, after: through, remaining: left } satisfies ExportCursor),
     };
   },
 };

@@ -1,4 +1,4 @@
-// Reads of the feed. Each is a range of one index, so a page costs the same however long the chain is.
+// Statements that read the feed. Each reads ranges of one index, so a page costs the same however long the chain is.
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import { prepare } from "../../../store/prepared.ts";
@@ -7,14 +7,14 @@ import type { EventsTable } from "../../../store/tables/tables.ts";
 
 export type EventRow = EventsTable;
 
-/** Which index is read: the one by type alone, or by one of the things that lead to a type. */
-export type Lead = "type" | ThingLead;
-export type ThingLead = "entity" | "project" | "principal";
+/** Which index is read: by type alone, or by an id and then by type. */
+export type Lead = "type" | IdLead;
+export type IdLead = "entity" | "project" | "principal";
 export type Direction = "newest" | "oldest";
 
 type RangeParams = { ownerId: string; after: number; before: number; limit: number };
 
-/** The events between two sequences, whatever they are about. */
+/** The events between two sequences, unfiltered. */
 const findInRange = (direction: Direction) =>
   prepare<RangeParams>(`events.find-${direction}`).many(({ db, p }) =>
     db
@@ -32,12 +32,12 @@ export const findEvents = { newest: findInRange("newest"), oldest: findInRange("
 type StreamParams = RangeParams & {
   /** JSON array of `{type, lead}`: the ranges to read; `lead` is the id that the index leads with. */
   streams: string;
-  /** JSON arrays of ids that narrow further; null: any. */
+  /** JSON arrays of ids that filter further; null: any. */
   projectIds: string | null;
   principalIds: string | null;
 };
 
-/** Conditions that an index does not answer; each event of the lead is looked at, at worst. */
+/** Conditions that are not part of the index. In the worst case every event under the leading id is examined. */
 const NARROWED_BY: Readonly<Record<Lead, readonly ("projectIds" | "principalIds")[]>> = {
   type: [],
   entity: ["projectIds", "principalIds"],
@@ -46,7 +46,7 @@ const NARROWED_BY: Readonly<Record<Lead, readonly ("projectIds" | "principalIds"
 };
 const COLUMN_OF = { projectIds: "project_id", principalIds: "principal_id" } as const;
 
-/** Says what the planner must know to use the index, which leaves out events of no project. */
+/** The condition of the partial index on projects, without which the planner cannot use it. */
 function requireLead(lead: Lead): RawBuilder<unknown> {
   return lead === "project" ? sql`and project_id is not null` : sql``;
 }
@@ -60,8 +60,8 @@ function narrow({ p, elements }: Build<StreamParams>, lead: Lead): RawBuilder<un
 }
 
 /**
- * The sequences of the first events of each stream, merged. Rows are bounded by row values and ordered by the whole
- * key, which only the one index can answer; with equalities a planner may read the chain and look for the type.
+ * The sequences of the first events of each stream, merged. The query bounds rows by row values and orders them by the whole
+ * key, which only the one index serves. With equalities a planner may scan the chain and filter by type.
  */
 const findInStreams = (lead: Lead, direction: Direction) =>
   prepare<StreamParams>(`events.find-${direction}-by-${lead}`).many((build) => {
@@ -97,10 +97,10 @@ export const findSequences = {
 };
 
 /**
- * Each type of which a thing has events, by as many looks into the index as there are types, however many events and
- * whatever else the vocabulary holds. `leads` is a JSON array of `{lead}`.
+ * The types of the events under an id. It takes one lookup in the index for each type, however many events there are. `leads` is
+ * a JSON array of `{lead}`.
  */
-const findTypesBy = (lead: ThingLead) =>
+const findTypesBy = (lead: IdLead) =>
   prepare<{ ownerId: string; leads: string }>(`events.findTypes-by-${lead}`).many((build) => {
     const { db, p, objects, member } = build;
     const least = (of: RawBuilder<unknown>, rest = sql``) => sql`(select min(type) from events
@@ -135,10 +135,10 @@ export const findEventsAt = prepare<{ ownerId: string; sequences: string }>("eve
 
 export type EventSize = { readonly sequence: number; readonly bytes: number };
 
-/** How much of an event has no bound of its own. */
+/** The size of the columns that have no bound of their own. */
 const SIZE = sql<number>`octet_length(payload) + coalesce(octet_length(previous), 0) + coalesce(octet_length(next), 0)`;
 
-/** The sizes of the events between two sequences, from the oldest. */
+/** The sizes of the events between two sequences, oldest first. */
 export const findSizes = prepare<RangeParams>("events.findSizes").many<EventSize>(({ db, p }) =>
   db
     .selectFrom("events")
@@ -160,12 +160,12 @@ export const findSizesAt = prepare<{ ownerId: string; sequences: string }>("even
       .where("sequence", "in", integers("sequences")),
 );
 
-/** The oldest event that is kept. */
+/** The oldest stored event. */
 export const findFirst = prepare<{ ownerId: string }>("events.findFirst").one(({ db, p }) =>
   db.selectFrom("events").select("sequence").where("owner_id", "=", p("ownerId")).orderBy("sequence").limit(1),
 );
 
-/** The last event before a moment (ms): later events have no earlier time. */
+/** The last event before a time (ms). Times never decrease along a chain. */
 export const findLastBefore = prepare<{ ownerId: string; time: number }>("events.findLastBefore").one(({ db, p }) =>
   db
     .selectFrom("events")

@@ -1,4 +1,4 @@
-// Reading an owner's events: which index answers a filter, and where a moment lies in the chain.
+// Reads an owner's events: chooses the index for a filter, and finds the sequence of a time.
 import type { Tx } from "../../../kernel/tx.ts";
 import {
   findEvents,
@@ -13,10 +13,10 @@ import type { Direction, EventRow, EventSize, Lead } from "./feed-store.ts";
 import { findNthNewest } from "../store.ts";
 import type { EventType } from "../types.ts";
 
-// Of a thing's events: looking for more types than this one by one costs more than first asking which there are.
-const MAX_TYPES_UNSEEN = 8;
+/** With more types than this, reading which types an id has first costs less than a range for each type. */
+const MAX_TYPES_UNREAD = 8;
 
-/** What events must fit; null: any. */
+/** The conditions that events must match; null: any. */
 export interface EventFilter {
   readonly types: readonly string[] | null;
   readonly entityId: string | null;
@@ -32,7 +32,7 @@ export interface EventRange {
   readonly direction: Direction;
 }
 
-/** The filter that fits fewest events leads, with the ids that it asks for. */
+/** The leading column and ids of the most selective filter. */
 function leadOf({ entityId, projectIds, principalId }: EventFilter): { lead: Lead; ids: readonly string[] } {
   if (entityId !== null) return { lead: "entity", ids: [entityId] };
   if (projectIds !== null) return { lead: "project", ids: projectIds };
@@ -40,9 +40,9 @@ function leadOf({ entityId, projectIds, principalId }: EventFilter): { lead: Lea
   return { lead: "type", ids: [""] };
 }
 
-/** The ranges of the index in which what fits lies, of a filter that does not fit all. */
+/** The index ranges of a filter that does not match all events. */
 async function streamsOf(tx: Tx, ownerId: string, { types }: EventFilter, lead: Lead, ids: readonly string[]) {
-  if (types !== null && (lead === "type" || types.length <= MAX_TYPES_UNSEEN)) {
+  if (types !== null && (lead === "type" || types.length <= MAX_TYPES_UNREAD)) {
     return ids.flatMap((id) => types.map((type) => ({ type, lead: id })));
   }
   if (lead === "type") return [];
@@ -51,12 +51,12 @@ async function streamsOf(tx: Tx, ownerId: string, { types }: EventFilter, lead: 
   return types === null ? present : present.filter(({ type }) => wanted.has(type));
 }
 
-export function fitsAll(filter: EventFilter): boolean {
+export function matchesAll(filter: EventFilter): boolean {
   return Object.values(filter).every((value) => value === null);
 }
 
-/** The sequences of the events that fit a filter which does not fit all, as a JSON array; null when there are none. */
-async function findFitting(tx: Tx, ownerId: string, filter: EventFilter, range: EventRange): Promise<string | null> {
+/** The sequences of the matches of a filter that does not match all events, as a JSON array; null when there are none. */
+async function findMatches(tx: Tx, ownerId: string, filter: EventFilter, range: EventRange): Promise<string | null> {
   const { direction, ...bounds } = range;
   const { lead, ids } = leadOf(filter);
   const streams = await streamsOf(tx, ownerId, filter, lead, ids);
@@ -74,7 +74,7 @@ function inOrder<T extends { readonly sequence: number }>(items: readonly T[], d
   return items.toSorted((a, b) => (direction === "newest" ? b.sequence - a.sequence : a.sequence - b.sequence));
 }
 
-/** The events of an owner that fit, in the order of the range's direction. */
+/** An owner's events that match, in the order of the range's direction. */
 export async function readEvents(
   tx: Tx,
   ownerId: string,
@@ -82,25 +82,25 @@ export async function readEvents(
   range: EventRange,
 ): Promise<readonly EventRow[]> {
   const { direction, ...bounds } = range;
-  if (fitsAll(filter)) return await findEvents[direction](tx, { ownerId, ...bounds });
-  const sequences = await findFitting(tx, ownerId, filter, range);
+  if (matchesAll(filter)) return await findEvents[direction](tx, { ownerId, ...bounds });
+  const sequences = await findMatches(tx, ownerId, filter, range);
   if (sequences === null) return [];
   return inOrder(await findEventsAt(tx, { ownerId, sequences }), direction);
 }
 
-/** The sizes of the events that fit, from the oldest up. */
+/** The sizes of the matches, oldest first. */
 export async function findEventSizes(
   tx: Tx,
   ownerId: string,
   filter: EventFilter,
   range: Omit<EventRange, "direction">,
 ): Promise<readonly EventSize[]> {
-  if (fitsAll(filter)) return await findSizes(tx, { ownerId, ...range });
-  const sequences = await findFitting(tx, ownerId, filter, { ...range, direction: "oldest" });
+  if (matchesAll(filter)) return await findSizes(tx, { ownerId, ...range });
+  const sequences = await findMatches(tx, ownerId, filter, { ...range, direction: "oldest" });
   return sequences === null ? [] : inOrder(await findSizesAt(tx, { ownerId, sequences }), "oldest");
 }
 
-/** The events whose sizes those are, from the oldest up. */
+/** The events that these sizes are of, oldest first. */
 export async function findEventRows(
   tx: Tx,
   ownerId: string,
@@ -109,7 +109,7 @@ export async function findEventRows(
 ): Promise<readonly EventRow[]> {
   const [first, last] = [sizes[0], sizes.at(-1)];
   if (!first || !last) return [];
-  if (fitsAll(filter)) {
+  if (matchesAll(filter)) {
     const range = { after: first.sequence - 1, before: last.sequence + 1, limit: sizes.length };
     return await findEvents.oldest(tx, { ownerId, ...range });
   }
@@ -117,7 +117,7 @@ export async function findEventRows(
   return inOrder(await findEventsAt(tx, { ownerId, sequences }), "oldest");
 }
 
-/** The sequence of the owner's last event before a moment; 0 when there is none. */
+/** The sequence of the owner's last event before a time; 0 when there is none. */
 export async function sequenceBefore(tx: Tx, ownerId: string, time: number): Promise<number> {
   return (await findLastBefore(tx, { ownerId, time }))?.sequence ?? 0;
 }

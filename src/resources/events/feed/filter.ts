@@ -1,4 +1,4 @@
-// Reads the query of the feed: lists, globs and moments, with refusals that name what was expected.
+// Parses the query of the feed: lists, globs and timestamps. Errors name the field and what was expected.
 import type { Static } from "typebox";
 import { fieldError } from "../../../kernel/errors.ts";
 import type { ApiError } from "../../../kernel/errors.ts";
@@ -10,14 +10,14 @@ import { expandPatterns, isAskedFor, unknownPattern } from "../type-pattern.ts";
 import { ALL_TYPES } from "../vocabulary.ts";
 
 export type FeedQuery = Static<typeof EventsQuery>;
-/** What of a query is about the events themselves. */
+/** The parameters of a query that filter by properties of an event. */
 type FilterQuery = Omit<FeedQuery, "limit" | "since" | "until" | "before" | "form" | "instance" | "cursor">;
 
 export function invalidQuery(field: string, problem: string): ApiError {
   return fieldError("invalid_query", `query.${field}`, problem);
 }
 
-/** A cursor leads on in the feed of the instance alone. */
+/** Only the feed of the instance has cursors. */
 export function refuseCursor({ cursor }: FeedQuery): void {
   if (cursor !== undefined) throw invalidQuery("cursor", "expected only with instance=true");
 }
@@ -26,7 +26,7 @@ export function splitList(list: string | undefined): string[] {
   return [...new Set((list ?? "").split(",").map((item) => item.trim()))].filter((item) => item !== "");
 }
 
-/** The names and globs of a list in the query, each of which may fit something. */
+/** The names and globs of a list in the query; refuses one that matches no known type. */
 export function readPatterns(field: string, list: string | undefined): readonly string[] {
   const patterns = splitList(list);
   const unknown = patterns.find((pattern) => !isAskedFor(pattern));
@@ -34,7 +34,7 @@ export function readPatterns(field: string, list: string | undefined): readonly 
   return patterns;
 }
 
-/** Types that fit any of the names and globs; null for every type. */
+/** The types that match any of the names and globs; null for every type. */
 export function typesOf(patterns: readonly string[]): readonly string[] | null {
   if (patterns.length === 0) return null;
   const types = expandPatterns(patterns);
@@ -57,28 +57,28 @@ export function readFilter(query: FilterQuery): EventFilter {
   };
 }
 
-/** Milliseconds of a moment in the query. */
-function readMoment(field: "since" | "until", text: string): number {
+/** A timestamp of the query in ms. */
+function readTimestamp(field: "since" | "until", text: string): number {
   const time = parseTimestamp(text);
   if (time === undefined) throw invalidQuery(field, TIMESTAMP_EXPECTED);
   return time;
 }
 
-/** The moments of a query in ms, both inclusive. */
+/** The timestamps of a query in ms, both inclusive. */
 export function readTimes({ since, until }: Pick<FeedQuery, "since" | "until">): { since?: number; until?: number } {
   return {
-    ...(since !== undefined && { since: Math.ceil(readMoment("since", since)) }),
-    ...(until !== undefined && { until: Math.floor(readMoment("until", until)) }),
+    ...(since !== undefined && { since: Math.ceil(readTimestamp("since", since)) }),
+    ...(until !== undefined && { until: Math.floor(readTimestamp("until", until)) }),
   };
 }
 
-/** What a query bounds a list in the order of events with: by sequence, exclusive, and by moment, inclusive. */
+/** The bounds of a query: sequences, exclusive, and timestamps, inclusive. */
 type BoundsQuery = Pick<FeedQuery, "after" | "before" | "since" | "until">;
 
 /**
- * The query's bounds as sequences, exclusive; `lastBefore` finds the last one of the list before a time. Moments are
- * inclusive: clients that page by time send the last event's time less 1 ms as `until`. So the range may turn out empty,
- * which is no error: their last page is.
+ * The query's bounds as exclusive sequences. `lastBefore` finds the last sequence before a time. Timestamps are inclusive: clients
+ * that page by time send the last event's time minus 1 ms as `until`. So the range may be empty, which is the last page
+ * and no error.
  */
 export async function readBounds(
   query: BoundsQuery,

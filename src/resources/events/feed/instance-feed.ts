@@ -1,26 +1,26 @@
-// The feed of the whole instance, for administrators: the events of every owner, newest first. It is for looking, not for
-// catching up: each chain is in order, but who commits last is not always who began last.
+// The feed of the whole instance, for administrators: the events of every owner, newest first. Clients cannot catch up with
+// it: each chain is in order, but transactions of different owners may commit in another order than they began.
 import { DEFAULT_LIMIT } from "../../../kernel/pagination.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import type { EventRow } from "./feed-store.ts";
-import { fitsAll } from "./feed.ts";
+import { matchesAll } from "./feed.ts";
 import type { EventFilter } from "./feed.ts";
 import { invalidQuery, readFilter, readTimes } from "./filter.ts";
 import type { FeedQuery } from "./filter.ts";
 import { findAtPositions, findBefore } from "./instance-store.ts";
 import type { InstanceEntry, InstancePosition } from "./instance-store.ts";
 
-/** So many events a page looks at for those that fit its filter; the next page goes on from there. */
-const MAX_LOOKED_AT = 2_000;
-/** So many in one read of those, since the page may soon be full. */
+/** How many events a page examines for matches of its filter. The next page continues from there. */
+const MAX_EXAMINED = 2_000;
+/** How many events one read examines, since the page may be full before all are needed. */
 const BATCH = 500;
 
-/** What only one chain has. */
-const OF_ONE_CHAIN = ["after", "before", "form"] as const satisfies readonly (keyof FeedQuery)[];
+/** The parameters that need one owner's chain. */
+const CHAIN_PARAMETERS = ["after", "before", "form"] as const satisfies readonly (keyof FeedQuery)[];
 
 export interface InstancePage {
   readonly rows: readonly EventRow[];
-  /** Where the next page begins; null: there is none. */
+  /** The cursor of the next page; null when there is none. */
   readonly cursor: string | null;
 }
 
@@ -39,14 +39,14 @@ function isBefore(one: InstancePosition, other: InstancePosition): boolean {
   return one.sequence < other.sequence;
 }
 
-/** Where a query begins to read, going down. */
+/** The position before which a query reads, newest first. */
 function startOf(until: number, cursor: string | undefined): InstancePosition {
   const first = { createdAt: until === Number.MAX_SAFE_INTEGER ? until : until + 1, ownerId: "", sequence: 0 };
-  const place = cursor === undefined ? first : parseCursor(cursor);
-  return isBefore(place, first) ? place : first;
+  const position = cursor === undefined ? first : parseCursor(cursor);
+  return isBefore(position, first) ? position : first;
 }
 
-function fits({ types, entityId, projectIds, principalId }: EventFilter, entry: InstanceEntry): boolean {
+function matches({ types, entityId, projectIds, principalId }: EventFilter, entry: InstanceEntry): boolean {
   return (
     (types === null || types.includes(entry.type)) &&
     (entityId === null || entry.entityId === entityId) &&
@@ -56,31 +56,31 @@ function fits({ types, entityId, projectIds, principalId }: EventFilter, entry: 
 }
 
 async function readRows(tx: Tx, entries: readonly InstanceEntry[]): Promise<readonly EventRow[]> {
-  const places = entries.map(({ ownerId, sequence }) => ({ ownerId, sequence }));
-  const rows = await findAtPositions(tx, { places: JSON.stringify(places) });
-  const byPlace = new Map(rows.map((row) => [`${row.owner_id}.${row.sequence}`, row]));
-  return entries.flatMap(({ ownerId, sequence }) => byPlace.get(`${ownerId}.${sequence}`) ?? []);
+  const positions = entries.map(({ ownerId, sequence }) => ({ ownerId, sequence }));
+  const rows = await findAtPositions(tx, { positions: JSON.stringify(positions) });
+  const byPosition = new Map(rows.map((row) => [`${row.owner_id}.${row.sequence}`, row]));
+  return entries.flatMap(({ ownerId, sequence }) => byPosition.get(`${ownerId}.${sequence}`) ?? []);
 }
 
-/** A page of the events of all owners; it may be short, or empty, and still lead on. */
+/** A page of the events of all owners. It may be short or empty and still have a next page. */
 export async function readInstancePage(tx: Tx, query: FeedQuery): Promise<InstancePage> {
-  const stray = OF_ONE_CHAIN.find((member) => query[member] !== undefined);
+  const stray = CHAIN_PARAMETERS.find((member) => query[member] !== undefined);
   if (stray !== undefined) throw invalidQuery(stray, "expected only without instance=true, which is no one chain");
   const { limit = DEFAULT_LIMIT, cursor } = query;
   const filter = readFilter(query);
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = readTimes(query);
-  const batch = fitsAll(filter) ? limit + 1 : BATCH;
+  const batch = matchesAll(filter) ? limit + 1 : BATCH;
   const found: InstanceEntry[] = [];
   let at = startOf(until, cursor);
-  let isMore = true;
-  for (let looked = 0; isMore && found.length <= limit && looked < MAX_LOOKED_AT; looked += batch) {
+  let hasMore = true;
+  for (let examined = 0; hasMore && found.length <= limit && examined < MAX_EXAMINED; examined += batch) {
     const entries = await findBefore(tx, { ...at, since, limit: batch });
-    found.push(...entries.filter((entry) => fits(filter, entry)));
-    isMore = entries.length === batch;
+    found.push(...entries.filter((entry) => matches(filter, entry)));
+    hasMore = entries.length === batch;
     at = entries.at(-1) ?? at;
   }
   const shown = found.slice(0, limit);
-  const rest = found.length > limit;
-  if (rest) at = shown.at(-1) as InstanceEntry;
-  return { rows: await readRows(tx, shown), cursor: rest || isMore ? cursorAt(at) : null };
+  const isFull = found.length > limit;
+  if (isFull) at = shown.at(-1) as InstanceEntry;
+  return { rows: await readRows(tx, shown), cursor: isFull || hasMore ? cursorAt(at) : null };
 }

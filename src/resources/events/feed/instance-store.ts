@@ -1,11 +1,11 @@
-// Reads over the chains of all owners, in the order of time.
+// Statements that read the chains of all owners, in the order of time.
 import { sql } from "kysely";
 import { prepare } from "../../../store/prepared.ts";
 
-/** Where an event lies in the order of all: by time, then by owner and sequence. */
+/** The position of an event among those of all owners: by time, then by owner and sequence. */
 export type InstancePosition = { readonly createdAt: number; readonly ownerId: string; readonly sequence: number };
 
-/** What filters look at, of the events before a place, newest first. */
+/** The columns that filters compare, of the events before a position, newest first. */
 export const findBefore = prepare<InstancePosition & { since: number; limit: number }>("events.findOfAll").many(
   ({ db, p }) =>
     db
@@ -28,11 +28,11 @@ export const findBefore = prepare<InstancePosition & { since: number; limit: num
 );
 export type InstanceEntry = Awaited<ReturnType<typeof findBefore>>[number];
 
-/** Events by owner and sequence; `places` is a JSON array of `{ownerId, sequence}`. */
-export const findAtPositions = prepare<{ places: string }>("events.findAtPlaces").many(
+/** Events by owner and sequence; `positions` is a JSON array of `{ownerId, sequence}`. */
+export const findAtPositions = prepare<{ positions: string }>("events.findAtPositions").many(
   ({ db, objects, member, integerMember }) =>
     db
-      .selectFrom(objects("places"))
+      .selectFrom(objects("positions"))
       .innerJoin("events", (join) =>
         join.on("events.owner_id", "=", member("ownerId")).on("events.sequence", "=", integerMember("sequence")),
       )

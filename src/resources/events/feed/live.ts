@@ -1,4 +1,4 @@
-// The feed as it goes on: first what the listener has not seen yet, then each event as it happens.
+// The live stream of the feed: first the events that the client has not seen yet, then each new event.
 import type { ImplementsStreams } from "../../../kernel/contract.ts";
 import { fieldError, notFound } from "../../../kernel/errors.ts";
 import type { ApiError } from "../../../kernel/errors.ts";
@@ -12,10 +12,10 @@ import { findHead } from "../store.ts";
 import type { eventStreamContract } from "../stream-contract.ts";
 import { findFirstSequence, readBatch } from "./batch.ts";
 
-/** How long a listener waits before it connects again. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 3_000;
 
-/** Where a stream stands: it has sent all that fits up to `after`. */
+/** The progress of a stream: it has sent all matches up to `after`. */
 interface LiveCursor {
   readonly ownerId: string;
   readonly filter: EventFilter;
@@ -28,7 +28,7 @@ function invalidStart(field: string, expected: string): ApiError {
 
 const SEQUENCE = /^\d{1,15}$/;
 
-/** What the listener has seen; undefined when it does not say. */
+/** The last sequence that the client has seen; undefined when the request names none. */
 function readSeen({ lastEventId }: ChunkRequest, after: number | undefined) {
   if (lastEventId === null) return after === undefined ? undefined : { field: "query.after", sequence: after };
   if (!SEQUENCE.test(lastEventId)) throw invalidStart("Last-Event-ID", "the id of an event of this stream");
@@ -38,12 +38,12 @@ function readSeen({ lastEventId }: ChunkRequest, after: number | undefined) {
 /** The sequence after which a stream begins. */
 async function startAfter(tx: Tx, ownerId: string, head: number, seen: ReturnType<typeof readSeen>): Promise<number> {
   if (!seen) return head;
-  // Of another chain, or of one whose store was put back to an earlier state: what is missing nobody could tell.
+  // The id is of another chain, or the store was restored to an earlier state. Nobody could tell which events are missing.
   if (seen.sequence > head) throw invalidStart(seen.field, `at most ${head}, the last event that there is`);
   return seen.sequence === 0 ? (await findFirstSequence(tx, ownerId, head)) - 1 : seen.sequence;
 }
 
-/** An id alone tells the client where it stands before there is an event. https://html.spec.whatwg.org/#dispatchMessage */
+/** The `id` gives the client a `Last-Event-ID` before the first event. https://html.spec.whatwg.org/#dispatchMessage */
 function openingOf(after: number): string {
   return `retry: ${RETRY_MS}\nid: ${after}\n: events after ${after}\n\n`;
 }
@@ -55,7 +55,7 @@ function frameOf(row: EventRow, withPayload: boolean): string {
 export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
   async streamEvents(tx, { scope: { ownerId }, query, chunk }): Promise<Chunk> {
     const { withPayload = false } = query;
-    // Read before the events: what it counts is there by then.
+    // The head is read before the events, so all events up to it are committed by then.
     const head = (await findHead(tx, { ownerId }))?.sequence ?? 0;
     let cursor = chunk.cursor as LiveCursor | null;
     let opening = "";
@@ -64,7 +64,7 @@ export const eventStreams: ImplementsStreams<typeof eventStreamContract> = {
       cursor = { ownerId, filter: readFilter(query), after };
       opening = openingOf(after);
     }
-    // The name in the query may have passed to another team since the stream began.
+    // Another team may have taken the slug of the query since the stream began.
     if (cursor.ownerId !== ownerId) throw notFound("Team");
     const { filter, after } = cursor;
     const awaits = { ownerId, sequence: head };

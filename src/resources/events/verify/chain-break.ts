@@ -1,38 +1,39 @@
-// What was done to a chain, as far as its hashes tell: each row still carries the hash that it had in its true place.
+// Diagnoses a break of a chain from its hashes: a row that was moved or renumbered still has the hash of its original
+// sequence.
 import { chainHash } from "../chain.ts";
 import type { RowStream } from "../../../kernel/row-stream.ts";
 import type { ChainedEvent } from "./verify-store.ts";
 
-/** The last two are of checkpoints: one that is not genuine, and one that says otherwise than the chain. */
+/** `forged`: a checkpoint is not genuine. `contradicted`: a genuine checkpoint has another hash than the chain. */
 export type ChainBreakKind = "changed" | "removed" | "inserted" | "reordered" | "forged" | "contradicted";
 
 export interface ChainBreak {
   readonly ownerId: string;
-  /** The first place where the chain is not as it was written. */
+  /** The first sequence at which the chain is not as it was written. */
   readonly sequence: number;
-  /** The event that stands there; null when it is gone. */
+  /** The event with that sequence; null when it is missing. */
   readonly eventId: string | null;
   readonly kind: ChainBreakKind;
-  /** For people: what was found. */
+  /** What was found, as text for people. */
   readonly reason: string;
 }
 
-/** A place in the chain up to which all is well. */
+/** An event up to which the chain is verified. */
 export interface VerifiedPosition {
   readonly sequence: number;
   readonly hash: string;
   readonly eventId: string | null;
 }
 
-// How many events in a row may have been put in or taken out and still be told from changed ones.
+/** How many consecutive events may be inserted or removed and still be told from changed ones. */
 export const MAX_SHIFT = 16;
 
-/** Was `event` written as number `sequence`, after an event with the hash `previousHash`? */
+/** Whether `event` was written with `sequence`, after an event with the hash `previousHash`. */
 export function follows(previousHash: string, event: ChainedEvent, sequence: number): boolean {
   return chainHash(previousHash, { ...event, sequence }) === event.hash;
 }
 
-/** Looks for the event that belongs at `sequence`, and answers it with the one that stands after it. */
+/** Finds the event that was written with `sequence`, and the one that now follows it. */
 async function findDisplaced(
   rest: RowStream<ChainedEvent>,
   ownerId: string,
@@ -49,38 +50,39 @@ async function findDisplaced(
 }
 
 /**
- * Names what is wrong with `row`, the first that does not continue the chain. `good` holds the last good places, the
- * newest last; `rest` what comes after `row`.
+ * Diagnoses `row`, the first row that does not continue the chain. `verified` holds the last verified positions, the newest
+ * last; `rest` is the rows after `row`.
  */
-export async function diagnose(
-  good: readonly VerifiedPosition[],
+export async function diagnoseBreak(
+  verified: readonly VerifiedPosition[],
   row: ChainedEvent,
   rest: RowStream<ChainedEvent>,
 ): Promise<ChainBreak> {
   const { owner_id: ownerId } = row;
-  const last = good.at(-1) as VerifiedPosition;
+  const last = verified.at(-1) as VerifiedPosition;
   const sequence = last.sequence + 1;
-  const fault = (kind: ChainBreakKind, eventId: string | null, reason: string, at = sequence): ChainBreak => ({
+  const breakAt = (kind: ChainBreakKind, eventId: string | null, reason: string, at = sequence): ChainBreak => ({
     ownerId,
     sequence: at,
     eventId,
     kind,
     reason,
   });
-  if (follows(last.hash, row, sequence)) return fault("changed", row.id, `its sequence was changed to ${row.sequence}`);
+  if (follows(last.hash, row, sequence))
+    return breakAt("changed", row.id, `its sequence was changed to ${row.sequence}`);
   if (row.sequence < sequence) {
     const reason =
       last.sequence === 0 ? "chains begin with event 1" : `it does not belong behind event ${last.sequence}`;
-    return fault("inserted", row.id, reason, row.sequence);
+    return breakAt("inserted", row.id, reason, row.sequence);
   }
-  if (row.sequence > sequence) return fault("removed", null, `event ${sequence} is missing`);
+  if (row.sequence > sequence) return breakAt("removed", null, `event ${sequence} is missing`);
 
-  // Written before events that are well-formed but came between later.
-  const origin = good.findLastIndex(
-    (place, index) => index < good.length - 1 && follows(place.hash, row, place.sequence + 1),
+  // The row was written directly after an earlier position: the rows between were inserted with valid hashes.
+  const origin = verified.findLastIndex(
+    (position, index) => index < verified.length - 1 && follows(position.hash, row, position.sequence + 1),
   );
-  const intruder = origin < 0 ? undefined : good[origin + 1];
-  if (intruder) return fault("inserted", intruder.eventId, "it was not written here", intruder.sequence);
+  const intruder = origin < 0 ? undefined : verified[origin + 1];
+  if (intruder) return breakAt("inserted", intruder.eventId, "it was not written here", intruder.sequence);
 
   const next = await rest.peek();
   const isRenumbered =
@@ -88,14 +90,14 @@ export async function diagnose(
     Array.from({ length: MAX_SHIFT }, (_, index) => next.sequence + index + 1).some((was) =>
       follows(row.hash, next, was),
     );
-  if (isRenumbered) return fault("removed", null, `event ${sequence} is missing, and later ones were renumbered`);
+  if (isRenumbered) return breakAt("removed", null, `event ${sequence} is missing, and later ones were renumbered`);
 
   const displaced = await findDisplaced(rest, ownerId, last.hash, sequence);
   if (!displaced) {
-    return fault("changed", row.id, "its hash does not fit it and the event before it: one of the two was changed");
+    return breakAt("changed", row.id, "its hash does not fit it and the event before it: one of the two was changed");
   }
   const { found, after } = displaced;
   const isShifted = after ? follows(found.hash, after, sequence + 1) : !follows(found.hash, row, sequence + 1);
-  if (isShifted) return fault("inserted", row.id, "it was not written here");
-  return fault("reordered", row.id, `event ${found.id}, now number ${found.sequence}, was written here`);
+  if (isShifted) return breakAt("inserted", row.id, "it was not written here");
+  return breakAt("reordered", row.id, `event ${found.id}, now number ${found.sequence}, was written here`);
 }

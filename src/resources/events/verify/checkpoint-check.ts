@@ -1,26 +1,26 @@
-// What checkpoints say of a chain, held against it as its events come by: those that the store keeps, and those that
-// somebody kept elsewhere.
+// Compares checkpoints with a chain while its events are read: the checkpoints of the store, and those that an auditor has
+// kept outside it.
 import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
 import type { ChainBreak, ChainBreakKind, VerifiedPosition } from "./chain-break.ts";
 import { streamRows } from "../../../kernel/row-stream.ts";
 import type { RowStream } from "../../../kernel/row-stream.ts";
 
 export interface CheckpointCheck {
-  /** Compares what is said of this place, and believes what is said of places before it. */
-  compare(ownerId: string, place: VerifiedPosition): Promise<ChainBreak | null>;
-  /** What is said of places behind the end of a chain. */
+  /** Compares the checkpoint of this position. Of checkpoints of earlier positions it verifies the signature alone. */
+  compare(ownerId: string, position: VerifiedPosition): Promise<ChainBreak | null>;
+  /** Reports a checkpoint of an event after the end of the chain. */
   compareBeyondEnd(ownerId: string, last: VerifiedPosition): Promise<ChainBreak | null>;
-  /** What is said of owners before this one, of whom there is nothing else; null: all. */
+  /** Reports a checkpoint of an owner that has no row and whose id is before `before`; null: any id. */
   compareMissingOwners(before: string | null): Promise<ChainBreak | null>;
-  /** How many were compared. */
+  /** How many checkpoints were compared. */
   readonly count: () => number;
 }
 
-export function describeTime(timeMs: number): string {
+function describeTime(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
-function faultOf(
+function breakOf(
   { ownerId, sequence }: Checkpoint,
   kind: ChainBreakKind,
   reason: string,
@@ -29,17 +29,17 @@ function faultOf(
   return { ownerId, sequence, eventId, kind, reason };
 }
 
-/** Why a checkpoint is not genuine. */
+/** The break that a checkpoint shows when it is not genuine. */
 export function findForgery(checkpoint: Checkpoint, trust: Trust): ChainBreak | null {
   const reason = trust(checkpoint);
-  return reason === null ? null : faultOf(checkpoint, "forged", reason);
+  return reason === null ? null : breakOf(checkpoint, "forged", reason);
 }
 
-/** `checkpoints` come by owner and sequence. */
+/** `checkpoints` are ordered by owner and sequence. */
 export function createCheckpointCheck(checkpoints: RowStream<Checkpoint>, trust: Trust): CheckpointCheck {
   let count = 0;
 
-  /** Takes the next one while it is about this owner, up to a place. */
+  /** Takes the next checkpoint when it is of this owner, up to a sequence. */
   async function takeUpTo(ownerId: string, sequence: number): Promise<Checkpoint | undefined> {
     const next = await checkpoints.peek();
     return next?.ownerId === ownerId && next.sequence <= sequence ? await checkpoints.take() : undefined;
@@ -47,17 +47,17 @@ export function createCheckpointCheck(checkpoints: RowStream<Checkpoint>, trust:
 
   return {
     count: () => count,
-    async compare(ownerId, place) {
+    async compare(ownerId, position) {
       for (;;) {
-        const checkpoint = await takeUpTo(ownerId, place.sequence);
+        const checkpoint = await takeUpTo(ownerId, position.sequence);
         if (!checkpoint) return null;
         const forgery = findForgery(checkpoint, trust);
         if (forgery) return forgery;
-        if (checkpoint.sequence < place.sequence) continue;
+        if (checkpoint.sequence < position.sequence) continue;
         count++;
-        if (checkpoint.hash !== place.hash) {
+        if (checkpoint.hash !== position.hash) {
           const reason = `its checkpoint of ${describeTime(checkpoint.createdAt)} has another hash: the chain was rewritten`;
-          return faultOf(checkpoint, "contradicted", reason, place.eventId);
+          return breakOf(checkpoint, "contradicted", reason, position.eventId);
         }
       }
     },
@@ -65,19 +65,19 @@ export function createCheckpointCheck(checkpoints: RowStream<Checkpoint>, trust:
       const checkpoint = await takeUpTo(ownerId, Number.MAX_SAFE_INTEGER);
       if (!checkpoint) return null;
       const reason = `the chain had this event when a checkpoint was made, ${describeTime(checkpoint.createdAt)}, and ends at ${last.sequence}`;
-      return findForgery(checkpoint, trust) ?? faultOf(checkpoint, "removed", reason);
+      return findForgery(checkpoint, trust) ?? breakOf(checkpoint, "removed", reason);
     },
     async compareMissingOwners(before) {
       const checkpoint = await checkpoints.peek();
       if (!checkpoint || (before !== null && checkpoint.ownerId >= before)) return null;
-      return findForgery(checkpoint, trust) ?? faultOf(checkpoint, "removed", "the row of its owner is missing");
+      return findForgery(checkpoint, trust) ?? breakOf(checkpoint, "removed", "the row of its owner is missing");
     },
   };
 }
 
-/** Those of a list, which need not be in order. */
-export function streamSorted(kept: readonly Checkpoint[]): RowStream<Checkpoint> {
-  const sorted = kept.toSorted((a, b) => {
+/** Streams checkpoints in the order of owner and sequence. */
+export function streamSorted(checkpoints: readonly Checkpoint[]): RowStream<Checkpoint> {
+  const sorted = checkpoints.toSorted((a, b) => {
     if (a.ownerId !== b.ownerId) return a.ownerId < b.ownerId ? -1 : 1;
     return a.sequence - b.sequence;
   });

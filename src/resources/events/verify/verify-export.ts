@@ -1,5 +1,4 @@
-// Proves the lines of an export, without a store: that each event goes on from the one before, and what checkpoints say
-// of that.
+// Verifies the lines of an export without a store: that each event continues the chain, and that checkpoints agree.
 import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
 import type { ChainBreak, VerifiedPosition } from "./chain-break.ts";
 import { GENESIS, followChain } from "./follow.ts";
@@ -9,7 +8,7 @@ import { createCheckpointCheck, streamSorted } from "./checkpoint-check.ts";
 
 export interface ExportOptions {
   readonly trust: Trust;
-  /** Checkpoints that somebody kept; those of other chains say nothing here. */
+  /** Checkpoints that an auditor has kept; those of other chains are ignored. */
   readonly kept: readonly Checkpoint[];
 }
 
@@ -19,35 +18,35 @@ export interface ExportResult {
   readonly last: number;
   readonly events: number;
   /**
-   * What shows that the first line is as it was written: that chains begin with it, or a checkpoint of the event before.
-   * Null: nothing does, since its hash covers one that is not there.
+   * What verifies the first line: it is the first event of the chain, or a checkpoint signs the event before it. Null: nothing
+   * does, since its hash covers the hash of an event that is not in the file.
    */
   readonly beginning: "first event" | "checkpoint" | null;
-  /** The event up to which a checkpoint shows that all is as it was; null: there is none. */
+  /** The sequence up to which a checkpoint proves the events; null: no checkpoint does. */
   readonly provenTo: number | null;
-  /** The newest of the checkpoints, of an event behind the last line; null: there is none. */
+  /** The sequence of the newest checkpoint when it is after the last line; else null. */
   readonly newestBehind: number | null;
   readonly firstFault: ChainBreak | null;
 }
 
-/** An event that is missed may only stand elsewhere. */
-async function findMisplaced(fault: ChainBreak, rest: RowStream<ChainedEvent>): Promise<ChainBreak> {
-  if (fault.kind !== "removed") return fault;
+/** A missing event may be further down in the file: then the events are reordered. */
+async function findMisplaced(chainBreak: ChainBreak, rest: RowStream<ChainedEvent>): Promise<ChainBreak> {
+  if (chainBreak.kind !== "removed") return chainBreak;
   for (let row = await rest.take(); row; row = await rest.take()) {
-    if (row.sequence === fault.sequence) {
-      return { ...fault, kind: "reordered", eventId: row.id, reason: "it stands behind later ones" };
+    if (row.sequence === chainBreak.sequence) {
+      return { ...chainBreak, kind: "reordered", eventId: row.id, reason: "it stands behind later ones" };
     }
   }
-  return fault;
+  return chainBreak;
 }
 
-/** Where to begin, if that is known. */
+/** The verified position before the first line; null when there is none. */
 function startOf(first: ChainedEvent, before: Checkpoint | undefined): VerifiedPosition | null {
   if (first.sequence === 1) return GENESIS;
   return before ? { sequence: before.sequence, hash: before.hash, eventId: null } : null;
 }
 
-/** Verifies the events of one owner; there is one at least. */
+/** Verifies the events of one owner, at least one. */
 export async function verifyExport(
   rows: RowStream<ChainedEvent>,
   { trust, kept }: ExportOptions,
@@ -56,7 +55,7 @@ export async function verifyExport(
   const { owner_id: ownerId } = first;
   const own = kept.filter((checkpoint) => checkpoint.ownerId === ownerId);
   const checkpointCheck = createCheckpointCheck(streamSorted(own), trust);
-  const check = (place: VerifiedPosition) => checkpointCheck.compare(ownerId, place);
+  const check = (position: VerifiedPosition) => checkpointCheck.compare(ownerId, position);
   const known = startOf(
     first,
     own.find(({ sequence }) => sequence === first.sequence - 1),
@@ -64,8 +63,8 @@ export async function verifyExport(
   const start = known ?? { sequence: first.sequence, hash: first.hash, eventId: first.id };
   if (!known) await rows.take();
   const atStart = await check(start);
-  const { last, fault } = atStart
-    ? { last: start, fault: atStart }
+  const { last, chainBreak } = atStart
+    ? { last: start, chainBreak: atStart }
     : await followChain(rows, { ownerId, start, until: Number.MAX_SAFE_INTEGER, check });
   const sequences = own.map(({ sequence }) => sequence);
   const newest = Math.max(0, ...sequences);
@@ -78,6 +77,6 @@ export async function verifyExport(
     beginning: known && (known === GENESIS ? "first event" : "checkpoint"),
     provenTo: proven >= first.sequence ? proven : null,
     newestBehind: newest > last.sequence ? newest : null,
-    firstFault: fault && (await findMisplaced(fault, rows)),
+    firstFault: chainBreak && (await findMisplaced(chainBreak, rows)),
   };
 }

@@ -1,4 +1,4 @@
-// Reads of whole chains, owner by owner, for verification and diagnosis: the only statements on events that cross owners.
+// Statements that read whole chains, owner by owner, for verification and `reeve doctor`.
 import { sql } from "kysely";
 import { prepare } from "../../../store/prepared.ts";
 import type { EventsTable, OwnersTable } from "../../../store/tables/tables.ts";
@@ -6,14 +6,14 @@ import type { EventsTable, OwnersTable } from "../../../store/tables/tables.ts";
 export type ChainHead = Pick<OwnersTable, "id" | "kind" | "sequence" | "hash">;
 export type ChainedEvent = EventsTable;
 
-/** How many events are kept. */
+/** How many events are stored. */
 export const countStoredEvents = prepare("events.countStored").one(({ db }) =>
   db
     .selectFrom("owners")
     .leftJoin("event_checkpoints as cut", (join) =>
       join.onRef("cut.owner_id", "=", "owners.id").on("cut.reason", "=", sql.lit("prune")),
     )
-    // PostgreSQL adds whole numbers up to what is none.
+    // PostgreSQL's sum of bigints is a numeric.
     .select(sql<number | null>`cast(sum(owners.sequence - coalesce(cut.sequence, 0)) as bigint)`.as("events")),
 );
 
@@ -37,7 +37,7 @@ export const listChained = prepare<{ ownerId: string; sequence: number; limit: n
       .limit(p("limit")),
 );
 
-/** Checkpoints, owner by owner. */
+/** Checkpoints, by owner and sequence. */
 export const listCheckpoints = prepare<{ ownerId: string; sequence: number; limit: number }>(
   "events.listCheckpoints",
 ).many(({ db, p }) =>
@@ -59,10 +59,7 @@ export const listCheckpoints = prepare<{ ownerId: string; sequence: number; limi
     .limit(p("limit")),
 );
 
-/**
- * How many chains there are, and how many whose head is not their last event, nor the last one that was removed because
- * of its age; for diagnosis.
- */
+/** How many chains there are, and how many whose head is neither their last event nor the last pruned one. */
 export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) =>
   db
     .selectFrom("owners")
@@ -98,7 +95,7 @@ export const countBrokenHeads = prepare("events.countBrokenHeads").one(({ db }) 
     ]),
 );
 
-/** The heads of the next chains behind an id, added up; `lastId` is null after the last one. */
+/** Totals over the heads of the next chains after an id. `lastId` is null after the last chain. */
 export const sumHeads = prepare<{ afterId: string; limit: number }>("events.sumHeads").one(({ db, p }) =>
   db
     .selectFrom((eb) =>
@@ -112,7 +109,7 @@ export const sumHeads = prepare<{ afterId: string; limit: number }>("events.sumH
     )
     .select(({ fn }) => [
       fn.countAll<number>().as("chains"),
-      // PostgreSQL adds whole numbers up to what is none.
+      // PostgreSQL's sum of bigints is a numeric.
       sql<number>`cast(coalesce(sum(head.sequence), 0) as bigint)`.as("events"),
       sql<number>`coalesce(max(head.sequence), 0)`.as("longest"),
       sql<number>`coalesce(max(head.event_at), 0)`.as("lastEventAt"),

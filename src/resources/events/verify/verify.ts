@@ -1,5 +1,5 @@
-// Proves that every chain is as it was written, or names the first row that is not. Reads page by page, so it works on
-// a store of any size; on a live one give it a snapshot, since heads and events are read one after the other.
+// Verifies that every chain is as it was written, or names the first row that is not. It reads page by page, so it works on
+// a store of any size. On a live store it needs a snapshot, since it reads heads and events one after the other.
 import type { Tx } from "../../../kernel/tx.ts";
 import type { Checkpoint, Trust } from "../checkpoint-schema.ts";
 import type { ChainBreak, ChainBreakKind, VerifiedPosition } from "./chain-break.ts";
@@ -12,13 +12,13 @@ import { createCheckpointCheck, findForgery, streamSorted } from "./checkpoint-c
 import type { CheckpointCheck } from "./checkpoint-check.ts";
 
 const PAGE_SIZE = 500;
-/** In a transaction that others wait for; events may be large. */
+/** For a transaction that others wait for, since events may be large. */
 const SMALL_PAGE_SIZE = 50;
 
 export interface VerifyOptions {
-  /** Which checkpoints to believe. */
+  /** Which checkpoints to trust. */
   readonly trust: Trust;
-  /** Checkpoints that somebody kept elsewhere. */
+  /** Checkpoints that an auditor has kept outside the store. */
   readonly kept?: readonly Checkpoint[];
   readonly onProgress?: (events: number, total: number) => void;
 }
@@ -26,17 +26,17 @@ export interface VerifyOptions {
 export interface VerifyResult {
   readonly owners: number;
   readonly events: number;
-  /** How many checkpoints of the store were held against its chains. */
+  /** How many checkpoints of the store were compared. */
   readonly checkpoints: number;
-  /** How many of those that were kept elsewhere: not those of events that were removed because of their age. */
+  /** How many of the auditor's checkpoints were compared; those of pruned events are not. */
   readonly kept: number;
-  /** By owner id and sequence; null: every chain is whole. What comes after it was not looked at. */
+  /** The first break by owner id and sequence, where verification ends; null when every chain is whole. */
   readonly firstFault: ChainBreak | null;
 }
 
-/** What only the head tells: events cut off at the end, and put there. */
+/** Finds what only the head reveals: events removed from the end, and events appended there. */
 function compareHead(head: ChainHead, last: VerifiedPosition, next: ChainedEvent | undefined): ChainBreak | null {
-  const fault = (kind: ChainBreakKind, sequence: number, eventId: string | null, reason: string) => ({
+  const breakAt = (kind: ChainBreakKind, sequence: number, eventId: string | null, reason: string) => ({
     ownerId: head.id,
     sequence,
     eventId,
@@ -44,36 +44,36 @@ function compareHead(head: ChainHead, last: VerifiedPosition, next: ChainedEvent
     reason,
   });
   if (next?.owner_id === head.id) {
-    return fault("inserted", next.sequence, next.id, `the chain ends at ${head.sequence}`);
+    return breakAt("inserted", next.sequence, next.id, `the chain ends at ${head.sequence}`);
   }
   if (head.sequence > last.sequence) {
-    return fault(
+    return breakAt(
       "removed",
       last.sequence + 1,
       null,
       `the chain goes to ${head.sequence}, its events to ${last.sequence}`,
     );
   }
-  // The instance is an owner to be locked; all others begin with an event.
-  if (head.sequence === 0 && head.kind !== "instance") return fault("removed", 1, null, "the owner has no events");
+  // The chain of the instance may be empty; every other chain begins with an event.
+  if (head.sequence === 0 && head.kind !== "instance") return breakAt("removed", 1, null, "the owner has no events");
   if (head.hash !== last.hash) {
-    return fault("changed", last.sequence, last.eventId, "the owner's row holds another hash than its last event");
+    return breakAt("changed", last.sequence, last.eventId, "the owner's row holds another hash than its last event");
   }
   return null;
 }
 
-/** Where the events of a chain begin: behind those that were removed because of their age, or with the first. */
+/** Finds the position before the first stored event: the last pruned event, or the beginning of the chain. */
 async function findStart(
   ownerId: string,
   stored: RowStream<Checkpoint>,
   trust: Trust,
-): Promise<{ readonly start: VerifiedPosition; readonly fault: ChainBreak | null }> {
+): Promise<{ readonly start: VerifiedPosition; readonly forgery: ChainBreak | null }> {
   const first = await stored.peek();
-  // With the events go the checkpoints of them, so the one where the chain was cut is the first.
-  if (first?.ownerId !== ownerId || first.reason !== "prune") return { start: GENESIS, fault: null };
+  // Pruning also removes the checkpoints of the pruned events, so the one where the chain was cut is the first.
+  if (first?.ownerId !== ownerId || first.reason !== "prune") return { start: GENESIS, forgery: null };
   return {
     start: { sequence: first.sequence, hash: first.hash, eventId: null },
-    fault: findForgery(first, trust),
+    forgery: findForgery(first, trust),
   };
 }
 
@@ -86,45 +86,45 @@ interface Sources {
 
 async function findFirstBreak(
   checkpointChecks: readonly CheckpointCheck[],
-  ask: (checkpointCheck: CheckpointCheck) => Promise<ChainBreak | null>,
+  run: (checkpointCheck: CheckpointCheck) => Promise<ChainBreak | null>,
 ): Promise<ChainBreak | null> {
   for (const checkpointCheck of checkpointChecks) {
-    const fault = await ask(checkpointCheck);
-    if (fault) return fault;
+    const chainBreak = await run(checkpointCheck);
+    if (chainBreak) return chainBreak;
   }
   return null;
 }
 
-/** Verifies the chain that the sources stand at, and leaves them behind it. */
+/** Verifies the chain whose rows are next in the sources, and reads them to its end. */
 async function verifyChain(
   head: ChainHead,
   { rows, stored, trust, checkpointChecks }: Sources,
   countEvent: () => void,
 ): Promise<ChainBreak | null> {
   const { id: ownerId } = head;
-  const { start, fault: forgery } = await findStart(ownerId, stored, trust);
+  const { start, forgery } = await findStart(ownerId, stored, trust);
   if (forgery) return forgery;
-  const check = (place: VerifiedPosition) =>
-    findFirstBreak(checkpointChecks, (checkpointCheck) => checkpointCheck.compare(ownerId, place));
+  const check = (position: VerifiedPosition) =>
+    findFirstBreak(checkpointChecks, (checkpointCheck) => checkpointCheck.compare(ownerId, position));
   const atStart = await check(start);
   if (atStart) return atStart;
-  const { last, fault } = await followChain(rows, {
+  const { last, chainBreak } = await followChain(rows, {
     ownerId,
     start,
     until: head.sequence,
-    async check(place) {
+    async check(position) {
       countEvent();
-      return await check(place);
+      return await check(position);
     },
   });
   return (
-    fault ??
+    chainBreak ??
     compareHead(head, last, await rows.peek()) ??
     (await findFirstBreak(checkpointChecks, (checkpointCheck) => checkpointCheck.compareBeyondEnd(ownerId, last)))
   );
 }
 
-/** Verifies an owner's chain up to the event `until`, and what checkpoints say of it. */
+/** Verifies an owner's chain up to the sequence `until`, and the store's checkpoints of it. */
 export async function verifyBeginning(
   tx: Tx,
   { ownerId, until, trust }: { readonly ownerId: string; readonly until: number; readonly trust: Trust },
@@ -137,12 +137,12 @@ export async function verifyBeginning(
   const rows = streamRows<ChainedEvent>(async (last) => await listChained(tx, page(last, SMALL_PAGE_SIZE)));
   const stored = streamRows<Checkpoint>(async (last) => await listCheckpoints(tx, page(last, SMALL_PAGE_SIZE)));
   const checkpointCheck = createCheckpointCheck(stored, trust);
-  const { start, fault: forgery } = await findStart(ownerId, stored, trust);
-  const check = (place: VerifiedPosition) => checkpointCheck.compare(ownerId, place);
+  const { start, forgery } = await findStart(ownerId, stored, trust);
+  const check = (position: VerifiedPosition) => checkpointCheck.compare(ownerId, position);
   const atStart = forgery ?? (await check(start));
   if (atStart) return atStart;
-  const { last, fault } = await followChain(rows, { ownerId, start, until, check });
-  if (fault || last.sequence >= until) return fault;
+  const { last, chainBreak } = await followChain(rows, { ownerId, start, until, check });
+  if (chainBreak || last.sequence >= until) return chainBreak;
   const reason = `the chain goes to ${until}, its events to ${last.sequence}`;
   return { ownerId, sequence: last.sequence + 1, eventId: null, kind: "removed", reason };
 }
@@ -151,7 +151,7 @@ function orphaned({ owner_id: ownerId, sequence, id: eventId }: ChainedEvent): C
   return { ownerId, sequence, eventId, kind: "removed", reason: "the row of its owner is missing" };
 }
 
-/** Verifies the chains of all owners, deleted ones too. */
+/** Verifies the chains of all owners, deleted ones included. */
 export async function verifyChains(tx: Tx, options: VerifyOptions): Promise<VerifyResult> {
   const { trust, kept = [], onProgress } = options;
   const total = (await countStoredEvents(tx, {}))?.events ?? 0;
@@ -168,9 +168,9 @@ export async function verifyChains(tx: Tx, options: VerifyOptions): Promise<Veri
     async (last) =>
       await listCheckpoints(tx, { ownerId: last?.ownerId ?? "", sequence: last?.sequence ?? 0, limit: PAGE_SIZE }),
   );
-  const own = createCheckpointCheck(stored, trust);
-  const elsewhere = createCheckpointCheck(streamSorted(kept), trust);
-  const checkpointChecks = [own, elsewhere];
+  const ofStore = createCheckpointCheck(stored, trust);
+  const ofAuditor = createCheckpointCheck(streamSorted(kept), trust);
+  const checkpointChecks = [ofStore, ofAuditor];
   for (;;) {
     const head = await heads.take();
     const row = await rows.peek();
@@ -184,7 +184,7 @@ export async function verifyChains(tx: Tx, options: VerifyOptions): Promise<Veri
     }
     if (firstFault || !head) {
       onProgress?.(events, total);
-      return { owners, events, checkpoints: own.count(), kept: elsewhere.count(), firstFault };
+      return { owners, events, checkpoints: ofStore.count(), kept: ofAuditor.count(), firstFault };
     }
   }
 }
