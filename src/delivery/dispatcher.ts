@@ -81,7 +81,7 @@ export function startDispatcher(store: WebhookStore, options: DispatcherOptions)
   const counts = createDeliveryMetrics(metrics);
   const taker = createTaker(store.commands, clock);
   let underWay = 0;
-  metrics.gauge("webhooksHeld", () => runs.size);
+  metrics.gauge("webhooksLeased", () => runs.size);
   metrics.gauge("attemptsInFlight", () => underWay);
   const stop = new AbortController();
   let isNudged = false;

@@ -1,11 +1,11 @@
-// Who is calling and in whose name: what the edge works out once and every verb reads.
+// The caller of a request and the scope of the call: the HTTP layer and authorization find them once, and every handler reads them.
 import type { PermissionMask, TeamRole } from "./roles.ts";
 import type { Awaitable, Tx } from "./tx.ts";
 
-/** Owner of what belongs to no user and no team: the one lock that administration of the instance takes. */
+/** The owner of data that belongs to no user and no team. Administration of the instance takes this owner's lock. */
 export const INSTANCE_ID = "instance";
 
-/** The account behind a caller, as events name it. */
+/** The account of a caller, as events name it. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -19,33 +19,33 @@ export interface Account {
   readonly revision: number;
 }
 
-/** The principal that a credential stands for. */
+/** The principal that a credential authenticates. */
 export interface Caller {
   readonly kind: "user" | "key" | "system";
   /** Id of the user, the API key, or `system`. */
   readonly principalId: string;
-  /** The account acted for; null for keys of a team and for the system. */
+  /** The user's account; null for a team's API key and for the system. */
   readonly account: Account | null;
   /** Id of the access token or API key; null for the system. */
   readonly credentialId: string | null;
-  /** Name of the API key, for people reading events; null otherwise. */
+  /** Name of the API key, for readers of events; null for other credentials. */
   readonly keyName: string | null;
   /** The one team that the credential is limited to. */
   readonly teamId: string | null;
-  /** What the credential may do at most, whatever its principal's role. */
+  /** The most that the credential allows, whatever the role of its principal. */
   readonly ceiling: PermissionMask;
-  /** When the credential was last seen in use, ms. */
+  /** When the credential was last used, ms. */
   readonly activeAt: number;
-  /** When the credential ends, ms; null: never. */
+  /** When the credential expires, ms; null: never. */
   readonly expiresAt: number | null;
 }
 
-/** Whether a caller may administer the instance: by a credential that is limited to no team. */
+/** Whether a caller may administer the instance. A credential that is limited to a team never may. */
 export function isAdministrator({ kind, account, teamId }: Caller): boolean {
   return kind === "system" || (account?.isAdmin === true && teamId === null);
 }
 
-/** Whose share of what is bounded a call takes: the user behind it, or the team of a key that stands for no user. */
+/** The principal whose limits a call counts towards: the user, or the team of a key that has no user. */
 export function principalOf({ account, teamId, principalId }: Caller): string {
   return account?.id ?? teamId ?? principalId;
 }
@@ -63,12 +63,12 @@ export interface TeamAccess extends TeamName {
   readonly role: TeamRole | null;
 }
 
-/** The owner whose things a call is about: the caller's own account or one team. */
+/** The owner that a call is about: the caller's own account, one team or the instance. */
 export interface Scope {
   readonly ownerId: string;
   readonly team: TeamAccess | null;
   readonly permissions: PermissionMask;
-  /** The credential is limited to another team: the caller may know of this one and no more. */
+  /** The credential is limited to another team: the caller may learn that this team exists, and nothing else. */
   readonly isLimited: boolean;
 }
 
@@ -79,35 +79,35 @@ export function teamOf(call: { readonly scope: Scope }): TeamName {
   return team;
 }
 
-/** Answers the edge's two questions. Implemented by the slices that own the tables. */
+/** Finds callers and teams for authentication and authorization. Implemented by the resources that own the tables. */
 export interface Directory {
-  /** The principal of a credential that is valid at `now` from address `ip`; undefined for every other. */
+  /** The principal of a credential that is valid at `now` from the address `ip`; undefined for any other credential. */
   findCaller(
     tx: Tx,
     credential: { readonly kind: "token" | "key"; readonly hash: string },
     now: number,
     ip: string,
   ): Awaitable<Caller | undefined>;
-  /** The team with this id or slug, if there is one, and how the caller stands to it. */
+  /** The team with this id or slug and the caller's permissions in it; undefined where there is none. */
   findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamAuthorization | undefined>;
   /** A deleted team with this id or slug, if the caller may still read its events. */
   findDeletedTeam(tx: Tx, caller: Caller, idOrSlug: string): Awaitable<TeamAuthorization | undefined>;
 }
 
-/** How a caller stands to a team that exists. */
+/** What a caller may see and do in a team that exists. */
 export interface TeamAuthorization extends TeamAccess {
   readonly isVisible: boolean;
   readonly isLimited: boolean;
   readonly permissions: PermissionMask;
 }
 
-/** Where a call came from, for events. */
+/** The source of a call, for events. */
 export interface Origin {
   readonly ip: string;
   readonly userAgent: string | null;
-  /** Ours. */
+  /** The id that Reeve gave the request. */
   readonly requestId: string;
-  /** The one that the client gave the request. */
+  /** The id that the client gave the request. */
   readonly clientRequestId?: string | null;
   readonly via: "http" | "cli" | "system";
 }

@@ -13,17 +13,17 @@ import type { Awaitable, Tx } from "./tx.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call, and whose things the call is about:
- * - `user`: a credential that stands for a user; about that user's account (a team may be named in the query). To
- *   change something, the credential must not be limited to a team (unless `allowLimited`) and, when it is an API key,
- *   must have the full role; `tokensOnly` refuses API keys altogether, with that message;
- * - `owner`: any credential; about the team named in the query, else the credential's team, else the caller's account.
- *   `afterDeletion`: also about a deleted team, for those who were its last OWNERs. `orInstance`: with `instance=true` in
- *   the query about the whole instance, for administrators;
- * - `team`: any credential; about the team in the path, which the caller must be able to see;
- * - `known-team`: a user in person; about the team in the path, of which the caller need not be a member. With `others`
- *   also about somebody else, for whoever has that permission in the team, keys included;
- * - `instance`: an instance administrator with an access token; about the instance.
+ * Who may call an endpoint, and the owner whose data the call is about:
+ * - `user`: a user's credential; the owner is that user's account, or a team named in the query. A mutation needs a
+ *   credential that is not limited to a team (unless `allowLimited`) and, for an API key, the full role. `tokensOnly`
+ *   refuses API keys with that message;
+ * - `owner`: any credential; the owner is the team named in the query, else the credential's team, else the caller's account.
+ *   With `afterDeletion` it can also be a deleted team, for the users who were its last OWNERs. With `orInstance`,
+ *   administrators can name the whole instance by `instance=true` in the query;
+ * - `team`: any credential; the owner is the team in the path, which the caller must be able to see;
+ * - `known-team`: a user's credential; the owner is the team in the path, and the caller need not be a member of it. With
+ *   `others`, callers with that permission in the team, API keys included, can also name another user;
+ * - `instance`: an instance administrator with an access token; the owner is the instance.
  */
 export type Access =
   | { readonly kind: "user"; readonly allowLimited?: true; readonly tokensOnly?: string }
@@ -37,20 +37,20 @@ export type Access =
       readonly kind: "team";
       readonly permission: Permission;
       readonly allowLimited?: true;
-      /** Answered for who is invited or has asked to join, too: the verb finds out who is. */
+      /** Users who are invited or have asked to join may call as well. The handler checks that they are. */
       readonly allowPending?: true;
     }
   | { readonly kind: "known-team"; readonly others?: Permission }
   | { readonly kind: "instance" };
 
-/** A request that a call asks for, to be made later to a URL that its body names. For documentation. */
+/** A request that Reeve sends later to a URL in the body of a call. For documentation only. */
 export interface Callback {
   readonly name: string;
   /** The member of the body that holds the URL. */
   readonly to: string;
   readonly summary: string;
   readonly description: string;
-  /** What each header says. */
+  /** The description of each header. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: TSchema;
 }
@@ -59,40 +59,40 @@ export interface Endpoint {
   readonly method: Method;
   /** The specification's path; parameters as `:name`. */
   readonly path: string;
-  /** Further paths of the same endpoint that today's clients call. */
+  /** Further paths of the same endpoint that existing clients call. */
   readonly aliases?: readonly string[];
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
   readonly params?: TObject;
-  /** `teamId` and `slug` are added to every endpoint's query by the edge. */
+  /** The HTTP layer adds `teamId` and `slug` to every endpoint's query. */
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** The body may be left out; the verb then sees undefined. */
+  /** The body is optional; without one the handler gets undefined. */
   readonly isBodyOptional?: true;
-  /** The verb checks the body itself, to name every fault at once; the schema tells what it takes. */
+  /** The handler validates the body itself, so that it can report all errors at once. The schema is for documentation. */
   readonly isBodyChecked?: true;
-  /** How many values the JSON of a body may have, where that is more than for others. */
+  /** The maximum number of JSON values in a body, where it is higher than the default. */
   readonly maxBodyValues?: number;
-  /** Of a GET: the boolean member of the query with which it records an event, and so runs as a change does. */
+  /** Of a GET: the boolean query member that makes it record an event. The call then runs as a mutation. */
   readonly recordsWhen?: string;
-  /** What that needs besides. */
+  /** The permission that such a call needs in addition. */
   readonly recordingNeeds?: Permission;
   /**
-   * Of a POST: it changes nothing and takes a body only because a query would be too long. It runs as a GET does, beside
-   * the writer; an Idempotency-Key says nothing to it, since it may be sent again as it is.
+   * Of a POST: it changes nothing, and has a body only because a query would be too long. It runs as a GET does, beside the
+   * writer, and ignores an Idempotency-Key because it is safe to repeat.
    */
   readonly readsOnly?: true;
   readonly status?: 200 | 202 | 204;
   readonly response: TSchema;
-  /** Of a GET: further forms of the answer, by media type, for those who ask for one by `Accept`; sent in parts. */
+  /** Of a GET: streamed responses by media type, which the client chooses by `Accept`. */
   readonly streams?: Readonly<Record<string, StreamForm>>;
-  /** There is no other form than its one stream, which goes on for as long as the client listens. */
+  /** The response is a stream that does not end while the client is connected; the endpoint has no other form. */
   readonly isLive?: true;
-  /** Codes that this endpoint gives beyond those of the edge (`HTTP_ERRORS`). */
+  /** Error codes that this endpoint returns beyond those of the HTTP layer (`HTTP_ERRORS`). */
   readonly errors: readonly ErrorCode[];
-  /** Types of the events that a successful call may write. */
+  /** Types of the events that a successful call may emit. */
   readonly emits: readonly string[];
   readonly callback?: Callback;
 }
@@ -106,21 +106,21 @@ export function defineContract<const C extends Contract>(contract: C): C {
 type Shape<S> = S extends TSchema ? Static<S> : unknown;
 type OptionalBody<E extends Endpoint> = E extends { isBodyOptional: true } ? undefined : never;
 
-/** What a verb may know of the settings. */
+/** The settings that handlers may read. */
 export interface Instance {
-  /** This instance sends mail: messages are queued, and codes that travel by mail are left out of answers. */
+  /** This instance sends mail: messages are queued, and codes that are sent by mail are left out of responses. */
   readonly hasMail: boolean;
-  /** Mails a day that one user, and one team, may cause; 0: no limit. */
+  /** Mails a day that one user and one team may cause; 0: no limit. */
   readonly mailLimits: { readonly user: number; readonly team: number };
-  /** What a firewall configuration may cost each request. docs/firewall.md */
+  /** The maximum cost of a firewall configuration per request. docs/firewall.md */
   readonly firewallCostLimit: number;
-  /** Access tokens that a user may have at a time. */
+  /** Access tokens that a user may have at the same time. */
   readonly maxTokens: number;
   /** Where webhooks may send. */
   readonly egress: EgressRules;
 }
 
-/** Everything a verb may know of a request. Not to be copied: what is asked of it may be watched. */
+/** Everything a handler may read of a request. Never copy or spread it: dependency tracking watches which members are read. */
 export interface Call<E extends Endpoint = Endpoint> {
   readonly caller: Caller;
   readonly scope: Scope;
@@ -135,27 +135,28 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly keyring: Keyring;
 }
 
-/** Members of a result that steer headers and are never part of the body. */
+/** Members of a result that set headers and are never part of the body. */
 export interface ResultExtras {
-  /** Revision of the one object answered, for `ETag`. */
+  /** Revision of the returned object, for `ETag`. */
   readonly revision?: number;
-  /** The page answered, for `Link`. */
+  /** The returned page, for `Link`. */
   readonly page?: Page;
-  /** Where a list continues that pages by other means, for `Link`. */
+  /** The links of a list with other cursors, for `Link`. */
   readonly links?: PageLinks;
 }
 
-/** A result that was rendered when it was stored: JSON that fits the endpoint's response, sent as it is. */
+/** A result that is stored as JSON in the form of the endpoint's response, and is sent without being parsed. */
 export interface RenderedResult extends ResultExtras {
-  /** As text, or in UTF-8. */
+  /** As text, or as bytes in UTF-8. */
   readonly rendered: string | Uint8Array;
 }
 
 /**
- * What a verb that only reads found out for something that no transaction may do (law 2), such as sending, or that takes long: the server
- * does that with its completion of the endpoint's id, which makes the result.
+ * Returned by a handler that only reads, for work that must not run inside a transaction (law 2): sending over the network, or
+ * long computation. The server runs the effect that it has for the endpoint's id afterwards, and sends what the effect returns.
  */
 export interface PostCommitEffect {
+  /** The input of the effect. */
   readonly effect: unknown;
 }
 
@@ -172,15 +173,15 @@ export function isRendered(result: unknown): result is RenderedResult {
   return typeof rendered === "string" || rendered instanceof Uint8Array;
 }
 
-/** A verb that throws undoes what it did; one that returns an ApiError refuses the call and keeps what it recorded. */
+/** A handler that throws rolls back its changes. One that returns an ApiError refuses the call and commits what it recorded. */
 export type Handler<E extends Endpoint> = (tx: Tx, call: Call<E>) => Awaitable<Result<E> | ApiError>;
 
-/** A service: one verb per endpoint of the contract, under the same key; none for what is live. */
+/** A service: one handler per endpoint of the contract, under the same key. Live endpoints have none. */
 export type Implements<C extends Contract> = {
   readonly [K in keyof C as C[K] extends { readonly isLive: true } ? never : K]: Handler<C[K]>;
 };
 
-/** Answers one part of a streamed answer; asked again with the `next` that it gave, as another call of the same caller. */
+/** Reads one chunk of a streamed response. The chunk after it is another call of the same caller, with the `next` of this one. */
 export type ChunkHandler<E extends Endpoint> = (
   tx: Tx,
   call: Call<E> & { readonly chunk: ChunkRequest },
@@ -190,10 +191,10 @@ type StreamedKeys<C extends Contract> = {
   [K in keyof C]: C[K] extends { readonly streams: object } ? K : never;
 }[keyof C];
 
-/** One part verb per endpoint of the contract that has `streams`, under the same key. */
+/** One chunk handler per endpoint of the contract that has `streams`, under the same key. */
 export type ImplementsStreams<C extends Contract> = { readonly [K in StreamedKeys<C>]: ChunkHandler<C[K]> };
 
-/** Codes that the edge can give for any endpoint. */
+/** Error codes that the HTTP layer can return for any endpoint. */
 export const HTTP_ERRORS = [
   "bad_request",
   "invalid_json",
@@ -225,42 +226,42 @@ export function isMutation({ method, readsOnly }: Endpoint): boolean {
   return method !== "GET" && !readsOnly;
 }
 
-/** Whether a body belongs to the method; a GET that has one is read as if it had none. */
+/** Whether the endpoint accepts a body. The body of a GET is ignored. */
 export function takesBody({ method }: Endpoint): boolean {
   return method !== "GET";
 }
 
-/** Whether a call runs in a writing transaction: a change, or a read that is recorded. */
+/** Whether a call runs in a write transaction: a mutation, or a read that is recorded. */
 export function isWrite(endpoint: Endpoint, query: unknown): boolean {
   const { recordsWhen } = endpoint;
   if (isMutation(endpoint)) return true;
   return recordsWhen !== undefined && (query as Readonly<Record<string, unknown>>)[recordsWhen] === true;
 }
 
-/** Whether a call is about the whole instance, at an endpoint that may be. */
+/** Whether a call names the whole instance as its owner, at an endpoint that allows it. */
 export function namesInstance({ access }: Endpoint, query: unknown): boolean {
   return access.kind === "owner" && access.orInstance === true && (query as { instance?: boolean }).instance === true;
 }
 
-/** A nullable scalar in the form that the compiled serialiser handles fastest. */
+/** A nullable scalar in the form that the compiled serializer handles fastest. */
 export function Nullable<S extends TSchema>(schema: S) {
   const { type = "object", enum: values } = schema as { type?: string; enum?: readonly unknown[] };
-  // A closed list is closed to null as well, unless it says so.
+  // An enum does not allow null unless it lists null.
   const list = values === undefined ? {} : { enum: [...values, null] };
   return Type.Unsafe<Static<S> | null>({ ...schema, ...list, type: [type, "null"] });
 }
 
-/** An object of any keys: unlike `Type.Record`, the JSON schema says so with `additionalProperties`, without a pattern. */
+/** An object with any keys. Its JSON schema uses `additionalProperties`, where `Type.Record` writes a pattern. */
 export function RecordOf<const S extends TSchema>(values: S, options: TObjectOptions = {}) {
   return Type.Unsafe<Record<string, Static<S>>>({ type: "object", additionalProperties: values, ...options });
 }
 
-/** A string of a form: the pattern for programs, and the form in words, which refusals and the reference say. */
+/** A string that matches a pattern. `expected` is the pattern in words, for error messages and the reference. */
 export function Pattern(pattern: string, expected: string, options: { description?: string; maxLength?: number } = {}) {
   return Type.String({ ...options, pattern, "x-expected": expected });
 }
 
-/** A string out of a closed list. */
+/** One string of a closed list. */
 export function OneOf<const V extends readonly string[]>(values: V, options: { description?: string } = {}) {
   return Type.Unsafe<V[number]>({ type: "string", enum: [...values], ...options });
 }

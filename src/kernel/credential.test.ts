@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createCredential, credentialKind, hashCredential } from "./credential.ts";
 
-test("a credential has only letters, digits and underscores, and tells its kind", () => {
+test("a credential has only letters, digits and underscores, and its prefix names its kind", () => {
   for (const [kind, prefix] of [
     ["token", "rvt_"],
     ["key", "rvk_"],
@@ -14,7 +14,7 @@ test("a credential has only letters, digits and underscores, and tells its kind"
   }
 });
 
-test("a bootstrap token may look like anything, even like a credential without its checksum", () => {
+test("a bootstrap token may have any form, even that of a credential with a wrong checksum", () => {
   assert.equal(credentialKind(`rvt_${"a".repeat(46)}`), "token");
   assert.equal(credentialKind(`rvk_${"a".repeat(46)}`), "token");
   assert.equal(credentialKind("word_word_word_word_word_word_word"), "token");

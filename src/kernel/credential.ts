@@ -1,5 +1,5 @@
 // Credentials on the wire: `rvt_` (access token) or `rvk_` (API key), 40 random base62 characters and a base62
-// CRC-32 of what stands before it. Only letters, digits and `_`: one public CLI accepts no others.
+// CRC-32 of the characters before it. Only letters, digits and `_`, because one public CLI accepts no others.
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { BASE62, digitsOf, randomBase62 } from "./ids.ts";
@@ -19,11 +19,11 @@ export interface NewCredential {
   readonly value: string;
   readonly hash: string;
   readonly prefix: string;
-  /** Last four characters, so that people can tell credentials apart. */
+  /** Last four characters, by which people distinguish credentials. */
   readonly suffix: string;
 }
 
-/** Describes a secret that was chosen elsewhere (the bootstrap token) or by `createCredential`. */
+/** The stored form of a credential value, whether `createCredential` or the operator (the bootstrap token) chose it. */
 export function describeCredential(value: string): NewCredential {
   return { value, hash: hashCredential(value), prefix: value.slice(0, 4), suffix: value.slice(-4) };
 }
@@ -39,8 +39,8 @@ export function hashCredential(value: string): string {
 }
 
 /**
- * Which table a credential is looked up in. A bootstrap token may look like anything, so only what certainly is an
- * API key is taken for one.
+ * The table in which a credential is looked up. A bootstrap token may have any form, so only a value with the prefix and the
+ * checksum of an API key counts as one.
  */
 export function credentialKind(value: string): CredentialKind {
   const body = value.slice(0, -CHECKSUM_LENGTH);

@@ -1,6 +1,6 @@
-// The closed list of refusals. Every code has one status; every endpoint's contract lists the codes of its own.
+// The closed list of error codes. Every code has one status, and every contract lists the codes of its endpoints.
 
-/** HTTP status of each error code. Clients branch on the code, people read the message. */
+/** HTTP status of each error code. Clients branch on the code; people read the message. */
 export const ERROR_STATUS = {
   bad_request: 400,
   invalid_json: 400,
@@ -92,12 +92,12 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** A refusal that the caller is meant to read. Anything else that is thrown becomes a 500 without detail. */
+/** A refusal whose message the client gets. Any other error that is thrown becomes a 500 without details. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   /** Extra members of the error object, next to `code` and `message`. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** What an operator would do about it, for the log alone; null: nothing. */
+  /** What the operator can do about it. It is only logged, never sent; null: nothing. */
   readonly hint: string | null;
 
   constructor(
@@ -118,12 +118,12 @@ export class ApiError extends Error {
   }
 }
 
-/** A field as its sender knows it: `body.email` is `email`. Headers have no prefix. */
+/** A field as its sender knows it: `body.email` becomes `email`. Headers have no prefix. */
 export function shownField(field: string): string {
   return field.replace(/^(?:body|query|path)\.(?=.)/, "");
 }
 
-/** A refusal of one field: the message begins with the sender's name for it, `error.field` is the path. */
+/** A refusal of one field: the message begins with the sender's name for it, and `error.field` is its path. */
 export function fieldError(
   code: ErrorCode,
   field: string,
@@ -134,7 +134,7 @@ export function fieldError(
   return new ApiError(code, `${shownField(field)}: ${problem}`, { field, ...details }, hint);
 }
 
-/** The one answer for what is absent and for what the caller may not see (law 4). */
+/** The same error for what does not exist and for what the caller may not see (law 4). */
 export function notFound(what: string): ApiError {
   return new ApiError("not_found", `${what} not found`);
 }

@@ -1,31 +1,30 @@
-// When something ends that a request asks for.
+// Expiry times in requests and responses.
 import { DAY_MS } from "./scheduling/clock.ts";
 import type { Call } from "./contract.ts";
 import { fieldError } from "./errors.ts";
 
-/** What a moment is called in the request, and how far ahead it may lie. */
-interface EndTerms {
+interface ExpiryField {
   readonly field?: string;
   readonly atMostDays?: number;
 }
 
-/** Refuses a moment that has passed already, or that lies too far ahead; null never comes. */
+/** Refuses an expiry time that has passed or is too far in the future; null means that nothing expires. */
 export function requireFuture(
   end: number | null,
   now: number,
-  { field = "body.expiresAt", atMostDays = Infinity }: EndTerms = {},
+  { field = "body.expiresAt", atMostDays = Infinity }: ExpiryField = {},
 ): void {
   if (end === null || (end > now && end <= now + atMostDays * DAY_MS)) return;
   const limit = atMostDays === Infinity ? "" : ` and at most ${atMostDays} days ahead`;
   throw fieldError("invalid_expiry", field, `expected a time in the future${limit}, in ms since the epoch`);
 }
 
-/** An end that lies ahead; null: there is none. The time is asked for only where it decides, so that answers last. */
+/** An expiry time that is still in the future, else null. It reads `call.now` only where that decides, so that the response stays cacheable. */
 export function endAhead(end: number | null, call: Pick<Call, "now">): number | null {
   return end !== null && end > call.now ? end : null;
 }
 
-/** Refuses a new credential that would outlive the one that asks for it, whose own end would mean nothing then. */
+/** Refuses a new credential that would outlive the one that creates it: otherwise the expiry of the first would be meaningless. */
 export function requireEndWithin(caller: { readonly expiresAt: number | null }, expiresAt: number | null): void {
   const end = caller.expiresAt;
   if (end === null || (expiresAt !== null && expiresAt <= end)) return;

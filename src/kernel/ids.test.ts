@@ -21,7 +21,7 @@ const FORMS: Readonly<Record<IdKind, RegExp>> = {
   request: /^req_[0-9A-Za-z]{24}$/,
 };
 
-test("every kind of id has its form, and none comes twice", () => {
+test("every kind of id has its form, and ids are unique", () => {
   for (const [kind, form] of Object.entries(FORMS) as [IdKind, RegExp][]) {
     const ids = Array.from({ length: 1_000 }, () => newId(kind));
     for (const id of ids) assert.match(id, form);
@@ -34,7 +34,7 @@ test("ids of a later millisecond sort after those of an earlier one", (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: Date.UTC(2026, 0, 1) });
   for (const kind of ["team", "invite"] as const) {
     const earlier = newId(kind);
-    // Across a change of more than the last digit.
+    // Steps that change more than the last digit.
     for (const ms of [1, 100, 1_000_000, 50_000_000_000]) {
       t.mock.timers.tick(ms);
       assert.ok(newId(kind) > earlier, `${kind} after ${ms} ms`);

@@ -1,5 +1,5 @@
-// Ids: what each looks like and how one is made. They begin with the time, so that rows made together lie together in
-// every index: random ids would make a group of creates touch, log and write back some fifteen pages each.
+// The forms of ids and how they are created. Ids begin with the time, so rows that are inserted together are neighbours in every
+// index. With random ids, each create of a group would read, log and write back some fifteen pages.
 import { nextByte } from "./random.ts";
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -28,7 +28,7 @@ export type IdKind = keyof typeof SHAPES;
 /** `length` characters of `alphabet`, without modulo bias; the alphabet has at most 256 characters, all of Latin-1. */
 export function randomText(length: number, alphabet: string): string {
   const limit = 256 - (256 % alphabet.length);
-  // A text that is put together character by character would have to be copied into one piece before it can be sent.
+  // A string that is concatenated character by character must be flattened before it can be sent.
   const bytes = Buffer.allocUnsafe(length);
   for (let filled = 0; filled < length;) {
     const byte = nextByte();
@@ -48,7 +48,7 @@ export function randomHex(length: number): string {
   return randomText(length, HEX);
 }
 
-/** A whole number as `length` digits of an alphabet, the lowest ones where it has more. */
+/** The lowest `length` digits of a whole number, in an alphabet. */
 export function digitsOf(value: number, length: number, alphabet: string): string {
   let digits = "";
   for (let rest = value; digits.length < length; rest = Math.floor(rest / alphabet.length)) {
@@ -57,12 +57,12 @@ export function digitsOf(value: number, length: number, alphabet: string): strin
   return digits;
 }
 
-/** Digits of the milliseconds at the start of an id: enough until the year 2081 in base 62, 2527 in hex. */
+/** Number of digits of the milliseconds at the start of an id: enough until the year 2081 in base 62, 2527 in hex. */
 const TIME_LENGTH: Readonly<Record<string, number>> = { [BASE62]: 7, [HEX]: 11 };
 
 let lastTime = { ms: 0, alphabet: "", text: "" };
 
-/** The present as digits whose order as text is the order in time. */
+/** The current time as digits that sort as text. */
 function timeText(alphabet: string): string {
   const ms = Date.now();
   if (lastTime.ms === ms && lastTime.alphabet === alphabet) return lastTime.text;
@@ -77,7 +77,7 @@ export function newId(kind: IdKind): string {
   return prefix + time + randomText(length - time.length, alphabet);
 }
 
-/** Whether a text has the outward form of an id of a kind with a prefix; no slug or name of ours has it. */
+/** Whether a text has the form of an id of a kind with a prefix. No slug and no name has that form. */
 export function isId(kind: IdKind, text: string): boolean {
   const { prefix, length } = SHAPES[kind];
   return text.length === prefix.length + length && text.startsWith(prefix);

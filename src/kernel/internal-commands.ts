@@ -2,7 +2,7 @@
 // all of them is src/internal-commands.ts; these types derive from it what each takes and returns, wherever it is called.
 import type { Tx } from "./tx.ts";
 
-/** Runs in a transaction of its own, and again after a lost race. Input and output are plain data, which threads can exchange. */
+/** Runs in its own transaction, again after a lost race. Input and output are plain data that threads can exchange. */
 export type InternalCommand = (tx: Tx, input: never, now: number) => Promise<unknown>;
 
 export type InternalCommands = Readonly<Record<string, InternalCommand>>;

@@ -1,6 +1,6 @@
-// What a verb sees of the master keys: it can have a value sealed and opened, and never sees a key.
+// The master keys as handlers see them: handlers can seal and unseal values, and never see a key.
 
-/** A value under a data key of its own, and that data key under a master key. */
+/** A value encrypted with its own data key, and that data key wrapped with a master key. */
 export interface Sealed {
   readonly ciphertext: Uint8Array;
   readonly wrappedKey: Uint8Array;
@@ -11,21 +11,21 @@ export interface Sealed {
 export type WrappedKey = Pick<Sealed, "wrappedKey" | "keyId">;
 
 /**
- * The master keys that this process has. `context` says where a sealed value belongs, down to the row and its version:
- * what was sealed for one place does not open in another.
+ * The master keys of this process. `context` names the row and version that a sealed value belongs to: a value that was sealed
+ * for one context cannot be unsealed with another.
  */
 export interface Keyring {
-  /** Ids of the keys, the one to prefer first. */
+  /** Ids of the keys, the preferred one first. */
   keyIds(): readonly string[];
-  /** Throws MissingKeyError when it has no such key. The plaintext stays the caller's, to be wiped. */
+  /** Throws MissingKeyError when it has no such key. The caller keeps the plaintext and must wipe it. */
   seal(plaintext: Uint8Array, context: string, keyId: string): Sealed;
-  /** The plaintext, for the caller to wipe. Throws MissingKeyError, and UnreadableError for what was tampered with. */
+  /** The plaintext, which the caller must wipe. Throws MissingKeyError, and UnreadableError for a value that was tampered with. */
   unseal(sealed: Sealed, context: string): Buffer;
-  /** The same data key under another master key; the value itself is not opened. Throws like `unseal`. */
+  /** The same data key wrapped with another master key, without decrypting the value. Throws like `unseal`. */
   rewrap(wrapped: WrappedKey, context: string, keyId: string): WrappedKey;
 }
 
-/** The keyring lacks a master key that is asked for. */
+/** The keyring does not have the master key that was requested. */
 export class MissingKeyError extends Error {
   override readonly name = "MissingKeyError";
   readonly keyId: string;
@@ -36,7 +36,7 @@ export class MissingKeyError extends Error {
   }
 }
 
-/** A sealed value does not open where it lies: it, its data key or its place was changed. */
+/** A sealed value cannot be decrypted: the value, its data key or its context was changed. */
 export class UnreadableError extends Error {
   override readonly name = "UnreadableError";
 }

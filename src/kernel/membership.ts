@@ -1,5 +1,5 @@
-// What memberships and invitations of a team have in common: the role, and what a team may note besides it. The lists are
-// closed: clients know no others.
+// What memberships and invitations have in common: the role and the grants beside it. The lists are closed because clients
+// reject other values.
 import type { Static } from "typebox";
 import { Type } from "typebox";
 import { OneOf } from "./contract.ts";
@@ -23,7 +23,7 @@ export interface ProjectGrant {
   readonly position: number;
 }
 
-/** Permissions beyond the role that a team may note for a member; clients know no others. */
+/** Permissions beyond the role that a team can record for a member. Clients reject other values. */
 export const TEAM_PERMISSIONS = [
   "AiGatewayApiKeyOwnedBySelf",
   "AiGatewayBudgetManager",
@@ -47,7 +47,7 @@ export const TEAM_PERMISSIONS = [
 ] as const;
 export type TeamPermission = (typeof TEAM_PERMISSIONS)[number];
 
-/** How somebody came to a team; a client rejects a whole list for any other. */
+/** How a user joined a team. A client rejects a whole list of members for any other value. */
 export const JOIN_ORIGINS = [
   "account-update",
   "bitbucket",
@@ -87,13 +87,13 @@ export const JoinedFrom = Type.Object(
 
 export type JoinedFrom = Static<typeof JoinedFrom>;
 
-/** Clients name access groups; Reeve has none. */
+/** Clients send access groups; Reeve has none. */
 export const AccessGroups = Type.Array(Type.String({ maxLength: 256 }), {
   maxItems: 100,
   description: "Accepted and not kept.",
 });
 
-/** What somebody gets when they join a team. */
+/** What a user gets on joining a team. */
 export interface MembershipInput {
   readonly role: TeamRole;
   readonly joinedFrom: JoinedFrom;

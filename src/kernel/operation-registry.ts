@@ -4,7 +4,7 @@ import type { Contract, Endpoint, Implements, ImplementsStreams, ChunkHandler, H
 import type { InternalCommands } from "./internal-commands.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** An endpoint with its verb. */
+/** An endpoint with its handler. */
 export interface Operation {
   readonly id: string;
   readonly endpoint: Endpoint;
@@ -21,18 +21,18 @@ export interface OperationRegistry<C extends InternalCommands = InternalCommands
   readonly keyring: Keyring;
 }
 
-/** The streams of a contract that has some; nothing for others. */
+/** The chunk handlers of a contract with `streams`; nothing for other contracts. */
 type Streams<C extends Contract> = keyof ImplementsStreams<C> extends never ? [] : [ImplementsStreams<C>];
 
-/** Binds a slice's verbs to its declarations; a missing verb does not compile. */
+/** Binds the handlers of a resource to its endpoints. A missing handler does not compile. */
 export function bind<C extends Contract>(contract: C, service: Implements<C>, ...[streams]: Streams<C>): Operation[] {
-  // Each verb fits its own endpoint; the edge hands it only calls that passed that endpoint's schemas.
+  // Each handler has its endpoint's type; the HTTP layer passes only calls that were validated against that endpoint's schemas.
   const handlers = service as unknown as Readonly<Record<string, Handler<Endpoint>>>;
-  const parts = (streams ?? {}) as unknown as Readonly<Record<string, ChunkHandler<Endpoint>>>;
+  const chunkHandlers = (streams ?? {}) as unknown as Readonly<Record<string, ChunkHandler<Endpoint>>>;
   return Object.entries(contract).map(([id, endpoint]) => ({
     id,
     endpoint,
     ...(handlers[id] && { handler: handlers[id] }),
-    ...(parts[id] && { readChunk: parts[id] }),
+    ...(chunkHandlers[id] && { readChunk: chunkHandlers[id] }),
   }));
 }

@@ -1,12 +1,12 @@
-// Pages, newest first. Every paginated list has a `position` that is unique in it: the time in microseconds,
-// raised by one when that moment is taken. On the wire a cursor is a whole number (public clients insist on one): of
-// milliseconds, or of microseconds where items share a millisecond, so no item comes twice or is missed.
+// Pages, newest first. Every item of a paginated list has a `position` that is unique in the list: its time in microseconds,
+// increased by one where another item has that position. On the wire a cursor is a whole number, because public clients require
+// one: milliseconds, or microseconds where items share a millisecond. So no item is repeated or missed.
 import { Type } from "typebox";
 import { fieldError } from "./errors.ts";
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
-/** Greater cursors are microseconds: as milliseconds this is the year 2243, as microseconds April 1970. */
+/** Greater cursors are microseconds: this value is the year 2243 in milliseconds, and April 1970 in microseconds. */
 export const MAX_CURSOR_MS = 8.64e12;
 const MAX_CURSOR = MAX_CURSOR_MS * 1000;
 
@@ -50,7 +50,7 @@ export interface Page {
   readonly prev: number | null;
 }
 
-/** A query member and its value, with which the same request answers another page. */
+/** A query member and its value, with which the same request returns another page. */
 export interface PageCursor {
   readonly name: string;
   readonly value: number | string;
@@ -59,11 +59,11 @@ export interface PageCursor {
 export interface PageLinks {
   readonly next: PageCursor | null;
   readonly prev: PageCursor | null;
-  /** Query members that a cursor takes the place of. */
+  /** Query members that a cursor replaces. */
   readonly replaced: readonly string[];
 }
 
-/** The links of a page that is cut by `since` and `until`. */
+/** The links of a page that is bounded by `since` and `until`. */
 export function pageLinks({ next, prev }: Page): PageLinks {
   return {
     next: next === null ? null : { name: "until", value: next },
@@ -72,7 +72,7 @@ export function pageLinks({ next, prev }: Page): PageLinks {
   };
 }
 
-/** Where a page starts, in positions: rows with `after < position < before`. */
+/** The bounds of a page in positions: rows with `after < position < before`. */
 export interface PageBounds {
   readonly limit: number;
   readonly after: number;
@@ -107,8 +107,8 @@ export function pageBounds(query: PageQuery): PageBounds {
 }
 
 /**
- * Cuts rows that were read with one more than the limit down to a page, newest first.
- * `rows` come newest first, or oldest first when `bounds.isForward`. A page that `isCut` ends early, though there may be more.
+ * Makes a page, newest first, of rows that were read with one more than the limit. `rows` are newest first, or oldest first when
+ * `bounds.isForward`. `isCut`: the read stopped before the limit although there may be more rows.
  */
 export function cutPage<R extends { position: number }>(
   rows: readonly R[],

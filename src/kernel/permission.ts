@@ -1,4 +1,4 @@
-// Asking whether a call may do what it is about to do.
+// Permission checks within a scope.
 import type { Scope } from "./caller.ts";
 import { ApiError, fieldError, notFound } from "./errors.ts";
 import { ROLE_MASK, permissionBit } from "./roles.ts";
@@ -13,7 +13,7 @@ export function hasPermission(scope: Scope, permission: Permission): boolean {
   return (scope.permissions & permissionBit(permission)) !== 0;
 }
 
-/** Answers as if there were no such team to those who may not know of it (law 4). */
+/** Returns 404 to callers who may not see the team, as if it did not exist (law 4). */
 export function requireVisible(scope: Scope): void {
   if (scope.team?.role === null && !hasPermission(scope, "team:read")) throw notFound("Team");
 }
@@ -30,13 +30,13 @@ export function requirePermission(scope: Scope, permission: Permission): void {
   if (!hasPermission(scope, permission)) throw forbidden(permission);
 }
 
-/** For a call about somebody else, where everybody may call about themselves. */
+/** For a call about another user, at an endpoint where every user may call about themselves. */
 export function requireForOthers(scope: Scope, permission: Permission): void {
   requireVisible(scope);
   requirePermission(scope, permission);
 }
 
-/** Nobody grants a role that may do what they themselves may not. */
+/** Refuses to grant a role with permissions that the caller does not have. */
 export function requireGrantable(role: TeamRole, permissions: PermissionMask, field = "body.role"): void {
   if ((ROLE_MASK[role] & ~permissions) !== 0) {
     throw fieldError("forbidden", field, `expected a role with no more permissions than your own, got ${role}`);

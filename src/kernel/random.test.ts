@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nextByte, nextBytes } from "./random.ts";
 
-test("No bytes are handed out twice, and those handed out stay as they were", () => {
+test("no bytes are handed out twice, and bytes that were handed out do not change", () => {
   // Several pools' worth, in pieces that do not divide one.
   const drawn = Array.from({ length: 1_000 }, () => {
     nextByte();
@@ -16,10 +16,10 @@ test("No bytes are handed out twice, and those handed out stay as they were", ()
   );
 });
 
-test("Every value of a byte comes about equally often, across the ends of pools", () => {
+test("every value of a byte is about equally frequent, across the ends of pools", () => {
   const counts = new Uint32Array(256);
   const draws = 256 * 400;
   for (let i = 0; i < draws; i += 32) for (const byte of nextBytes(32)) counts[byte] = (counts[byte] as number) + 1;
-  // 400 each, with a standard deviation of 20: eight of them are never exceeded by chance.
+  // 400 each, with a standard deviation of 20: chance never exceeds eight standard deviations.
   for (const count of counts) assert.ok(count > 240 && count < 560, `${count} of 400`);
 });

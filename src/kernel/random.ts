@@ -1,10 +1,10 @@
-// Random bytes, drawn from the system in batches: one draw costs about as much as a point read.
+// Random bytes, read from the system in batches: one system call takes about as long as a point read of the store.
 import { randomFillSync } from "node:crypto";
 
 const pool = Buffer.allocUnsafe(4096);
 let offset = pool.length;
 
-/** Makes sure that the pool has this many bytes that nobody has had. */
+/** Ensures that the pool has this many unused bytes. */
 function ensure(length: number): void {
   if (offset + length <= pool.length) return;
   randomFillSync(pool);
@@ -14,12 +14,12 @@ function ensure(length: number): void {
 export function nextByte(): number {
   ensure(1);
   const byte = pool[offset] as number;
-  // What credentials and generated secrets were made of is not kept.
+  // Credentials and generated secrets are made of these bytes, so the pool does not keep them.
   pool[offset++] = 0;
   return byte;
 }
 
-/** At most 4096 bytes. They are the caller's, to be wiped. */
+/** At most 4096 bytes. The caller owns them and wipes them. */
 export function nextBytes(length: number): Buffer {
   ensure(length);
   const bytes = Buffer.from(pool.subarray(offset, offset + length));

@@ -1,11 +1,11 @@
-// Optimistic locking: every mutable object counts its revisions; `ETag` shows the count and `If-Match` asks for it.
+// Optimistic locking: every mutable object counts its revisions. `ETag` shows the count, and `If-Match` requires it.
 import { ApiError } from "./errors.ts";
 
 export function entityTag(revision: number): string {
   return `"${revision}"`;
 }
 
-/** Refuses a change when the request named a revision (`If-Match`) and the object has another by now. */
+/** Refuses a change when the request names a revision (`If-Match`) and the object has another one. */
 export function requireRevision(call: { readonly ifMatch: string | null }, revision: number): void {
   if (call.ifMatch === null || call.ifMatch.trim() === "*") return;
   const current = entityTag(revision);

@@ -1,4 +1,4 @@
-// Who may do what: one table from team role to permissions. The documentation prints it and the tests walk it.
+// The permissions of each team role, in one table. The documentation prints it and the tests iterate over it.
 
 export const TEAM_ROLES = [
   "OWNER",
@@ -12,7 +12,7 @@ export const TEAM_ROLES = [
 ] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
-/** Each permission is one bit, so that a ceiling is an intersection. */
+/** Each permission is one bit, so that applying a ceiling is an intersection. */
 export const PERMISSIONS = [
   "team:read",
   "team:update",
@@ -47,7 +47,7 @@ const BUILD: readonly Permission[] = [
   "webhook:write",
 ];
 
-/** What each role may do in its team. An instance administrator may do what an OWNER may. */
+/** The permissions of each role in its team. An instance administrator has those of an OWNER. */
 export const ROLE_PERMISSIONS: Readonly<Record<TeamRole, readonly Permission[]>> = {
   OWNER: PERMISSIONS,
   MEMBER: [...BUILD, "secret:reveal", "firewall:write", "event:write", "api-key:read", "api-key:manage"],

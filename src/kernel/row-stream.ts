@@ -1,12 +1,12 @@
-// Rows of a long ordered read, page by page and one ahead, in constant memory.
+// The rows of a long ordered read, one page at a time in constant memory, with one row of lookahead.
 
 export interface RowStream<R> {
-  /** The row that comes next, which stays. */
+  /** The next row, without taking it. */
   peek(): Promise<R | undefined>;
   take(): Promise<R | undefined>;
 }
 
-/** `readPage` answers the rows after one; the first page comes after undefined, the last is empty. */
+/** `readPage` reads the rows after a given one, and the first rows after undefined; an empty page ends the stream. */
 export function streamRows<R>(readPage: (last: R | undefined) => Promise<readonly R[]>): RowStream<R> {
   let page: readonly R[] = [];
   let at = 0;

@@ -1,34 +1,34 @@
-// Answers that are sent while they are read: a sequence of parts, each of them a short read of its own. So an answer of
-// any length takes constant memory, keeps no transaction open, and is read no faster than it is taken.
+// Streamed responses: a sequence of chunks, each of which is a short read of its own. A response of any length takes constant
+// memory, keeps no transaction open, and is read no faster than the client receives it.
 
-/** One form of an endpoint's answer that is sent in parts; its media type is the key. */
+/** One streamed form of an endpoint's response; its media type is the key. */
 export interface StreamForm {
-  /** For the documentation: what it is made of. */
+  /** The format, for the documentation. */
   readonly description: string;
 }
 
-/** Which part a verb is asked for. */
+/** Names the chunk to read. */
 export interface ChunkRequest {
   /** A key of the endpoint's `streams`. */
   readonly mediaType: string;
-  /** `next` of the part before; null asks for the first part. */
+  /** `next` of the previous chunk; null: the first chunk. */
   readonly cursor: unknown;
   /** The request's `Last-Event-ID`; null when it has none. */
   readonly lastEventId: string | null;
 }
 
-/** How far an owner's chain of events goes. */
+/** A position in an owner's chain of events. */
 export interface ChainPosition {
   readonly ownerId: string;
   readonly sequence: number;
 }
 
-/** One part of an answer. */
+/** One chunk of a streamed response. */
 export interface Chunk {
-  /** What is sent; may be empty. */
+  /** The text to send; may be empty. */
   readonly text: string;
-  /** Where the next part begins, as plain data; null: the answer is complete. */
+  /** Cursor of the next chunk, as plain data; null: the response is complete. */
   readonly next: unknown;
-  /** Of a live answer: nothing more is there until this chain goes further. */
+  /** Of a live response: there is no more to send until this chain has a later event. */
   readonly awaits?: ChainPosition;
 }

@@ -1,4 +1,4 @@
-// What a verb sees of the database: a transaction that runs prepared statements. Both engines implement it.
+// The database as handlers see it: a transaction that runs prepared statements. Both engines implement it.
 
 export type SqlValue = string | number | null | Uint8Array;
 export type SqlParams = Readonly<Record<string, SqlValue>>;
@@ -22,8 +22,8 @@ export interface Statement {
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * Runs statements inside one transaction (or, for reads, in one of their own each).
- * SQLite answers at once and PostgreSQL later, so callers always await.
+ * Runs statements inside one transaction; reads outside a transaction have one of their own each.
+ * SQLite returns at once and PostgreSQL later, so callers always await.
  */
 export interface Tx {
   readonly engine: Engine;

@@ -1,5 +1,5 @@
-// Who calls, for whom, and may they: decided from the store for every request, and for a mutation once more inside
-// its transaction, so that nothing is changed on the strength of a right that has just been taken away.
+// Authorization: resolves the scope of a call from the store. A mutation does this inside its transaction, so that no change is
+// based on a permission that was just revoked.
 import { INSTANCE_ID, isAdministrator } from "../kernel/caller.ts";
 import type { Caller, Directory, Scope, TeamAuthorization } from "../kernel/caller.ts";
 import { isMutation } from "../kernel/contract.ts";
@@ -9,12 +9,12 @@ import { requirePermission } from "../kernel/permission.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS } from "../kernel/roles.ts";
 import type { Tx } from "../kernel/tx.ts";
 
-/** The team that a request names, as an id or a slug, in each of the three places where it may. */
+/** The team that a request names by id or slug, in each of the three places where it can. */
 export interface ScopeReference {
   readonly pathTeam: string | null;
   readonly teamId: string | null;
   readonly slug: string | null;
-  /** The query says `instance=true`, which an endpoint takes that has `orInstance`. */
+  /** The query has `instance=true`, which endpoints with `orInstance` accept. */
   readonly isInstance: boolean;
 }
 
@@ -25,8 +25,8 @@ function requireUser(caller: Caller): void {
 }
 
 /**
- * What belongs to the user alone, where no role decides, is changed with all of the user's rights or not at all.
- * `known-team` is about one team, so there the verb knows whether a limited credential fits.
+ * A user's own data, for which no role decides, is changed only by a credential with all of the user's permissions.
+ * `known-team` is about one team, so its handlers check whether a limited credential fits.
  */
 function requireWholeUser(access: Access & { kind: "user" | "known-team" }, caller: Caller): void {
   if (access.kind === "user" && !access.allowLimited && caller.teamId !== null) {
@@ -37,13 +37,8 @@ function requireWholeUser(access: Access & { kind: "user" | "known-team" }, call
   }
 }
 
-function scopeOfTeam(standing: TeamAuthorization): Scope {
-  return {
-    ownerId: standing.id,
-    team: standing,
-    permissions: standing.permissions,
-    isLimited: standing.isLimited,
-  };
+function scopeOfTeam(team: TeamAuthorization): Scope {
+  return { ownerId: team.id, team, permissions: team.permissions, isLimited: team.isLimited };
 }
 
 function ownScope(caller: Caller): Scope {
@@ -61,7 +56,7 @@ function instanceScope(caller: Caller): Scope {
   return { ownerId: INSTANCE_ID, team: null, permissions: ALL_PERMISSIONS, isLimited: false };
 }
 
-/** A team's id and slug both name it; two names for two teams contradict each other. */
+/** A request may name a team more than once, by id and slug, but only one team. */
 function refuseContradiction(team: TeamAuthorization, reference: ScopeReference): void {
   const names = [reference.pathTeam, reference.teamId, reference.slug];
   if (names.some((name) => name !== null && name !== team.id && name !== team.slug)) {
@@ -79,7 +74,7 @@ async function findTeam(
 ): Promise<TeamAuthorization> {
   const name = reference.pathTeam ?? reference.teamId ?? reference.slug ?? caller.teamId;
   let team = name === null ? undefined : await directory.findTeamAccess(tx, caller, name);
-  // Another team may have taken the slug since.
+  // Another team may have taken the slug of the deleted one.
   if (name !== null && afterDeletion && !team?.isVisible) team = await directory.findDeletedTeam(tx, caller, name);
   if (!team || (mustBeVisible && !team.isVisible)) throw notFound("Team");
   refuseContradiction(team, reference);
@@ -90,7 +85,7 @@ function namesTeam(reference: ScopeReference): boolean {
   return reference.teamId !== null || reference.slug !== null;
 }
 
-/** The scope that an endpoint works in for this caller; throws 404 for what they may not see, 403 for what they may not do. */
+/** The scope of a call. Throws 404 for a team that the caller may not see, and 403 for what the caller may not do. */
 export async function resolveScope(
   tx: Tx,
   directory: Directory,

@@ -1,5 +1,5 @@
-// A call whose verb is watched: whether it asks for what two requests for the same do not share, such as the time, or for the
-// keys to what lies sealed. A class, because making an object with accessors of its own takes as long as a statement runs.
+// Dependency tracking: a call that records whether its handler reads members that differ between equal requests, such as the time,
+// or the keyring. Such a response is not cacheable. A class, because creating an object with accessors takes as long as a statement.
 import type { Caller, Scope } from "../kernel/caller.ts";
 import type { Call, Instance } from "../kernel/contract.ts";
 
@@ -10,9 +10,9 @@ export class TrackedCall implements Call {
   readonly query: unknown;
   readonly body: unknown;
   readonly instance: Instance;
-  /** It has not asked for any of those. */
+  /** The handler has read none of those members. */
   isCacheable = true;
-  readonly #passing: Pick<Call, "now" | "ifMatch" | "origin" | "keyring">;
+  readonly #uncacheable: Pick<Call, "now" | "ifMatch" | "origin" | "keyring">;
 
   constructor(call: Call) {
     this.caller = call.caller;
@@ -21,27 +21,27 @@ export class TrackedCall implements Call {
     this.query = call.query;
     this.body = call.body;
     this.instance = call.instance;
-    this.#passing = call;
+    this.#uncacheable = call;
   }
 
   get now() {
-    return this.#pass().now;
+    return this.#track().now;
   }
 
   get ifMatch() {
-    return this.#pass().ifMatch;
+    return this.#track().ifMatch;
   }
 
   get origin() {
-    return this.#pass().origin;
+    return this.#track().origin;
   }
 
   get keyring() {
-    return this.#pass().keyring;
+    return this.#track().keyring;
   }
 
-  #pass() {
+  #track() {
     this.isCacheable = false;
-    return this.#passing;
+    return this.#uncacheable;
   }
 }

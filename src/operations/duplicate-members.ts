@@ -1,11 +1,11 @@
-// Members that a JSON text has twice. Parsers disagree about which of them counts, so a proxy that looks into bodies may have
-// let another value through than the one that is used here.
+// Finds duplicate members in JSON. Parsers disagree about which one counts, so a proxy that inspects bodies may have checked another
+// value than the one used here.
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** How many members the objects of a JSON text have: the colons outside of its strings. */
+/** The number of members of all objects of a JSON text, which is the number of colons outside strings. */
 export function countMembers(bytes: Uint8Array): number {
   let members = 0;
   let isInString = false;
@@ -22,7 +22,7 @@ export function countMembers(bytes: Uint8Array): number {
 
 interface Level {
   readonly path: string;
-  /** Names of an object so far; null of an array. */
+  /** Names of the object's members so far; null for an array. */
   readonly names: Set<string> | null;
   name: string;
   index: number;
@@ -32,7 +32,7 @@ function pathInside({ path, names, name, index }: Level): string {
   return names ? `${path}.${name || '""'}` : `${path}[${index}]`;
 }
 
-/** The path of the first member of a valid JSON text that its object has twice. */
+/** The path of the first duplicate member of a valid JSON text. */
 export function findDuplicate(text: string, root: string): string | undefined {
   const levels: Level[] = [];
   let last = "";

@@ -1,5 +1,5 @@
-// Runs one request against the store: reads directly, mutations as one transaction that holds the owner's lock, the
-// change, its events and the idempotency record. Works on plain data, so the writer thread can run it.
+// Executes one operation against the store. A read runs directly. A mutation runs in one transaction, which takes the owner's lock and
+// commits the change, its events and the idempotency record. Requests are plain data, so the writer thread can execute them.
 import type { Caller, Origin, Scope } from "../kernel/caller.ts";
 import type { OperationRegistry, Operation } from "../kernel/operation-registry.ts";
 import type { Call, Instance } from "../kernel/contract.ts";
@@ -11,16 +11,16 @@ import { LostRaceError } from "../store/database.ts";
 import type { WriteTx } from "../store/database.ts";
 import { resolveScope } from "./authorize.ts";
 import type { ScopeReference } from "./authorize.ts";
-import { recallAnswer, recordAnswer } from "./idempotency.ts";
+import { findStoredResult, storeResult } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
 import { TrackedCall } from "./dependency-tracking.ts";
 
-/** How the caller is known: by a credential that is looked up anew, or given by a trusted process (the command line). */
+/** The caller of a request: a credential, which is looked up again, or a caller that a trusted process (the command line) passes. */
 export type Identity =
   | { readonly credential: { readonly kind: "token" | "key"; readonly hash: string } }
   | { readonly caller: Caller };
 
-/** One call, after its input was validated. */
+/** One call whose input was validated. */
 export interface OperationRequest {
   readonly operation: string;
   readonly identity: Identity;
@@ -33,21 +33,21 @@ export interface OperationRequest {
   readonly origin: Origin;
   readonly instance: Instance;
   readonly idempotency: IdempotencyRequest | null;
-  /** Of a streamed answer. */
+  /** Of a streamed response. */
   readonly chunk?: ChunkRequest;
 }
 
 export interface Outcome {
   readonly result: unknown;
-  /** The answer was stored by an earlier request with the same idempotency key. */
+  /** An earlier request with the same idempotency key stored the response. */
   readonly isReplay: boolean;
-  /** The call is refused, and what its verb recorded is kept. */
+  /** The handler refused the call; what it recorded is committed. */
   readonly refusal?: Pick<ApiError, "code" | "message" | "details" | "hint">;
-  /** Of a read: the same caller's next request for the same is answered the same, until something is committed. */
+  /** Of a read: an equal request of the same caller gets the same result until the next commit. */
   readonly isCacheable?: boolean;
 }
 
-/** The result; throws the refusal that the verb returned. */
+/** The result. Throws the refusal that the handler returned. */
 export function resultOf({ result, refusal }: Outcome): unknown {
   if (refusal) throw new ApiError(refusal.code, refusal.message, refusal.details, refusal.hint);
   return result;
@@ -73,18 +73,17 @@ function operationOf(registry: OperationRegistry, request: OperationRequest): Op
   return operation;
 }
 
-/** What a verb sees of a request. */
 function createCall(request: OperationRequest, caller: Caller, scope: Scope, keyring: Keyring): Call {
   const { params, query, body, now, ifMatch, origin, instance } = request;
   return { caller, scope, params, query, body, instance, now, ifMatch, origin, keyring };
 }
 
 async function invoke({ id, handler }: Operation, tx: Tx, call: Call) {
-  if (!handler) throw new Error(`${id} answers in parts alone`);
+  if (!handler) throw new Error(`${id} has no response other than a stream`);
   return await handler(tx, call);
 }
 
-/** Answers a read. `caller` was found by the edge for this very request. */
+/** Executes a read. The HTTP layer found `caller` for this request. */
 export async function executeQuery(
   registry: OperationRegistry,
   tx: Tx,
@@ -97,13 +96,13 @@ export async function executeQuery(
   const { chunk } = request;
   if (chunk && operation.readChunk)
     return { result: await operation.readChunk(tx, { ...call, chunk }), isReplay: false };
-  const watched = new TrackedCall(call);
-  const result = await invoke(operation, tx, watched);
+  const tracked = new TrackedCall(call);
+  const result = await invoke(operation, tx, tracked);
   if (result instanceof ApiError) throw result;
-  return { result, isReplay: false, isCacheable: watched.isCacheable };
+  return { result, isReplay: false, isCacheable: tracked.isCacheable };
 }
 
-/** Carries out a mutation inside `tx`. Has no effect outside it, so it may run again after a lost race. */
+/** Executes a mutation inside `tx`. It has no effect outside the transaction, so it can run again after a lost race. */
 export async function executeCommand(
   registry: OperationRegistry,
   tx: WriteTx,
@@ -114,16 +113,16 @@ export async function executeCommand(
   let caller = await findCaller(registry, tx, request);
   let scope = await resolveScope(tx, registry.directory, endpoint, caller, request.scope);
   if (await tx.lockOwner(scope.ownerId)) {
-    // A right may have been taken away while this transaction waited for the lock.
+    // A permission may have been revoked while this transaction waited for the lock.
     caller = await findCaller(registry, tx, request);
     const lockedId = scope.ownerId;
     scope = await resolveScope(tx, registry.directory, endpoint, caller, request.scope);
-    // The slug has passed to another team, whose lock is not held; taking a second one would break the order of locks.
+    // The slug now belongs to another team, whose lock is not held. Taking a second lock would break the lock order.
     if (scope.ownerId !== lockedId) throw new LostRaceError("the name was given to another team meanwhile");
   }
   if (request.idempotency && caller.credentialId !== null) {
-    const answer = await recallAnswer(tx, caller.credentialId, request.idempotency, request.now);
-    if (answer) return { result: answer.result, isReplay: true };
+    const stored = await findStoredResult(tx, caller.credentialId, request.idempotency, request.now);
+    if (stored) return { result: stored.result, isReplay: true };
   }
   const call = createCall(request, caller, scope, registry.keyring);
   const result = await invoke(operation, tx, call);
@@ -132,7 +131,7 @@ export async function executeCommand(
     return { result: null, isReplay: false, refusal: { code, message, details, hint } };
   }
   if (request.idempotency && caller.credentialId !== null) {
-    await recordAnswer(tx, caller.credentialId, request.idempotency, request.now, result);
+    await storeResult(tx, caller.credentialId, request.idempotency, request.now, result);
   }
   return { result, isReplay: false };
 }

@@ -1,4 +1,4 @@
-// What is kept of a request with an idempotency key tells nothing to whoever reads the database.
+// The record of a request with an idempotency key reveals nothing to a reader of the database.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { readIdempotencyKey } from "./idempotency.ts";
 const FINGERPRINT = 'POST /v2/secrets\n{"name":"pin","value":"1234"}';
 const stored = readIdempotencyKey("key-1", "rvt_a", FINGERPRINT);
 
-test("the same request of the same caller is known again", () => {
+test("the same request of the same caller is recognized", () => {
   assert.deepEqual(readIdempotencyKey("key-1", "rvt_a", FINGERPRINT), stored);
   assert.notEqual(
     readIdempotencyKey("key-1", "rvt_a", FINGERPRINT.replace("1234", "1235")).requestHash,
@@ -15,14 +15,14 @@ test("the same request of the same caller is known again", () => {
   );
 });
 
-test("a guessed body can't be tried against what is stored without the caller's credential", () => {
+test("a guessed body can't be checked against the record without the caller's credential", () => {
   assert.notEqual(readIdempotencyKey("key-1", "rvt_b", FINGERPRINT).requestHash, stored.requestHash);
   for (const algorithm of ["sha256", "sha1", "md5"]) {
     assert.notEqual(stored.requestHash, hash(algorithm, FINGERPRINT, "hex"));
   }
 });
 
-test("what seals the answer is no part of what is stored", () => {
+test("the key that seals the response is not stored", () => {
   const { sealingKey, ...columns } = stored;
   assert.ok(!Object.values(columns).includes(Buffer.from(sealingKey).toString("hex")));
   for (const [header, credential] of [

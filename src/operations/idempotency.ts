@@ -1,6 +1,6 @@
-// Idempotency keys: the answer of a POST is stored with the change, for 24 h, and given again to the same key and
-// body. What is stored of both is keyed with the caller's own credential, which is stored nowhere: an answer that shows
-// a secret once must not leave it readable in the database, nor may a body be guessed from its hash (law 5).
+// Idempotency keys: the result of a POST is stored with the change, for 24 h, and returned for the same key and body. The record is
+// encrypted and hashed with keys derived from the caller's credential, which is not stored. So a result that shows a secret once does
+// not leave it readable in the database, and a body cannot be guessed from its hash (law 5).
 import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from "node:crypto";
 import { DAY_MS } from "../kernel/scheduling/clock.ts";
 import { fieldError } from "../kernel/errors.ts";
@@ -14,14 +14,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PRUNE_BATCH = 500;
 
-/** What the edge derives from the header; plain data. */
+/** What the HTTP layer derives from the header; plain data. */
 export interface IdempotencyRequest {
   readonly keyHash: string;
   readonly requestHash: string;
   readonly sealingKey: Uint8Array;
 }
 
-/** Reads an `Idempotency-Key`. `fingerprint` is everything that must be the same when the key is used again. */
+/** Reads an `Idempotency-Key`. `fingerprint` is the part of the request that must be equal when the key is used again. */
 export function readIdempotencyKey(header: string, credential: string, fingerprint: string): IdempotencyRequest {
   if (!KEY_PATTERN.test(header)) {
     throw fieldError("bad_request", "Idempotency-Key", "expected 1 to 255 visible ASCII characters");
@@ -60,7 +60,7 @@ const upsertRecord = prepare<{
       answer: p("answer"),
       expires_at: p("expiresAt"),
     })
-    // Only an expired record can be in the way: a live one was answered from.
+    // Only an expired record can conflict: a valid one would have been returned.
     .onConflict((conflict) =>
       conflict.columns(["credential_id", "key_hash"]).doUpdateSet((eb) => ({
         request_hash: eb.ref("excluded.request_hash"),
@@ -94,7 +94,7 @@ function seal(key: Uint8Array, text: string): Uint8Array {
   return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The sealed text; throws when it was sealed under another credential value. */
+/** The sealed text. Throws when it was sealed with another value of the credential. */
 function unseal(key: Uint8Array, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES));
@@ -106,8 +106,8 @@ function reused(why: string): ApiError {
   return fieldError("idempotency_key_reused", "Idempotency-Key", why);
 }
 
-/** The stored answer of this key, if there is one. */
-export async function recallAnswer(
+/** The stored result of this key, if there is one. */
+export async function findStoredResult(
   tx: Tx,
   credentialId: string,
   request: IdempotencyRequest,
@@ -115,17 +115,17 @@ export async function recallAnswer(
 ): Promise<{ readonly result: unknown } | undefined> {
   const record = await findRecord(tx, { credentialId, keyHash: request.keyHash, now });
   if (!record) return undefined;
-  let answer: string;
+  let json: string;
   try {
-    answer = unseal(request.sealingKey, record.answer);
+    json = unseal(request.sealingKey, record.answer);
   } catch {
     throw reused("this key was used before the credential got its present value; the request was carried out then");
   }
   if (record.request_hash !== request.requestHash) throw reused("this key was used for another request");
-  return { result: JSON.parse(answer) };
+  return { result: JSON.parse(json) };
 }
 
-export async function recordAnswer(
+export async function storeResult(
   tx: Tx,
   credentialId: string,
   request: IdempotencyRequest,
@@ -141,7 +141,7 @@ export async function recordAnswer(
   });
 }
 
-/** Deletes some of what has expired; answers how many rows. */
+/** Deletes a batch of expired records and returns their number. */
 export async function pruneIdempotencyRecords(tx: Tx, _input: null, now: number): Promise<number> {
   return await deleteExpired(tx, { now, limit: PRUNE_BATCH });
 }

@@ -1,4 +1,4 @@
-// Request bodies: JSON in UTF-8 and nothing that could not be stored and given back unchanged.
+// Request bodies: JSON in UTF-8, without values that could not be stored and returned unchanged.
 import { isUtf8 } from "node:buffer";
 import { ApiError, fieldError } from "../kernel/errors.ts";
 import { countMembers, findDuplicate } from "./duplicate-members.ts";
@@ -16,16 +16,16 @@ export function parseJsonBody(bytes: Buffer, maxValues = MAX_VALUES): unknown {
   return bytes.length === 0 ? undefined : parseJson(bytes, "body", maxValues);
 }
 
-/** Parses JSON of at most `maxValues` values, which errors call `root`; refuses what could not be stored. */
+/** Parses JSON of at most `maxValues` values and refuses text that cannot be stored. Errors name the value `root`. */
 export function parseJson(bytes: Buffer, root: string, maxValues: number): unknown {
   if (!isUtf8(bytes)) throw new ApiError("invalid_json", `${root}: expected UTF-8`);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
-    // The parser's own message quotes the text, which may hold secrets: only the place is told.
-    const place = /\((line \d+ column \d+)\)/.exec((error as Error).message)?.[1];
-    throw new ApiError("invalid_json", `${root}: expected JSON${place ? `, which ends at ${place}` : ""}`);
+    // The parser's message quotes the text, which may contain secrets, so the response names only the position.
+    const position = /\((line \d+ column \d+)\)/.exec((error as Error).message)?.[1];
+    throw new ApiError("invalid_json", `${root}: expected JSON${position ? `, which ends at ${position}` : ""}`);
   }
   const count = { values: 0, members: 0, max: maxValues };
   refuseUnstorable(value, [root], count);
@@ -41,7 +41,7 @@ function refuse(field: string, message: string): never {
 
 type Path = readonly (string | number)[];
 
-/** `["body", "rules", 2]` is `body.rules[2]`; made only to refuse. */
+/** `["body", "rules", 2]` becomes `body.rules[2]`. Only refusals need it. */
 function fieldAt([root, ...path]: Path): string {
   return path.reduce<string>(
     (name, part) => (typeof part === "number" ? `${name}[${part}]` : `${name}.${part}`),
@@ -55,9 +55,9 @@ interface Count {
   readonly max: number;
 }
 
-/** NUL and lone surrogates can't be stored on every engine; `__proto__` is never meant well. */
+/** Not every engine can store NUL and lone surrogates. A `__proto__` member is always an attack. */
 function refuseUnstorable(value: unknown, path: Path, count: Count): void {
-  // Every later check costs time by the number of values, and no text that is meant well has so many.
+  // Later checks take time proportional to the number of values, and no legitimate body has this many.
   if (++count.values > count.max) refuse(String(path[0]), `expected at most ${count.max} values`);
   if (typeof value === "string") {
     if (!isStorable(value)) refuseUnstorableText(value, fieldAt(path));

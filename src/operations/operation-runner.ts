@@ -1,4 +1,4 @@
-// What the edge needs of the store side. server/store-runner.ts builds one per engine.
+// The interface between the HTTP layer and the store. server/store-runner.ts implements it for each engine.
 import type { Caller } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
 import type { WorkTiming } from "../store/database.ts";
@@ -11,20 +11,20 @@ export interface PresentedCredential {
   readonly hash: string;
 }
 
-/** Somebody who waits for an owner's chain of events to go further. */
+/** A subscription to new events in an owner's chain. */
 export interface ChainWatch {
-  /** Resolves when the chain has gone beyond a sequence, when the time is over, or when `signal` says so. */
+  /** Resolves when the chain has an event after the sequence `beyond`, after the timeout, or when `signal` aborts. */
   wait(beyond: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
   end(): void;
 }
 
-/** Something that keeps requests from being served, or that somebody should know of. Anybody may read it. */
+/** A failed health check, as `/health/ready` shows it without a credential. */
 export interface FailedCheck {
-  /** What was looked at. */
+  /** Name of the check. */
   readonly check: string;
   readonly code: string;
   readonly advice: string;
-  /** Requests can't be served while it lasts. */
+  /** The process cannot serve requests while the check fails. */
   readonly isFatal: boolean;
 }
 
@@ -32,17 +32,17 @@ export type WorkKind = "read" | "write";
 
 export interface OperationRunner {
   /**
-   * A number that changes with every commit to the store, whoever makes it, and stays for what one turn of the event loop
-   * reads; null where the store has none.
+   * A number that changes with every commit to the store, of any process. It is constant for the reads of one turn of the event
+   * loop. Null where the store has no such number.
    */
   readonly readVersion: (() => number) | null;
-  /** Whether a read or a change that comes now, and has waited for so long already, would be done in good time. */
+  /** Whether a read or write that arrives now, after waiting `waitedMs`, would be executed in good time. */
   hasCapacity(kind: WorkKind, waitedMs: number): boolean;
   findCaller(credential: PresentedCredential, now: number, ip: string): Awaitable<Caller | undefined>;
   read(request: OperationRequest, caller: Caller): Promise<Outcome>;
-  /** Resolves when the change is on disk. `observe` is told how long that took. */
+  /** Resolves when the change is on disk. `observe` gets the timing. */
   write(request: OperationRequest, observe?: (timing: WorkTiming) => void): Promise<Outcome>;
-  /** Remembers that a credential was used; written in the background. */
+  /** Records that a credential was used; written to the store in the background. */
   noteUse(caller: Caller, now: number): void;
   watchChain(ownerId: string): ChainWatch;
 }

@@ -1,4 +1,4 @@
-// Query strings, strictly: what does not decode is refused, and a key comes once unless the endpoint lets it repeat.
+// Parses query strings strictly: invalid encoding is refused, and a key may occur once unless the endpoint allows repetition.
 import { ApiError, fieldError } from "../kernel/errors.ts";
 
 export type QueryValues = ReadonlyMap<string, readonly string[]>;
@@ -15,11 +15,11 @@ function decode(text: string): string {
 export function parseQueryString(text: string): QueryValues {
   const values = new Map<string, string[]>();
   if (text === "") return values;
-  for (const part of text.split("&")) {
-    if (part === "") continue;
-    const equals = part.indexOf("=");
-    const key = decode(equals < 0 ? part : part.slice(0, equals));
-    const value = equals < 0 ? "" : decode(part.slice(equals + 1));
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const key = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
     const known = values.get(key);
     if (known) known.push(value);
     else values.set(key, [value]);
@@ -27,7 +27,7 @@ export function parseQueryString(text: string): QueryValues {
   return values;
 }
 
-/** The one value of a key; equal repetitions count once, and empty means absent. */
+/** The single value of a key; equal repetitions count once, and an empty value counts as absent. */
 export function singleValue(values: QueryValues, key: string): string | null {
   const all = values.get(key);
   if (!all) return null;

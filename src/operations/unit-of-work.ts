@@ -12,7 +12,7 @@ export type UnitOfWork<C extends InternalCommands> =
   | CommandCall<C>
   | { readonly probedAt: number };
 
-/** Does the work inside `tx`; may run again after a lost race. */
+/** Runs the work inside `tx`; may run again after a lost race. */
 export async function runUnitOfWork<C extends InternalCommands>(
   registry: OperationRegistry<C>,
   tx: WriteTx,

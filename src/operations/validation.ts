@@ -1,5 +1,5 @@
-// Checks input against an endpoint's schemas and says what was wrong: which field, what was expected, and what came
-// instead, without echoing values that could be secret.
+// Validates input against an endpoint's schemas. Errors name the field, what was expected and the type that was received, but never
+// repeat a value that could be a secret.
 import { createRequire } from "node:module";
 import type { TObject, TSchema } from "typebox";
 import type * as TypeBoxSchema from "typebox/schema";
@@ -22,10 +22,10 @@ interface SchemaError {
 
 type Check = (value: unknown) => void;
 
-/** Query members that every endpoint takes; the edge reads them itself. */
+/** Query members that every endpoint accepts; the HTTP layer reads them itself. */
 export const SCOPE_KEYS = ["teamId", "slug"] as const;
 
-/** A type in words. */
+/** `string` becomes `a string`. */
 function withArticle(type: string): string {
   if (type === "null") return type;
   return `${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
@@ -36,7 +36,7 @@ function kindOf(value: unknown): string {
   return withArticle(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 }
 
-/** `/rules/2/op` of `body` is `body.rules[2].op`. */
+/** `/rules/2/op` of `body` becomes `body.rules[2].op`. */
 function fieldName(root: string, pointer: string): string {
   return pointer
     .split("/")
@@ -45,7 +45,7 @@ function fieldName(root: string, pointer: string): string {
     .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : `${name}.${part}`), root);
 }
 
-/** What a JSON pointer leads to. */
+/** The value at a JSON pointer. */
 function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
   for (const part of pointer.split("/").slice(1)) {
@@ -54,7 +54,7 @@ function valueAt(value: unknown, pointer: string): unknown {
   return at;
 }
 
-/** What keywords count. */
+/** Keywords that limit a count, in words. */
 const COUNTED: Readonly<Record<string, readonly [bound: string, thing: string]>> = {
   minLength: ["at least", "character"],
   maxLength: ["at most", "character"],
@@ -100,26 +100,26 @@ function expectation(schema: TSchema, error: SchemaError): string {
 }
 
 /**
- * The error that tells most: the deepest one, since a failed union also reports each branch that was never meant;
- * at equal depth the first.
+ * The most specific error: the deepest one, because a failed union also reports the branches that were not meant; at equal depth
+ * the first.
  */
-function mostTelling(errors: readonly SchemaError[]): SchemaError | undefined {
+function mostSpecific(errors: readonly SchemaError[]): SchemaError | undefined {
   const depth = (error: SchemaError) => error.instancePath.split("/").length;
-  // A closed object reports each unknown key twice; the one that carries the keys says it better.
-  const candidates = errors.filter(({ keyword }) => keyword !== "boolean" && keyword !== "anyOf");
-  return candidates.toSorted((a, b) => depth(b) - depth(a))[0] ?? errors[0];
+  // A closed object reports each unknown key twice. The error that carries the key is the useful one.
+  const specific = errors.filter(({ keyword }) => keyword !== "boolean" && keyword !== "anyOf");
+  return specific.toSorted((a, b) => depth(b) - depth(a))[0] ?? errors[0];
 }
 
 const MAX_FIELD_LENGTH = 200;
 
-/** Names the field, but not at any length: its name comes from the request. */
+/** Limits the length of the field's name, because it comes from the request. */
 function refusal(code: ErrorCode, name: string, message: string, expected: string): ApiError {
   const field = name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}...` : name;
   return fieldError(code, field, message, { expected });
 }
 
 interface Expected {
-  /** How errors call the value. */
+  /** The name of the value in errors. */
   readonly root: string;
   readonly schema: TSchema;
   readonly code: ErrorCode;
@@ -150,21 +150,21 @@ const require = createRequire(import.meta.url);
 type Validator = ReturnType<typeof TypeBoxSchema.Compile>;
 
 /**
- * Compiles a schema at its first value: most of the time to start would go into checks that may never run, and much of
- * it into loading the library's two hundred modules.
+ * Compiles a schema when its first value is checked. Otherwise most of the start-up time would go into checks that may never run,
+ * and into loading the library's two hundred modules.
  */
 function compileLate(schema: TSchema): () => Validator {
   let validator: Validator | undefined;
   return () => (validator ??= (require("typebox/schema") as typeof TypeBoxSchema).Compile(schema));
 }
 
-/** A check that throws what does not fit; `root` is how errors call the value. */
+/** A check that throws the first error; `root` is the name of the value in errors. */
 export function compileCheck(root: string, schema: TSchema, code: ErrorCode): Check {
   const validatorOf = compileLate(schema);
   return (value) => {
     const validator = validatorOf();
     if (validator.Check(value)) return;
-    const error = mostTelling(validator.Errors(value)[1]);
+    const error = mostSpecific(validator.Errors(value)[1]);
     throw error ? describe({ root, schema, code }, value, error) : new ApiError(code, `${root}: not as expected`);
   };
 }
@@ -175,7 +175,7 @@ function scalarType(schema: TSchema): Scalar {
   return ((schema as { type?: string }).type ?? "string") as Scalar;
 }
 
-/** Reads one query value as its schema's type; what does not read stays text and fails the schema. */
+/** Converts one query value to its schema's type. Text that cannot be converted stays text and fails the schema. */
 function coerce(text: string, type: Scalar): unknown {
   if (type === "number" || type === "integer") {
     return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
@@ -214,7 +214,7 @@ function compileQuery(schema: TObject | undefined): (values: QueryValues) => unk
   };
 }
 
-/** An endpoint's input checks, compiled once at start. */
+/** An endpoint's input checks. */
 export interface InputChecks {
   params(params: Record<string, string>): void;
   query(values: QueryValues): unknown;
@@ -246,7 +246,7 @@ export function compileInput(endpoint: Endpoint): InputChecks {
   };
 }
 
-/** The team that the query names, apart from the path. */
+/** The team that the query names. */
 export function readScope(values: QueryValues): { readonly teamId: string | null; readonly slug: string | null } {
   return { teamId: singleValue(values, "teamId"), slug: singleValue(values, "slug") };
 }

@@ -213,7 +213,7 @@ test("a worker shows its health and its metrics where it is told to, and nothing
   // A store that is slow for a moment is told as well.
   while ((await fetch(`${url}/health/ready`)).status !== 200);
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  assert.match(metrics, /^reeve_webhooks_held 0$/m);
+  assert.match(metrics, /^reeve_webhooks_leased 0$/m);
   assert.match(metrics, /^reeve_ready [01]$/m);
   const other = await fetch(`${url}/v2/user`);
   assert.deepEqual(

@@ -1,5 +1,5 @@
-// The names that the public API's generated clients know: event types, and what else an event names. A client of one
-// release refuses a whole response for a name outside its lists; a query may use any of them.
+// The names that the public API's generated clients know: event types, categories, entities and principals. A client rejects a
+// whole response for a name outside the lists of its release. Queries may use all of them.
 // Source: @vercel/sdk 1.19.11, 1.21.9 and 1.28.35, read from the published packages.
 
 function names(text: string): ReadonlySet<string> {
@@ -9,7 +9,7 @@ function names(text: string): ReadonlySet<string> {
 /** Major, minor and patch of a client's release. */
 export type Release = readonly [number, number, number];
 
-/** What a client knows from this release on, beyond what it knew before. */
+/** The names that a release added. */
 export interface KnownNames {
   readonly since: Release;
   readonly types: ReadonlySet<string>;
@@ -211,7 +211,7 @@ const TYPES_1_28_35 = names(`
   vercel-agent-elevated-permissions-requested vercel-agent-session-created
   `);
 
-/** Oldest first. Clients before the first of these read neither types nor categories. */
+/** Oldest first. Clients before the first release read neither types nor categories. */
 export const KNOWN_NAMES: readonly KnownNames[] = [
   {
     since: [1, 0, 0],
@@ -249,5 +249,5 @@ export const KNOWN_NAMES: readonly KnownNames[] = [
   },
 ];
 
-/** Every event type that the public API ever named. */
+/** Every event type that any release of the public API has named. */
 export const PUBLIC_EVENT_TYPES: ReadonlySet<string> = new Set(KNOWN_NAMES.flatMap(({ types }) => [...types]));

@@ -1,9 +1,9 @@
-// The names of webhook events that the public API's generated clients know. A client of one release refuses a whole
-// response for a name outside its list.
+// The names of webhook events that the public API's generated clients know. A client rejects a whole response for a name outside
+// the list of its release.
 // Source: the published packages of @vercel/sdk, 1.1.0 to 1.28.35.
 import type { Release } from "./public-names.ts";
 
-/** Of each release the names that every client from then on knows; some knew `comment.*` before and forgot it again. */
+/** For each release, the names that every client since then knows. Some older clients knew `comment.*`, which was dropped again. */
 export const PUBLIC_WEBHOOK_NAMES = [
   {
     since: [1, 1, 0],
@@ -141,7 +141,7 @@ export const PUBLIC_WEBHOOK_NAMES = [
 
 export type PublicWebhookName = (typeof PUBLIC_WEBHOOK_NAMES)[number]["names"][number];
 
-/** What trying a webhook out sends, and nothing else: published it would say of every webhook that it is tried out. */
+/** The event of a test delivery. It cannot be published, because every webhook would then look as if it were being tested. */
 export const TEST_NAME = "test-webhook";
 
 export type PublishableName = Exclude<PublicWebhookName, typeof TEST_NAME>;
@@ -150,7 +150,7 @@ export const PUBLISHABLE_NAMES: readonly PublishableName[] = PUBLIC_WEBHOOK_NAME
   names.filter((name): name is Exclude<typeof name, typeof TEST_NAME> => name !== TEST_NAME),
 );
 
-/** The public Terraform provider spells these otherwise, and knows no other spelling. */
+/** The public Terraform provider spells these names differently and knows no other spelling. */
 export const TERRAFORM_SPELLINGS: ReadonlyMap<string, PublicWebhookName> = new Map<string, PublicWebhookName>([
   ["domain.auto-renew-changed", "domain.auto-renew.changed"],
   ["domain.certificate-add", "domain.certificate.add"],

@@ -16,7 +16,7 @@ function problemOf(url: string, by: EgressRules = rules): string | null {
 }
 
 describe("URLs", () => {
-  test("of the web, without credentials, with a usual port", () => {
+  test("are allowed with http or https, without credentials, and with a usual port", () => {
     for (const url of [
       "http://example.com",
       "https://hooks.example.com/a/b?c=d#e",
@@ -49,7 +49,7 @@ describe("URLs", () => {
     }
   });
 
-  test("a name is left to the connection, but localhost is refused unless loopback is allowed", () => {
+  test("a name is checked when connecting, but localhost is refused unless loopback is allowed", () => {
     for (const host of ["localhost", "LOCALHOST", "localhost.", "app.localhost", "app.localhost."]) {
       assert.match(problemOf(`http://${host}:8080/`) ?? "allowed", /got loopback/, host);
       assert.equal(problemOf(`http://${host}:8080/`, rulesOf("localhost", "app.localhost")), null);
@@ -60,7 +60,7 @@ describe("URLs", () => {
     assert.equal(problemOf("http://localhost.example.com/"), null);
   });
 
-  test("every reason is told at once, and to operators the setting that would change it", () => {
+  test("all reasons are reported together, to operators with the setting that would allow it", () => {
     for (const [url, allow, problem] of [
       [
         "http://127.0.0.1:3000/",
@@ -96,7 +96,7 @@ describe("URLs", () => {
     }
   });
 
-  test("what is allowed is reached on every port, and nothing else is", () => {
+  test("an allowed destination is reachable on every port, and no other destination is", () => {
     const allowed = rulesOf("127.0.0.1/32", "db.internal", "fd00::/8");
     for (const [url, isAllowed] of [
       ["http://127.0.0.1:1/", true],
@@ -111,17 +111,17 @@ describe("URLs", () => {
     }
     const peer = (hostname: string, ...addresses: string[]) =>
       peerProblems({ hostname, port: 22, addresses }, allowed).map(({ setting }) => setting);
-    // The name is known, whatever it leads to; others are known by all of their addresses.
+    // An allowed name may resolve to any address; other names are judged by all of their addresses.
     assert.deepEqual(peer("db.internal", "10.0.0.1"), []);
     assert.deepEqual(peer("x.db.internal", "127.0.0.1", "fd00::1"), []);
     assert.deepEqual(peer("x.db.internal", "127.0.0.1", "93.184.216.34"), ["REEVE_EGRESS_PORTS=+22"]);
     assert.deepEqual(peer("x.db.internal", "127.0.0.1", "10.0.0.1"), ["REEVE_EGRESS_ALLOW=10.0.0.1", null]);
-    // Without an allowed network no name can have a port of its own, so that is said before it is looked up.
+    // Without an allowed network no name can use another port, so the port is refused before the name is resolved.
     assert.match(problemOf("http://x.internal:22/", rulesOf("db.internal")) ?? "", /got 22$/);
     assert.equal(problemOf("http://x.internal:22/", allowed), null);
   });
 
-  test("the URL is answered in the form that is asked for", () => {
+  test("the URL is returned in its normalized form", () => {
     const destination = checkDestination("http://0x5db8d822:80/a/../b?c#d", rules);
     assert.equal("url" in destination && destination.url.href, "http://93.184.216.34/b?c#d");
   });

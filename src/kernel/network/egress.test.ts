@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { addressRefusal, checkDestination } from "./egress.ts";
 import type { EgressRules } from "./egress.ts";
 
-// The registries of IANA as they stand, globally reachable or not, and what else is no place for a webhook.
+// IANA's registries, globally reachable or not, and further networks that a webhook must not reach.
 const REGISTRIES = `
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.0.0/29 192.0.0.8/32
   192.0.0.9/32 192.0.0.10/32 192.0.0.170/32 192.0.0.171/32 192.0.2.0/24 192.31.196.0/24 192.52.193.0/24 192.88.99.0/24
@@ -116,13 +116,13 @@ function misspell(value: bigint, { parts, radixes, dot, isWide, isEscaped }: Odd
   const numbers = [...bytes.slice(0, parts - 1).map(BigInt), tail];
   const prefixes: Readonly<Record<number, string>> = { 8: "0", 10: "", 16: "0x" };
   const text = numbers.map((number, at) => `${prefixes[radixes[at] ?? 10]}${number.toString(radixes[at])}`).join(".");
-  // Digits of full width are digits to the URL class, and so are escaped ones.
+  // The URL class accepts full-width and percent-encoded digits as digits.
   const digits = isWide ? text.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit))) : text;
   return `${isEscaped && !isWide ? digits.replaceAll(/\d/g, (digit) => `%3${digit}`) : digits}${dot}`;
 }
 
 describe("addresses", () => {
-  test("what is not public is refused, and everything else allowed, to the edges of each range", () => {
+  test("addresses that are not public are refused and all others allowed, up to the edges of each range", () => {
     for (const { network, bits, first, last } of [
       ...ranges,
       rangeOf("2000::/3"),
@@ -141,7 +141,7 @@ describe("addresses", () => {
     );
   });
 
-  test("an IPv6 address is judged the same however it is spelled, in a URL as well", () => {
+  test("every spelling of an IPv6 address is judged the same, in a URL as well", () => {
     const property = fc.property(anyIpv6, spelling, (value, style) => {
       const address = spell(value, style);
       const isAllowed = isPublic(value, 128);
@@ -151,7 +151,7 @@ describe("addresses", () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  test("an embedded IPv4 address counts where it leads on, and no other embedding is allowed", () => {
+  test("an embedded IPv4 address is judged where a translator forwards to it, and other embeddings are refused", () => {
     const property = fc.property(
       anyIpv4,
       fc.bigInt({ min: 0n, max: 2n ** 80n - 1n }),
@@ -174,7 +174,7 @@ describe("addresses", () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  test("every spelling of IPv4 that a URL may have is the address that it means", () => {
+  test("every spelling of an IPv4 address in a URL is judged as that address", () => {
     const property = fc.property(anyIpv4, oddIpv4, (value, style) => {
       const url = `http://${misspell(value, style)}:8080/hook`;
       assert.equal(!isRefused(url), isPublic(value, 32), `${url} is ${dotted(value)}`);
@@ -182,7 +182,7 @@ describe("addresses", () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  test("a network that is allowed opens itself and nothing else", () => {
+  test("an allowed network allows its own addresses and no others", () => {
     const property = fc.property(
       fc.constantFrom(...ranges),
       fc.oneof(
@@ -196,12 +196,12 @@ describe("addresses", () => {
       },
     );
     fc.assert(property, { numRuns: 2_000 });
-    // The same host, in the form in which IPv6 sockets show it; through a translator it would be another.
+    // The same host in the form that IPv6 sockets report; behind a translator it is another host.
     assert.equal(addressRefusal("::ffff:10.0.0.1", rulesOf("10.0.0.0/8")), null);
     assert.notEqual(addressRefusal("64:ff9b::10.0.0.1", rulesOf("10.0.0.0/8")), null);
   });
 
-  test("a refusal says what the address is", () => {
+  test("a refusal names the kind of address", () => {
     for (const [address, expected] of [
       ["127.0.0.1", "loopback (127.0.0.0/8)"],
       ["169.254.169.254", "metadata of a cloud (169.254.169.254/32)"],

@@ -1,11 +1,11 @@
-// Where requests of ours may go: which URLs, and which addresses behind their names. Whoever may name a URL would
-// otherwise reach through this server what only this server can reach.
+// The URLs and addresses that Reeve may send requests to. Without these rules, a user who can enter a URL could use this server to
+// reach hosts that only the server can reach (SSRF).
 import { containsAddress, parseAddress, parseNetwork } from "./network.ts";
 import type { Network } from "./network.ts";
 import { findSpecialNetwork } from "./special-networks.ts";
 
 export interface EgressRules {
-  /** CIDRs and host names that may be reached although they are not public, on every port. */
+  /** CIDRs and host names that are allowed although they are not public, on every port. */
   readonly allow: readonly string[];
   /** Ranges, both ends included. */
   readonly ports: readonly (readonly [first: number, last: number])[];
@@ -13,20 +13,20 @@ export interface EgressRules {
 
 /** One reason for a refusal. */
 export interface Problem {
-  /** In words for whoever gave the URL. */
+  /** In words, for the user who entered the URL. */
   readonly text: string;
-  /** What an operator would set to allow it, as `REEVE_EGRESS_ALLOW=10.0.0.1`; null where nothing would. */
+  /** The setting that would allow it, such as `REEVE_EGRESS_ALLOW=10.0.0.1`; null where none would. */
   readonly setting: string | null;
 }
 
 export type Destination = { readonly url: URL } | { readonly problems: readonly Problem[] };
 
-/** What a connection is to be made to. */
+/** The target of a connection. */
 export interface Peer {
   /** As the URL class writes it. */
   readonly hostname: string;
   readonly port: number;
-  /** Null: the name is not looked up yet. */
+  /** Null: the name has not been resolved yet. */
   readonly addresses: readonly string[] | null;
 }
 
@@ -38,7 +38,7 @@ interface Allowed {
   readonly names: ReadonlySet<string>;
 }
 
-// By the object, so that a process compiles its rules once.
+// Keyed by the object, so that a process compiles its rules once.
 const compiled = new WeakMap<EgressRules, Allowed>();
 
 function allowedBy(rules: EgressRules): Allowed {
@@ -59,7 +59,7 @@ function isAllowedAddress(text: string, rules: EgressRules): boolean {
   return address !== null && allowedBy(rules).networks.some((network) => containsAddress(network, address));
 }
 
-/** Why an address may not be reached; null when it may. */
+/** Why an address is refused; null when it is allowed. */
 export function addressRefusal(text: string, rules: EgressRules): string | null {
   const address = parseAddress(text);
   if (!address) return "no IP address";
@@ -73,7 +73,7 @@ export function hostAddress(hostname: string): string | null {
   return parseAddress(text) && text;
 }
 
-/** Names that mean loopback wherever they are asked for (RFC 6761). */
+/** Names that every resolver maps to loopback (RFC 6761). */
 function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/.test(hostname);
 }
@@ -87,7 +87,7 @@ function formatPorts(ports: EgressRules["ports"]): string {
   return ports.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(", ");
 }
 
-/** A host and its addresses that may not be reached, each with what it is. */
+/** Why the addresses of a host are refused; null when all of them are allowed. */
 function addressProblem({ hostname, addresses }: Peer, rules: EgressRules): Problem | null {
   if (addresses === null) {
     if (!isLocalhost(hostname) || isLoopbackAllowed(rules)) return null;
@@ -96,7 +96,7 @@ function addressProblem({ hostname, addresses }: Peer, rules: EgressRules): Prob
   }
   const refused = addresses.flatMap((address) => ({ address, word: addressRefusal(address, rules) }));
   const words = new Set(refused.flatMap(({ word }) => word ?? []));
-  // One is enough: a name that mixes them is made to be tried until the refused one comes first.
+  // One refused address is enough: an attacker can mix addresses and retry until the refused one comes first.
   if (words.size === 0) return null;
   const subject = hostAddress(hostname) === null ? `${hostname} has` : "got";
   return {
@@ -105,14 +105,14 @@ function addressProblem({ hostname, addresses }: Peer, rules: EgressRules): Prob
   };
 }
 
-/** Whether a port may be reached wherever it is; an allowed network opens every port, so a name is to be looked up first. */
+/** Whether a port is allowed. An allowed network opens every port, so where there is one, a name must be resolved before its port is refused. */
 function isPortOpen({ port, addresses }: Peer, rules: EgressRules): boolean {
   if (rules.ports.some(([first, last]) => port >= first && port <= last)) return true;
   if (addresses === null) return allowedBy(rules).networks.length > 0;
   return addresses.every((address) => isAllowedAddress(address, rules));
 }
 
-/** Every reason why a host may not be reached. */
+/** Every reason why a host is refused. */
 export function peerProblems(peer: Peer, rules: EgressRules): readonly Problem[] {
   const { hostname, port } = peer;
   if (allowedBy(rules).names.has(hostname.replace(/\.$/, ""))) return [];
@@ -120,11 +120,11 @@ export function peerProblems(peer: Peer, rules: EgressRules): readonly Problem[]
   const problems = refused ? [refused] : [];
   if (isPortOpen(peer, rules)) return problems;
   const text = `expected a port among ${formatPorts(rules.ports)}, got ${port}`;
-  // An address that is allowed is so on every port.
+  // An allowed address is allowed on every port.
   return [...problems, { text, setting: refused ? null : `REEVE_EGRESS_PORTS=+${port}` }];
 }
 
-/** All reasons for a refusal in one sentence; what would change them is for administrators and the log. */
+/** All reasons of a refusal in one sentence. Only administrators and the log see the settings that would allow it. */
 export function explainProblems(
   problems: readonly Problem[],
   { isOperator }: { readonly isOperator: boolean },
@@ -137,7 +137,7 @@ export function explainProblems(
 function textProblems(text: string): Problem[] {
   const problems: string[] = [];
   if (text.length > MAX_URL_LENGTH) problems.push(`expected at most ${MAX_URL_LENGTH} characters`);
-  // The URL class drops some of them, and others turn the direction: what people read would not be what is asked.
+  // The URL class removes some of these characters, and others reverse the text: people would read another URL than the one requested.
   if (/[\p{Cc}\p{Cf}\p{Z}]/u.test(text)) {
     problems.push("expected a URL without spaces, control characters and invisible ones");
   }
@@ -148,8 +148,8 @@ function textProblems(text: string): Problem[] {
 }
 
 /**
- * The URL to send to, or every reason why it is refused. A name is not resolved here: its addresses are checked when a
- * connection is made.
+ * The URL to send to, or every reason why it is refused. It resolves no names: the addresses of a name are checked when a
+ * connection is opened.
  */
 export function checkDestination(text: string, rules: EgressRules): Destination {
   const problems = textProblems(text);

@@ -7,7 +7,7 @@ const written = (text: string) => {
   return address && formatNetwork({ ...address, bits: address.bytes.length * 8 });
 };
 
-test("addresses are read as the page on firewalls says", () => {
+test("addresses are parsed as docs/firewall.md says", () => {
   for (const [text, expected] of [
     ["10.1.2.3", "10.1.2.3/32"],
     ["::ffff:10.1.2.3", "10.1.2.3/32"],
@@ -21,7 +21,7 @@ test("addresses are read as the page on firewalls says", () => {
   }
 });
 
-test("what people could read as another address is none", () => {
+test("text that people could read as another address is rejected", () => {
   const texts =
     "10.1.2.03 0x0a.1.2.3 10.1.515 167838211 10.1.2.256 1.2.3.4.5 ::ffff:10.1.2.03 ::ffff:0xa.1.2.3 ::1%eth0 [::1]";
   for (const text of [...texts.split(" "), "", ":", "::1 ", "1:2:3:4:5:6:7::8", "02001:db8::1"]) {
@@ -29,7 +29,7 @@ test("what people could read as another address is none", () => {
   }
 });
 
-test("networks of IPv6 addresses that hold IPv4 ones are none", () => {
+test("networks of IPv4-mapped IPv6 addresses are rejected", () => {
   assert.equal(parseNetwork("::ffff:10.0.0.0/104"), null);
   assert.equal(parseNetwork("::ffff:a00:1"), null);
   assert.deepEqual(parseNetwork("::10.0.0.0/104")?.kind, "ipv6");

@@ -1,11 +1,11 @@
-// Internet addresses and networks, read strictly: the library also takes octal, hexadecimal and short forms of IPv4,
-// which people read as other addresses, and takes `::1.2.3.4` for `::ffff:1.2.3.4`.
+// Parses IP addresses and networks strictly. The library by itself also accepts octal, hexadecimal and short forms of IPv4, which
+// people read as other addresses, and parses `::1.2.3.4` as `::ffff:1.2.3.4`.
 import ipaddr from "ipaddr.js";
 import type { IPv4, IPv6 } from "ipaddr.js";
 
 export interface Network {
   readonly kind: "ipv4" | "ipv6";
-  /** 4 or 16 bytes; those behind the prefix may be set. */
+  /** 4 or 16 bytes; bits beyond the prefix may be set. */
   readonly bytes: readonly number[];
   /** Length of the prefix in bits. */
   readonly bits: number;
@@ -13,7 +13,7 @@ export interface Network {
 
 export type Address = Omit<Network, "bits">;
 
-// Asked whether it takes a text that it does not, the library throws and catches, which costs ten times as much.
+// The library's own check throws and catches for invalid text, which takes ten times as long.
 const PART = "(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
 const IPV4 = new RegExp(`^${PART}(?:\\.${PART}){3}$`);
 
@@ -32,7 +32,7 @@ function read(text: string): IPv4 | IPv6 | null {
   return groups !== null && ipaddr.IPv6.isValid(groups) ? ipaddr.IPv6.parse(groups) : null;
 }
 
-/** An address; an IPv6 one that holds an IPv4 one counts as that. */
+/** An address; null for anything else. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 export function parseAddress(text: string): Address | null {
   const ip = read(text);
   if (!ip) return null;
@@ -40,7 +40,7 @@ export function parseAddress(text: string): Address | null {
   return { kind: address.kind(), bytes: address.toByteArray() };
 }
 
-/** `10.0.0.0/8`, or an address as a network of one. Networks of IPv6 addresses that hold IPv4 ones are none. */
+/** A network such as `10.0.0.0/8`, or one address; null for anything else, IPv4-mapped IPv6 networks included. */
 export function parseNetwork(text: string): Network | null {
   const [address = "", prefix, ...rest] = text.split("/");
   if (rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return null;
@@ -71,7 +71,7 @@ export function formatNetwork(network: Network): string {
   return `${formatAddress(network)}/${network.bits}`;
 }
 
-/** Whether an address lies in a network. */
+/** Whether an address belongs to a network. */
 export function containsAddress({ kind, bytes, bits }: Network, address: Address): boolean {
   if (kind !== address.kind) return false;
   for (let at = 0, left = bits; left > 0; at++, left -= 8) {

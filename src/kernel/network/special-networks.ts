@@ -1,6 +1,6 @@
 // Networks that are not the public internet: all of IANA's special-purpose registries (RFC 6890, as of 2026), multicast,
-// and addresses at which platforms serve what is meant for their own machines. Each has a word for people. The first
-// that holds an address counts, so the narrow stand before the wide.
+// and the metadata addresses of cloud platforms. Each has a word for error messages. The first network that contains an
+// address decides, so narrow networks are listed before wide ones.
 import type { Address } from "./network.ts";
 import { containsAddress, parseNetwork } from "./network.ts";
 import type { Network } from "./network.ts";
@@ -24,7 +24,7 @@ const IPV4: readonly (readonly [network: string, word: string])[] = [
   ["169.254.170.2/32", METADATA],
   ["100.100.100.200/32", METADATA],
   ["192.0.0.192/32", METADATA],
-  // Azure's, in the midst of public space.
+  // Azure's, within the public address space.
   ["168.63.129.16/32", METADATA],
   ["255.255.255.255/32", "broadcast"],
   ["0.0.0.0/8", "this network"],
@@ -82,12 +82,12 @@ export const SPECIAL_NETWORKS: readonly SpecialNetwork[] = [...IPV4, ...IPV6].ma
   word,
 }));
 
-/** All of IPv6 that is given out for the public internet; what lies outside is special though nothing names it. */
+/** All of IPv6 that is allocated to the public internet. Every other IPv6 address is special even if no entry names it. */
 export const IPV6_GLOBAL_UNICAST = "2000::/3";
 
 /**
- * IPv4 addresses behind a translator; the one special network that leads to the public internet (RFC 6052), and only
- * for the embedded addresses that do.
+ * IPv4 addresses behind a NAT64 translator (RFC 6052): the only special network with public addresses, namely those that embed
+ * a public IPv4 address.
  */
 export const IPV4_TRANSLATION = "64:ff9b::/96";
 
@@ -107,7 +107,7 @@ function compile(): Compiled {
   };
 }
 
-/** What holds an address that is not one of the public internet; null for one that is. */
+/** The special network of an address; null for an address of the public internet. */
 export function findSpecialNetwork(address: Address): SpecialNetwork | null {
   const { special, globalUnicast, translation } = (compiled ??= compile());
   if (containsAddress(translation, address)) {

@@ -1,4 +1,4 @@
-// Places for what takes long: each subject may have some at a time, and so may all together.
+// Limits concurrent long-running work: a number for each key, and a number for all keys together.
 import type { ApiError } from "../errors.ts";
 
 export interface KeyedLimits {
@@ -7,11 +7,11 @@ export interface KeyedLimits {
 }
 
 export interface KeyedLimiter {
-  /** Takes a place, or throws; answers how to give it back. */
-  take(subject: string): () => void;
+  /** Takes a slot, or throws when there is none. Returns a function that releases the slot. */
+  take(key: string): () => void;
 }
 
-/** `refuse` makes the error that is thrown, of the limit that is reached. */
+/** `refuse` creates the error to throw when a limit is reached. */
 export function createKeyedLimiter(
   { each, all }: KeyedLimits,
   refuse: (limit: keyof KeyedLimits) => ApiError,
@@ -19,17 +19,17 @@ export function createKeyedLimiter(
   const taken = new Map<string, number>();
   let total = 0;
   return {
-    take(subject) {
-      const count = taken.get(subject) ?? 0;
+    take(key) {
+      const count = taken.get(key) ?? 0;
       if (count >= each) throw refuse("each");
       if (total >= all) throw refuse("all");
-      taken.set(subject, count + 1);
+      taken.set(key, count + 1);
       total++;
       return () => {
         total--;
-        const left = (taken.get(subject) as number) - 1;
-        if (left === 0) taken.delete(subject);
-        else taken.set(subject, left);
+        const left = (taken.get(key) as number) - 1;
+        if (left === 0) taken.delete(key);
+        else taken.set(key, left);
       };
     },
   };

@@ -1,15 +1,15 @@
-// How long something may wait before it is better refused. A burst is waited for: it ends by itself. A queue that does
-// not become short again is kept short by refusing what comes, so that what is accepted is served in good time.
+// Decides how long a request may wait in a queue before refusing it is better. During a burst requests wait, because a burst ends
+// by itself. In a lasting overload only requests with a short wait are admitted, so that they are served in good time.
 
-/** A wait that is no trouble to anybody. */
+/** Waits up to this time are always admitted. */
 const SHORT_MS = 500;
-/** How long after waits became long a burst must have been dealt with. */
+/** A burst must be over this long after waits became long. */
 const BURST_MS = 5_000;
-/** Waits have been short for so long: what comes next is another burst. */
-const REST_MS = 1_000;
+/** After waits have been short for this long, the next long wait begins another burst. */
+const QUIET_MS = 1_000;
 
 export interface QueueDelayPolicy {
-  /** Whether what would wait for so long is to wait at all; `now` only ever grows. */
+  /** Whether a request that would wait this long is admitted; `now` never decreases. */
   admits(waitMs: number, now: number): boolean;
 }
 
@@ -19,7 +19,7 @@ export function createQueueDelayPolicy(): QueueDelayPolicy {
   return {
     admits(waitMs, now) {
       if (waitMs <= SHORT_MS) return true;
-      if (now - lastLong > REST_MS) longSince = now;
+      if (now - lastLong > QUIET_MS) longSince = now;
       lastLong = now;
       return now + waitMs <= longSince + BURST_MS;
     },

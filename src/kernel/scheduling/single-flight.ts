@@ -1,6 +1,6 @@
-// What is done for many at once.
+// Shares the result of a running call with all who call meanwhile.
 
-/** Runs one at a time: whoever asks while it runs waits for the same. */
+/** Runs one call at a time; calls made while it runs get the same promise. */
 export function singleFlight<T>(run: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () =>

@@ -1,5 +1,5 @@
-// Every metric of Reeve's own, as data: what `/metrics` shows and docs/observability.md lists. Names and units follow
-// Prometheus' conventions. Labels have few values that are known beforehand: none is an id, and none is a value of anybody's.
+// Every metric of Reeve's own, as data for `/metrics` and docs/observability.md. Names and units follow Prometheus' conventions.
+// Labels have a small, fixed set of values: never an id, and never a value that a client sent.
 
 export interface Metric {
   readonly name: string;
@@ -20,7 +20,7 @@ export const METRICS = {
   requestDuration: {
     name: "reeve_http_request_duration_seconds",
     type: "histogram",
-    help: "Time from the request's headers to the end of the answer, by operation and status.",
+    help: "Time from the request's headers to the end of the response, by operation and status.",
     labels: ["operation", "status"],
     buckets: REQUEST_TIMES,
   },
@@ -33,7 +33,7 @@ export const METRICS = {
   overloads: {
     name: "reeve_http_overloads_total",
     type: "counter",
-    help: "Requests and connections that were refused or cut off because there was too much, by what there was too much of.",
+    help: "Requests and connections that were refused or closed because of overload, by the resource that was overloaded.",
     labels: ["cause"],
   },
   openStreams: {
@@ -44,19 +44,19 @@ export const METRICS = {
   storeReadDuration: {
     name: "reeve_store_read_duration_seconds",
     type: "histogram",
-    help: "Time of one statement that reads; on the embedded store of one statement in 16.",
+    help: "Time of one read statement; the embedded store measures one in 16.",
     buckets: STATEMENT_TIMES,
   },
   storeWaitDuration: {
     name: "reeve_store_wait_duration_seconds",
     type: "histogram",
-    help: "Time in which work waited for its turn: for the writer thread, or for a connection of the pool.",
+    help: "Time for which work waited for the writer thread or for a connection of the pool.",
     buckets: TRANSACTION_TIMES,
   },
   storeTransactionDuration: {
     name: "reeve_store_transaction_duration_seconds",
     type: "histogram",
-    help: "Time of a transaction that writes, from its begin to the end of its commit; on the embedded store of a group.",
+    help: "Time of a write transaction, from its begin to the end of its commit; on the embedded store, of a group commit.",
     buckets: TRANSACTION_TIMES,
   },
   storeCommitDuration: {
@@ -79,7 +79,7 @@ export const METRICS = {
   storeFailures: {
     name: "reeve_store_failures_total",
     type: "counter",
-    help: "Changes that failed because of the store itself, by what is wrong with it.",
+    help: "Changes that failed because of the store itself, by reason.",
     labels: ["reason"],
   },
   storePendingWrites: {
@@ -107,45 +107,45 @@ export const METRICS = {
   storeDiskFree: {
     name: "reeve_store_disk_free_bytes",
     type: "gauge",
-    help: "What is free on the disk of the embedded store.",
+    help: "Free space on the disk of the embedded store.",
   },
   schemaVersion: {
     name: "reeve_store_schema_version",
     type: "gauge",
-    help: "Version of the schema that this process works with.",
+    help: "Schema version of this process.",
   },
   attemptDuration: {
     name: "reeve_webhook_attempt_duration_seconds",
     type: "histogram",
-    help: "Time of an attempt to deliver to a webhook, by what came of it: delivered, retried or failed for good.",
+    help: "Time of a delivery attempt to a webhook, by outcome: delivered, retried or failed permanently.",
     labels: ["outcome"],
     buckets: DELIVERY_TIMES,
   },
   deliveryLag: {
     name: "reeve_webhook_delivery_lag_seconds",
     type: "histogram",
-    help: "Time from an event to its arrival at a webhook, of deliveries that arrived at their first attempt.",
+    help: "Time from an event to its arrival at a webhook, for deliveries that succeeded at their first attempt.",
     buckets: DELIVERY_TIMES,
   },
   attemptsInFlight: {
     name: "reeve_webhook_attempts_in_flight",
     type: "gauge",
-    help: "Attempts that this process has under way.",
+    help: "Delivery attempts in flight in this process.",
   },
-  webhooksHeld: {
-    name: "reeve_webhooks_held",
+  webhooksLeased: {
+    name: "reeve_webhooks_leased",
     type: "gauge",
-    help: "Webhooks that this process has, and delivers to.",
+    help: "Webhooks that this process leases and delivers to.",
   },
   deliveriesWaiting: {
     name: "reeve_webhook_deliveries_waiting",
     type: "gauge",
-    help: "Deliveries of the whole instance that wait, those to be tried again included; counted up to 10 000.",
+    help: "Waiting deliveries of the whole instance, retries included; counted up to 10 000.",
   },
   deliveriesOldestDue: {
     name: "reeve_webhook_oldest_due_age_seconds",
     type: "gauge",
-    help: "For how long the oldest of these deliveries has been due; 0 when none is.",
+    help: "How long the oldest of these deliveries has been due; 0 when none is.",
   },
   chains: {
     name: "reeve_event_chains",
@@ -155,7 +155,7 @@ export const METRICS = {
   chainEvents: {
     name: "reeve_event_chain_events",
     type: "gauge",
-    help: "Sum of the heads of all chains: events that were ever recorded in them.",
+    help: "Sum of the heads of all chains, which is the number of events ever recorded.",
   },
   chainLongest: {
     name: "reeve_event_chain_longest_events",
@@ -180,33 +180,33 @@ export const METRICS = {
   removalsRows: {
     name: "reeve_removals_removed_rows",
     type: "gauge",
-    help: "Rows of these that have been removed so far.",
+    help: "Rows of these teams and accounts that have been removed so far.",
   },
   removalsOldest: {
     name: "reeve_removals_oldest_age_seconds",
     type: "gauge",
-    help: "For how long the first of these has been deleted; 0 when there is none.",
+    help: "Time since the first of these was deleted; 0 when there is none.",
   },
   mailsWaiting: {
     name: "reeve_mails_waiting",
     type: "gauge",
-    help: "Mails of the whole instance that wait to be sent; counted up to 10 000.",
+    help: "Waiting mails of the whole instance; counted up to 10 000.",
   },
   mailsOldestDue: {
     name: "reeve_mails_oldest_due_age_seconds",
     type: "gauge",
-    help: "For how long the oldest of these mails has been due; 0 when none is.",
+    help: "How long the oldest of these mails has been due; 0 when none is.",
   },
   mailAttempts: {
     name: "reeve_mail_attempts_total",
     type: "counter",
-    help: "Attempts to send a mail, by what came of it: sent, retried or failed for good.",
+    help: "Attempts to send a mail, by outcome: sent, retried or failed permanently.",
     labels: ["outcome"],
   },
   ready: {
     name: "reeve_ready",
     type: "gauge",
-    help: "1 while /health/ready says so.",
+    help: "1 while /health/ready reports ready, else 0.",
   },
   healthCheckFailed: {
     name: "reeve_health_check_failed",

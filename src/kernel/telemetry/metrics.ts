@@ -26,31 +26,31 @@ export class Metrics {
     }
   }
 
-  /** One series, shown from 0 on. */
+  /** One series, exported from 0 on. */
   counter(id: CounterId, labels: Labels = {}): CounterSeries {
     const series = (this.registry.getSingleMetric(METRICS[id].name) as Counter).labels(labels);
     series.inc(0);
     return series;
   }
 
-  /** All series of a histogram, each shown from its first observation on. */
+  /** All series of a histogram, each exported from its first observation on. */
   histograms(id: HistogramId): Histogram {
     return this.registry.getSingleMetric(METRICS[id].name) as Histogram;
   }
 
-  /** One series, shown from 0 on. */
+  /** One series, exported from 0 on. */
   histogram(id: HistogramId, labels: Labels = {}): HistogramSeries {
     const histogram = this.histograms(id);
     histogram.zero(labels);
     return histogram.labels(labels);
   }
 
-  /** Has the series of a gauge read at each scrape. */
+  /** Reads the series of a gauge at each scrape. */
   read(id: GaugeId, read: Read): void {
     this.#reads.set(id, read);
   }
 
-  /** As `read`, of a number that has no labels. */
+  /** As `read`, for one number without labels. */
   gauge(id: GaugeId, read: () => number): void {
     this.read(id, () => [{ labels: {}, value: read() }]);
   }
@@ -65,7 +65,7 @@ export class Metrics {
       async collect() {
         const samples = await readSamples();
         this.reset();
-        // Without labels the library shows 0 from then on; a value that is not known is left out.
+        // For a gauge without labels, `reset` exports 0. `remove` leaves an unknown value out.
         if (labels.length === 0) this.remove();
         for (const sample of samples) this.set(sample.labels, sample.value);
       },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { throttle } from "./throttle.ts";
 
-test("what happens often is told at once, and then once in a while with how often", (t) => {
+test("the first occurrence is reported at once, and later ones once per period with their number", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const told: [string, number][] = [];
   const note = throttle<string>(60_000, (last, count) => told.push([last, count]));
@@ -13,7 +13,7 @@ test("what happens often is told at once, and then once in a while with how ofte
     ["a", 1],
     ["c", 2],
   ]);
-  // Nothing more happens: nothing is told, and the next one is told at once again.
+  // Without further occurrences nothing is reported, and the next one is reported at once.
   t.mock.timers.tick(60_000);
   t.mock.timers.tick(60_000);
   assert.deepEqual(told, []);

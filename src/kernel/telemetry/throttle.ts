@@ -1,22 +1,22 @@
-// What happens often, and is to be told seldom: at once, and then once in a while with how often it has happened since.
+// Reports frequent occurrences seldom: the first at once, later ones once per period with their number.
 
-/** Answers what counts one occurrence; `tell` hears the last one, and how many there were since it was last told. */
-export function throttle<T>(everyMs: number, tell: (last: T, count: number) => void): (one: T) => void {
+/** Returns a function that counts one occurrence. `report` gets the last one and the number since the last report. */
+export function throttle<T>(everyMs: number, report: (last: T, count: number) => void): (one: T) => void {
   let count = 0;
   let last: T;
   let timer: NodeJS.Timeout | undefined;
 
-  function tellCounted(): void {
+  function reportCounted(): void {
     timer = undefined;
     if (count === 0) return;
-    tell(last, count);
+    report(last, count);
     count = 0;
-    timer = setTimeout(tellCounted, everyMs).unref();
+    timer = setTimeout(reportCounted, everyMs).unref();
   }
 
   return (one) => {
     last = one;
     count++;
-    if (!timer) tellCounted();
+    if (!timer) reportCounted();
   };
 }

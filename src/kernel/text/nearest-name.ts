@@ -1,4 +1,4 @@
-// The name that somebody probably meant, for messages about names that do not exist.
+// Finds the name that was probably meant, for messages about unknown names.
 
 /** Edits of one character (add, drop, replace, swap neighbours) between two words: optimal string alignment. */
 function editDistance(from: string, to: string): number {
@@ -21,7 +21,7 @@ function editDistance(from: string, to: string): number {
 
 const MAX_DISTANCE = 4;
 
-/** Those of `names` that are near enough to be a slip and about as near as the nearest, which is first. */
+/** The names that are near enough to be a typing error, and about as near as the nearest, which is first. */
 export function nearestNames(name: string, names: readonly string[], count: number): string[] {
   const limit = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3));
   const near = names
@@ -36,21 +36,21 @@ export function nearestNames(name: string, names: readonly string[], count: numb
     .map(({ candidate }) => candidate);
 }
 
-/** The nearest of `names` that is near enough to be a slip; undefined when none is. */
+/** The nearest name, if it is near enough to be a typing error. */
 export function nearestName(name: string, names: readonly string[]): string | undefined {
   return nearestNames(name, names, 1)[0];
 }
 
-/** Of a name that may be of any length, such as one that a request has made up. */
+/** Longer names are cut before they are compared, because a request can send any length. */
 const MAX_NAME_LENGTH = 40;
 
-/** Ends a refusal of a name with the one that was probably meant, where there is one. */
+/** The end of an error message about an unknown name: the name that was probably meant, if there is one. */
 export function nearestHint(name: string, names: readonly string[]): string {
   const nearest = nearestName(name.slice(0, MAX_NAME_LENGTH), names);
   return nearest === undefined ? "" : `; did you mean ${nearest}?`;
 }
 
-/** What is said of a member that an object may not have. */
+/** The error message for an unknown member of an object. */
 export function unknownKey(name: string, known: readonly string[]): string {
   return `unknown key${nearestHint(name, known)}`;
 }

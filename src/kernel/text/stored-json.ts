@@ -1,5 +1,5 @@
-// JSON columns, read back. Most rows of a list hold the same few short texts (`[]`, `{"origin":"teams"}`), so their
-// values are parsed once and shared; they are frozen, for whoever changes one would change it for all.
+// Parses JSON columns. Most rows of a list have the same few short texts (`[]`, `{"origin":"teams"}`), so their values are parsed
+// once and shared. They are frozen, because a change of one would change it for every row.
 
 const MAX_SHARED_LENGTH = 48;
 const MAX_SHARED = 1_000;
@@ -11,7 +11,7 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** The value of a JSON text that our own serialiser wrote; never to be changed. */
+/** The value of JSON that Reeve itself wrote. Do not change it: it may be shared. */
 export function parseStored(text: string): unknown {
   if (text.length > MAX_SHARED_LENGTH) return JSON.parse(text);
   const known = shared.get(text);
