@@ -1,6 +1,6 @@
 // Owners with webhooks: of some a backlog waits for all of them to be switched on.
 import { createSigningSecret, storeSecret } from "../src/resources/webhooks/secrets.ts";
-import { countWebhookOf, insertWebhook, updateWebhook } from "../src/resources/webhooks/store.ts";
+import { addToCount, insertWebhook, updateWebhook } from "../src/resources/webhooks/store.ts";
 import { NEVER, insertQueue } from "../src/delivery/queue/queue-store.ts";
 import { BLANK } from "../src/resources/webhooks/change.ts";
 import type { Keyring } from "../src/kernel/keyring.ts";
@@ -59,7 +59,7 @@ export async function seedHookSet(
       position: positionAt(now),
     });
     await insertQueue(tx, { ownerId, webhookId: id, heldUntil: NEVER });
-    await countWebhookOf(tx, { ownerId, by: 1 });
+    await addToCount(tx, { ownerId, by: 1 });
     const secret = { version: 1, kind: "secret", value: createSigningSecret() } as const;
     await storeSecret(tx, { keyring, now }, { ownerId, webhookId: id }, secret);
     webhookIds.push(id);

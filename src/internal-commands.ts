@@ -3,8 +3,9 @@
 import { pruneIdempotencyRecords } from "./operations/idempotency.ts";
 import { queueCommands } from "./delivery/queue/queue.ts";
 import { pruneDeliveries } from "./delivery/queue/prune.ts";
-import { bringDeliveriesForward } from "./delivery/queue/clock-skew.ts";
+import { repairDeliveryTimes } from "./delivery/queue/clock-skew.ts";
 import { continueReplay } from "./delivery/queue/replay.ts";
+import type { FindReplayed } from "./delivery/queue/replay.ts";
 import type { InternalCommands } from "./kernel/internal-commands.ts";
 import type { Keyring } from "./kernel/keyring.ts";
 import type { Tx } from "./kernel/tx.ts";
@@ -14,7 +15,7 @@ import { endBypasses } from "./resources/bypasses/removal.ts";
 import { checkpointDue } from "./resources/checkpoints/make.ts";
 import { pruneEvents } from "./resources/checkpoints/prune.ts";
 import { rotateInviteCode } from "./resources/invites/issue.ts";
-import { bringMailsForward, createOutboxCommands } from "./resources/mails/outbox.ts";
+import { repairMailTimes, createOutboxCommands } from "./resources/mails/outbox.ts";
 import { pruneMailCounts } from "./resources/mails/quota.ts";
 import { changeStop } from "./resources/mails/stop.ts";
 import { refreshSearch } from "./resources/search/entries.ts";
@@ -24,8 +25,12 @@ import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
 import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
+import { findWebhook } from "./resources/webhooks/store.ts";
 
 export const outboxCommands = createOutboxCommands(rotateInviteCode);
+
+const findReplayed: FindReplayed = async (tx, { ownerId, webhookId }) =>
+  await findWebhook(tx, { ownerId, id: webhookId });
 
 /** The commands with the master keys of this process. */
 export function createInternalCommands(keyring: Keyring) {
@@ -44,15 +49,15 @@ export function createInternalCommands(keyring: Keyring) {
     pruneTraffic,
     pruneMailCounts,
     disableWebhook,
-    continueReplay,
+    continueReplay: (tx: Tx, _input: null, now: number) => continueReplay(tx, findReplayed, now),
     pruneEvents: (tx: Tx, input: { readonly retentionDays: number }, now: number) =>
       pruneEvents(tx, keyring, input, now),
     checkpointDue: (tx: Tx, _input: null, now: number) => checkpointDue(tx, keyring, now),
     pruneDeliveries,
     refreshSearch: (tx: Tx, _input: null) => refreshSearch(tx),
     continueRemoval: (tx: Tx, _input: null, now: number) => ownerRemoval.continue(tx, now),
-    bringDeliveriesForward,
-    bringMailsForward,
+    repairDeliveryTimes,
+    repairMailTimes,
   } satisfies InternalCommands;
 }
 

@@ -1,6 +1,6 @@
 // The deletion of teams and accounts, composed of what the resources do about it. The hooks run in this order.
 import { membersRemoval } from "./resources/members/account-removal.ts";
 import { createOwnerRemoval } from "./resources/removals/remove.ts";
-import { webhooksRemoval } from "./resources/webhooks/end.ts";
+import { webhooksRemoval } from "./resources/webhooks/removal.ts";
 
 export const ownerRemoval = createOwnerRemoval([membersRemoval, webhooksRemoval]);

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
-import { nextTryAt, restAfter } from "./delivery-schedule.ts";
+import { nextTryAt, coolDownAfter } from "./delivery-schedule.ts";
 
 const NOW = 1_900_000_000_000;
 
-test("nine failures have a next attempt, each at the interval that Standard Webhooks suggests; the tenth has none", () => {
+test("nine failures are retried, each after the interval that Standard Webhooks suggests; the tenth is final", () => {
   const delays = Array.from({ length: 10 }, (_, at) => nextTryAt(at + 1, 0, 0));
   const hours = [2, 5, 10, 14, 20, 24].map((count) => count * HOUR_MS);
   assert.deepEqual(delays, [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...hours, null]);
 });
 
-test("what spreads them is added: never early, and by no more than a tenth", () => {
+test("the jitter is added: a retry is never early, and late by a tenth at most", () => {
   const tries = fc.integer({ min: 1, max: 9 });
   const random = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
   fc.assert(
@@ -24,8 +24,8 @@ test("what spreads them is added: never early, and by no more than a tenth", () 
   );
 });
 
-test("a receiver rests after five failures in a row, twice as long each time, up to five minutes", () => {
-  const rests = Array.from({ length: 12 }, (_, failures) => restAfter(failures) / SECOND_MS);
-  assert.deepEqual(rests, [0, 0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 300]);
-  assert.equal(restAfter(1_000_000), 5 * MINUTE_MS);
+test("a receiver cools down after five failures in a row, twice as long each time, up to five minutes", () => {
+  const coolDowns = Array.from({ length: 12 }, (_, failures) => coolDownAfter(failures) / SECOND_MS);
+  assert.deepEqual(coolDowns, [0, 0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 300]);
+  assert.equal(coolDownAfter(1_000_000), 5 * MINUTE_MS);
 });

@@ -1,42 +1,42 @@
-// One webhook while this process has it: reads what waits for it, a few at a time, and has it sent within the webhook's
-// own bounds (order, concurrency, rate) and no faster than its receiver can bear.
+// The worker of one leased webhook: reads its deliveries a few at a time, and has them sent within the webhook's own bounds (order,
+// concurrency, rate) and no faster than its receiver can bear.
 import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { listWaiting } from "./queue/delivery-store.ts";
 import type { DueDelivery } from "./queue/delivery-store.ts";
-import type { FailingNote, Held, Release, TakenQueue } from "./queue/queue.ts";
+import type { FailureNote, Lease, LeasedQueue, Release } from "./queue/queue.ts";
 import type { Target } from "../resources/webhooks/target.ts";
-import { restAfter } from "./delivery-schedule.ts";
-import { Rate } from "./rate.ts";
-import type { LimiterClient, ConcurrencyLimiter } from "./concurrency-limiter.ts";
-import type { Verdict } from "./response-class.ts";
+import { coolDownAfter } from "./delivery-schedule.ts";
+import { RateLimiter } from "./limiters.ts";
+import type { LimiterClient, ConcurrencyLimiter } from "./limiters.ts";
+import type { Classification } from "./response-class.ts";
 
-/** Deliveries that are read ahead of those under way, for each of these. */
+/** Deliveries that are read ahead for each one in flight. */
 const AHEAD = 2;
-const MOST_AHEAD = 64;
-/** What was read longer ago is looked at once more before it is sent: the webhook may have been changed since. */
+const MAX_AHEAD = 64;
+/** A delivery that was read longer ago is read again before it is sent: the webhook may have been changed since. */
 const FRESH_MS = 500;
-/** While something is under way, what has come since is looked for no more often than this. */
+/** While attempts are in flight, new deliveries are looked for at most this often. */
 const LOOK_MS = 200;
-/** Reads go on where the last one ended for so long, then find what has come with an earlier time. */
+/** For so long reads go on where the last one ended; then one begins anew, and finds new deliveries with earlier due times. */
 const BEGIN_ANEW_MS = 500;
-/** A webhook whose deliveries could not be read is looked at again after this. */
-const TROUBLE_REST_MS = 5 * SECOND_MS;
+/** The cool-down after a failed read. */
+const READ_ERROR_COOL_DOWN_MS = 5 * SECOND_MS;
 
 export interface WorkerContext {
   readonly reader: Tx;
   readonly clock: Clock;
-  readonly room: ConcurrencyLimiter;
-  /** Begins the attempt. Its end is told with `note` or `abandon`, and its being stored with `settled`. */
-  attempt(run: EndpointWorker, delivery: DueDelivery, isFresh: boolean): void;
-  /** There is nothing more to do for the webhook: it is to be given back. */
-  finish(run: EndpointWorker): void;
-  onTrouble(run: EndpointWorker, error: unknown): void;
+  readonly limiter: ConcurrencyLimiter;
+  /** Begins the attempt. The worker is told its end with `record` or `abandon`, and that it is stored with `noteStored`. */
+  attempt(worker: EndpointWorker, delivery: DueDelivery, isFresh: boolean): void;
+  /** Releases the webhook of a worker that has nothing more to do. */
+  release(worker: EndpointWorker): void;
+  onReadError(worker: EndpointWorker, error: unknown): void;
 }
 
-/** A delivery that is under way, or whose outcome is not stored yet. */
-interface Begun {
+/** An attempt in flight, or one whose outcome is not stored yet. */
+interface OpenAttempt {
   /** Failures in a row when it began. */
   readonly failures: number;
   readonly isLong: boolean;
@@ -44,38 +44,39 @@ interface Begun {
 
 export class EndpointWorker implements LimiterClient {
   readonly target: Target;
-  readonly held: Held;
-  readonly #around: WorkerContext;
-  readonly #rate: Rate | null;
+  readonly lease: Lease;
+  readonly #context: WorkerContext;
+  readonly #rate: RateLimiter | null;
   readonly #waiting: DueDelivery[] = [];
   #readAt = 0;
-  /** The last one that was read ahead; null: the next read begins with what has been due longest. */
+  /** The last delivery that was read ahead; null: the next read begins with the longest due one. */
   #after: DueDelivery | null = null;
   #beganAt = 0;
   /** By sequence. */
-  readonly #begun = new Map<number, Begun>();
-  /** Sequences that were begun when the present read began, and are stored: it may show them as they were before. */
+  readonly #open = new Map<number, OpenAttempt>();
+  /** Attempts that were stored during the present read, which may still show their deliveries as pending. */
   readonly #storedMeanwhile = new Set<number>();
-  #underWay = 0;
+  #inFlight = 0;
   #failures: number;
   #failingSince: number | null;
-  #restUntil = 0;
-  /** The last read found no more than what is known. */
+  #coolDownUntil = 0;
+  /** The last read found no new delivery. */
   #isDry = false;
   #isReading = false;
   #isStarted = false;
-  #isOver = false;
+  #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   readonly #idle = Promise.withResolvers<void>();
-  #before: Promise<void> | undefined;
+  /** Resolves when the worker before this one is idle. */
+  #predecessor: Promise<void> | undefined;
 
-  constructor(target: Target, taken: TakenQueue, holder: string, around: WorkerContext) {
+  constructor(target: Target, queue: LeasedQueue, leaseId: string, context: WorkerContext) {
     this.target = target;
-    this.held = { webhookId: target.webhookId, holder };
-    this.#around = around;
-    this.#rate = target.rateLimit === null ? null : new Rate(target.rateLimit);
-    this.#failures = taken.failures;
-    this.#failingSince = taken.failingSince;
+    this.lease = { webhookId: target.webhookId, leaseId };
+    this.#context = context;
+    this.#rate = target.rateLimit === null ? null : new RateLimiter(target.rateLimit);
+    this.#failures = queue.failures;
+    this.#failingSince = queue.failingSince;
   }
 
   get failingSince(): number | null {
@@ -86,25 +87,25 @@ export class EndpointWorker implements LimiterClient {
     return this.#failures > 0;
   }
 
-  get places(): number {
-    return this.#begun.size;
+  get slots(): number {
+    return this.#open.size;
   }
 
-  /** Resolves when it is over and all that was under way is stored. */
+  /** Resolves when the worker has stopped and the outcomes of all its attempts are stored. */
   get idle(): Promise<void> {
     return this.#idle.promise;
   }
 
-  /** How many may be under way: one while the receiver fails, so that one that hangs holds up little. */
+  /** How many attempts may be in flight: one while the receiver fails, so that a receiver that hangs takes few slots. */
   #limit(): number {
     return this.target.isStrict || this.#failures > 0 ? 1 : this.target.concurrency;
   }
 
-  #isResting(): boolean {
-    return this.#restUntil > this.#around.clock();
+  #isCoolingDown(): boolean {
+    return this.#coolDownUntil > this.#context.clock();
   }
 
-  /** Whether the webhook's rate lets one begin; else comes back when it does. */
+  /** Whether the webhook's rate allows another attempt; if not, the worker is pumped when it does. */
   #isInRate(): boolean {
     const waitMs = this.#rate?.waitMs() ?? 0;
     if (waitMs === 0) return true;
@@ -116,11 +117,11 @@ export class EndpointWorker implements LimiterClient {
     return false;
   }
 
-  /** Begins, but not before all that another run of the webhook has under way is stored. */
-  start(before?: EndpointWorker): void {
-    before?.end();
-    this.#before = before?.idle;
-    if (this.#before) void this.#before.then(() => this.#start());
+  /** Begins, after the outcomes of a worker that had the webhook before are stored. */
+  start(predecessor?: EndpointWorker): void {
+    predecessor?.stop();
+    this.#predecessor = predecessor?.idle;
+    if (this.#predecessor) void this.#predecessor.then(() => this.#start());
     else this.#start();
   }
 
@@ -129,29 +130,29 @@ export class EndpointWorker implements LimiterClient {
     this.pump();
   }
 
-  /** Begins as many attempts as may be, and reads on when there are none left to begin. */
+  /** Begins as many attempts as it may, and reads on when no delivery is left to begin with. */
   pump(): void {
-    if (!this.#isStarted || this.#isOver || this.#isReading) return;
-    while (!this.#isResting() && this.#underWay < this.#limit() && this.#waiting.length > 0) {
+    if (!this.#isStarted || this.#isStopped || this.#isReading) return;
+    while (!this.#isCoolingDown() && this.#inFlight < this.#limit() && this.#waiting.length > 0) {
       const delivery = this.#waiting[0] as DueDelivery;
       const isLong = delivery.is_long === 1;
-      if (!this.#isInRate() || !this.#around.room.enter(this, isLong)) return;
+      if (!this.#isInRate() || !this.#context.limiter.acquire(this, isLong)) return;
       this.#rate?.take();
       this.#waiting.shift();
-      this.#begun.set(delivery.sequence, { failures: this.#failures, isLong });
-      this.#underWay++;
-      this.#around.attempt(this, delivery, !isLong && performance.now() - this.#readAt < FRESH_MS);
+      this.#open.set(delivery.sequence, { failures: this.#failures, isLong });
+      this.#inFlight++;
+      this.#context.attempt(this, delivery, !isLong && performance.now() - this.#readAt < FRESH_MS);
     }
-    if (this.#isResting()) this.#forget();
-    // In strict order the next one is known when the one under way is stored.
-    if (this.#waiting.length > 0 || (this.target.isStrict && this.#begun.size > 0)) return;
-    if (!this.#isDry && !this.#isResting()) void this.#read();
-    else if (this.#begun.size === 0 && (this.#isResting() || this.#isInRate())) this.#finish();
+    if (this.#isCoolingDown()) this.#discard();
+    // In strict order the next delivery is known when the outcome of the present one is stored.
+    if (this.#waiting.length > 0 || (this.target.isStrict && this.#open.size > 0)) return;
+    if (!this.#isDry && !this.#isCoolingDown()) void this.#read();
+    else if (this.#open.size === 0 && (this.#isCoolingDown() || this.#isInRate())) this.#finish();
   }
 
-  /** Called now and then: something may have come while a slow answer is waited for. */
-  look(): void {
-    if (!this.#isDry || this.#underWay >= this.#limit() || performance.now() - this.#readAt < LOOK_MS) return;
+  /** Called now and then: deliveries may have been added while the worker waits for a slow response. */
+  lookForMore(): void {
+    if (!this.#isDry || this.#inFlight >= this.#limit() || performance.now() - this.#readAt < LOOK_MS) return;
     this.#isDry = false;
     this.pump();
   }
@@ -159,27 +160,27 @@ export class EndpointWorker implements LimiterClient {
   async #read(): Promise<void> {
     this.#isReading = true;
     this.#readAt = performance.now();
-    const { reader, clock } = this.#around;
+    const { reader, clock } = this.#context;
     const { ownerId, isStrict, concurrency } = this.target;
     const now = clock();
-    const ahead = Math.min(MOST_AHEAD, concurrency * AHEAD);
+    const ahead = Math.min(MAX_AHEAD, concurrency * AHEAD);
     if (isStrict || this.#readAt - this.#beganAt > BEGIN_ANEW_MS) this.#after = null;
     const after = this.#after;
     if (!after) this.#beganAt = this.#readAt;
-    const limit = isStrict ? 1 : after ? ahead : this.#begun.size + ahead;
+    const limit = isStrict ? 1 : after ? ahead : this.#open.size + ahead;
     try {
       const list = listWaiting[isStrict ? "sequence" : "due"];
       const [afterDue, afterSequence] = [after?.due_at ?? -1, after?.sequence ?? -1];
-      const found = await list(reader, { ...this.held, ownerId, now, limit, afterDue, afterSequence });
+      const found = await list(reader, { ...this.lease, ownerId, now, limit, afterDue, afterSequence });
       const isLast = found.length < limit;
       this.#after = isLast ? null : (found.at(-1) as DueDelivery);
       this.#isDry = isLast && !after;
       this.#waiting.push(...found.filter(({ sequence }) => !this.#isKnown(sequence)));
       const dueAt = this.#waiting[0]?.due_at ?? 0;
-      if (isStrict && dueAt > now) this.rest(dueAt);
+      if (isStrict && dueAt > now) this.coolDown(dueAt);
     } catch (error) {
-      this.#around.onTrouble(this, error);
-      this.rest(now + TROUBLE_REST_MS);
+      this.#context.onReadError(this, error);
+      this.coolDown(now + READ_ERROR_COOL_DOWN_MS);
     } finally {
       this.#isReading = false;
       this.#storedMeanwhile.clear();
@@ -188,107 +189,109 @@ export class EndpointWorker implements LimiterClient {
   }
 
   #isKnown(sequence: number): boolean {
-    return this.#begun.has(sequence) || this.#storedMeanwhile.has(sequence);
+    return this.#open.has(sequence) || this.#storedMeanwhile.has(sequence);
   }
 
-  /** What was read ahead will be read again. */
-  #forget(): void {
+  /** Discards the deliveries that were read ahead; they will be read again. */
+  #discard(): void {
     this.#waiting.length = 0;
     this.#after = null;
   }
 
-  /** Leaves the receiver alone until then. */
-  rest(until: number): void {
-    this.#restUntil = Math.max(this.#restUntil, until);
+  /** Nothing is sent to the receiver until then. */
+  coolDown(until: number): void {
+    this.#coolDownUntil = Math.max(this.#coolDownUntil, until);
   }
 
-  /** An attempt came to nothing and does not count. Until then nothing more is tried. */
+  /** An attempt was not made and does not count. Nothing is sent until `until`. */
   abandon(sequence: number, until: number): void {
-    this.#underWay--;
-    // It may be somebody else's by now: what is read next says so.
-    this.#forget();
+    this.#inFlight--;
+    // The lease may be revoked by now, which the next read shows.
+    this.#discard();
     this.#isDry = false;
-    this.rest(until);
-    this.#leave(sequence);
+    this.coolDown(until);
+    this.#close(sequence);
   }
 
-  /** What came of an attempt. Answers what is to be noted of the receiver. */
-  note(sequence: number, verdict: Verdict, now: number): FailingNote | null {
-    this.#underWay--;
-    if (verdict.pauseUntil !== null) this.rest(verdict.pauseUntil);
-    // In strict order nothing passes the one that has to be tried again.
-    if (this.target.isStrict && verdict.dueAt !== null) this.rest(verdict.dueAt);
-    if (verdict.health === "unsaid") return null;
-    if (verdict.health === "good") {
+  /** Records the result of an attempt. Returns what is to be stored of the receiver's health. */
+  record(sequence: number, classification: Classification, now: number): FailureNote | null {
+    const { pauseUntil, dueAt, health } = classification;
+    this.#inFlight--;
+    if (pauseUntil !== null) this.coolDown(pauseUntil);
+    // In strict order nothing overtakes a delivery that has to be retried.
+    if (this.target.isStrict && dueAt !== null) this.coolDown(dueAt);
+    if (health === "unknown") return null;
+    if (health === "good") {
       this.#failures = 0;
       return this.#noteFailing(null);
     }
-    // Of those that were under way together one counts: they say no more than one.
-    if ((this.#begun.get(sequence)?.failures ?? 0) >= this.#failures) {
+    // Failures of attempts that were in flight together count once: they show no more than one does.
+    if ((this.#open.get(sequence)?.failures ?? 0) >= this.#failures) {
       this.#failures++;
-      const pause = restAfter(this.#failures);
-      if (pause > 0) this.rest(now + pause);
+      const coolDownMs = coolDownAfter(this.#failures);
+      if (coolDownMs > 0) this.coolDown(now + coolDownMs);
     }
     return this.#noteFailing(this.#failingSince ?? now);
   }
 
-  #noteFailing(failingSince: number | null): FailingNote | null {
+  #noteFailing(failingSince: number | null): FailureNote | null {
     if (this.#failingSince === failingSince) return null;
     this.#failingSince = failingSince;
-    return { ...this.held, failingSince };
+    return { ...this.lease, failingSince };
   }
 
-  /** Whether, once so many outcomes are stored, the webhook can be given back: nothing else is known to wait. */
-  isDoneWith(outcomes: number): boolean {
-    if (this.#isOver || this.#isReading || this.#waiting.length > 0 || this.#begun.size !== outcomes) return false;
-    return this.#isResting() || (this.#isDry && (this.#rate?.waitMs() ?? 0) === 0);
+  /** Whether the webhook can be released once so many outcomes are stored: no other delivery is known to wait. */
+  isDoneAfter(outcomes: number): boolean {
+    if (this.#isStopped || this.#isReading || this.#waiting.length > 0 || this.#open.size !== outcomes) return false;
+    return this.#isCoolingDown() || (this.#isDry && (this.#rate?.waitMs() ?? 0) === 0);
   }
 
   /** The outcome of an attempt is stored. */
-  settled(sequence: number): void {
-    // Something may have come meanwhile.
-    if (!this.#isResting()) this.#isDry = false;
-    this.#leave(sequence);
+  noteStored(sequence: number): void {
+    // Deliveries may have been added meanwhile.
+    if (!this.#isCoolingDown()) this.#isDry = false;
+    this.#close(sequence);
   }
 
-  #leave(sequence: number): void {
-    const begun = this.#begun.get(sequence);
-    if (!begun) return;
-    this.#begun.delete(sequence);
+  #close(sequence: number): void {
+    const attempt = this.#open.get(sequence);
+    if (!attempt) return;
+    this.#open.delete(sequence);
     if (this.#isReading) this.#storedMeanwhile.add(sequence);
-    this.#around.room.leave(begun.isLong);
+    this.#context.limiter.release(attempt.isLong);
     this.#noteIdle();
   }
 
   #noteIdle(): void {
-    if (this.#isOver && this.#begun.size === 0) this.#idle.resolve(this.#isStarted ? undefined : this.#before);
+    if (this.#isStopped && this.#open.size === 0) this.#idle.resolve(this.#isStarted ? undefined : this.#predecessor);
   }
 
   #finish(): void {
-    this.end();
-    this.#around.finish(this);
+    this.stop();
+    this.#context.release(this);
   }
 
-  /** Ends what is under way and begins nothing more, so that others have their turn; its own comes after theirs. */
+  /** Finishes the attempts in flight and begins nothing more, so that other webhooks have their turn before this one's next. */
   backOff(): void {
-    if (this.#isOver) return;
-    this.rest(this.#around.clock());
-    this.end();
-    void this.idle.then(() => this.#around.finish(this));
+    if (this.#isStopped) return;
+    this.coolDown(this.#context.clock());
+    this.stop();
+    void this.idle.then(() => this.#context.release(this));
   }
 
   /** Begins nothing more. */
-  end(): void {
-    this.#isOver = true;
+  stop(): void {
+    this.#isStopped = true;
     this.#waiting.length = 0;
     clearTimeout(this.#timer);
     this.#noteIdle();
   }
 
-  /** As it is given back. Its rate holds beyond this run, also when that ends early because the process stops. */
+  /** How the webhook is released. Its rate limit holds beyond this worker, also when that stops early because the process does. */
   release(): Release {
     const waitMs = this.#rate?.waitMs() ?? 0;
-    const heldUntil = waitMs === 0 ? this.#restUntil : Math.max(this.#restUntil, this.#around.clock() + waitMs);
-    return { ...this.held, heldUntil, failures: this.#failures };
+    const heldUntil =
+      waitMs === 0 ? this.#coolDownUntil : Math.max(this.#coolDownUntil, this.#context.clock() + waitMs);
+    return { ...this.lease, heldUntil, failures: this.#failures };
   }
 }

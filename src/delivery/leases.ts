@@ -1,30 +1,59 @@
-// Takes webhooks for this process, and gives back what a taking has whose answer was lost: the store may have committed it
-// before it broke off, and nobody would deliver to these webhooks until their lease ends.
-import type { Clock } from "../kernel/scheduling/clock.ts";
+// The leases of this process: claims webhooks, renews their leases, and undoes claims whose result was lost. The store may have
+// committed such a claim before the connection broke, and nobody would deliver to its webhooks until the lease ends.
+import { randomUUID } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
 import type { CommandRunner } from "../kernel/internal-commands.ts";
-import type { TakenQueue, Taking, queueCommands } from "./queue/queue.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import type { ClaimRequest, Lease, LeasedQueue, queueCommands } from "./queue/queue.ts";
 
-export interface Taker {
-  take(order: Taking): Promise<readonly TakenQueue[]>;
-  /** Gives back what takings may have that failed; to be called before what is ready is looked for. */
-  undoFailed(): Promise<void>;
+/** Webhooks of one claim. */
+export interface Claim {
+  readonly leaseId: string;
+  readonly queues: readonly LeasedQueue[];
 }
 
-export function createTaker(commands: CommandRunner<typeof queueCommands>, clock: Clock): Taker {
-  const failedHolders = new Set<string>();
+export interface Leases {
+  claim(request: Omit<ClaimRequest, "leaseId">): Promise<Claim>;
+  /** Undoes the claims that failed; to be called before the next claim. */
+  undoFailed(): Promise<void>;
+  /** Renews the current leases. Never rejects. */
+  renew(): Promise<void>;
+}
+
+/** `current` returns the lease of a webhook, and of all of them, as they are at the time of the call. */
+export function createLeases(
+  commands: CommandRunner<typeof queueCommands>,
+  current: { all(): readonly Lease[]; of(webhookId: string): Lease | undefined },
+  { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
+): Leases {
+  const failedClaims = new Set<string>();
   return {
-    async take(order) {
+    async claim(request) {
+      const leaseId = randomUUID();
       try {
-        return await commands.takeWebhooks(order, clock());
+        return { leaseId, queues: await commands.claimWebhooks({ ...request, leaseId }, clock()) };
       } catch (error) {
-        failedHolders.add(order.holder);
+        failedClaims.add(leaseId);
         throw error;
       }
     },
     async undoFailed() {
-      for (const holder of failedHolders) {
-        await commands.undoTaking(holder, clock());
-        failedHolders.delete(holder);
+      for (const leaseId of failedClaims) {
+        await commands.undoClaim(leaseId, clock());
+        failedClaims.delete(leaseId);
+      }
+    },
+    async renew() {
+      const leases = current.all();
+      if (leases.length === 0) return;
+      try {
+        for (const webhookId of await commands.renewLeases(leases, clock())) {
+          const lease = current.of(webhookId);
+          if (lease) await commands.renewLeases([lease], clock());
+        }
+      } catch (error) {
+        const effect = "another process may deliver to these webhooks too";
+        logger.warn({ err: error }, `the leases of webhooks could not be renewed: ${effect}`);
       }
     },
   };

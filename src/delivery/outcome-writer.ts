@@ -1,186 +1,132 @@
-// Stores what came of attempts, and gives webhooks back, in batches: while one is being stored, the next one gathers.
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import type { FastifyBaseLogger } from "fastify";
-import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
-import type { Clock } from "../kernel/scheduling/clock.ts";
-import type { AttemptOutcome, FailingNote, Held, Release, Settlement } from "./queue/queue.ts";
-import { isValueRefused } from "../store/failure.ts";
+// Stores the outcomes of attempts, and releases webhooks, in batches: while one batch is being stored, the next one gathers.
+import { setImmediate } from "node:timers/promises";
+import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
+import type { AttemptOutcome, FailureNote, OutcomeBatch, Release } from "./queue/queue.ts";
 import type { EndpointWorker } from "./endpoint-worker.ts";
+import { createOutcomeStore } from "./outcome-store.ts";
+import type { OutcomeStore, OutcomeStoreOptions } from "./outcome-store.ts";
 
-export interface Attempted {
-  readonly run: EndpointWorker;
+export interface FinishedAttempt {
+  readonly worker: EndpointWorker;
   readonly outcome: AttemptOutcome;
-  readonly note: FailingNote | null;
-  /** It is stored. */
+  readonly note: FailureNote | null;
+  /** Called when the outcome is stored. */
   onStored?(): void;
 }
 
-export interface OutcomeWriter {
-  /** The attempt's outcome is stored soon, and its run told. */
-  add(attempted: Attempted): void;
-  /** The run is over and its webhook given back. */
-  giveBack(run: EndpointWorker): void;
-  /** The same for a webhook of which there is no run. */
-  release(release: Release): void;
-  /** Resolves when nothing is left to store. */
-  drained(): Promise<void>;
-}
-
-export interface OutcomeWriterOptions {
-  readonly clock: Clock;
-  readonly logger: FastifyBaseLogger;
-  /** Answers the webhooks whose failing and giving back could not be stored beside others'. */
-  store(settlement: Settlement): Promise<readonly string[]>;
-  /** These runs are over, and their webhooks given back. */
-  onGivenBack(runs: readonly EndpointWorker[]): void;
-  /** No second try when the store fails, once this is true. */
-  isStopping(): boolean;
+export interface OutcomeWriterOptions extends OutcomeStoreOptions {
+  /** These workers have stopped, and their webhooks are released. */
+  onReleased(workers: readonly EndpointWorker[]): void;
 }
 
 const MAX_BATCH = 256;
-/** A webhook of which an outcome can't be stored is left alone: what is not stored would be sent again. */
-const REFUSED_REST_MS = 5 * MINUTE_MS;
+/** A webhook whose outcome the store refuses cools down: its delivery would be sent again. */
+const REFUSED_COOL_DOWN_MS = 5 * MINUTE_MS;
 
-/** The last note of each webhook; notes are in the order of the attempts. */
-function lastNotes(batch: readonly Attempted[]): FailingNote[] {
-  const notes = new Map<string, FailingNote>();
-  for (const { note } of batch) if (note) notes.set(`${note.webhookId} ${note.holder}`, note);
+/** The newest note of each webhook; the batch is in the order of the attempts. */
+function newestNotes(batch: readonly FinishedAttempt[]): FailureNote[] {
+  const notes = new Map<string, FailureNote>();
+  for (const { note } of batch) if (note) notes.set(`${note.webhookId} ${note.leaseId}`, note);
   return [...notes.values()];
 }
 
-/** What a settlement says of a webhook itself. */
-function partOf({ failing, releases }: Settlement, webhookId: string): Settlement {
-  const isOf = (held: Held) => held.webhookId === webhookId;
-  return { outcomes: [], failing: failing.filter(isOf), releases: releases.filter(isOf) };
-}
+export class OutcomeWriter {
+  readonly #options: OutcomeWriterOptions;
+  readonly #store: OutcomeStore;
+  #attempts: FinishedAttempt[] = [];
+  readonly #stopped = new Set<EndpointWorker>();
+  #unopened: Release[] = [];
+  #running: Promise<void> | undefined;
 
-/** An outcome without what the receiver and the network said. */
-function bareOutcome(outcome: AttemptOutcome): AttemptOutcome {
-  return { ...outcome, error: null, requestHeaders: {}, responseHeaders: {}, responseBody: "", isTruncated: true };
-}
-
-export function startOutcomeWriter({
-  clock,
-  logger,
-  store,
-  onGivenBack,
-  isStopping,
-}: OutcomeWriterOptions): OutcomeWriter {
-  let attempts: Attempted[] = [];
-  const over = new Set<EndpointWorker>();
-  let withoutRun: Release[] = [];
-  let running: Promise<void> | undefined;
-
-  /**
-   * Outcomes are all that is known of requests that were sent: they are kept until the store takes them. Throws when it
-   * refuses a value.
-   */
-  async function storeSurely(settlement: Settlement): Promise<boolean> {
-    for (let tries = 1; ; tries++) {
-      try {
-        const left = await store(settlement);
-        await Promise.all(left.map((webhookId) => storeSurely(partOf(settlement, webhookId))));
-        return true;
-      } catch (error) {
-        if (isValueRefused(error)) throw error;
-        const facts = { err: error, attempts: settlement.outcomes.length };
-        if (tries === 1) logger.warn(facts, "attempts could not be stored yet");
-        if (isStopping()) return false;
-        await sleep(SECOND_MS);
-      }
-    }
+  constructor(options: OutcomeWriterOptions) {
+    this.#options = options;
+    this.#store = createOutcomeStore(options);
   }
 
-  /** Stores outcomes, and answers those that the store refuses: one of them holds up no other. */
-  async function storeOutcomes(outcomes: readonly AttemptOutcome[]): Promise<readonly AttemptOutcome[]> {
-    try {
-      await storeSurely({ outcomes, failing: [], releases: [] });
-      return [];
-    } catch (error) {
-      const [outcome] = outcomes as [AttemptOutcome];
-      if (outcomes.length > 1) {
-        const middle = outcomes.length >> 1;
-        const refused = await storeOutcomes(outcomes.slice(0, middle));
-        return [...refused, ...(await storeOutcomes(outcomes.slice(middle)))];
-      }
-      const bare = bareOutcome(outcome);
-      const isKept = await storeSurely({ outcomes: [bare], failing: [], releases: [] }).catch(() => false);
-      const facts = { err: error, webhook: outcome.webhookId, sequence: outcome.sequence };
-      logger.error(facts, isKept ? "an attempt was stored without its details" : "an attempt could not be stored");
-      return isKept ? [] : [outcome];
-    }
+  /** Stores the outcome of an attempt soon, and tells its worker then. */
+  add(attempt: FinishedAttempt): void {
+    this.#attempts.push(attempt);
+    this.#run();
   }
 
-  /** Stores all of a settlement that can be; answers the outcomes that can't, and undefined when it is too late. */
-  async function storeAllButRefused(settlement: Settlement): Promise<readonly AttemptOutcome[] | undefined> {
+  /** Releases the webhook of a worker that has stopped. */
+  release(worker: EndpointWorker): void {
+    this.#stopped.add(worker);
+    this.#run();
+  }
+
+  /** Releases a webhook that has no worker, because it could not be opened. */
+  releaseUnopened(release: Release): void {
+    this.#unopened.push(release);
+    this.#run();
+  }
+
+  /** Resolves when nothing is left to store. */
+  async drained(): Promise<void> {
+    await this.#running;
+  }
+
+  #run(): void {
+    this.#running ??= this.#storeAll();
+  }
+
+  async #storeAll(): Promise<void> {
+    // Attempts that end in the same turn of the event loop are stored together.
+    await setImmediate();
+    while (this.#attempts.length > 0 || this.#stopped.size > 0 || this.#unopened.length > 0) await this.#storeBatch();
+    this.#running = undefined;
+  }
+
+  async #storeBatch(): Promise<void> {
+    const attempts = this.#attempts.slice(0, MAX_BATCH);
+    this.#attempts = this.#attempts.slice(MAX_BATCH);
+    const byWorker = Map.groupBy(attempts, ({ worker }) => worker);
+    for (const [worker, own] of byWorker) {
+      if (!worker.isDoneAfter(own.length)) continue;
+      worker.stop();
+      this.#stopped.add(worker);
+    }
+    const stopped = [...this.#stopped];
+    this.#stopped.clear();
+    const unopened = this.#unopened;
+    this.#unopened = [];
+    const refused = await this.#storeUnlessRefused({
+      outcomes: attempts.map(({ outcome }) => outcome),
+      failing: newestNotes(attempts),
+      releases: [...unopened, ...stopped.map((worker) => worker.release())],
+    });
+    for (const { worker, outcome, onStored } of attempts) {
+      const isRefused = refused?.includes(outcome) === true;
+      if (isRefused) worker.coolDown(this.#refusedUntil());
+      worker.noteStored(outcome.sequence);
+      if (refused && !isRefused) onStored?.();
+    }
+    this.#options.onReleased(stopped);
+    for (const worker of byWorker.keys()) worker.pump();
+  }
+
+  /** Stores all of a batch that the store takes. Returns the refused outcomes; undefined when the process stops before. */
+  async #storeUnlessRefused(batch: OutcomeBatch): Promise<readonly AttemptOutcome[] | undefined> {
+    const { storeBatch, storeOutcomes } = this.#store;
     try {
-      return (await storeSurely(settlement)) ? [] : undefined;
+      return (await storeBatch(batch)) ? [] : undefined;
     } catch {
-      const refused = await storeOutcomes(settlement.outcomes);
+      const refused = await storeOutcomes(batch.outcomes);
       const ids = new Set(refused.map(({ webhookId }) => webhookId));
-      const until = clock() + REFUSED_REST_MS;
-      const releases = settlement.releases.map((release) =>
+      const until = this.#refusedUntil();
+      const releases = batch.releases.map((release) =>
         ids.has(release.webhookId) ? { ...release, heldUntil: Math.max(release.heldUntil, until) } : release,
       );
       try {
-        return (await storeSurely({ ...settlement, outcomes: [], releases })) ? refused : undefined;
+        return (await storeBatch({ ...batch, outcomes: [], releases })) ? refused : undefined;
       } catch (error) {
-        logger.error({ err: error }, "webhooks could not be given back");
+        this.#options.logger.error({ err: error }, "webhooks could not be released");
         return refused;
       }
     }
   }
 
-  async function storeBatch(): Promise<void> {
-    const batch = attempts.slice(0, MAX_BATCH);
-    attempts = attempts.slice(MAX_BATCH);
-    const byRun = Map.groupBy(batch, ({ run }) => run);
-    for (const [run, own] of byRun) {
-      if (!run.isDoneWith(own.length)) continue;
-      run.end();
-      over.add(run);
-    }
-    const givenBack = [...over];
-    over.clear();
-    const others = withoutRun;
-    withoutRun = [];
-    const refused = await storeAllButRefused({
-      outcomes: batch.map(({ outcome }) => outcome),
-      failing: lastNotes(batch),
-      releases: [...others, ...givenBack.map((run) => run.release())],
-    });
-    for (const { run, outcome, onStored } of batch) {
-      const isRefused = refused?.includes(outcome) === true;
-      if (isRefused) run.rest(clock() + REFUSED_REST_MS);
-      run.settled(outcome.sequence);
-      if (refused && !isRefused) onStored?.();
-    }
-    onGivenBack(givenBack);
-    for (const run of byRun.keys()) run.pump();
+  #refusedUntil(): number {
+    return this.#options.clock() + REFUSED_COOL_DOWN_MS;
   }
-
-  async function storeAll(): Promise<void> {
-    // What ends in the same turn of the event loop is stored together.
-    await setImmediate();
-    while (attempts.length > 0 || over.size > 0 || withoutRun.length > 0) await storeBatch();
-    running = undefined;
-  }
-
-  return {
-    add(attempted) {
-      attempts.push(attempted);
-      running ??= storeAll();
-    },
-    giveBack(ended) {
-      over.add(ended);
-      running ??= storeAll();
-    },
-    release(release) {
-      withoutRun.push(release);
-      running ??= storeAll();
-    },
-    async drained() {
-      await running;
-    },
-  };
 }

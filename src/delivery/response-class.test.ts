@@ -4,65 +4,70 @@ import fc from "fast-check";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import { nextTryAt } from "./delivery-schedule.ts";
 import type { ErrorStage } from "./egress/egress-error.ts";
-import { judge } from "./response-class.ts";
+import { classify } from "./response-class.ts";
 
 const NOW = Date.UTC(2030, 0, 1);
 const LAST = 10;
 
-function judgeAnswer(status: number, headers: Record<string, string> = {}, tries = 1) {
-  return judge({ durationMs: 1, answer: { status, headers, body: "", isTruncated: false } }, tries, NOW, 0);
+function classifyResponse(status: number, headers: Record<string, string> = {}, tries = 1) {
+  return classify({ durationMs: 1, response: { status, headers, body: "", isTruncated: false } }, tries, NOW, 0);
 }
-function judgeError(stage: ErrorStage, tries = 1) {
-  return judge({ durationMs: 1, error: { stage, message: "" } }, tries, NOW, 0);
+function classifyError(stage: ErrorStage, tries = 1) {
+  return classify({ durationMs: 1, error: { stage, message: "" } }, tries, NOW, 0);
 }
 
 const RETRIED = { state: "pending", dueAt: NOW + 5 * SECOND_MS, health: "bad", isGone: false, pauseUntil: null };
 const FAILED = { state: "failed", dueAt: null, health: "bad", isGone: false, pauseUntil: null };
 
-test("2xx is taken, whatever headers say; everything else but 410 is tried again, and fails with the last attempt", () => {
+test("a 2xx status is a success, whatever its headers are; every other status but 410 is retried, and fails with the last attempt", () => {
   for (let status = 200; status < 600; status++) {
     const abort = status < 300 ? { "webhook-delivery": "abort-message", "retry-after": "100" } : {};
-    const verdict = judgeAnswer(status, abort);
-    if (status < 300) assert.deepEqual(verdict, { ...FAILED, state: "delivered", health: "good" }, String(status));
-    else assert.deepEqual(verdict, status === 410 ? { ...FAILED, isGone: true } : RETRIED, String(status));
-    if (status >= 300 && status !== 410) assert.deepEqual(judgeAnswer(status, {}, LAST), FAILED);
+    const classification = classifyResponse(status, abort);
+    if (status < 300)
+      assert.deepEqual(classification, { ...FAILED, state: "delivered", health: "good" }, String(status));
+    else assert.deepEqual(classification, status === 410 ? { ...FAILED, isGone: true } : RETRIED, String(status));
+    if (status >= 300 && status !== 410) assert.deepEqual(classifyResponse(status, {}, LAST), FAILED);
   }
 });
 
-test("no answer is tried again, whyever there is none", () => {
+test("an attempt without a response is retried, for whatever reason there is none", () => {
   for (const stage of ["refused", "dns", "connect", "tls", "send", "response", "timeout"] as const) {
-    assert.deepEqual(judgeError(stage), RETRIED, stage);
-    assert.deepEqual(judgeError(stage, LAST), FAILED, stage);
+    assert.deepEqual(classifyError(stage), RETRIED, stage);
+    assert.deepEqual(classifyError(stage, LAST), FAILED, stage);
   }
 });
 
-test("a receiver that wants no more of this delivery ends it, and is not the worse for that", () => {
+test("a receiver can end a delivery, which does not count as a failure of the receiver", () => {
   for (const status of [301, 400, 429, 500]) {
     for (const text of ["abort-message", " Abort-Message "]) {
-      assert.deepEqual(judgeAnswer(status, { "webhook-delivery": text }), { ...FAILED, health: "unsaid" });
+      assert.deepEqual(classifyResponse(status, { "webhook-delivery": text }), { ...FAILED, health: "unknown" });
     }
-    assert.deepEqual(judgeAnswer(status, { "webhook-delivery": "later" }), RETRIED);
+    assert.deepEqual(classifyResponse(status, { "webhook-delivery": "later" }), RETRIED);
   }
-  assert.equal(judgeAnswer(410, { "webhook-delivery": "abort-message" }).isGone, true);
+  assert.equal(classifyResponse(410, { "webhook-delivery": "abort-message" }).isGone, true);
 });
 
-test("Retry-After puts the delivery off as seconds or as a date, and a busy receiver as a whole", () => {
+test("Retry-After delays the delivery by seconds or to a date, and pauses an overloaded receiver as a whole", () => {
   const date = new Date(NOW + 90 * SECOND_MS).toUTCString();
   for (const text of ["90", " 90 ", date]) {
     const until = NOW + 90 * SECOND_MS;
-    assert.deepEqual(judgeAnswer(429, { "retry-after": text }), { ...RETRIED, dueAt: until, pauseUntil: until }, text);
-    assert.deepEqual(judgeAnswer(500, { "retry-after": text }), { ...RETRIED, dueAt: until }, text);
-    assert.deepEqual(judgeAnswer(503, { "retry-after": text }, LAST), { ...FAILED, pauseUntil: until }, text);
+    assert.deepEqual(
+      classifyResponse(429, { "retry-after": text }),
+      { ...RETRIED, dueAt: until, pauseUntil: until },
+      text,
+    );
+    assert.deepEqual(classifyResponse(500, { "retry-after": text }), { ...RETRIED, dueAt: until }, text);
+    assert.deepEqual(classifyResponse(503, { "retry-after": text }, LAST), { ...FAILED, pauseUntil: until }, text);
   }
   const past = new Date(NOW - SECOND_MS).toUTCString();
   for (const text of ["0", "-5", "1.5", "soon", "", "99999999999", past]) {
-    assert.deepEqual(judgeAnswer(429, { "retry-after": text }), RETRIED, text);
+    assert.deepEqual(classifyResponse(429, { "retry-after": text }), RETRIED, text);
   }
-  const long = judgeAnswer(429, { "retry-after": "999999999" });
+  const long = classifyResponse(429, { "retry-after": "999999999" });
   assert.deepEqual([long.dueAt, long.pauseUntil], [NOW + DAY_MS, NOW + HOUR_MS]);
 });
 
-test("whatever comes back, a delivery ends or is due in time, neither before its schedule nor far behind what was asked", () => {
+test("after any response a delivery ends or is due again, neither before its schedule nor long after the time that was asked for", () => {
   const wait = fc.oneof(
     fc.nat({ max: 10 ** 9 }).map(String),
     fc.date({ noInvalidDate: true }).map(String),
@@ -77,8 +82,8 @@ test("whatever comes back, a delivery ends or is due in time, neither before its
   fc.assert(
     fc.property(given, ({ status, wait: text, tries, random }) => {
       const headers = { "retry-after": text };
-      const answer = { status, headers, body: "", isTruncated: false };
-      const { state, dueAt, pauseUntil } = judge({ durationMs: 1, answer }, tries, NOW, random);
+      const response = { status, headers, body: "", isTruncated: false };
+      const { state, dueAt, pauseUntil } = classify({ durationMs: 1, response }, tries, NOW, random);
       assert.equal(state === "pending", dueAt !== null);
       assert.ok(pauseUntil === null || (pauseUntil > NOW && pauseUntil <= NOW + HOUR_MS));
       const scheduled = nextTryAt(tries, NOW, random);

@@ -1,28 +1,28 @@
-// What an attempt means: for its delivery, and for the receiver.
+// Classifies the response to an attempt: what it means for the delivery, and for the health of the receiver.
 import { DAY_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import { LONGEST_PAUSE_MS } from "./queue/queue.ts";
 import { nextTryAt } from "./delivery-schedule.ts";
-import type { EgressAnswer, EgressOutcome } from "./egress/egress-exchange.ts";
+import type { EgressOutcome, EgressResponse } from "./egress/egress-exchange.ts";
 
-export interface Verdict {
+export interface Classification {
   readonly state: "pending" | "delivered" | "failed";
-  /** When it is tried again; null when it is not. */
+  /** When the delivery is retried; null when it is not. */
   readonly dueAt: number | null;
-  /** Does the receiver work? `unsaid`: it answered, and refused this one delivery for good. */
-  readonly health: "good" | "bad" | "unsaid";
-  /** The receiver says that it is gone. */
+  /** Of the receiver. `unknown`: it responded, and refused this one delivery for good. */
+  readonly health: "good" | "bad" | "unknown";
+  /** The receiver responded that it is gone. */
   readonly isGone: boolean;
-  /** Until then the receiver asks for nothing more; null: it doesn't. */
+  /** Until when the receiver asks to be sent nothing; null: it does not ask. */
   readonly pauseUntil: number | null;
 }
 
 const GONE = 410;
-/** Answers of a receiver that has too much to do, or of what stands before it. */
-const BUSY = new Set([429, 503]);
+/** Statuses of an overloaded receiver, or of a proxy in front of it. */
+const OVERLOADED = new Set([429, 503]);
 const LONGEST_WAIT_MS = DAY_MS;
 
-/** Milliseconds that a `Retry-After` asks for, as seconds or as a date; null when there is none. RFC 9110, section 10.2.3 */
-function retryAfter({ headers }: EgressAnswer, now: number): number | null {
+/** Milliseconds that a `Retry-After` asks for, in seconds or as a date; null when there is none. RFC 9110, section 10.2.3 */
+function retryAfter({ headers }: EgressResponse, now: number): number | null {
   const text = headers["retry-after"]?.trim();
   if (!text) return null;
   const wait = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
@@ -32,18 +32,19 @@ function retryAfter({ headers }: EgressAnswer, now: number): number | null {
 const FINAL = { state: "failed", dueAt: null, isGone: false, pauseUntil: null } as const;
 
 /** `tries` counts this attempt. `random` is from 0 to 1. */
-export function judge(outcome: EgressOutcome, tries: number, now: number, random: number): Verdict {
-  const answer = "answer" in outcome ? outcome.answer : undefined;
-  if (answer && answer.status >= 200 && answer.status < 300) {
+export function classify(outcome: EgressOutcome, tries: number, now: number, random: number): Classification {
+  const response = "response" in outcome ? outcome.response : undefined;
+  if (response && response.status >= 200 && response.status < 300) {
     return { state: "delivered", dueAt: null, health: "good", isGone: false, pauseUntil: null };
   }
-  if (answer?.status === GONE) return { ...FINAL, health: "bad", isGone: true };
-  if (answer?.headers["webhook-delivery"]?.trim().toLowerCase() === "abort-message") {
-    return { ...FINAL, health: "unsaid" };
+  if (response?.status === GONE) return { ...FINAL, health: "bad", isGone: true };
+  if (response?.headers["webhook-delivery"]?.trim().toLowerCase() === "abort-message") {
+    return { ...FINAL, health: "unknown" };
   }
-  const wait = answer ? retryAfter(answer, now) : null;
+  const wait = response ? retryAfter(response, now) : null;
   const next = nextTryAt(tries, now, random);
-  const pauseUntil = answer && wait !== null && BUSY.has(answer.status) ? now + Math.min(wait, LONGEST_PAUSE_MS) : null;
+  const isPaused = response && wait !== null && OVERLOADED.has(response.status);
+  const pauseUntil = isPaused ? now + Math.min(wait, LONGEST_PAUSE_MS) : null;
   if (next === null) return { ...FINAL, health: "bad", pauseUntil };
   const dueAt = wait === null ? next : Math.max(next, now + Math.min(wait, LONGEST_WAIT_MS));
   return { state: "pending", dueAt, health: "bad", isGone: false, pauseUntil };

@@ -1,4 +1,4 @@
-// Signatures of one request, by two conventions side by side: Standard Webhooks (`webhook-signature`, HMAC-SHA256 and
+// The signatures of one request, by two conventions side by side: Standard Webhooks (`webhook-signature`, HMAC-SHA256 and
 // Ed25519) and the older header of the public API (`x-vercel-signature`, HMAC-SHA1 of the body).
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 import { createHmac, sign } from "node:crypto";
@@ -14,11 +14,11 @@ function signMessage(key: KeyObject, head: string, body: Buffer): string {
   return createHmac("sha256", key).update(head).update(body).digest("base64");
 }
 
-function valid<T>(values: readonly Expiring<T>[], now: number): T[] {
+function validValues<T>(values: readonly Expiring<T>[], now: number): T[] {
   return values.filter(({ expiresAt }) => expiresAt === null || expiresAt > now).map(({ value }) => value);
 }
 
-/** Headers that sign `body`, sent at `now` (ms) under `id`: with the present secret, and with the one before in its overlap. */
+/** The headers that sign `body`, sent at `now` (ms) under `id`: with the present secret, and during a rotation's overlap with the previous one. */
 export function signatureHeaders(
   target: Pick<Target, "secrets" | "keys">,
   id: string,
@@ -27,11 +27,11 @@ export function signatureHeaders(
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / SECOND_MS));
   const head = `${id}.${timestamp}.`;
-  const secrets = valid(target.secrets, now);
+  const secrets = validValues(target.secrets, now);
   const [current, previous] = secrets;
   const signatures = [
     ...secrets.map(({ bytes }) => `v1,${signMessage(bytes, head, body)}`),
-    ...valid(target.keys, now).map(
+    ...validValues(target.keys, now).map(
       (key) => `v1a,${sign(null, Buffer.concat([Buffer.from(head), body]), key).toString("base64")}`,
     ),
   ];
@@ -40,7 +40,7 @@ export function signatureHeaders(
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.join(" "),
     ...(current && { "x-vercel-signature": signBody(current.text, body) }),
-    // That header has room for one: who still has the secret before looks here.
+    // That header holds one signature; receivers that still have the previous secret look here.
     ...(previous && { "x-vercel-signature-previous": signBody(previous.text, body) }),
   };
 }

@@ -1,18 +1,18 @@
-// What is sent to a webhook: the body that says what happened, and its headers. Both are the same for every attempt, but
-// for the time and the signatures.
+// The message to a webhook: its body, which tells of an event, and its headers. Both are the same for every attempt, but for the
+// time and the signatures.
 import { NOT_LOGGED, UNLOGGED_RESPONSE } from "../resources/webhooks/deliveries/delivery-view.ts";
 import { composeBody } from "../resources/webhooks/message-body.ts";
-import type { Happened } from "../resources/webhooks/message-body.ts";
+import type { DeliveredEvent } from "../resources/webhooks/message-body.ts";
 import { messageId } from "../resources/webhooks/message-id.ts";
 import type { Target } from "../resources/webhooks/target.ts";
-import type { EgressAnswer } from "./egress/egress-exchange.ts";
+import type { EgressResponse } from "./egress/egress-exchange.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** When it is sent (ms), and as whom. */
-export interface Sending {
+/** When a message is sent (ms), and by which user agent. */
+export interface SendContext {
   readonly now: number;
   readonly userAgent: string;
-  /** Of the attempt, where attempts are traced. */
+  /** Of the attempt's span, if attempts are traced. */
   readonly traceparent?: string | undefined;
 }
 
@@ -22,20 +22,20 @@ export interface Message {
   readonly body: Buffer;
 }
 
-/** The request that tells `target` of an event, signed for being sent at `now`. */
-export function composeMessage(target: Target, happened: Happened, sending: Sending): Message {
-  return finish(target, messageId(target.webhookId, happened.sequence), composeBody(target, happened), sending);
+/** The message that tells `target` of an event, signed. */
+export function composeMessage(target: Target, event: DeliveredEvent, context: SendContext): Message {
+  return sign(target, messageId(target.webhookId, event.sequence), composeBody(target, event), context);
 }
 
-/** A message that is about no event. */
-export function composeTest(target: Target, id: string, { now, userAgent }: Sending): Message {
+/** A test message, which is about no event. */
+export function composeTest(target: Target, id: string, { now, userAgent }: SendContext): Message {
   const team = target.teamId === null ? null : { id: target.teamId };
   const payload = { team, webhookId: target.webhookId, message: "This is a test." };
   const body = JSON.stringify({ id, type: "test-webhook", createdAt: now, region: null, payload });
-  return finish(target, id, body, { now, userAgent });
+  return sign(target, id, body, { now, userAgent });
 }
 
-function finish(target: Target, id: string, text: string, { now, userAgent, traceparent }: Sending): Message {
+function sign(target: Target, id: string, text: string, { now, userAgent, traceparent }: SendContext): Message {
   // Encoded once: it is signed twice and sent.
   const body = Buffer.from(text);
   return {
@@ -51,17 +51,17 @@ function finish(target: Target, id: string, text: string, { now, userAgent, trac
   };
 }
 
-/** Shorter values would be found in texts that have nothing to do with them. */
+/** Shorter values also occur in texts by chance. */
 const SHORTEST_VALUE = 8;
 
-/** The headers as a log may show them: values of the owner's own are often credentials. */
+/** The headers as the log may show them: the values of the owner's own headers are often credentials. */
 export function loggedHeaders({ headers }: Message, target: Target): Record<string, string> {
   const shown = { ...headers };
   for (const name of Object.keys(target.headers)) shown[name] = NOT_LOGGED;
   return shown;
 }
 
-/** Without the values of the owner's own headers, which some receivers repeat. */
+/** Masks the values of the owner's own headers, which some receivers echo. */
 function masked(text: string, { headers }: Target): string {
   let shown = text;
   for (const value of Object.values(headers)) {
@@ -70,20 +70,20 @@ function masked(text: string, { headers }: Target): string {
   return shown;
 }
 
-export interface LoggedAnswer {
+export interface LoggedResponse {
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string;
   readonly isTruncated: boolean;
 }
 
-/** What a receiver answered, as a log may show it. */
-export function loggedAnswer(answer: EgressAnswer | undefined, target: Target): LoggedAnswer {
-  if (!answer) return { responseHeaders: {}, responseBody: "", isTruncated: false };
+/** The response of a receiver, as the log may show it. */
+export function loggedResponse(response: EgressResponse | undefined, target: Target): LoggedResponse {
+  if (!response) return { responseHeaders: {}, responseBody: "", isTruncated: false };
   if (!target.logsResponses) return UNLOGGED_RESPONSE;
-  const headers = Object.entries(answer.headers).map(([name, value]) => [name, masked(value, target)]);
+  const headers = Object.entries(response.headers).map(([name, value]) => [name, masked(value, target)]);
   return {
     responseHeaders: Object.fromEntries(headers) as Record<string, string>,
-    responseBody: masked(answer.body, target),
-    isTruncated: answer.isTruncated,
+    responseBody: masked(response.body, target),
+    isTruncated: response.isTruncated,
   };
 }

@@ -6,12 +6,12 @@ import { outboxCommands } from "../internal-commands.ts";
 import type { Commands } from "../internal-commands.ts";
 import { queueCommands } from "../delivery/queue/queue.ts";
 import type { Settings } from "../config/config.ts";
-import { startDispatcher } from "../delivery/dispatcher.ts";
+import { Dispatcher } from "../delivery/dispatcher.ts";
 import { openEgress } from "../delivery/egress/egress.ts";
 import type { EgressTimeouts } from "../delivery/egress/egress.ts";
 import { startMailer } from "../delivery/mail/mailer.ts";
-import { createTestSender } from "../delivery/test-send.ts";
-import type { AskedTest, TestReport } from "../delivery/test-send.ts";
+import { createTestSender } from "../delivery/test-sender.ts";
+import type { TestRequest, TestReport } from "../delivery/test-sender.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -28,17 +28,17 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 ]);
 
 export interface BackgroundWork {
-  /** Sends a test to a webhook, and answers what came of it. */
-  sendTest(test: AskedTest): Promise<TestReport>;
+  /** Sends a test to a webhook, and returns a report on it. */
+  sendTest(test: TestRequest): Promise<TestReport>;
   /** Resolves when the steps that run are done. */
   stop(): Promise<void>;
 }
 
-/** What delivering to webhooks may take; what is left out is as the documentation says. */
+/** Bounds of delivering to webhooks. The defaults are those of the documentation. */
 export interface DeliveryBounds extends EgressTimeouts {
-  /** Webhooks that this process has at a time. */
-  readonly maxHeld?: number;
-  /** How long what is under way may take when the process is to stop. */
+  /** Webhooks that this process leases at a time. */
+  readonly maxLeased?: number;
+  /** How long attempts in flight may take when the process stops. */
   readonly stopGraceMs?: number;
 }
 
@@ -68,14 +68,14 @@ export async function startBackgroundWork(
       logger.warn({ reason: message, count, open }, "too few connections: the database has room for no more of them");
     }),
   );
-  // What the process before this one had when it was lost is nobody's.
-  if (isAlone) await runner.commands.freeWebhooks(null, clock());
+  // A process before this one may have been lost with its leases.
+  if (isAlone) await runner.commands.releaseAllWebhooks(null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
   const tests = createTestSender(runner, { egress, logger });
   const userAgent = `Reeve/${VERSION}`;
   const hasMail = smtpUrl !== null;
   const housekeeping = startHousekeeping(runner, settings, { clock, logger });
-  const dispatcher = startDispatcher(runner, {
+  const dispatcher = new Dispatcher(runner, {
     egress,
     clock,
     logger,
@@ -83,7 +83,7 @@ export async function startBackgroundWork(
     hasMail,
     metrics,
     tracing,
-    maxHeld: delivery?.maxHeld,
+    maxLeased: delivery?.maxLeased,
     stopGraceMs: delivery?.stopGraceMs,
   });
   const mailer = hasMail
@@ -92,8 +92,8 @@ export async function startBackgroundWork(
   // There may be something to do at once.
   runner.onCommit((command) => {
     if (command !== null && BOOKKEEPING.has(command)) return;
-    mailer?.nudge();
-    dispatcher.nudge();
+    mailer?.wake();
+    dispatcher.wake();
   });
   return {
     sendTest: (test) => tests.send(test, { now: clock(), userAgent }),

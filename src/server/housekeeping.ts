@@ -34,10 +34,10 @@ type WithoutInput = {
 
 const jobOf = (name: WithoutInput): Job => ({ name, run: (commands, now) => commands[name](null, now) });
 
-/** What a clock that was ahead has put off is made due. */
-const PUT_OFF: readonly Job[] = [
-  jobOf("bringDeliveriesForward"),
-  { name: "bringMailsForward", run: (commands, now) => commands.bringMailsForward(LONGEST_DELAYS_MS, now) },
+/** Makes due what a clock that was ahead has delayed. */
+const CLOCK_SKEW_REPAIR: readonly Job[] = [
+  jobOf("repairDeliveryTimes"),
+  { name: "repairMailTimes", run: (commands, now) => commands.repairMailTimes(LONGEST_DELAYS_MS, now) },
 ];
 
 const pruneEventsAfter = (retentionDays: number): Job => ({
@@ -59,7 +59,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
   return [
     { everyMs: MINUTE_MS, jobs: many.map(jobOf) },
     { everyMs: MINUTE_MS, jobs: [jobOf("checkpointDue")] },
-    { everyMs: MINUTE_MS, jobs: PUT_OFF },
+    { everyMs: MINUTE_MS, jobs: CLOCK_SKEW_REPAIR },
     {
       everyMs: MINUTE_MS,
       jobs: [{ name: "pruneDeliveries", run: (commands, now) => commands.pruneDeliveries(kept, now) }],

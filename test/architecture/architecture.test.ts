@@ -72,6 +72,7 @@ const TABLE: readonly Row[] = [
     may: [
       "kernel/contract.ts",
       "evaluator/decision.ts",
+      "delivery/queue/vocabulary.ts",
       "resources/teams/contract.ts",
       "resources/plants/plant-schema.ts",
       "resources/teams/team-schema.ts",
@@ -83,6 +84,7 @@ const TABLE: readonly Row[] = [
       "resources/teams/store.ts",
       "resources/teams/service.ts",
       "evaluator/evaluator.ts",
+      "delivery/queue/queue.ts",
       "store/tables/tables.ts",
       "http/route.ts",
       "registry.ts",
@@ -132,6 +134,7 @@ const TABLE: readonly Row[] = [
       "http/route.ts",
       "operations/execute.ts",
       "delivery/dispatcher.ts",
+      "delivery/queue/queue.ts",
       "registry.ts",
       "main.ts",
     ],
@@ -140,6 +143,23 @@ const TABLE: readonly Row[] = [
     from: "resources/plants/deeper/store.ts",
     may: ["kernel/tx.ts", "store/prepared.ts", "resources/plants/contract.ts"],
     mayNot: ["resources/plants/service.ts", "resources/teams/deeper/store.ts"],
+  },
+  {
+    from: "resources/webhooks/plant.ts",
+    may: ["delivery/queue/queue.ts", "delivery/queue/queue-store.ts"],
+    mayNot: ["delivery/dispatcher.ts", "delivery/egress/egress.ts"],
+  },
+  {
+    from: "delivery/queue/plant.ts",
+    may: ["kernel/tx.ts", "store/prepared.ts", "resources/events/emit.ts"],
+    mayNot: [
+      "resources/events/store.ts",
+      "resources/mails/outbox.ts",
+      "resources/webhooks/service.ts",
+      "delivery/dispatcher.ts",
+      "http/route.ts",
+      "registry.ts",
+    ],
   },
   {
     from: "delivery/plant.ts",

@@ -41,9 +41,9 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   {
     from: `resources/**/${CONTRACTS}`,
-    may: [`resources/**/${CONTRACTS}`, "evaluator/{config,decision}.ts", "kernel/**"],
+    may: [`resources/**/${CONTRACTS}`, "evaluator/{config,decision}.ts", "delivery/queue/vocabulary.ts", "kernel/**"],
     message:
-      "a contract imports kernel, the evaluator's vocabulary, and other contracts (and the schemas that they share)",
+      "a contract imports kernel, the vocabularies of evaluator and queue, and other contracts (and the schemas that they share)",
   },
   {
     from: "resources/**/{rules,*-rules}.ts",
@@ -55,12 +55,20 @@ export const BOUNDARIES: readonly Boundary[] = [
     may: [`{own}/**/${CONTRACTS}`, `{own}/**/${STORES}`, "{own}/row.ts", "kernel/**", "store/**"],
     message: "a resource's store imports kernel, store, its own contract and its own rows",
   },
-  {
-    from: "resources/**",
-    may: ["resources/**", `!resources/**/${STORES}`, "{own}/**", "delivery/queue/**", "evaluator/**", "kernel/**"],
+  ...[
+    { from: "resources/webhooks/**", queue: ["delivery/queue/**"] },
+    { from: "resources/**", queue: [] },
+  ].map(({ from, queue }) => ({
+    from,
+    may: ["resources/**", `!resources/**/${STORES}`, "{own}/**", ...queue, "evaluator/**", "kernel/**"],
     types: ["store/**"],
     message:
-      "a service imports kernel, evaluator, types of store, its own resource, and of other resources all but their store",
+      "a service imports kernel, evaluator, types of store, its own resource, and of other resources all but their store; that of webhooks imports the queue too",
+  })),
+  {
+    from: "delivery/queue/**",
+    may: ["delivery/queue/**", "resources/events/**", `!resources/**/${STORES}`, "kernel/**", "store/**"],
+    message: "the queue imports kernel, store and the resource of events",
   },
   {
     from: "delivery/**",

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { startNameServer } from "./name-server.ts";
 import type { Answer } from "./name-server.ts";
 import { httpAnswer, startReceiver } from "./receiver.ts";
-import { openSender, told } from "./sender.ts";
+import { openSender, describeOutcome } from "./sender.ts";
 
 const ALLOWED = "127.0.0.2";
 const REFUSED = "127.0.0.3";
@@ -23,7 +23,8 @@ const { send: sendTo } = openSender({
   addressFailureStepMs: 1,
 });
 
-const send = async (name = "hooks.example.com") => told(await sendTo({ url: `http://${name}:${allowed.port}/hook` }));
+const send = async (name = "hooks.example.com") =>
+  describeOutcome(await sendTo({ url: `http://${name}:${allowed.port}/hook` }));
 
 /** Addresses of the family that is asked for. */
 function addresses(...values: readonly string[]): (question: { readonly type: string }) => Answer {
@@ -145,7 +146,7 @@ describe("a name", () => {
     const { port } = allowed;
     const local = async (...allow: string[]) => {
       const { send: sendLocally } = openSender({ rules: { allow, ports: [[port, port]] } });
-      return told(await sendLocally({ url: `http://localhost:${port}/hook` }));
+      return describeOutcome(await sendLocally({ url: `http://localhost:${port}/hook` }));
     };
     assert.match(await local(), /^refused: /);
     // Something else listens there, or nothing: the connection is as far as it may get.

@@ -4,7 +4,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { httpAnswer, startReceiver } from "./receiver.ts";
-import { answerOf, openSender, told } from "./sender.ts";
+import { responseOf, openSender, describeOutcome } from "./sender.ts";
 
 const patient = openSender();
 /** For receivers that never come to an end. */
@@ -28,7 +28,7 @@ describe("an answer", () => {
     ] as const) {
       const body = status === 204 ? "" : `said ${status}`;
       const receiver = await answering(httpAnswer(status, body, headers));
-      const answer = answerOf(await patient.send(receiver));
+      const answer = responseOf(await patient.send(receiver));
       assert.deepEqual(
         { ...answer, headers: { ...answer.headers, ...headers } },
         { status, headers: answer.headers, body, isTruncated: false },
@@ -49,7 +49,7 @@ describe("an answer", () => {
         for (const byte of text) socket.write(byte);
         if (!text.includes("ength") && !text.includes("chunked")) socket.end();
       });
-      const { status, body, isTruncated } = answerOf(await patient.send(receiver));
+      const { status, body, isTruncated } = responseOf(await patient.send(receiver));
       assert.deepEqual({ status, body, isTruncated }, { status: 200, body: "done", isTruncated: false });
     }
   });
@@ -62,7 +62,7 @@ describe("an answer", () => {
       const receiver = await startReceiver((socket) =>
         socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${bytes.length}\r\n\r\n`), bytes])),
       );
-      assert.equal(answerOf(await patient.send(receiver)).body, text);
+      assert.equal(responseOf(await patient.send(receiver)).body, text);
     }
   });
 
@@ -73,7 +73,7 @@ describe("an answer", () => {
       [`${"a".repeat(16_383)}\u00c3\u00bc`, 16_383],
     ] as const) {
       const receiver = await startReceiver((socket) => socket.write(httpAnswer(200, body), "latin1"));
-      const answer = answerOf(await patient.send(receiver));
+      const answer = responseOf(await patient.send(receiver));
       assert.equal(answer.body, "a".repeat(kept));
       assert.equal(answer.isTruncated, body.length > 16_384);
     }
@@ -85,7 +85,7 @@ describe("an answer", () => {
     const receiver = await answering(
       httpAnswer(200, "", headers).replace("\r\n", "\r\nVia: one\r\nvia: two\r\n__proto__: x\r\n"),
     );
-    const answer = answerOf(await patient.send(receiver));
+    const answer = responseOf(await patient.send(receiver));
     assert.equal(answer.headers["via"], "one, two");
     assert.equal(answer.headers["x-long"]?.length, 1_024);
     assert.equal(Object.keys(answer.headers).length, 64);
@@ -102,7 +102,7 @@ describe("a receiver", () => {
     ];
     for (const receiver of receivers) {
       const outcome = await hasty.send(receiver);
-      assert.equal(told(outcome), "timeout: no answer within 0.2 s");
+      assert.equal(describeOutcome(outcome), "timeout: no answer within 0.2 s");
       assert.ok(outcome.durationMs >= 199, `${outcome.durationMs} ms`);
       await receiver.allClosed();
     }
@@ -123,7 +123,7 @@ describe("a receiver", () => {
     ];
     const { send } = openSender({ totalTimeoutMs: 1_000 });
     for (const outcome of await Promise.all(receivers.map((receiver) => send(receiver)))) {
-      const answer = answerOf(outcome);
+      const answer = responseOf(outcome);
       assert.equal(answer.status, 202);
       assert.equal(answer.isTruncated, true);
     }
@@ -132,10 +132,13 @@ describe("a receiver", () => {
 
   test("that closes the connection instead of answering has not answered", async () => {
     for (const close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
-      assert.match(told(await patient.send(await startReceiver(close))), /^response: the connection was closed \(/);
+      assert.match(
+        describeOutcome(await patient.send(await startReceiver(close))),
+        /^response: the connection was closed \(/,
+      );
     }
     const hostile = await startReceiver(() => {}, { onConnection: (socket) => socket.resetAndDestroy() });
-    assert.match(told(await patient.send(hostile)), /^(?:connect|send|response): the connection /);
+    assert.match(describeOutcome(await patient.send(hostile)), /^(?:connect|send|response): the connection /);
   });
 
   test("that does not speak HTTP has not answered", async () => {
@@ -144,13 +147,13 @@ describe("a receiver", () => {
       "HTTP/1.1 99999 Too much\r\n\r\n",
       "HTTP/1.1 101 Switch\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
     ]) {
-      assert.match(told(await patient.send(await answering(text))), /^response: /, text);
+      assert.match(describeOutcome(await patient.send(await answering(text))), /^response: /, text);
     }
   });
 
   test("that nobody runs is a failed connection, without saying where to", async () => {
     const { port } = await startReceiver(() => {}, { host: "127.0.0.2" });
-    const outcome = told(await patient.send({ url: `http://127.0.0.1:${port}/` }));
+    const outcome = describeOutcome(await patient.send({ url: `http://127.0.0.1:${port}/` }));
     assert.equal(outcome, "connect: the connection failed (ECONNREFUSED)");
   });
 
@@ -167,11 +170,11 @@ describe("a receiver", () => {
         pour();
       });
     const body = await endless("HTTP/1.1 200 OK\r\n\r\n", "a".repeat(65_536));
-    const answer = answerOf(await patient.send(body));
+    const answer = responseOf(await patient.send(body));
     assert.equal(answer.body.length, 16_384);
     assert.equal(answer.isTruncated, true);
     const headers = await endless("HTTP/1.1 200 OK\r\n", `x-${"a".repeat(100)}: b\r\n`.repeat(600));
-    assert.equal(told(await patient.send(headers)), "response: the headers of the answer are too long");
+    assert.equal(describeOutcome(await patient.send(headers)), "response: the headers of the answer are too long");
     await Promise.all([body.allClosed(), headers.allClosed()]);
     for (const { bytesRead } of sockets) assert.ok(bytesRead <= 256 * 1_024, `${bytesRead} bytes were read`);
     assert.equal(sockets.length, 2);

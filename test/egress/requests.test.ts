@@ -6,7 +6,7 @@ import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
 import { httpAnswer, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
-import { answerOf, openSender, told } from "./sender.ts";
+import { responseOf, openSender, describeOutcome } from "./sender.ts";
 
 const patient = openSender();
 
@@ -45,7 +45,7 @@ describe("requests", () => {
       { expect: "100-continue" },
     ];
     for (const headers of bad) {
-      assert.match(told(await patient.send(receiver, { headers })), /^send: /);
+      assert.match(describeOutcome(await patient.send(receiver, { headers })), /^send: /);
     }
     for (const url of [
       `ftp://127.0.0.1:${receiver.port}/`,
@@ -53,7 +53,7 @@ describe("requests", () => {
       "http://93.184.216.34:80/",
       "nonsense",
     ]) {
-      assert.match(told(await patient.send({ url })), /^refused: expected /, url);
+      assert.match(describeOutcome(await patient.send({ url })), /^refused: expected /, url);
     }
     assert.deepEqual(receiver.requests, []);
   });
@@ -66,7 +66,7 @@ describe("requests", () => {
       if (receiver.mostOpen === 128) for (const each of waiting.splice(0)) each.write(httpAnswer(200));
     });
     const outcomes = await Promise.all(Array.from({ length: 300 }, () => patient.send(receiver)));
-    assert.deepEqual(new Set(outcomes.map(told)), new Set(["200"]));
+    assert.deepEqual(new Set(outcomes.map(describeOutcome)), new Set(["200"]));
     assert.equal(receiver.requests.length, 300);
     assert.equal(receiver.mostOpen, 128);
   });
@@ -77,7 +77,7 @@ describe("requests", () => {
     const variables = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "NODE_USE_ENV_PROXY"];
     for (const name of variables) process.env[name] = name.startsWith("NODE") ? "1" : proxy.url;
     try {
-      assert.equal(told(await openSender().send(receiver)), "204");
+      assert.equal(describeOutcome(await openSender().send(receiver)), "204");
     } finally {
       for (const name of variables) delete process.env[name];
     }
@@ -90,16 +90,19 @@ describe("stopping", () => {
     const stop = new AbortController();
     const silent = await startReceiver(() => stop.abort());
     for (let round = 0; round < 2; round++) {
-      assert.equal(told(await patient.send(silent, {}, stop.signal)), "stopped: stopped before an answer came");
+      assert.equal(
+        describeOutcome(await patient.send(silent, {}, stop.signal)),
+        "stopped: stopped before an answer came",
+      );
     }
     assert.equal(silent.requests.length, 1);
     await silent.allClosed();
     const late = new AbortController();
     const prompt = await answering(httpAnswer(200));
-    assert.equal(told(await patient.send(prompt, {}, late.signal)), "200");
+    assert.equal(describeOutcome(await patient.send(prompt, {}, late.signal)), "200");
     assert.equal(getEventListeners(late.signal, "abort").length, 0);
     late.abort();
-    assert.equal(told(await patient.send(prompt)), "200");
+    assert.equal(describeOutcome(await patient.send(prompt)), "200");
   });
 
   test("keeps a request that waits for a connection from ever being sent", async () => {
@@ -116,7 +119,7 @@ describe("stopping", () => {
     const given = patient.send(receiver, { body: "given up" }, stop.signal);
     const last = patient.send(receiver, { body: "last" });
     stop.abort();
-    assert.match(told(await given), /^stopped: /);
+    assert.match(describeOutcome(await given), /^stopped: /);
     isOpen = true;
     for (const socket of waiting) socket.write(httpAnswer(200));
     await Promise.all([...first, last]);
@@ -133,7 +136,7 @@ describe("stopping", () => {
     const begun = await answering("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegun");
     const { send, close } = openSender({ connectTimeoutMs: 600_000 });
     const whole = await answering(httpAnswer(200));
-    assert.equal(told(await send(whole)), "200");
+    assert.equal(describeOutcome(await send(whole)), "200");
     const hasBegun = new Promise((resolve) => subscribe("undici:request:headers", resolve));
     const answered = send(begun);
     await hasBegun;
@@ -145,10 +148,10 @@ describe("stopping", () => {
     await isAsked;
     await close();
     const outcomes = await Promise.all(sends);
-    assert.deepEqual(new Set(outcomes.map((outcome) => told(outcome).split(":")[0])), new Set(["stopped"]));
-    assert.equal(answerOf(await answered).isTruncated, true);
+    assert.deepEqual(new Set(outcomes.map((outcome) => describeOutcome(outcome).split(":")[0])), new Set(["stopped"]));
+    assert.equal(responseOf(await answered).isTruncated, true);
     await Promise.all([silent, unready, begun, whole].map((receiver) => receiver.allClosed()));
-    assert.match(told(await send(whole)), /^stopped: /);
+    assert.match(describeOutcome(await send(whole)), /^stopped: /);
     await close();
   });
 });

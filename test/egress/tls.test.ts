@@ -8,7 +8,7 @@ import { makeCertificate } from "./certificate.ts";
 import { startNameServer } from "./name-server.ts";
 import { httpAnswer, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
-import { openSender, told } from "./sender.ts";
+import { openSender, describeOutcome } from "./sender.ts";
 
 const NAME = "hooks.example.com";
 
@@ -23,7 +23,7 @@ const { send: sendHastily } = openSender({ connectTimeoutMs: 200 });
 const answerOk = (socket: { write(text: string): void }) => socket.write(httpAnswer(200, "ok"));
 
 const send = async ({ port }: Receiver, name = NAME) =>
-  told(await sendPatiently({ url: `https://${name}:${port}/hook` }));
+  describeOutcome(await sendPatiently({ url: `https://${name}:${port}/hook` }));
 
 describe("TLS", () => {
   test("with the certificate of the URL's name is trusted, and the connection used again", async () => {
@@ -68,7 +68,7 @@ describe("TLS", () => {
     }
     const silent = await startReceiver(() => {});
     const hasty = await sendHastily({ url: `https://127.0.0.1:${silent.port}/` });
-    assert.match(told(hasty), /^(?:connect|tls): no connection within 0.2 s$/);
+    assert.match(describeOutcome(hasty), /^(?:connect|tls): no connection within 0.2 s$/);
     const demanding = await startReceiver(answerOk, { tls: { ...known, requestCert: true, rejectUnauthorized: true } });
     // It may say so only after the handshake.
     assert.match(await send(demanding), /^(?:tls|response): /);

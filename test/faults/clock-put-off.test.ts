@@ -89,7 +89,7 @@ describe("deliveries", () => {
       await api.query(`select * from webhook_queues where owner_id = '${owner.id}' order by webhook_id`),
     ];
     const before = await readAll();
-    await tidy("bringDeliveriesForward", null);
+    await tidy("repairDeliveryTimes", null);
     assert.deepEqual(await readAll(), before);
   });
 

@@ -59,7 +59,7 @@ test("a webhook whose deliveries can't be read is left alone for seconds", async
   // Somebody asks for it while nothing can be read.
   await rename("webhook_deliveries", "webhook_deliveries_away");
   await api.query(`update webhook_queues set ready_at = 0, due_at = 0 where webhook_id = '${id}'`);
-  await untilLogged("what waits for a webhook could not be read");
+  await untilLogged("the queue of a webhook could not be read");
   await rename("webhook_deliveries_away", "webhook_deliveries");
   await untilStored(api, id, areDelivered(1));
   await owner.publish();
@@ -172,7 +172,7 @@ test("a database that loses an answer, or can't be reached for a while, costs no
   logged.length = 0;
   passage.mayPass = (answer) => !answer.includes("COMMIT\0");
   await owner.publishMany(1);
-  await untilLogged("webhooks could not be looked at");
+  await untilLogged("webhooks could not be claimed yet");
   passage.mayPass = () => true;
   await untilStored(api, id, areDelivered(1));
 
@@ -180,7 +180,7 @@ test("a database that loses an answer, or can't be reached for a while, costs no
   await owner.publishMany(200);
   await receiver.until(({ length }) => length > 50);
   passage.cut();
-  await untilLogged("webhooks could not be looked at");
+  await untilLogged("webhooks could not be claimed yet");
   await passage.restore();
   await waitFor("all to be stored", async () => {
     api.clock.advance(SECOND_MS);
@@ -191,7 +191,7 @@ test("a database that loses an answer, or can't be reached for a while, costs no
   });
   assertOnce(receiver, 201);
   assert.equal((await attemptsOf(api, id)).length, 201);
-  assert.equal(countLogged("webhooks could not be looked at"), 1);
+  assert.equal(countLogged("webhooks could not be claimed yet"), 1);
   await app.close();
   passage.cut();
 });

@@ -15,7 +15,7 @@ const { request, query, clock, settings, createUser } = await startOwnApp(
   { logLevel: "info", egressAllow: "127.0.0.1" },
   (line) => lines.push(line),
   // Takes no webhook: what waits goes on waiting.
-  { delivery: { maxHeld: 0 } },
+  { delivery: { maxLeased: 0 } },
 );
 
 type Checks = Readonly<Record<string, { readonly code: HealthCheckCode; readonly advice: string }>>;

@@ -23,13 +23,13 @@ function assertEachOnce({ received }: Receiver, count: number): void {
   assert.equal(new Set(received.map(({ body }) => body.id)).size, count);
 }
 
-/** How often a process has taken webhooks. */
-function countTakings(app: App): () => number {
-  let takings = 0;
-  app.runner.onCommit((task) => {
-    if (task === "takeWebhooks") takings++;
+/** How often a process has claimed webhooks. */
+function countClaims(app: App): () => number {
+  let claims = 0;
+  app.runner.onCommit((command) => {
+    if (command === "claimWebhooks") claims++;
   });
-  return () => takings;
+  return () => claims;
 }
 
 for (const processes of [2, 4]) {
@@ -37,7 +37,7 @@ for (const processes of [2, 4]) {
     if (ENGINE === "sqlite") return;
     const others = await Promise.all(Array.from({ length: processes - 1 }, () => api.startAnother()));
     const apps = [api.app, ...others];
-    const takings = apps.map(countTakings);
+    const claims = apps.map(countClaims);
     const owners = await Promise.all(Array.from({ length: 6 }, () => openOwner(api)));
     const receiver = await startReceiver();
     const hooks: string[] = [];
@@ -54,7 +54,7 @@ for (const processes of [2, 4]) {
     );
     for (const id of hooks) await untilStored(api, id, areDelivered(EVENTS));
     assertEachOnce(receiver, hooks.length * EVENTS);
-    for (const [at, count] of takings.entries()) assert.ok(count() > 0, `process ${at} has delivered nothing`);
+    for (const [at, count] of claims.entries()) assert.ok(count() > 0, `process ${at} has delivered nothing`);
     for (const app of others) await app.close();
   });
 }

@@ -148,7 +148,7 @@ test("whoever answers slowly to many requests at once leaves places to the other
 });
 
 test("webhooks that are never done give way to others, when a process has as many as it may have", async () => {
-  const small = await startOwnApp(LOOPBACK, undefined, { delivery: { maxHeld: 4 } });
+  const small = await startOwnApp(LOOPBACK, undefined, { delivery: { maxLeased: 4 } });
   const owner = await openOwner(small);
   const slow = await startReceiver();
   const hooks: string[] = [];

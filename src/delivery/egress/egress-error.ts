@@ -1,9 +1,9 @@
-// How an outgoing request fails: at which stage, and in words that its sender may read.
+// How an outgoing request fails: the stage, and a message for the owner of the webhook.
 
 /**
- * `refused` by the rules of egress, before anything was sent; `dns`, `connect` and `tls` before there was a connection, time-outs
- * of that included; `send` while writing the request; `response` while waiting for the answer or reading its headers;
- * `timeout` when all together took too long; `stopped` by us.
+ * `refused`: by the rules of egress, before anything was sent. `dns`, `connect`, `tls`: before there was a connection, including
+ * its time-out. `send`: while writing the request. `response`: while waiting for the response or reading its headers. `timeout`:
+ * the request took too long in total. `stopped`: this process cut it off.
  */
 export type ErrorStage = "refused" | "dns" | "connect" | "tls" | "send" | "response" | "timeout" | "stopped";
 
@@ -12,12 +12,12 @@ export interface EgressFailure {
   readonly message: string;
 }
 
-/** Stages at which it shows whether a name exists, and what it leads to. */
+/** Stages that reveal whether a name exists, and what it resolves to. */
 export function isAboutAddress(stage: string): boolean {
   return stage === "refused" || stage === "dns";
 }
 
-/** Has no `code`: undici tries some codes again by itself. */
+/** It has no `code`, because undici retries errors with some codes by itself. */
 export class EgressError extends Error {
   override readonly name = "EgressError";
   readonly stage: ErrorStage;
@@ -33,7 +33,7 @@ const MAX_MESSAGE_LENGTH = 1_000;
 type CodedError = Error & { readonly code?: string };
 
 function stageOf({ code = "" }: CodedError, isSent: boolean): ErrorStage {
-  // A server may refuse our side of the handshake after we have finished it.
+  // A server may refuse our side of the handshake after it was finished here.
   if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) return "tls";
   return isSent ? "response" : "send";
 }
@@ -45,12 +45,12 @@ function messageOf(error: CodedError): string {
   return error.message;
 }
 
-/** Text that every store takes, whoever wrote it: a certificate's names are in messages. */
+/** Makes text that every database takes, since others write parts of it: names of a certificate, for example. */
 function bound(message: string): string {
   return message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
-/** Tells what became of a request that failed without an answer. */
+/** Describes why a request failed without a response. */
 export function explainEgressFailure(error: CodedError, isSent: boolean): EgressFailure {
   if (error instanceof EgressError) return { stage: error.stage, message: bound(error.message) };
   return { stage: stageOf(error, isSent), message: bound(messageOf(error)) };

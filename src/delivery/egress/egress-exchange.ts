@@ -1,22 +1,22 @@
-// One outgoing request and what comes of it: the handler that undici reports to. Whatever happens, it settles once.
+// One outgoing request and its outcome: the handler that undici calls. Whatever happens, it settles once.
 import { StringDecoder } from "node:string_decoder";
 import type { Dispatcher } from "undici";
 import { EgressError, explainEgressFailure } from "./egress-error.ts";
 import type { EgressFailure } from "./egress-error.ts";
 
-export interface EgressAnswer {
+export interface EgressResponse {
   readonly status: number;
-  /** Names in lower case; values of a repeated one are joined, and long ones are cut. */
+  /** Names in lower case. The values of a repeated header are joined, and long ones are cut. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning as text: what is no UTF-8, and U+0000, which PostgreSQL does not store, is U+FFFD. */
+  /** Its beginning as text. U+FFFD replaces invalid UTF-8, and U+0000, which PostgreSQL does not store. */
   readonly body: string;
-  /** The body was longer, or did not come to its end. */
+  /** The body was longer, or broke off. */
   readonly isTruncated: boolean;
 }
 
 /** `durationMs` is real time, from `send` to the outcome. */
 export type EgressOutcome = { readonly durationMs: number } & (
-  | { readonly answer: EgressAnswer }
+  | { readonly response: EgressResponse }
   | { readonly error: EgressFailure }
 );
 
@@ -40,7 +40,7 @@ function boundHeaders(received: ReceivedHeaders): Record<string, string> {
 function decode(chunks: readonly Buffer[], length: number): string {
   if (length === 0) return "";
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-  // The decoder keeps back a character that was cut in the middle.
+  // The decoder withholds a character that was cut in the middle.
   const text =
     length > MAX_BODY_BYTES ? new StringDecoder().write(bytes.subarray(0, MAX_BODY_BYTES)) : bytes.toString();
   return text.replaceAll("\0", "\uFFFD");
@@ -53,7 +53,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
   #isSent = false;
-  /** 0 until the answer has begun. */
+  /** 0 until the response begins. */
   #status = 0;
   #headers: ReceivedHeaders = {};
   readonly #chunks: Buffer[] = [];
@@ -72,9 +72,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#startedAt;
   }
 
-  /** Ends it, with the answer when that has begun: its status says what the receiver has decided. */
+  /** Ends the exchange: with the response if that has begun, since its status shows what the receiver decided. */
   fail(error: Error): void {
-    if (this.#status !== 0) this.#answer(true);
+    if (this.#status !== 0) this.#respond(true);
     else this.#settle({ error: explainEgressFailure(error, this.#isSent) });
   }
 
@@ -97,26 +97,26 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > MAX_BODY_BYTES) this.#answer(true);
+    if (this.#length > MAX_BODY_BYTES) this.#respond(true);
   }
 
   onResponseEnd(): void {
-    this.#answer(false);
+    this.#respond(false);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.fail(error);
   }
 
-  #answer(isTruncated: boolean): void {
+  #respond(isTruncated: boolean): void {
     if (this.#isSettled) return;
     const body = decode(this.#chunks, this.#length);
-    this.#settle({ answer: { status: this.#status, headers: boundHeaders(this.#headers), body, isTruncated } });
-    // The rest is not read: the connection is closed.
+    this.#settle({ response: { status: this.#status, headers: boundHeaders(this.#headers), body, isTruncated } });
+    // The connection is closed, because the rest is not read.
     if (isTruncated) this.#controller?.abort(new EgressError("stopped", "the rest of the answer is not read"));
   }
 
-  #settle(result: { answer: EgressAnswer } | { error: EgressFailure }): void {
+  #settle(result: { response: EgressResponse } | { error: EgressFailure }): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     clearTimeout(this.#timer);

@@ -1,15 +1,15 @@
-// The connections of outgoing requests, kept open for the next request: a pool for each origin. Bounded in every
-// direction, since anybody who may make a webhook names origins.
+// The open connections of outgoing requests, in a pool for each origin. Their number is bounded in every direction, since everyone
+// who may create a webhook names origins.
 import { Pool } from "undici";
 import type { Connector } from "./egress-connector.ts";
 
 const MAX_CONNECTIONS_PER_ORIGIN = 128;
 const MAX_ORIGINS = 256;
 const MAX_CONNECTIONS = 1_024;
-/** A pool in use is replaced after this time, so that a name that leads elsewhere now is followed. */
+/** A pool in use is replaced after this time, so that a name is resolved again. */
 const POOL_AGE_MS = 60_000;
 const IDLE_MS = 4_000;
-/** Whatever a receiver offers. */
+/** Even if a receiver offers to keep a connection open for longer. */
 const MAX_IDLE_MS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1_024;
 
@@ -26,11 +26,25 @@ export interface Pools {
   destroy(): Promise<void>;
 }
 
+function createPool(origin: string, connector: Connector): Pool {
+  return new Pool(origin, {
+    connect: connector.connect,
+    connections: MAX_CONNECTIONS_PER_ORIGIN,
+    allowH2: false,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: MAX_IDLE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The exchange has its own time-out.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
 export function openPools(connector: Connector, maxConnections = MAX_CONNECTIONS): Pools {
   const pools = new Map<string, OriginPool>();
   const retiring = new Set<Pool>();
 
-  /** Sends nothing new with a pool; what is under way is finished. */
+  /** Sends nothing new with a pool; its requests in flight are finished. */
   function retire(origin: string, pool: Pool): void {
     if (pools.get(origin)?.pool === pool) pools.delete(origin);
     if (pool.closed) return;
@@ -38,7 +52,7 @@ export function openPools(connector: Connector, maxConnections = MAX_CONNECTIONS
     pool.close(() => retiring.delete(pool));
   }
 
-  /** Makes room; where nothing is idle there is none, and what is under way is bounded by its sender. */
+  /** Retires the idle pool that was used least recently, if there is one: requests in flight are bounded by their sender. */
   function retireIdlest(): void {
     let idlest: [string, OriginPool] | undefined;
     for (const entry of pools) {
@@ -49,28 +63,17 @@ export function openPools(connector: Connector, maxConnections = MAX_CONNECTIONS
 
   function openPool(origin: string): Pool {
     if (pools.size >= MAX_ORIGINS) retireIdlest();
-    const pool = new Pool(origin, {
-      connect: connector.connect,
-      connections: MAX_CONNECTIONS_PER_ORIGIN,
-      allowH2: false,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: MAX_IDLE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // The exchange has its own clock.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
+    const pool = createPool(origin, connector);
     const retireWhenUnused = () => {
       const { connected, size } = pool.stats;
       if (connected === 0 && size === 0) retire(origin, pool);
     };
-    pool
+    return pool
       .on("disconnect", retireWhenUnused)
       .on("connectionError", retireWhenUnused)
       .on("connect", () => {
         if (connector.open > maxConnections) retireIdlest();
       });
-    return pool;
   }
 
   return {

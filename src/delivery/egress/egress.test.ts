@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { openEgress } from "./egress.ts";
 
-test("a request arrives as it was given, at an address that is allowed and at no other", async () => {
+test("a request arrives as it was given, at an allowed address and at no other", async () => {
   const arrived: string[] = [];
   const server = createServer((request, response) => {
     request
@@ -19,11 +19,11 @@ test("a request arrives as it was given, at an address that is allowed and at no
   try {
     const send = (host: string) => egress.send({ url: `http://${host}:${port}/hook?a=1`, headers: {}, body: "{}" });
     const outcome = await send("127.0.0.1");
-    assert.ok("answer" in outcome);
-    assert.equal(outcome.answer.status, 202);
-    assert.equal(outcome.answer.headers["x-receiver"], "here");
-    assert.equal(outcome.answer.body, "taken");
-    assert.equal(outcome.answer.isTruncated, false);
+    assert.ok("response" in outcome);
+    assert.equal(outcome.response.status, 202);
+    assert.equal(outcome.response.headers["x-receiver"], "here");
+    assert.equal(outcome.response.body, "taken");
+    assert.equal(outcome.response.isTruncated, false);
     assert.deepEqual(arrived, [`127.0.0.1:${port} /hook?a=1 {}`]);
     const refused = await send("127.0.0.2");
     assert.equal("error" in refused && refused.error.stage, "refused");

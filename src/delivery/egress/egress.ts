@@ -1,6 +1,6 @@
-// Requests to addresses that others have named: webhooks. What may be reached is said in kernel/network/egress.ts, and held here
-// for each request (its URL) and each connection (its address). Redirects are not followed, proxies of the environment
-// not used, and little of an answer is kept.
+// Requests to URLs that others have given: webhooks. kernel/network/egress.ts has the rules for what may be reached. They are
+// enforced here for the URL of each request, and for the address of each connection. Redirects are not followed, proxies of the
+// environment are not used, and only the beginning of a response is kept.
 import { checkDestination, explainProblems } from "../../kernel/network/egress.ts";
 import type { EgressRules } from "../../kernel/network/egress.ts";
 import { openConnector } from "./egress-connector.ts";
@@ -11,7 +11,7 @@ import type * as EgressPools from "./egress-pools.ts";
 import type { Pools } from "./egress-pools.ts";
 import { openNameLookup } from "./name-lookup.ts";
 
-/** Sent with POST. */
+/** A POST. */
 export interface EgressRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,16 +21,16 @@ export interface EgressRequest {
 export interface Egress {
   /** Never rejects. */
   send(request: EgressRequest, signal?: AbortSignal): Promise<EgressOutcome>;
-  /** Ends what is under way as `stopped`, and closes all connections. */
+  /** Ends the requests in flight as `stopped`, and closes all connections. */
   close(): Promise<void>;
 }
 
 export interface EgressTimeouts {
-  /** From `send` to the end of the answer. */
+  /** From `send` to the end of the response. */
   readonly totalTimeoutMs?: number;
-  /** Of name, connection and TLS. */
+  /** For resolving the name, connecting and TLS together. */
   readonly connectTimeoutMs?: number;
-  /** A failure that is about addresses is told at a multiple of this: else its time would tell what it was. */
+  /** Failures that are about addresses are reported at multiples of this; otherwise their timing would reveal the cause. */
   readonly addressFailureStepMs?: number;
 }
 
@@ -40,31 +40,31 @@ export interface EgressOptions extends EgressTimeouts {
   readonly dnsServers: readonly string[] | null;
 }
 
-type Target = { readonly origin: string; readonly path: string } | { readonly problem: string };
+type CheckedUrl = { readonly origin: string; readonly path: string } | { readonly problem: string };
 
 const TOTAL_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const ADDRESS_FAILURE_STEP_MS = 1_000;
-const MAX_TARGETS = 1_000;
+const MAX_CHECKED = 1_000;
 
-/** Checks URLs, each once. */
-function openTargets(rules: EgressRules): (url: string) => Target {
-  const targets = new Map<string, Target>();
+/** Returns a function that checks URLs, each once. */
+function createUrlCheck(rules: EgressRules): (url: string) => CheckedUrl {
+  const checked = new Map<string, CheckedUrl>();
   return (text) => {
-    let target = targets.get(text);
-    if (!target) {
+    let known = checked.get(text);
+    if (!known) {
       const destination = checkDestination(text, rules);
       if ("problems" in destination) return { problem: explainProblems(destination.problems, { isOperator: true }) };
       const { origin, pathname, search } = destination.url;
-      target = { origin, path: pathname + search };
-      if (targets.size >= MAX_TARGETS) targets.clear();
-      targets.set(text, target);
+      known = { origin, path: pathname + search };
+      if (checked.size >= MAX_CHECKED) checked.clear();
+      checked.set(text, known);
     }
-    return target;
+    return known;
   };
 }
 
-/** As undici takes them fastest. The host is that of the URL, which is what was checked. */
+/** The form that undici takes fastest. The host is that of the URL, which was checked. */
 function flatHeaders(headers: EgressRequest["headers"]): string[] {
   const flat: string[] = [];
   for (const name of Object.keys(headers)) {
@@ -77,29 +77,29 @@ function flatHeaders(headers: EgressRequest["headers"]): string[] {
 export function openEgress(options: EgressOptions): Egress {
   const { rules, dnsServers, totalTimeoutMs = TOTAL_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { addressFailureStepMs: stepMs = ADDRESS_FAILURE_STEP_MS } = options;
-  const targetOf = openTargets(rules);
+  const checkUrl = createUrlCheck(rules);
   const connector = openConnector({
     rules,
     lookUp: openNameLookup(dnsServers, connectTimeoutMs),
     timeoutMs: connectTimeoutMs,
   });
-  const underWay = new Set<Exchange>();
+  const inFlight = new Set<Exchange>();
   let pools: Pools | undefined;
   let loading: Promise<typeof EgressPools> | undefined;
   let isClosed = false;
 
   function begin({ url, headers, body }: EgressRequest, exchange: Exchange, poolsOfOrigins: Pools): void {
-    const target = targetOf(url);
-    if ("problem" in target) {
-      exchange.fail(new EgressError("refused", target.problem));
+    const checked = checkUrl(url);
+    if ("problem" in checked) {
+      exchange.fail(new EgressError("refused", checked.problem));
       return;
     }
-    const pool = poolsOfOrigins.get(target.origin, exchange.startedAt);
-    pool.dispatch({ path: target.path, method: "POST", headers: flatHeaders(headers), body }, exchange);
+    const pool = poolsOfOrigins.get(checked.origin, exchange.startedAt);
+    pool.dispatch({ path: checked.path, method: "POST", headers: flatHeaders(headers), body }, exchange);
   }
 
   async function beginFirst(request: EgressRequest, exchange: Exchange): Promise<void> {
-    // 25 ms and 7 MB, for those who send.
+    // Loading it takes 25 ms and 7 MB, which a process that sends nothing saves.
     const { openPools } = await (loading ??= import("./egress-pools.ts"));
     pools ??= openPools(connector);
     if (!isClosed) begin(request, exchange, pools);
@@ -110,13 +110,13 @@ export function openEgress(options: EgressOptions): Egress {
       return new Promise((resolve) => {
         const stop = () => exchange.fail(new EgressError("stopped", "stopped before an answer came"));
         const exchange = new Exchange(totalTimeoutMs, (settled, outcome) => {
-          underWay.delete(settled);
+          inFlight.delete(settled);
           signal?.removeEventListener("abort", stop);
           if (!("error" in outcome) || !isAboutAddress(outcome.error.stage)) return resolve(outcome);
           const durationMs = Math.ceil((outcome.durationMs + 1) / stepMs) * stepMs;
           setTimeout(resolve, durationMs - outcome.durationMs, { ...outcome, durationMs });
         });
-        underWay.add(exchange);
+        inFlight.add(exchange);
         if (isClosed || signal?.aborted) {
           stop();
           return;
@@ -128,7 +128,7 @@ export function openEgress(options: EgressOptions): Egress {
     },
     async close() {
       isClosed = true;
-      for (const exchange of underWay) exchange.fail(new EgressError("stopped", "stopped before an answer came"));
+      for (const exchange of inFlight) exchange.fail(new EgressError("stopped", "stopped before an answer came"));
       connector.close();
       await pools?.destroy();
     },

@@ -1,4 +1,4 @@
-// The addresses of a name: from the system's resolver, or from DNS servers that the operator names.
+// Looks up the addresses of a name: with the system's resolver, or at DNS servers that the operator configures.
 import { Resolver, lookup } from "node:dns/promises";
 
 export interface NamedAddress {
@@ -6,12 +6,12 @@ export interface NamedAddress {
   readonly family: number;
 }
 
-/** Rejects with an error that has a `code`. Of one name no second lookup begins before the first has ended. */
+/** Rejects with an error that has a `code`. Concurrent look-ups of one name share a single one. */
 export type NameLookup = (name: string) => Promise<readonly NamedAddress[]>;
 
 const TRIES = 2;
 
-/** One family may have no addresses, or no answer in time; the other is enough. */
+/** One family may have no addresses, or time out; the other one is enough. */
 async function askBoth(resolver: Resolver, name: string): Promise<readonly NamedAddress[]> {
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = [
@@ -23,23 +23,23 @@ async function askBoth(resolver: Resolver, name: string): Promise<readonly Named
 }
 
 function openResolver(servers: readonly string[], timeoutMs: number): NameLookup {
-  // The second try waits twice as long as the first: together they end before a connection is given up, so that a server
-  // that answers for one family alone still serves.
+  // The second try waits twice as long as the first. Both end before the connection is given up, so a server that answers for one
+  // family alone still suffices.
   const resolver = new Resolver({ tries: TRIES, timeout: Math.floor(timeoutMs / 5) });
   resolver.setServers(servers);
   return async (name) => await askBoth(resolver, name);
 }
 
-/** `timeoutMs` bounds what waits for an answer; the system's resolver knows no bound of ours. */
+/** `timeoutMs` bounds look-ups at DNS servers; the system's resolver has its own bounds. */
 export function openNameLookup(servers: readonly string[] | null, timeoutMs: number): NameLookup {
   const ask: NameLookup =
     servers === null ? async (name) => await lookup(name, { all: true }) : openResolver(servers, timeoutMs);
-  const underWay = new Map<string, Promise<readonly NamedAddress[]>>();
+  const inFlight = new Map<string, Promise<readonly NamedAddress[]>>();
   return async (name) => {
-    const asked = underWay.get(name);
-    if (asked) return await asked;
-    const answer = ask(name).finally(() => underWay.delete(name));
-    underWay.set(name, answer);
-    return await answer;
+    const known = inFlight.get(name);
+    if (known) return await known;
+    const addresses = ask(name).finally(() => inFlight.delete(name));
+    inFlight.set(name, addresses);
+    return await addresses;
   };
 }

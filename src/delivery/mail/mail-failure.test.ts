@@ -22,7 +22,7 @@ test("only refusals of the recipient or the message are final", () => {
   for (const [error, isFinal] of cases) assert.equal(explainMailFailure(error).isFinal, isFinal, error.message);
 });
 
-test("what may be logged of a failure leaves out the server's words", () => {
+test("the logged reason of a failure does not contain the server's text", () => {
   const refusal = failure("EENVELOPE", "RCPT TO", "550-5.1.1 <someone@example.com> is unknown");
   assert.deepEqual(explainMailFailure(refusal).reason, {
     code: "EENVELOPE",

@@ -1,4 +1,4 @@
-// What a failure to send a mail means for the mail.
+// Decides what a failure to send a mail means: whether to retry, and what may be logged.
 
 export interface MailFailure {
   /** Sending the same message again would fail again. */
@@ -12,8 +12,8 @@ const ENHANCED_STATUS = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/;
 const BAD_SEQUENCE = 503;
 
 /**
- * Tells what failed. Final are refusals of this recipient or message. A server that refuses our login or our sender
- * refuses everything until somebody corrects the settings, and mail waits for that.
+ * Refusals of this recipient or message are final. A server that refuses our login or our sender refuses everything until an
+ * operator corrects the settings, so the mail waits for that.
  */
 export function explainMailFailure(error: unknown): MailFailure {
   const { code, command, responseCode, response } = error as {
@@ -24,7 +24,7 @@ export function explainMailFailure(error: unknown): MailFailure {
   };
   const isAboutMessage = command === "RCPT TO" || command === "DATA";
   const isRefused = responseCode !== undefined && responseCode >= 500 && responseCode !== BAD_SEQUENCE;
-  // Without a reply: nodemailer found the address to be none.
+  // There is no reply: nodemailer refused the address itself.
   const isNoAddress = code === "EENVELOPE" && command === "API";
   const status = ENHANCED_STATUS.exec(response ?? "")?.[1];
   return {

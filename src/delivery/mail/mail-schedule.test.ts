@@ -11,13 +11,13 @@ test("attempts come at growing intervals, up to a day apart", () => {
   assert.deepEqual(delays, expected);
 });
 
-test("what failed together comes back spread by a fifth to both sides", () => {
+test("the retries of mails that failed together are spread by a fifth in both directions", () => {
   const mail = { attempts: 2, createdAt: 0 };
   assert.equal(nextAttemptAt(mail, 0, 0), 4 * MINUTE_MS);
   assert.equal(nextAttemptAt(mail, 0, 1), 6 * MINUTE_MS);
 });
 
-test("a mail is given up that would be older than five days", () => {
+test("a mail is given up when its next attempt would be more than five days after it was queued", () => {
   const mail = { attempts: 9, createdAt: 1000 };
   assert.equal(nextAttemptAt(mail, 1000 + 4 * DAY_MS, MIDDLE), 1000 + 5 * DAY_MS);
   assert.equal(nextAttemptAt(mail, 1001 + 4 * DAY_MS, MIDDLE), null);

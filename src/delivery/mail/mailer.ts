@@ -1,5 +1,5 @@
-// Sends queued mail: claims what is due, a few at a time, and tries each once. Runs in every serving process and in
-// workers; the claims keep them from sending the same mail.
+// Sends queued mail: claims due mails, a few at a time, and attempts each one once. It runs in every server and worker; the claims
+// keep them from sending the same mail.
 import type { FastifyBaseLogger } from "fastify";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
@@ -15,13 +15,13 @@ import type { OutgoingMail, SmtpClient } from "./smtp.ts";
 
 /** Mails that are claimed together and sent side by side. */
 const BATCH = 5;
-/** For retries, and for what other processes queued or left behind; what this one queues it is told of. */
+/** For retries, and for mail that other processes queued or left behind; the process is told of its own. */
 const POLL_MS = 5_000;
-/** Of one attempt; well below the time after which a claim lapses. */
+/** For one attempt. A claim expires much later. */
 const ATTEMPT_TIMEOUT_MS = 2 * MINUTE_MS;
 const STOP_GRACE_MS = 5_000;
 
-/** The store, as far as mail goes. */
+/** The part of the store that sending mail uses. */
 export interface MailStore {
   readonly reader: Tx;
   readonly commands: CommandRunner<OutboxCommands>;
@@ -39,75 +39,86 @@ export interface MailerOptions {
 
 export interface Mailer {
   /** Looks for due mail at once. */
-  nudge(): void;
-  /** Claims no more and finishes the messages in flight; those that take too long are given back. */
+  wake(): void;
+  /** Claims no more, and finishes the messages in flight; those that take too long are released. */
   stop(): Promise<void>;
 }
 
 /**
- * Receivers drop a message whose id they have seen. That is right for a repeated one, and wrong for one that carries
- * another code: the code of the message before it no longer works.
+ * Receivers drop a message whose id they have seen. That is right for a repeated message, and wrong for one with another code: the
+ * code of the message before it no longer works.
  */
 function messageKey({ id, attempts, code }: ClaimedMail): string {
   return code ? `${id}.${attempts}` : id;
 }
 
-/** What a log may say of a recipient. */
+/** The part of a recipient that may be logged. */
 function domainOf(recipient: string): string {
   return recipient.slice(recipient.lastIndexOf("@"));
 }
 
-export function startMailer(store: MailStore, options: MailerOptions): Mailer {
-  const { smtpUrl, mailFrom, publicUrl, clock, logger, metrics } = options;
+interface SenderOptions extends MailerOptions {
+  /** Cuts off the messages in flight. */
+  readonly cutOff: AbortSignal;
+}
+
+/** Returns a function that attempts to send one claimed mail, and ends its claim. */
+function createSender(store: MailStore, options: SenderOptions) {
+  const { publicUrl, clock, logger, metrics, cutOff } = options;
   const attempts = {
     sent: metrics.counter("mailAttempts", { outcome: "sent" }),
     retried: metrics.counter("mailAttempts", { outcome: "retried" }),
     failed: metrics.counter("mailAttempts", { outcome: "failed" }),
   };
-  if (publicUrl === "") {
-    logger.warn("mail has links that lead nowhere, also those that stop it: REEVE_PUBLIC_URL is not set");
-  }
-  const stop = new AbortController();
-  const cutOff = new AbortController();
-  let isNudged = false;
-  let running: Promise<void> | undefined;
 
-  async function settleFailure(mail: ClaimedMail, error: unknown): Promise<void> {
+  async function handleFailure(mail: ClaimedMail, error: unknown): Promise<void> {
     const { id, kind, recipient } = mail;
     const claim: Claim = { id, attempts: mail.attempts };
     const now = clock();
-    if (cutOff.signal.aborted) {
+    if (cutOff.aborted) {
       await store.commands.postponeMail({ ...claim, dueAt: now }, now);
       return;
     }
     const { isFinal, reason } = explainMailFailure(error);
     const dueAt = isFinal ? null : nextAttemptAt(mail, now, Math.random());
-    const facts = { mail: id, kind, recipient: domainOf(recipient), attempts: mail.attempts, ...reason };
+    const context = { mail: id, kind, recipient: domainOf(recipient), attempts: mail.attempts, ...reason };
     attempts[dueAt === null ? "failed" : "retried"].inc();
     if (dueAt === null) {
-      logger.error(facts, isFinal ? "mail was refused and is given up" : "mail was tried for days and is given up");
+      logger.error(context, isFinal ? "mail was refused and is given up" : "mail was tried for days and is given up");
       await store.commands.deleteMail(claim, now);
     } else {
-      logger.warn({ ...facts, nextAttemptAt: new Date(dueAt).toISOString() }, "mail could not be sent yet");
+      logger.warn({ ...context, nextAttemptAt: new Date(dueAt).toISOString() }, "mail could not be sent yet");
       await store.commands.postponeMail({ ...claim, dueAt }, now);
     }
   }
 
-  async function deliver(mail: ClaimedMail, smtp: SmtpClient): Promise<void> {
+  return async (mail: ClaimedMail, smtp: SmtpClient): Promise<void> => {
     const message: OutgoingMail = {
       ...composeMessage(mail, publicUrl),
       recipient: mail.recipient,
       messageKey: messageKey(mail),
     };
     try {
-      await smtp.send(message, AbortSignal.any([cutOff.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]));
+      await smtp.send(message, AbortSignal.any([cutOff, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]));
     } catch (error) {
-      await settleFailure(mail, error);
+      await handleFailure(mail, error);
       return;
     }
     attempts.sent.inc();
     await store.commands.deleteMail({ id: mail.id, attempts: mail.attempts }, clock());
+  };
+}
+
+export function startMailer(store: MailStore, options: MailerOptions): Mailer {
+  const { smtpUrl, mailFrom, publicUrl, clock, logger } = options;
+  if (publicUrl === "") {
+    logger.warn("mail has links that lead nowhere, also those that stop it: REEVE_PUBLIC_URL is not set");
   }
+  const stop = new AbortController();
+  const cutOff = new AbortController();
+  const send = createSender(store, { ...options, cutOff: cutOff.signal });
+  let isWoken = false;
+  let running: Promise<void> | undefined;
 
   async function sendDue(): Promise<void> {
     let smtp: SmtpClient | undefined;
@@ -116,10 +127,10 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
         const mails = await store.commands.claimMails(BATCH, clock());
         smtp ??= (await import("./smtp.ts")).openSmtp({ url: smtpUrl, from: mailFrom, maxConnections: BATCH });
         const client = smtp;
-        const outcomes = await Promise.allSettled(mails.map((mail) => deliver(mail, client)));
+        const outcomes = await Promise.allSettled(mails.map((mail) => send(mail, client)));
         const failed = outcomes.find((outcome) => outcome.status === "rejected");
         if (failed) throw failed.reason;
-        // Others are about to commit their claims.
+        // Other processes are about to commit their claims.
         if (mails.length === 0) return;
       }
     } finally {
@@ -128,8 +139,8 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
   }
 
   async function run(): Promise<void> {
-    while (isNudged) {
-      isNudged = false;
+    while (isWoken) {
+      isWoken = false;
       try {
         await sendDue();
       } catch (error) {
@@ -139,16 +150,16 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
     running = undefined;
   }
 
-  function nudge(): void {
+  function wake(): void {
     if (stop.signal.aborted) return;
-    isNudged = true;
+    isWoken = true;
     running ??= run();
   }
 
-  const timer = setInterval(nudge, POLL_MS).unref();
-  nudge();
+  const timer = setInterval(wake, POLL_MS).unref();
+  wake();
   return {
-    nudge,
+    wake,
     async stop() {
       clearInterval(timer);
       stop.abort();

@@ -10,21 +10,21 @@ export interface SmtpSettings {
 
 export interface OutgoingMail extends Message {
   readonly recipient: string;
-  /** Unique per message and without characters that need quoting; receivers drop a second one with the same. */
+  /** Unique per message, without characters that need quoting. Receivers drop a second message with the same key. */
   readonly messageKey: string;
 }
 
 export interface SmtpClient {
-  /** Resolves when the server has taken the message over. */
+  /** Resolves when the server has accepted the message. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
-  /** Closes the connections that nothing is being sent on. */
+  /** Closes the idle connections. */
   close(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
 
-/** What mail programs show a button for. RFC 2369; RFC 8058 wants https for the one that asks nobody. */
+/** The headers for which mail programs show an unsubscribe button. RFC 2369; RFC 8058 requires https for one click. */
 function stopHeaders(url: string | null): Record<string, string> {
   if (url === null || !/^https?:/.test(url)) return {};
   const link = { "List-Unsubscribe": `<${url}>` };
@@ -47,7 +47,7 @@ export function openSmtp({ url, from, maxConnections }: SmtpSettings): SmtpClien
     async send({ recipient, messageKey, subject, text, stopUrl }, signal) {
       await transport.sendMail({
         from,
-        // As an object it is one address, whatever characters it has.
+        // As an object it is one address, whatever characters it contains.
         to: { name: "", address: recipient },
         subject,
         text,

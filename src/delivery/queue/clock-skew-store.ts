@@ -1,22 +1,22 @@
-// Statements on what waits for a time that nobody meant: a clock that was ahead has put it off.
+// Statements that find and repair due times that a clock has set too late, because it was ahead.
 import { sql } from "kysely";
 import type { Expression } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import { NEVER } from "./queue-store.ts";
 
 /**
- * That a delivery was put off by a clock that showed more than `soon`. A first try is due at once, and a later one some time
- * after the try before it, so what is due later says when that was decided.
+ * That a clock set the delivery's due time when it showed more than `soon`. A first try is due at once, and a later one some time
+ * after the try before it; so a due time shows when it was set.
  */
-const isPutOff = (soon: Expression<number>) =>
+const isSkewed = (soon: Expression<number>) =>
   sql<boolean>`waiting.due_at > ${soon}
     and case when waiting.tries = 0 then waiting.due_at else waiting.last_attempt_at end > ${soon}`;
 
 /**
- * The queue of a webhook that is put off, locked: its deliveries are, or it is held until after `latest`, and for none of
- * them. Those that somebody looks at before `soon` will come by themselves.
+ * Locks a queue with such times: of its deliveries, or of itself, held until after `latest` without a delivery that is due as
+ * late. Queues that are ready before `soon` need no repair.
  */
-export const lockPutOff = prepare<{ soon: number; latest: number }>("webhookQueues.lockPutOff").one(
+export const lockSkewedQueue = prepare<{ soon: number; latest: number }>("webhookQueues.lockSkewed").one(
   ({ db, p, forUpdateSkipLocked }) =>
     db
       .selectFrom("webhook_queues as queue")
@@ -31,15 +31,15 @@ export const lockPutOff = prepare<{ soon: number; latest: number }>("webhookQueu
           eb("queue.held_until", ">", p("latest")),
           not(exists(waiting.whereRef("waiting.due_at", ">=", "queue.held_until"))),
         ]);
-        return or([isHeldForNone, exists(waiting.where(isPutOff(p("soon"))))]);
+        return or([isHeldForNone, exists(waiting.where(isSkewed(p("soon"))))]);
       })
       .limit(sql.lit(1))
       .modifyEnd(forUpdateSkipLocked),
 );
 
-/** Makes deliveries due that were put off; leaves out those that somebody else is changing. */
-export const bringForward = prepare<{ webhookId: string; soon: number; now: number; limit: number }>(
-  "webhookDeliveries.bringForward",
+/** Makes such deliveries due; leaves out those that another transaction is changing. */
+export const makeSkewedDue = prepare<{ webhookId: string; soon: number; now: number; limit: number }>(
+  "webhookDeliveries.makeSkewedDue",
 ).many(({ db, p, forUpdateSkipLocked }) =>
   db
     .updateTable("webhook_deliveries")
@@ -50,15 +50,15 @@ export const bringForward = prepare<{ webhookId: string; soon: number; now: numb
         .selectFrom("webhook_deliveries as waiting")
         .select("waiting.sequence")
         .where("waiting.webhook_id", "=", p("webhookId"))
-        .where(isPutOff(p("soon")))
+        .where(isSkewed(p("soon")))
         .limit(p("limit"))
         .modifyEnd(forUpdateSkipLocked),
     )
     .returning("sequence"),
 );
 
-/** Has a queue looked at when something is due, whoever held it for however long. */
-export const letGo = prepare<{ webhookId: string }>("webhookQueues.letGo").run(({ db, p }) => {
+/** Ends whatever holds a queue: it is ready when its first delivery is due. */
+export const resetQueue = prepare<{ webhookId: string }>("webhookQueues.reset").run(({ db, p }) => {
   const firstDue = sql<number>`coalesce((select min(due_at) from webhook_deliveries
     where webhook_id = ${p("webhookId")} and due_at is not null), ${sql.lit(NEVER)})`;
   return db

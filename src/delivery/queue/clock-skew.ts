@@ -1,22 +1,22 @@
-// When a clock was ahead and went back, what it put off (first tries, later ones, rests, the hold of a process that is gone)
-// would wait for that time to come. Here it is found and made due.
+// Clock-skew repair. Due times, cool-downs and leases that a process set while its clock was ahead would delay deliveries until that
+// time comes. Housekeeping finds them and makes the deliveries due.
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { bringForward, letGo, lockPutOff } from "./clock-skew-store.ts";
+import { lockSkewedQueue, makeSkewedDue, resetQueue } from "./clock-skew-store.ts";
 import { LONGEST_PAUSE_MS } from "./queue.ts";
 
-/** By so much clocks of several processes may differ, and rests may seem longer than they are. */
+/** How far the clocks of several processes may differ. */
 const TOLERANCE_MS = 5 * MINUTE_MS;
 /** Deliveries in a step. */
 const STEP = 200;
 
-/** Makes some of what was put off due; answers 0 when there is nothing left. */
-export async function bringDeliveriesForward(tx: Tx, _input: null, now: number): Promise<number> {
+/** Repairs the times of one queue; returns 0 when none needs it. */
+export async function repairDeliveryTimes(tx: Tx, _input: null, now: number): Promise<number> {
   const soon = now + TOLERANCE_MS;
-  const queue = await lockPutOff(tx, { soon, latest: soon + LONGEST_PAUSE_MS });
+  const queue = await lockSkewedQueue(tx, { soon, latest: soon + LONGEST_PAUSE_MS });
   if (!queue) return 0;
-  const brought = await bringForward(tx, { ...queue, soon, now, limit: STEP });
-  // Until there are no more it is found again.
-  if (brought.length < STEP) await letGo(tx, queue);
+  const repaired = await makeSkewedDue(tx, { ...queue, soon, now, limit: STEP });
+  // Until all of its deliveries are repaired, the queue is found again.
+  if (repaired.length < STEP) await resetQueue(tx, queue);
   return 1;
 }

@@ -17,16 +17,16 @@ export type DueDelivery = Pick<
   readonly is_long: number;
 };
 
-type Waiting = { ownerId: string; webhookId: string; holder: string; limit: number };
-/** Where a read of what is due goes on; from -1 it begins. */
+type Waiting = { ownerId: string; webhookId: string; leaseId: string; limit: number };
+/** After which delivery a read of the due ones goes on; -1: from the first one. */
 type After = { afterDue: number; afterSequence: number };
 
-/** Bytes of a payload up to which it is read ahead: what waits in memory is bounded by their number. */
+/** Payloads of up to so many bytes are read ahead, so that the deliveries in memory are bounded by their number. */
 const SHORT_LENGTH = 4_096;
 
 /**
- * That a delivery waits for a webhook, for reads in the order of the index by state and sequence: as row values, which the
- * one index alone answers. With equalities SQLite takes the primary key and passes over all that is settled.
+ * That a delivery is pending, for reads in the order of the index by state and sequence: as row values, for which only that index
+ * serves. With equalities SQLite takes the primary key and passes over all deliveries that are not pending.
  */
 export function isPendingOf(table: string, webhookId: Expression<string>): RawBuilder<boolean> {
   const key = sql`(${sql.join(["webhook_id", "state", "sequence"].map((column) => sql.ref(`${table}.${column}`)))})`;
@@ -34,7 +34,7 @@ export function isPendingOf(table: string, webhookId: Expression<string>): RawBu
   return sql<boolean>`${key} > ${at(0)} and ${key} < ${at(Number.MAX_SAFE_INTEGER)}`;
 }
 
-/** What waits for a webhook that `holder` has. */
+/** The deliveries that wait for a webhook, while the lease is valid. */
 const waitingFor = (order: "due" | "sequence") =>
   prepare<Waiting & After & { now: number }>(`webhookDeliveries.waiting-by-${order}`).many(({ db, p }) => {
     const length = sql<number>`octet_length(events.payload)`;
@@ -64,7 +64,7 @@ const waitingFor = (order: "due" | "sequence") =>
             .selectFrom("webhook_queues as queue")
             .select("queue.webhook_id")
             .where("queue.webhook_id", "=", p("webhookId"))
-            .where("queue.holder", "=", p("holder")),
+            .where("queue.holder", "=", p("leaseId")),
         ),
       )
       .limit(p("limit"));
@@ -84,11 +84,11 @@ const waitingFor = (order: "due" | "sequence") =>
           .orderBy("delivery.sequence");
   });
 
-/** `due`: what is due, the longest due first. `sequence`: everything that waits, in the order of the events. */
+/** `due`: due deliveries, the longest due first. `sequence`: all that wait, in the order of their events. */
 export const listWaiting = { due: waitingFor("due"), sequence: waitingFor("sequence") };
 
-/** One that waits, with its payload, however long; nothing when `holder` has the webhook no more. */
-export const findWaiting = prepare<{ ownerId: string; webhookId: string; holder: string; sequence: number }>(
+/** A delivery that waits, with its payload, however long; undefined when the lease is not valid any more. */
+export const findWaiting = prepare<{ ownerId: string; webhookId: string; leaseId: string; sequence: number }>(
   "webhookDeliveries.findWaiting",
 ).one(({ db, p }) =>
   db
@@ -102,20 +102,20 @@ export const findWaiting = prepare<{ ownerId: string; webhookId: string; holder:
     .where("delivery.sequence", "=", p("sequence"))
     .where("delivery.owner_id", "=", p("ownerId"))
     .where("delivery.due_at", "is not", null)
-    .where("queue.holder", "=", p("holder")),
+    .where("queue.holder", "=", p("leaseId")),
 );
 
 /**
- * Notes where attempts leave their deliveries, unless somebody else has noted one of them; answers those that it did.
- * What was asked for again meanwhile, which began its tries anew, stays due unless it was delivered. `outcomes` is a
- * JSON array of `AttemptOutcome`.
+ * Stores the states in which attempts leave their deliveries, and returns the deliveries that it changed: not those for which
+ * another process has stored an outcome. A delivery that was requeued meanwhile, which reset its tries, stays due unless it was
+ * delivered. `outcomes` is a JSON array of `AttemptOutcome`.
  */
-export const settleDeliveries = prepare<{ outcomes: string; now: number }>("webhookDeliveries.settle").many(
+export const updateDeliveries = prepare<{ outcomes: string; now: number }>("webhookDeliveries.update").many(
   ({ db, p, objects, member, integerMember }) => {
-    const isAskedAgain = sql`webhook_deliveries.tries < ${integerMember("tries")} - 1
+    const isRequeued = sql`webhook_deliveries.tries < ${integerMember("tries")} - 1
       and ${member("state")} <> 'delivered'`;
     const keptOr = <T>(column: "state" | "due_at" | "tries", next: RawBuilder<T>) =>
-      sql<T>`case when ${isAskedAgain} then ${sql.ref(`webhook_deliveries.${column}`)} else ${next} end`;
+      sql<T>`case when ${isRequeued} then ${sql.ref(`webhook_deliveries.${column}`)} else ${next} end`;
     return db
       .updateTable("webhook_deliveries")
       .from(objects("outcomes"))

@@ -1,7 +1,7 @@
-// How much waits for webhooks, of all owners together, for those who watch an instance.
+// The backlog of deliveries of all owners together, for the metrics of an instance.
 import { prepare } from "../../store/prepared.ts";
 
-/** Deliveries that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
+/** The number of deliveries that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
 export const measureWaiting = prepare<{ limit: number }>("webhookDeliveries.measureWaiting").one(({ db, p }) =>
   db
     .selectFrom((eb) =>

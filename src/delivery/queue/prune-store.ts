@@ -1,10 +1,10 @@
-// Statements that find and forget what is kept no longer.
+// Statements that find and delete expired deliveries, replays and the queues of deleted webhooks.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import { isPendingOf } from "./delivery-store.ts";
 import type { Build } from "../../store/prepared.ts";
 
-/** Settled deliveries to whatever webhooks, of events before a time. */
+/** Deliveries that are not pending, to whatever webhooks, of events before a time. */
 export const listOld = prepare<{ before: number; limit: number }>("webhookDeliveries.listOld").many(({ db, p }) =>
   db
     .selectFrom("webhook_deliveries")
@@ -15,7 +15,7 @@ export const listOld = prepare<{ before: number; limit: number }>("webhookDelive
     .limit(p("limit")),
 );
 
-/** The deliveries to a webhook that wait, from the oldest. */
+/** The pending deliveries to a webhook, from the oldest. */
 export const listPending = prepare<{ webhookId: string; limit: number }>("webhookDeliveries.listPending").many(
   ({ db, p }) =>
     db
@@ -29,7 +29,7 @@ export const listPending = prepare<{ webhookId: string; limit: number }>("webhoo
       .limit(p("limit")),
 );
 
-/** Whatever there is of a webhook. */
+/** All deliveries to a webhook. */
 export const listOfWebhook = prepare<{ webhookId: string; limit: number }>("webhookDeliveries.listOfWebhook").many(
   ({ db, p }) =>
     db
@@ -59,9 +59,9 @@ const deletion = (name: string, isPendingToo: boolean) =>
     return isPendingToo ? deleted : deleted.where("state", "<>", sql.lit("pending"));
   });
 
-/** Answer those that they deleted; what was asked for again meanwhile is no longer settled. */
+/** Return the deliveries that they deleted. `finished` leaves out those that were requeued meanwhile. */
 export const deleteDeliveries = {
-  settled: deletion("webhookDeliveries.deleteSettled", false),
+  finished: deletion("webhookDeliveries.deleteFinished", false),
   all: deletion("webhookDeliveries.deleteAll", true),
 };
 
@@ -85,7 +85,7 @@ export const deleteQueue = prepare<{ webhookId: string }>("webhookQueues.delete"
   db.deleteFrom("webhook_queues").where("webhook_id", "=", p("webhookId")).where("deleted_at", "is not", null),
 );
 
-/** The queue of a webhook that was switched off before a time, in which something may wait. */
+/** The queue of a webhook that was disabled before a time, which may have pending deliveries. */
 export const findIdleQueue = prepare<{ before: number }>("webhookQueues.findIdle").one(({ db, p }) =>
   db
     .selectFrom("webhook_queues")
@@ -95,7 +95,7 @@ export const findIdleQueue = prepare<{ before: number }>("webhookQueues.findIdle
     .limit(1),
 );
 
-/** Whether it still is, for those who have its owner's lock. */
+/** Whether it still is; the caller holds the owner's lock. */
 export const isStillIdle = prepare<{ webhookId: string; before: number }>("webhookQueues.isStillIdle").one(
   ({ db, p }) =>
     db
@@ -105,7 +105,7 @@ export const isStillIdle = prepare<{ webhookId: string; before: number }>("webho
       .where("idle_since", "<", p("before")),
 );
 
-/** Nothing waits in it any more. */
+/** The queue has no pending deliveries any more. */
 export const clearIdle = prepare<{ webhookId: string }>("webhookQueues.clearIdle").run(({ db, p }) =>
   db.updateTable("webhook_queues").set({ idle_since: null }).where("webhook_id", "=", p("webhookId")),
 );

@@ -10,7 +10,7 @@ const api = await startOwnApp(
   { egressAllow: "127.0.0.1", deliveriesRetentionDays: "7" },
   undefined,
   // Takes no webhook: nobody sends what is planted.
-  { delivery: { maxHeld: 0 } },
+  { delivery: { maxLeased: 0 } },
 );
 const HOOK = { url: "http://127.0.0.1:8999/hook", events: ["flag.*"], active: false };
 const KEPT_DAYS = 30;

@@ -1,10 +1,11 @@
-// Statements on the queues of webhooks, and on what waits in them. Two sides share a queue's row: whoever records an
-// event brings `due_at` forward, and whoever delivers holds the row, looks at what waits, and gives it back. Both change
-// the row itself, so on PostgreSQL one waits for the other, and nothing that is due is overlooked.
+// Statements on the queues of webhooks, and on the deliveries that wait in them. Two sides share a queue's row: a transaction that
+// records an event moves `due_at` forward, and a dispatcher leases the row, reads its deliveries, and releases it. Both change
+// the row itself, so on PostgreSQL one waits for the other, and nothing that is due is overlooked. The column `holder` is the id
+// of the lease, and `held_until` is the time before which no dispatcher claims the queue.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
-/** A time that does not come: of a queue in which nothing waits, or that nobody may hold. */
+/** A time that never comes: of an empty queue, or of one that no dispatcher may claim. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 export const insertQueue = prepare<{ webhookId: string; ownerId: string; heldUntil: number }>(
@@ -24,9 +25,9 @@ export const insertQueue = prepare<{ webhookId: string; ownerId: string; heldUnt
   }),
 );
 
-/** Makes a delivery due before all others that wait, with its tries before it, whatever became of it. */
-export const askAgain = prepare<{ ownerId: string; webhookId: string; sequence: number; now: number }>(
-  "webhookDeliveries.askAgain",
+/** Makes a delivery due before all others that wait, in whatever state it is, and resets its tries. */
+export const requeueFirst = prepare<{ ownerId: string; webhookId: string; sequence: number; now: number }>(
+  "webhookDeliveries.requeueFirst",
 ).run(({ db, p, least }) =>
   db
     .updateTable("webhook_deliveries")
@@ -44,7 +45,7 @@ export const askAgain = prepare<{ ownerId: string; webhookId: string; sequence: 
     .where("sequence", "=", p("sequence")),
 );
 
-/** Lets nobody look until `heldUntil`; with 0 everybody, at once. `idleSince`: the webhook is switched off since then. */
+/** No dispatcher claims the queue until `heldUntil`; 0: at once. `idleSince`: since when the webhook is inactive. */
 export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil: number; idleSince: number | null }>(
   "webhookQueues.hold",
 ).run(({ db, p }) =>
@@ -63,34 +64,37 @@ export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil
 );
 
 /**
- * Has a queue looked at at once, although its receiver is given time to recover: 0 lets whoever has it give it back
- * without a rest. One that is held for good stays so.
+ * Makes a queue due at once, also during the cool-down of its receiver: with 0, the process that has leased it releases it without
+ * one. A queue that is held for good stays so.
  */
-export const hurryQueue = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.hurry").run(({ db, p }) => {
-  const heldUntil = sql<number>`case when holder is null and held_until <> ${sql.lit(NEVER)} then 0 else held_until end`;
-  return db
-    .updateTable("webhook_queues")
-    .set({ due_at: 0, held_until: heldUntil, ready_at: heldUntil })
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("deleted_at", "is", null);
-});
-
-/**
- * Takes a queue from whoever has it, who begins nothing more for it; whoever takes it next knows the webhook as it is
- * now. One that nobody has is left as it is.
- */
-export const recallQueue = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.recall").run(({ db, p }) =>
-  db
-    .updateTable("webhook_queues")
-    .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
-    .where("webhook_id", "=", p("webhookId"))
-    .where("owner_id", "=", p("ownerId"))
-    .where("holder", "is not", null),
+export const expediteQueue = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.expedite").run(
+  ({ db, p }) => {
+    const heldUntil = sql<number>`case when holder is null and held_until <> ${sql.lit(NEVER)} then 0 else held_until end`;
+    return db
+      .updateTable("webhook_queues")
+      .set({ due_at: 0, held_until: heldUntil, ready_at: heldUntil })
+      .where("webhook_id", "=", p("webhookId"))
+      .where("owner_id", "=", p("ownerId"))
+      .where("deleted_at", "is", null);
+  },
 );
 
-/** Forgets what was found out about a receiver. */
-export const forgetFailures = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.forgetFailures").run(
+/**
+ * Revokes the lease of a queue: its process begins nothing more for it, and the next one reads the webhook as it is now. A queue
+ * that is not leased stays as it is.
+ */
+export const revokeLease = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.revokeLease").run(
+  ({ db, p }) =>
+    db
+      .updateTable("webhook_queues")
+      .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
+      .where("webhook_id", "=", p("webhookId"))
+      .where("owner_id", "=", p("ownerId"))
+      .where("holder", "is not", null),
+);
+
+/** The receiver counts as healthy again. */
+export const clearFailures = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.clearFailures").run(
   ({ db, p }) =>
     db
       .updateTable("webhook_queues")
@@ -120,76 +124,75 @@ export const retireQueues = prepare<{ ownerId: string; now: number }>("webhookQu
     .where("deleted_at", "is", null),
 );
 
-/** A queue that somebody should look at, of a receiver that failed no more than `mostFailures` times in a row. */
-export const findReady = prepare<{ now: number; mostFailures: number }>("webhookQueues.findReady").one(({ db, p }) =>
+/** A queue to claim, of a receiver that failed no more than `maxFailures` times in a row. */
+export const findReady = prepare<{ now: number; maxFailures: number }>("webhookQueues.findReady").one(({ db, p }) =>
   db
     .selectFrom("webhook_queues")
     .select("webhook_id")
     .where("ready_at", "<=", p("now"))
-    .where("failures", "<=", p("mostFailures"))
+    .where("failures", "<=", p("maxFailures"))
     .orderBy("ready_at")
     .limit(1),
 );
 
-/** Takes queues that `findReady` finds, the longest ready first; nobody else is given them before `heldUntil`. */
-export const takeQueues = prepare<{
+/** Claims queues that `findReady` finds, the longest ready first; nobody else claims them before `heldUntil`. */
+export const claimQueues = prepare<{
   now: number;
-  mostFailures: number;
+  maxFailures: number;
   heldUntil: number;
-  holder: string;
+  leaseId: string;
   limit: number;
-}>("webhookQueues.take").many(({ db, p, forUpdateSkipLocked }) =>
+}>("webhookQueues.claim").many(({ db, p, forUpdateSkipLocked }) =>
   db
     .with("ready", (cte) =>
       cte
         .selectFrom("webhook_queues")
         .select("webhook_id")
         .where("ready_at", "<=", p("now"))
-        .where("failures", "<=", p("mostFailures"))
+        .where("failures", "<=", p("maxFailures"))
         .orderBy("ready_at")
         .limit(p("limit"))
         .modifyEnd(forUpdateSkipLocked),
     )
     .updateTable("webhook_queues")
-    .set({ holder: p("holder"), due_at: p("now"), held_until: p("heldUntil"), ready_at: p("heldUntil") })
+    .set({ holder: p("leaseId"), due_at: p("now"), held_until: p("heldUntil"), ready_at: p("heldUntil") })
     .where("webhook_id", "in", (eb) => eb.selectFrom("ready").select("ready.webhook_id"))
     .returning(["webhook_id as webhookId", "owner_id as ownerId", "failing_since as failingSince", "failures"]),
 );
 
-/** Holds them longer. `held` is a JSON array of `{webhookId, holder}`. */
-export const renewQueues = prepare<{ held: string; heldUntil: number }>("webhookQueues.renew").run(
+/** `leases` is a JSON array of `{webhookId, leaseId}`. */
+export const extendLeases = prepare<{ leases: string; heldUntil: number }>("webhookQueues.extendLeases").run(
   ({ db, p, objects, member }) =>
     db
       .updateTable("webhook_queues")
-      .from(objects("held"))
+      .from(objects("leases"))
       .set({ held_until: p("heldUntil"), ready_at: p("heldUntil") })
       .where("webhook_id", "=", member("webhookId"))
-      .where("holder", "=", member("holder")),
+      .where("holder", "=", member("leaseId")),
 );
 
-/** Gives back what every holder has: of a store with one server, when that starts. */
-export const freeQueues = prepare("webhookQueues.freeAll").run(({ db }) =>
+/** Ends all leases: of a store with one server, when that starts. */
+export const releaseAllQueues = prepare("webhookQueues.releaseAll").run(({ db }) =>
   db
     .updateTable("webhook_queues")
     .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
     .where("holder", "is not", null),
 );
 
-/** Gives back what one taking has. */
-export const freeTaken = prepare<{ holder: string }>("webhookQueues.freeTaken").run(({ db, p }) =>
+/** Ends the leases of one claim. */
+export const releaseQueuesOf = prepare<{ leaseId: string }>("webhookQueues.releaseClaim").run(({ db, p }) =>
   db
     .updateTable("webhook_queues")
     .set((eb) => ({ holder: null, held_until: 0, ready_at: eb.ref("due_at") }))
-    .where("holder", "=", p("holder")),
+    .where("holder", "=", p("leaseId")),
 );
 
 const firstDue = sql<number>`coalesce((select min(waiting.due_at) from webhook_deliveries as waiting
   where waiting.webhook_id = webhook_queues.webhook_id and waiting.due_at is not null), ${sql.lit(NEVER)})`;
 
 /**
- * Gives queues back, each to be looked at when something is due, but not before its `heldUntil` unless somebody has hurried
- * it; those that another holder has by now are left to it. `releases` is a JSON array of
- * `{webhookId, holder, heldUntil, failures}`.
+ * Releases queues, each to be claimed when a delivery is due, but not before its `heldUntil`, unless it was expedited. Queues that
+ * have another lease by now stay as they are. `releases` is a JSON array of `{webhookId, leaseId, heldUntil, failures}`.
  */
 export const releaseQueues = prepare<{ releases: string }>("webhookQueues.release").run(
   ({ db, objects, member, integerMember, greatest }) => {
@@ -205,20 +208,37 @@ export const releaseQueues = prepare<{ releases: string }>("webhookQueues.releas
         failures: integerMember("failures"),
       })
       .where("webhook_id", "=", member("webhookId"))
-      .where("holder", "=", member("holder"));
+      .where("holder", "=", member("leaseId"));
   },
 );
 
 /**
- * Notes since when every attempt fails; null: the last one succeeded. `notes` is a JSON array of
- * `{webhookId, holder, failingSince}`.
+ * Stores since when every attempt has failed; null: the last one succeeded. `notes` is a JSON array of
+ * `{webhookId, leaseId, failingSince}`.
  */
-export const noteFailing = prepare<{ notes: string }>("webhookQueues.noteFailing").run(
+export const updateFailingSince = prepare<{ notes: string }>("webhookQueues.updateFailingSince").run(
   ({ db, objects, member, integerMember }) =>
     db
       .updateTable("webhook_queues")
       .from(objects("notes"))
       .set({ failing_since: integerMember("failingSince") })
       .where("webhook_id", "=", member("webhookId"))
-      .where("holder", "=", member("holder")),
+      .where("holder", "=", member("leaseId")),
 );
+
+const lock = (wait: "waiting" | "at-once") =>
+  prepare<{ webhookIds: string }>(`webhookQueues.lock-${wait}`).many(
+    ({ db, isElement, forUpdate, forUpdateSkipLocked }) =>
+      db
+        .selectFrom("webhook_queues")
+        .select("webhook_id as webhookId")
+        .where((eb) => isElement(eb.ref("webhook_id"), "webhookIds"))
+        .orderBy("webhook_id")
+        .modifyEnd(wait === "waiting" ? forUpdate : forUpdateSkipLocked),
+  );
+
+/**
+ * Lock queues until the transaction ends, so that its next statement sees what was recorded up to then. `webhookIds` is a JSON
+ * array; `at-once` leaves out queues that another transaction has locked.
+ */
+export const lockQueues = { waiting: lock("waiting"), "at-once": lock("at-once") };

@@ -1,36 +1,36 @@
-// The queues from the side of who delivers: webhooks are taken, what is due to them is read and sent, outcomes are
-// noted, and the webhooks are given back. At least once: whoever dies between sending and noting leaves the delivery to
-// the next one.
+// The queues from the side of the dispatchers: a dispatcher claims webhooks, sends their due deliveries, stores the outcomes,
+// and releases the webhooks. Delivery is at least once: where a process dies between sending and storing, the next one sends
+// again.
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { KEPT_ATTEMPTS } from "../../resources/webhooks/deliveries/delivery-schema.ts";
-import { deleteAttempts, insertAttempts, settleDeliveries } from "./delivery-store.ts";
+import { deleteAttempts, insertAttempts, updateDeliveries } from "./delivery-store.ts";
 import {
+  claimQueues,
+  extendLeases,
   findReady,
-  freeQueues,
-  freeTaken,
-  noteFailing,
+  lockQueues,
+  releaseAllQueues,
   releaseQueues,
-  renewQueues,
-  takeQueues,
+  releaseQueuesOf,
+  updateFailingSince,
 } from "./queue-store.ts";
-import { lockQueues } from "./queue-lock-store.ts";
+import { KEPT_ATTEMPTS } from "./vocabulary.ts";
 
-/** Longer than an attempt may take; so long a webhook waits whose process was lost. */
+/** Longer than an attempt may take. A webhook waits for as long when its process is lost. */
 export const LEASE_MS = 60_000;
-/** For so long a receiver may ask for nothing at all. */
+/** The longest pause that a receiver may ask for. */
 export const LONGEST_PAUSE_MS = HOUR_MS;
 
-export type TakenQueue = Awaited<ReturnType<typeof takeQueues>>[number];
+export type LeasedQueue = Awaited<ReturnType<typeof claimQueues>>[number];
 
-/** One attempt, and where it leaves its delivery. */
+/** One attempt, and the state in which it leaves its delivery. */
 export interface AttemptOutcome {
   readonly webhookId: string;
   readonly sequence: number;
-  /** How many attempts there were before this one. With another number by now, somebody else has settled it. */
+  /** How many attempts there were before this one. If there are more by now, another process has stored an outcome. */
   readonly attempts: number;
   readonly state: "pending" | "delivered" | "failed";
-  /** When it is tried again; null when it is not. */
+  /** When the next attempt is due; null: there is none. */
   readonly dueAt: number | null;
   readonly tries: number;
   readonly startedAt: number;
@@ -44,108 +44,107 @@ export interface AttemptOutcome {
   readonly isTruncated: boolean;
 }
 
-/** A webhook, and the taking of it: whoever has it anew, the same process too, is another holder. */
-export interface Held {
+/** A leased webhook. Each claim has an id of its own: after another claim, by the same process too, the lease has another id. */
+export interface Lease {
   readonly webhookId: string;
-  readonly holder: string;
+  readonly leaseId: string;
 }
 
-/** A webhook that is given back: nobody need look at it before `heldUntil`. */
-export interface Release extends Held {
+/** A webhook to release. No dispatcher claims it before `heldUntil`. */
+export interface Release extends Lease {
   readonly heldUntil: number;
   readonly failures: number;
 }
 
-/** Since when every attempt to a webhook has failed; null: no longer. */
-export interface FailingNote extends Held {
+/** Since when every attempt to a webhook has failed; null: the last one succeeded. */
+export interface FailureNote extends Lease {
   readonly failingSince: number | null;
 }
 
-export interface Settlement {
+export interface OutcomeBatch {
   readonly outcomes: readonly AttemptOutcome[];
-  /** The last word on each webhook. */
-  readonly failing: readonly FailingNote[];
+  /** The newest note of each webhook. */
+  readonly failing: readonly FailureNote[];
   readonly releases: readonly Release[];
 }
 
 /** The highest number that a column of integers holds. */
 export const ANY_FAILURES = 2 ** 31 - 1;
 
-/** Which webhooks may be taken. */
-export interface Taking {
-  readonly holder: string;
+export interface ClaimRequest {
+  readonly leaseId: string;
   readonly limit: number;
-  /** Of webhooks whose receivers failed more often in a row, none. */
-  readonly mostFailures: number;
+  /** Webhooks whose receivers failed more often in a row are not claimed. */
+  readonly maxFailures: number;
 }
 
-/** Whether there is a webhook to take: a read, so that asking often costs little. */
-export async function isAnyReady(reader: Tx, mostFailures: number, now: number): Promise<boolean> {
-  return (await findReady(reader, { now, mostFailures })) !== undefined;
+/** Whether there is a webhook to claim. It is a read, so it is cheap to ask often. */
+export async function isAnyReady(reader: Tx, maxFailures: number, now: number): Promise<boolean> {
+  return (await findReady(reader, { now, maxFailures })) !== undefined;
 }
 
-async function takeWebhooks(
+async function claimWebhooks(
   tx: Tx,
-  { holder, limit, mostFailures }: Taking,
+  { leaseId, limit, maxFailures }: ClaimRequest,
   now: number,
-): Promise<readonly TakenQueue[]> {
-  return await takeQueues(tx, { now, heldUntil: now + LEASE_MS, holder, limit, mostFailures });
+): Promise<readonly LeasedQueue[]> {
+  return await claimQueues(tx, { now, heldUntil: now + LEASE_MS, leaseId, limit, maxFailures });
 }
 
 /**
- * Locks the queues of `held`, and answers what of it may be changed now. Whoever records an event holds the queues of many
- * webhooks, so who delivers waits for one at most, and only with nothing locked: then nobody waits for it in a circle, and
- * an owner who changes much holds up no others. What is left out has to be tried again, alone.
+ * Locks the queues of these leases, and returns which of them may be changed now. A transaction that records an event locks the
+ * queues of many webhooks. So a dispatcher waits for one lock at most, and only while it has none: there are no circles, and an
+ * owner who changes much does not delay others. What is left over has to be retried on its own.
  */
-async function lockHeld(
+async function lockLeased(
   tx: Tx,
-  held: readonly Held[],
+  leases: readonly Lease[],
   hasLocks: boolean,
 ): Promise<{ readonly locked: ReadonlySet<string>; readonly left: readonly string[] }> {
-  const webhookIds = [...new Set(held.map(({ webhookId }) => webhookId))];
-  const isAlone = webhookIds.length === 1 && !hasLocks;
-  const rows = await lockQueues[isAlone ? "waiting" : "at-once"](tx, { webhookIds: JSON.stringify(webhookIds) });
+  const webhookIds = [...new Set(leases.map(({ webhookId }) => webhookId))];
+  const mayWait = webhookIds.length === 1 && !hasLocks;
+  const rows = await lockQueues[mayWait ? "waiting" : "at-once"](tx, { webhookIds: JSON.stringify(webhookIds) });
   const locked = new Set(rows.map(({ webhookId }) => webhookId));
-  return { locked, left: isAlone ? [] : webhookIds.filter((webhookId) => !locked.has(webhookId)) };
+  return { locked, left: mayWait ? [] : webhookIds.filter((webhookId) => !locked.has(webhookId)) };
 }
 
-/** Answers the webhooks that have to be kept one by one, because somebody is changing their queues. */
-async function keepWebhooks(tx: Tx, held: readonly Held[], now: number): Promise<readonly string[]> {
-  const { locked, left } = await lockHeld(tx, held, false);
-  const kept = held.filter(({ webhookId }) => locked.has(webhookId));
-  await renewQueues(tx, { held: JSON.stringify(kept), heldUntil: now + LEASE_MS });
+/** Returns the webhooks that have to be renewed one by one, because another transaction is changing their queues. */
+async function renewLeases(tx: Tx, leases: readonly Lease[], now: number): Promise<readonly string[]> {
+  const { locked, left } = await lockLeased(tx, leases, false);
+  const renewed = leases.filter(({ webhookId }) => locked.has(webhookId));
+  await extendLeases(tx, { leases: JSON.stringify(renewed), heldUntil: now + LEASE_MS });
   return left;
 }
 
-/** Gives back what a process that is gone had, of a store that only one process works on. */
-async function freeWebhooks(tx: Tx, _input: null): Promise<void> {
-  await freeQueues(tx, {});
+/** Releases what a process before this one had leased, of a store that only one process works on. */
+async function releaseAllWebhooks(tx: Tx, _input: null): Promise<void> {
+  await releaseAllQueues(tx, {});
 }
 
-/** Gives back what a taking has of which nobody knows whether it was committed. */
-async function undoTaking(tx: Tx, holder: string): Promise<void> {
-  await freeTaken(tx, { holder });
+/** Releases what a claim got of which it is unknown whether it was committed. */
+async function undoClaim(tx: Tx, leaseId: string): Promise<void> {
+  await releaseQueuesOf(tx, { leaseId });
 }
 
-/** An attempt that makes room for a later one. */
-interface Replaced {
+/** An attempt that is deleted to make room for a newer one. */
+interface ReplacedAttempt {
   readonly webhookId: string;
   readonly sequence: number;
   readonly number: number;
 }
 
-/** A settlement as it is posted to the writer: as text, because copying objects costs more than all the rest of it. */
-export interface PackedSettlement extends Omit<Settlement, "outcomes"> {
+/** A batch as it is posted to the writer: as text, because copying objects costs more than all the rest of it. */
+export interface PackedBatch extends Omit<OutcomeBatch, "outcomes"> {
   readonly count: number;
-  /** JSON array of what becomes of deliveries. */
+  /** JSON array of the new states of deliveries. */
   readonly outcomes: string;
   /** JSON array of what is kept of their attempts. */
   readonly attempts: string;
-  /** Of deliveries that were asked for again and again, and have more attempts than are kept. */
-  readonly replaced: readonly Replaced[];
+  /** Of deliveries that were redelivered so often that they have more attempts than are kept. */
+  readonly replaced: readonly ReplacedAttempt[];
 }
 
-export function packSettlement({ outcomes, failing, releases }: Settlement): PackedSettlement {
+export function packBatch({ outcomes, failing, releases }: OutcomeBatch): PackedBatch {
   return {
     failing,
     releases,
@@ -164,35 +163,35 @@ export function packSettlement({ outcomes, failing, releases }: Settlement): Pac
 
 type DeliveryKey = Pick<AttemptOutcome, "webhookId" | "sequence">;
 
-async function noteOutcomes(tx: Tx, settlement: PackedSettlement, now: number): Promise<void> {
-  const { count, outcomes } = settlement;
-  let { attempts, replaced } = settlement;
-  const settled = await settleDeliveries(tx, { outcomes, now });
-  if (settled.length < count) {
-    const keys = new Set(settled.map(({ webhook_id, sequence }) => `${webhook_id} ${sequence}`));
-    const isSettled = ({ webhookId, sequence }: DeliveryKey) => keys.has(`${webhookId} ${sequence}`);
-    attempts = JSON.stringify((JSON.parse(attempts) as readonly DeliveryKey[]).filter(isSettled));
-    replaced = replaced.filter(isSettled);
+async function storeAttempts(tx: Tx, batch: PackedBatch, now: number): Promise<void> {
+  const { count, outcomes } = batch;
+  let { attempts, replaced } = batch;
+  const updated = await updateDeliveries(tx, { outcomes, now });
+  if (updated.length < count) {
+    const keys = new Set(updated.map(({ webhook_id, sequence }) => `${webhook_id} ${sequence}`));
+    const isUpdated = ({ webhookId, sequence }: DeliveryKey) => keys.has(`${webhookId} ${sequence}`);
+    attempts = JSON.stringify((JSON.parse(attempts) as readonly DeliveryKey[]).filter(isUpdated));
+    replaced = replaced.filter(isUpdated);
   }
-  if (settled.length > 0) await insertAttempts(tx, { attempts });
+  if (updated.length > 0) await insertAttempts(tx, { attempts });
   if (replaced.length > 0) await deleteAttempts(tx, { attempts: JSON.stringify(replaced) });
 }
 
 /**
- * Notes what came of attempts, and gives back webhooks. Answers those whose failing and giving back has to be settled one
- * by one, because somebody is changing their queues.
+ * Stores the outcomes of attempts, and releases webhooks. Returns the webhooks whose notes and releases have to be stored one by
+ * one, because another transaction is changing their queues.
  */
-async function settle(tx: Tx, settlement: PackedSettlement, now: number): Promise<readonly string[]> {
-  const { count, failing, releases } = settlement;
-  if (count > 0) await noteOutcomes(tx, settlement, now);
+async function storeOutcomes(tx: Tx, batch: PackedBatch, now: number): Promise<readonly string[]> {
+  const { count, failing, releases } = batch;
+  if (count > 0) await storeAttempts(tx, batch, now);
   if (failing.length === 0 && releases.length === 0) return [];
-  const { locked, left } = await lockHeld(tx, [...failing, ...releases], count > 0);
-  const isLocked = ({ webhookId }: Held) => locked.has(webhookId);
+  const { locked, left } = await lockLeased(tx, [...failing, ...releases], count > 0);
+  const isLocked = ({ webhookId }: Lease) => locked.has(webhookId);
   const [notes, ended] = [failing.filter(isLocked), releases.filter(isLocked)];
-  if (notes.length > 0) await noteFailing(tx, { notes: JSON.stringify(notes) });
+  if (notes.length > 0) await updateFailingSince(tx, { notes: JSON.stringify(notes) });
   if (ended.length > 0) await releaseQueues(tx, { releases: JSON.stringify(ended) });
   return left;
 }
 
-/** What those who deliver do with the queues, as internal commands. */
-export const queueCommands = { freeWebhooks, takeWebhooks, undoTaking, keepWebhooks, settleDeliveries: settle };
+/** The internal commands of the dispatchers. */
+export const queueCommands = { releaseAllWebhooks, claimWebhooks, undoClaim, renewLeases, storeOutcomes };

@@ -1,4 +1,4 @@
-// Statements on replays, and on the deliveries that they make due.
+// Statements on replays, and on the deliveries that they requeue.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
@@ -6,10 +6,10 @@ import { NEVER } from "./queue-store.ts";
 
 export type ReplayRow = Tables["webhook_replays"];
 
-type OfWebhook = { ownerId: string; webhookId: string };
+type WebhookKey = { ownerId: string; webhookId: string };
 
 export const insertReplay = prepare<
-  OfWebhook & {
+  WebhookKey & {
     id: string;
     states: string;
     types: string | null;
@@ -37,7 +37,7 @@ export const insertReplay = prepare<
   }),
 );
 
-export const findReplay = prepare<OfWebhook & { id: string }>("webhookReplays.find").one(({ db, p }) =>
+export const findReplay = prepare<WebhookKey & { id: string }>("webhookReplays.find").one(({ db, p }) =>
   db
     .selectFrom("webhook_replays")
     .selectAll()
@@ -46,8 +46,8 @@ export const findReplay = prepare<OfWebhook & { id: string }>("webhookReplays.fi
     .where("owner_id", "=", p("ownerId")),
 );
 
-/** The one of a webhook that is not finished. */
-export const findRunning = prepare<OfWebhook>("webhookReplays.findRunning").one(({ db, p }) =>
+/** The replay of a webhook that is not finished. */
+export const findRunning = prepare<WebhookKey>("webhookReplays.findRunning").one(({ db, p }) =>
   db
     .selectFrom("webhook_replays")
     .selectAll()
@@ -56,7 +56,7 @@ export const findRunning = prepare<OfWebhook>("webhookReplays.findRunning").one(
     .where("finished_at", "is", null),
 );
 
-/** The unfinished one, of whatever owner, that has waited longest. */
+/** The unfinished replay, of whatever owner, that has waited longest for its next step. */
 export const findNextReplay = prepare("webhookReplays.findNext").one(({ db }) =>
   db
     .selectFrom("webhook_replays")
@@ -67,7 +67,7 @@ export const findNextReplay = prepare("webhookReplays.findNext").one(({ db }) =>
 );
 
 export const advanceReplay = prepare<
-  OfWebhook & { id: string; cursor: number; queued: number; now: number; finishedAt: number | null }
+  WebhookKey & { id: string; cursor: number; queued: number; now: number; finishedAt: number | null }
 >("webhookReplays.advance").run(({ db, p }) =>
   db
     .updateTable("webhook_replays")
@@ -82,8 +82,8 @@ export const advanceReplay = prepare<
     .where("webhook_id", "=", p("webhookId")),
 );
 
-/** Deliveries as they lie, so that how many are read does not depend on what is looked for among them. */
-export const listWindow = prepare<OfWebhook & { from: number; before: number; limit: number }>(
+/** The next deliveries in order, unfiltered, so that the number of rows read does not depend on the filter. */
+export const listWindow = prepare<WebhookKey & { from: number; before: number; limit: number }>(
   "webhookDeliveries.listWindow",
 ).many(({ db, p }) =>
   db
@@ -97,9 +97,9 @@ export const listWindow = prepare<OfWebhook & { from: number; before: number; li
     .limit(p("limit")),
 );
 
-/** Makes deliveries due that are settled or wait for their next try; `sequences` is a JSON array of some between `from` and `to`. */
-export const askAllAgain = prepare<OfWebhook & { from: number; to: number; sequences: string; now: number }>(
-  "webhookDeliveries.askAllAgain",
+/** Makes deliveries due that are not pending or wait for their next try; `sequences` is a JSON array of some between `from` and `to`. */
+export const requeueAll = prepare<WebhookKey & { from: number; to: number; sequences: string; now: number }>(
+  "webhookDeliveries.requeueAll",
 ).run(({ db, p, integers }) =>
   db
     .updateTable("webhook_deliveries")
@@ -112,8 +112,8 @@ export const askAllAgain = prepare<OfWebhook & { from: number; to: number; seque
     .where((eb) => eb.or([eb("due_at", "is", null), eb("tries", ">", 0)])),
 );
 
-/** Lets nobody begin anything until it is held otherwise. */
-export const pauseQueue = prepare<OfWebhook>("webhookQueues.pause").run(({ db, p }) =>
+/** No dispatcher claims the queue until it is resumed. */
+export const pauseQueue = prepare<WebhookKey>("webhookQueues.pause").run(({ db, p }) =>
   db
     .updateTable("webhook_queues")
     .set({ due_at: 0, held_until: sql.lit(NEVER), ready_at: sql.lit(NEVER), holder: null })
@@ -122,8 +122,8 @@ export const pauseQueue = prepare<OfWebhook>("webhookQueues.pause").run(({ db, p
     .where("held_until", "<>", sql.lit(NEVER)),
 );
 
-/** Ends a pause; what is held for another reason stays so. */
-export const resumeQueue = prepare<OfWebhook>("webhookQueues.resume").run(({ db, p }) =>
+/** Ends a pause; a queue that is held for another reason stays so. */
+export const resumeQueue = prepare<WebhookKey>("webhookQueues.resume").run(({ db, p }) =>
   db
     .updateTable("webhook_queues")
     .set({ due_at: 0, held_until: 0, ready_at: 0 })

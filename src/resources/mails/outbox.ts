@@ -1,12 +1,12 @@
-// The queue from the side of who sends: mails are claimed, tried, and deleted or put off. At least once: whoever dies
-// between sending and deleting leaves the mail to the next one.
+// The queue from the side of the mailers: a mailer claims mails, attempts to send them, and deletes or postpones them. Mail is sent
+// at least once: where a process dies between sending and deleting, the next one sends again.
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { MailKind, MailPayloads } from "./queue.ts";
 import { createStopToken } from "./stop.ts";
-import { bringForward, claim, deleteClaimed, findDue, postponeClaimed } from "./store.ts";
+import { claim, deleteClaimed, findDue, makeSkewedDue, postponeClaimed } from "./store.ts";
 
-/** Longer than an attempt may take; so long a mail waits whose process was lost. */
+/** Longer than an attempt may take. A mail waits for as long when its process is lost. */
 const LEASE_MS = 5 * MINUTE_MS;
 
 /** One attempt at a mail. */
@@ -16,24 +16,24 @@ export interface Claim {
   readonly attempts: number;
 }
 
-/** A code that is in no table, and when it ends (ms). */
+/** A code, of which only the hash is stored, and when it expires (ms). */
 export interface FreshCode {
   readonly code: string;
   readonly expiresAt: number;
 }
 
-/** Makes another code for an invitation; undefined when it no longer works. Invitations have one of these. */
+/** Makes another code for an invitation; undefined when the invitation is no longer valid. `invites/` implements it. */
 export type RenewCode = (
   tx: Tx,
   invite: { readonly teamId: string; readonly inviteId: string; readonly now: number },
 ) => Promise<FreshCode | undefined>;
 
-/** What a mail says: its kind and payload, and the code of an invitation that is accepted with one. */
+/** The content of a mail: its kind and payload, and the code of an invitation that needs one. */
 export type MailContent = {
   readonly [K in MailKind]: { readonly kind: K; readonly payload: MailPayloads[K] };
 }[MailKind] & {
   readonly code: FreshCode | null;
-  /** Of the link that stops further mail from the team; null for mail of no team. */
+  /** For the link that stops further mail from the team; null for mail of no team. */
   readonly stopToken: string | null;
 };
 
@@ -59,7 +59,7 @@ function codedInvite({
   return { teamId: payload.teamId, inviteId: payload.inviteId };
 }
 
-/** With its link; undefined when the recipient wants no more mail from the team. */
+/** Adds the link that stops further mail; undefined when the recipient has stopped mail from the team. */
 async function addLink(tx: Tx, mail: ClaimedMail): Promise<ClaimedMail | undefined> {
   const { teamId } = mail.payload;
   if (teamId === null) return mail;
@@ -67,14 +67,15 @@ async function addLink(tx: Tx, mail: ClaimedMail): Promise<ClaimedMail | undefin
   return stopToken === null ? undefined : { ...mail, stopToken };
 }
 
-/** Whether there is anything to claim: a read, so that asking often costs little. */
+/** Whether there is a mail to claim. It is a read, so it is cheap to ask often. */
 export async function isMailDue(reader: Tx, now: number): Promise<boolean> {
   return (await findDue(reader, { now })) !== undefined;
 }
 
 /**
- * Claims up to `limit` due mails. Each invitation's code is made anew for the attempt; mails about invitations that no
- * longer stand, or that a newer mail is about, are dropped, and so is mail to who wants no more of the team's.
+ * Claims up to `limit` due mails. Each invitation gets a new code for the attempt. Three kinds of mail are deleted instead: mail about
+ * an invitation that is no longer valid, mail about one that a newer mail is about, and mail to a recipient who has stopped the
+ * team's mail.
  */
 async function claimMails(tx: Tx, renewCode: RenewCode, limit: number, now: number): Promise<ClaimedMail[]> {
   const claimed = (await claim(tx, { now, dueAt: now + LEASE_MS, limit })).map(readMail);
@@ -94,17 +95,17 @@ async function claimMails(tx: Tx, renewCode: RenewCode, limit: number, now: numb
   return mails;
 }
 
-/** Ends a claim: the mail was accepted, or never will be. */
+/** Ends a claim: the mail was accepted, or is given up. */
 async function deleteMail(tx: Tx, { id, attempts }: Claim): Promise<void> {
   await deleteClaimed(tx, { id, attempts });
 }
 
-/** Ends a claim: the mail is tried again at `dueAt`. */
+/** Ends a claim: the mail is retried at `dueAt`. */
 async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly dueAt: number }): Promise<void> {
   await postponeClaimed(tx, { id, attempts, dueAt });
 }
 
-/** What those who send do with the queue, as internal commands; invitations make the codes. */
+/** The internal commands of the mailers. */
 export function createOutboxCommands(renewCode: RenewCode) {
   return {
     claimMails: (tx: Tx, limit: number, now: number) => claimMails(tx, renewCode, limit, now),
@@ -116,11 +117,11 @@ export function createOutboxCommands(renewCode: RenewCode) {
 export type OutboxCommands = ReturnType<typeof createOutboxCommands>;
 
 /**
- * Makes due what a clock that was ahead has put off. `delaysMs` says how long a mail may wait that was tried 0, 1, ... times;
- * the last one repeats.
+ * Clock-skew repair: makes mails due that a clock that was ahead has delayed. `delaysMs` has the longest delay of a mail after 0, 1, ...
+ * attempts; the last one repeats.
  */
-export async function bringMailsForward(tx: Tx, delaysMs: readonly number[], now: number): Promise<number> {
+export async function repairMailTimes(tx: Tx, delaysMs: readonly number[], now: number): Promise<number> {
   const latest = delaysMs.map((delayMs, attempts) => ({ attempts, dueAt: Math.ceil(now + LEASE_MS + delayMs) }));
-  await bringForward(tx, { latest: JSON.stringify(latest), last: latest.length - 1, now });
+  await makeSkewedDue(tx, { latest: JSON.stringify(latest), last: latest.length - 1, now });
   return 0;
 }

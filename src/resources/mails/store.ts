@@ -1,4 +1,4 @@
-// Statements on mail that waits to be sent.
+// Statements on queued mail.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
@@ -20,7 +20,7 @@ export const findDue = prepare<{ now: number }>("mails.findDue").one(({ db, p })
   db.selectFrom("mails").select("id").where("due_at", "<=", p("now")).orderBy("due_at").limit(1),
 );
 
-/** Takes due mails, the longest due first; nobody else is given them before `dueAt`. */
+/** Claims due mails, the longest due first; nobody else claims them before `dueAt`. */
 export const claim = prepare<{ now: number; dueAt: number; limit: number }>("mails.claim").many(
   ({ db, p, forUpdateSkipLocked }) =>
     db
@@ -53,10 +53,10 @@ export const postponeClaimed = prepare<{ id: string; attempts: number; dueAt: nu
 );
 
 /**
- * Makes mails due that wait for a time after the latest one that may be, which `latest` says, a JSON array of
- * `{attempts, dueAt}`, whose last one stands for all that were tried more often.
+ * Makes mails due whose due time is after the latest possible one. `latest` is a JSON array of `{attempts, dueAt}`, whose last item
+ * also counts for more attempts.
  */
-export const bringForward = prepare<{ latest: string; last: number; now: number }>("mails.bringForward").run(
+export const makeSkewedDue = prepare<{ latest: string; last: number; now: number }>("mails.makeSkewedDue").run(
   ({ db, p, objects, integerMember, least }) =>
     db
       .updateTable("mails")
@@ -66,7 +66,7 @@ export const bringForward = prepare<{ latest: string; last: number; now: number 
       .where("mails.due_at", ">", integerMember("dueAt")),
 );
 
-/** Mails that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
+/** The number of mails that wait, `limit` at most, and when the oldest of them became due; null: there are none. */
 export const measureWaiting = prepare<{ limit: number }>("mails.measureWaiting").one(({ db, p }) =>
   db
     .selectFrom((eb) => eb.selectFrom("mails").select("due_at").orderBy("due_at").limit(p("limit")).as("waiting"))

@@ -1,4 +1,4 @@
-// What a body makes of a webhook: the row as it will be, and what has to be sealed or forgotten for it.
+// Plans a change of a webhook from the body of a call: the new row, and the secrets to seal or delete.
 import type { Static } from "typebox";
 import { fieldError } from "../../kernel/errors.ts";
 import { readHeaders } from "./rules.ts";
@@ -8,16 +8,17 @@ import type { WebhookSettings } from "./store.ts";
 import { DEFAULTS } from "./webhook-schema.ts";
 import type { WebhookChange } from "./webhook-schema.ts";
 
-export type WantedChange = Static<typeof WebhookChange>;
+export type RequestedChange = Static<typeof WebhookChange>;
 
 export interface PlannedChange {
   readonly settings: WebhookSettings;
-  /** Values to seal as the versions after `settings` of before; the last one is `settings.last_secret`. */
+  /** Values to seal as the versions after the last one before the change; `settings.last_secret` is the version of the last value. */
   readonly secrets: readonly { readonly kind: SecretKind; readonly value: string }[];
-  readonly forgotten: readonly SecretKind[];
+  /** Kinds of sealed values to delete. */
+  readonly deleted: readonly SecretKind[];
 }
 
-/** A webhook before anything was said of it. */
+/** The settings that a new webhook starts from. */
 export const BLANK: WebhookSettings = {
   url: "",
   events: "[]",
@@ -35,7 +36,7 @@ export const BLANK: WebhookSettings = {
   last_secret: 0,
 };
 
-/** JSON of what was given, null for null, and what stood before where nothing was given. */
+/** The given list as JSON, null for null, and the value before where none was given. */
 function json(given: readonly string[] | null | undefined, before: string | null): string | null {
   if (given === undefined) return before;
   return given === null ? null : JSON.stringify([...new Set(given)]);
@@ -49,8 +50,8 @@ function activity(before: WebhookSettings, active: boolean | undefined, now: num
     : { is_active: 0, inactive_reason: "request", inactive_since: now };
 }
 
-/** Nobody is shown the values of headers; whoever may change the URL could have them sent to themselves. */
-function refuseMovingHeaders(before: WebhookSettings, { url = before.url, headers }: WantedChange): void {
+/** The values of headers are never shown, and a caller who may change the URL could have them sent to a server of their own. */
+function refuseMovingHeaders(before: WebhookSettings, { url = before.url, headers }: RequestedChange): void {
   if (url === before.url || headers !== undefined || before.header_names === "[]") return;
   throw fieldError(
     "invalid_webhook",
@@ -59,16 +60,16 @@ function refuseMovingHeaders(before: WebhookSettings, { url = before.url, header
   );
 }
 
-/** `change` has passed its schema, and names a destination and events that there are. Headers are read here. */
-export function planChange(before: WebhookSettings, change: WantedChange, now: number): PlannedChange {
+/** `change` has passed its schema and the checks of its URL and events. The headers are checked here. */
+export function planChange(before: WebhookSettings, change: RequestedChange, now: number): PlannedChange {
   refuseMovingHeaders(before, change);
   const secrets: { kind: SecretKind; value: string }[] = [];
-  const forgotten: SecretKind[] = [];
+  const deleted: SecretKind[] = [];
   let { header_names, public_key } = before;
   if (change.headers !== undefined) {
     const headers = readHeaders(change.headers ?? {});
     const names = Object.keys(headers);
-    if (header_names !== "[]") forgotten.push("headers");
+    if (header_names !== "[]") deleted.push("headers");
     if (names.length > 0) secrets.push({ kind: "headers", value: JSON.stringify(headers) });
     header_names = JSON.stringify(names);
   }
@@ -78,7 +79,7 @@ export function planChange(before: WebhookSettings, change: WantedChange, now: n
     public_key = pair.publicKey;
   }
   if (change.keyPair === false && public_key !== null) {
-    forgotten.push("key");
+    deleted.push("key");
     public_key = null;
   }
   const settings: WebhookSettings = {
@@ -95,11 +96,11 @@ export function planChange(before: WebhookSettings, change: WantedChange, now: n
     public_key,
     last_secret: before.last_secret + secrets.length,
   };
-  return { settings, secrets, forgotten };
+  return { settings, secrets, deleted };
 }
 
 /** Whether a planned change leaves everything as it is. */
-export function isIdle(before: WebhookSettings, { settings, secrets, forgotten }: PlannedChange): boolean {
-  if (secrets.length > 0 || forgotten.length > 0) return false;
+export function isNoChange(before: WebhookSettings, { settings, secrets, deleted }: PlannedChange): boolean {
+  if (secrets.length > 0 || deleted.length > 0) return false;
   return (Object.keys(settings) as (keyof WebhookSettings)[]).every((name) => settings[name] === before[name]);
 }

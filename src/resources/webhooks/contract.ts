@@ -1,4 +1,4 @@
-// Webhooks: where an owner's events are sent.
+// The endpoints of webhooks.
 import { Nullable, RecordOf, defineContract } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
@@ -19,7 +19,7 @@ const WRITE = { kind: "owner", permission: "webhook:write" } as const;
 const ONE = Type.Object({ webhookId: Type.String({ description: "Id of the webhook." }) });
 const DAY_MS = 86_400_000;
 
-/** Tests that an owner may have under way: each takes as long as its receiver likes, up to the time-out. */
+/** Tests of an owner that may be in flight: each takes as long as its receiver does, up to the time-out. */
 export const MAX_TESTS = 8;
 export const DEFAULT_OVERLAP_MS = DAY_MS;
 const MAX_OVERLAP_MS = 7 * DAY_MS;

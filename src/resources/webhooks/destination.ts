@@ -1,4 +1,4 @@
-// Where a webhook sends, and what it is sent: refused with what was expected.
+// Refuses URLs that webhooks may not reach, and unknown event types.
 import { isAdministrator } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { checkDestination, explainProblems } from "../../kernel/network/egress.ts";
@@ -17,12 +17,11 @@ export function requireDestination(
   throw fieldError("invalid_webhook", "body.url", problem, {}, explainProblems(problems, { isOperator: true }));
 }
 
-export function requireKnownEvents(events: readonly string[] | undefined, where = "body.events"): void {
+export function requireKnownEvents(events: readonly string[] | undefined, field = "body.events"): void {
   for (const [at, name] of (events ?? []).entries()) {
     const problem = checkSubscription(name);
     if (problem !== null) {
-      const field = `${where}[${at}]`;
-      throw fieldError("unknown_event", field, problem);
+      throw fieldError("unknown_event", `${field}[${at}]`, problem);
     }
   }
 }

@@ -1,5 +1,5 @@
-// Switching a webhook off because its receiver is gone, or has only failed for days: recorded in Reeve's own name, and
-// told to those who can do something about it.
+// Disables a webhook because its receiver is gone or has failed for days. The event names Reeve as the actor, and the owners are
+// told by mail.
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
@@ -16,30 +16,30 @@ import { eventPayload, webhookState } from "./view.ts";
 export interface Disabling {
   readonly ownerId: string;
   readonly webhookId: string;
-  /** Of the webhook as it was sent to: who changed it since may have made it work. */
+  /** The revision that was sent to: a change since then may have repaired the webhook. */
   readonly revision: number;
   /** `gone`: the receiver answered 410. `failing`: every attempt has failed for days. */
   readonly reason: "gone" | "failing";
-  /** This instance sends mail. */
+  /** The instance sends mail. */
   readonly hasMail: boolean;
 }
 
-/** Whoever may change a webhook can have it switched off again and again; people are told of so many. */
-const MAILED_AN_HOUR = 10;
+/** A caller can have a webhook disabled again and again; so many events an hour are mailed. */
+const MAX_MAILED_PER_HOUR = 10;
 
 const WHY = {
   gone: "because its receiver answered that it is gone",
   failing: "because every delivery has failed for five days",
 } as const;
 
-/** Addresses of the account that the webhook belongs to, or of its team's owners. */
+/** The address of the account that owns the webhook, or those of its team's owners. */
 async function recipientsOf(tx: Tx, { team_id, owner_id }: WebhookRow): Promise<readonly string[]> {
   if (team_id !== null) return (await otherOwners(tx, team_id, "")).map(({ email }) => email);
   const account = (await findCallerByName(tx, owner_id))?.account;
   return account ? [account.email] : [];
 }
 
-/** Answers whether it was active, and as it was sent to, until now. What is pending waits until somebody switches it on again. */
+/** Returns false when the webhook was changed or inactive already. Pending deliveries wait until it is active again. */
 export async function disableWebhook(
   tx: Tx,
   { ownerId, webhookId, revision, reason, hasMail }: Disabling,
@@ -60,7 +60,10 @@ export async function disableWebhook(
     previous: webhookState(before),
     next: webhookState(after),
   });
-  if (!hasMail || (await hasMoreEventsThan(tx, MAILED_AN_HOUR, { ownerId, type: "webhook-disabled" }, now - HOUR_MS)))
+  if (
+    !hasMail ||
+    (await hasMoreEventsThan(tx, MAX_MAILED_PER_HOUR, { ownerId, type: "webhook-disabled" }, now - HOUR_MS))
+  )
     return true;
   for (const recipient of await recipientsOf(tx, before)) {
     await queueMail(

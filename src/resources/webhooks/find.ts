@@ -1,9 +1,9 @@
-// Finding what a call names, or answering that it is not there.
+// Finds what a call names, or throws a 404.
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findDelivery } from "./deliveries/delivery-log-store.ts";
-import type { DeliveryRow } from "./deliveries/delivery-log-store.ts";
+import { findDelivery } from "../../delivery/queue/log-store.ts";
+import type { DeliveryRow } from "../../delivery/queue/log-store.ts";
 import { sequenceOf } from "./message-id.ts";
 import { findReplay } from "../../delivery/queue/replay-store.ts";
 import type { ReplayRow } from "../../delivery/queue/replay-store.ts";
@@ -37,7 +37,7 @@ export async function getReplay(
   return row;
 }
 
-/** Refuses what would wait until somebody switches the webhook on. */
+/** Refuses calls whose effect would wait until the webhook is active. */
 export function requireActive({ is_active, inactive_reason }: FoundWebhook): void {
   if (is_active === 1) return;
   throw new ApiError("webhook_inactive", "The webhook is switched off; switch it on first, with `active: true`", {

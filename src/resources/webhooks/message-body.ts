@@ -1,8 +1,8 @@
-// The body that tells a webhook of an event: what is sent, and what the log shows of it.
+// The body of the message about an event: it is sent to the webhook, and shown in the log.
 import { EVENT_TYPES } from "../events/types.ts";
 import { messageId } from "./message-id.ts";
 
-export interface Happened {
+export interface DeliveredEvent {
   readonly sequence: number;
   readonly type: string;
   readonly createdAt: number;
@@ -12,26 +12,26 @@ export interface Happened {
   readonly userId: string | null;
 }
 
-/** Whom a body is for. */
-export interface Addressee {
+/** The webhook that a body is for. */
+export interface Recipient {
   readonly webhookId: string;
   /** Null when a user owns it. */
   readonly teamId: string | null;
 }
 
-/** Receivers look for whom it is about in the payload; what a platform's own parts publish is sent as they gave it. */
-function payloadOf({ type, payload, userId }: Happened, { teamId }: Addressee): string {
+/** Receivers look for the team and the user in the payload. Published events are sent with the payload that their publisher gave. */
+function payloadOf({ type, payload, userId }: DeliveredEvent, { teamId }: Recipient): string {
   if (!Object.hasOwn(EVENT_TYPES, type)) return payload;
   const team = teamId === null ? null : { id: teamId };
   const about = JSON.stringify({ team, user: userId === null ? null : { id: userId } });
-  // No payload of ours has these names.
+  // No payload of Reeve's own events has these names.
   return payload === "{}" ? about : `${about.slice(0, -1)},${payload.slice(1)}`;
 }
 
-/** The same for every attempt. */
-export function composeBody(addressee: Addressee, happened: Happened): string {
-  const { type, createdAt, sequence } = happened;
-  const id = messageId(addressee.webhookId, sequence);
+/** The body is the same for every attempt. */
+export function composeBody(recipient: Recipient, event: DeliveredEvent): string {
+  const { type, createdAt, sequence } = event;
+  const id = messageId(recipient.webhookId, sequence);
   const head = JSON.stringify({ id, type, createdAt, region: null }).slice(0, -1);
-  return `${head},"payload":${payloadOf(happened, addressee)},"sequence":${sequence}}`;
+  return `${head},"payload":${payloadOf(event, recipient)},"sequence":${sequence}}`;
 }

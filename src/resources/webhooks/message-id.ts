@@ -1,5 +1,5 @@
-// The id of a delivery, which is `webhook-id` on the wire: the same over all its attempts. It names the webhook and the
-// event, so neither a column nor an index is needed to find it.
+// The id of a delivery, which is `webhook-id` on the wire and the same for all its attempts. It contains the webhook and the event,
+// so finding a delivery needs neither a column nor an index.
 
 const WEBHOOK_PREFIX = "account_hook_";
 const SEQUENCE = /^[1-9]\d{0,15}$/;
@@ -12,7 +12,7 @@ export function messageId(webhookId: string, sequence: number): string {
   return `${prefixOf(webhookId)}${sequence}`;
 }
 
-/** Of the event that a delivery of the webhook is about; undefined when that is no id of one. */
+/** The sequence of a delivery's event; undefined when the id is not one of a delivery of the webhook. */
 export function sequenceOf(webhookId: string, deliveryId: string): number | undefined {
   const prefix = prefixOf(webhookId);
   const digits = deliveryId.slice(prefix.length);

@@ -1,4 +1,4 @@
-// What a webhook's receiver gets, as the documentation shows it. docs/webhooks.md says more.
+// The message to a webhook's receiver, for the documentation of the API. docs/webhooks.md says more.
 import type { Callback } from "../../kernel/contract.ts";
 import { Nullable } from "../../kernel/contract.ts";
 import { Type } from "typebox";

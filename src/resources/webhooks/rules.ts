@@ -1,11 +1,11 @@
-// What a webhook may be made of, beyond what its schema says.
+// The rules for a webhook's own headers, beyond its schema.
 import { fieldError } from "../../kernel/errors.ts";
 
 // RFC 9110, section 5.6.2: a token.
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/;
 // Visible ASCII and spaces inside. RFC 9110, section 5.5
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
-/** What says how a request is carried, who it is from, and that it is genuine. */
+/** Headers about the transport, the sender and the signature of a request. */
 const RESERVED = new Set([
   "connection",
   "content-encoding",
@@ -26,7 +26,7 @@ function refuse(field: string, problem: string): never {
   throw fieldError("invalid_webhook", field, problem);
 }
 
-/** A webhook's own headers with their names in lower case, in the order of the names. */
+/** Checks a webhook's own headers. Returns them with names in lower case, in the order of the names. */
 export function readHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const read = new Map<string, string>();
   for (const [given, value] of Object.entries(headers)) {
@@ -43,7 +43,7 @@ export function readHeaders(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries([...read].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Receivers may echo the headers that they are sent, so responses to those are kept only for owners who ask for it. */
+/** Receivers may echo the webhook's own headers. Where it has some, responses are logged only if its owner asks for it. */
 export function areResponsesLogged({
   header_names: names,
   logs_responses: asked,

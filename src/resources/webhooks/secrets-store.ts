@@ -1,4 +1,4 @@
-// Statements on what webhooks sign with, and on their own headers' values.
+// Statements on the sealed values of webhooks: signing secrets, key pairs, and the values of their own headers.
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
 
@@ -27,7 +27,7 @@ export const insertSecret = prepare<{
   }),
 );
 
-/** Newest first; those that have ended are among them until the next rotation. */
+/** Newest first; expired ones are included until the next rotation. */
 export const listSecrets = prepare<{ ownerId: string; webhookId: string }>("webhookSecrets.list").many(({ db, p }) =>
   db
     .selectFrom("webhook_secrets")
@@ -37,20 +37,21 @@ export const listSecrets = prepare<{ ownerId: string; webhookId: string }>("webh
     .orderBy("version", "desc"),
 );
 
-/** Gives what signs at present an end. */
-export const endSecrets = prepare<{ ownerId: string; webhookId: string; expiresAt: number }>("webhookSecrets.end").run(
-  ({ db, p }) =>
-    db
-      .updateTable("webhook_secrets")
-      .set({ expires_at: p("expiresAt") })
-      .where("webhook_id", "=", p("webhookId"))
-      .where("owner_id", "=", p("ownerId"))
-      .where("kind", "<>", "headers")
-      .where("expires_at", "is", null),
+/** Sets when the present secret and key expire. */
+export const expireSecrets = prepare<{ ownerId: string; webhookId: string; expiresAt: number }>(
+  "webhookSecrets.end",
+).run(({ db, p }) =>
+  db
+    .updateTable("webhook_secrets")
+    .set({ expires_at: p("expiresAt") })
+    .where("webhook_id", "=", p("webhookId"))
+    .where("owner_id", "=", p("ownerId"))
+    .where("kind", "<>", "headers")
+    .where("expires_at", "is", null),
 );
 
-/** Forgets what has an end, whether it has come or not. */
-export const deleteEnding = prepare<{ ownerId: string; webhookId: string }>("webhookSecrets.deleteEnding").run(
+/** Deletes all that expire, whether they have or not. */
+export const deleteExpiring = prepare<{ ownerId: string; webhookId: string }>("webhookSecrets.deleteEnding").run(
   ({ db, p }) =>
     db
       .deleteFrom("webhook_secrets")

@@ -1,9 +1,12 @@
-// What a webhook signs with, and the values of its own headers: made, sealed and opened here alone.
+// Creates, seals and opens the secrets of webhooks: signing secrets, key pairs, and the values of their own headers. No other file
+// does.
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { Call } from "../../kernel/contract.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import type { WebhookKey } from "../../delivery/queue/vocabulary.ts";
 import { seal, unseal } from "../master-keys/seal.ts";
+import { sealedRows } from "../master-keys/sealed-rows.ts";
 import { insertSecret } from "./secrets-store.ts";
 import type { SecretRow } from "./secrets-store.ts";
 
@@ -13,21 +16,16 @@ export type SecretKind = "secret" | "key" | "headers";
 /** Standard Webhooks asks for 24 to 64 bytes; the string itself is the key of the older signature. */
 const SECRET_BYTES = 32;
 
-/** Where a sealed value belongs: what was moved to another owner, webhook or version does not open there. */
-export function sealingContext(ownerId: string, webhookId: string, version: number): string {
+/** Binds a sealed value to its place: it does not open for another owner, webhook or version. */
+function sealingContext(ownerId: string, webhookId: string, version: number): string {
   return `webhook|${ownerId}|${webhookId}|${version}`;
-}
-
-interface Holder {
-  readonly ownerId: string;
-  readonly webhookId: string;
 }
 
 /** Seals a value as the webhook's next version. */
 export async function storeSecret(
   tx: Tx,
   { keyring, now }: Pick<Call, "keyring" | "now">,
-  { ownerId, webhookId }: Holder,
+  { ownerId, webhookId }: WebhookKey,
   { version, kind, value }: { readonly version: number; readonly kind: SecretKind; readonly value: string },
 ): Promise<void> {
   const plaintext = Buffer.from(value);
@@ -61,3 +59,11 @@ export function createKeyPair(): { readonly privateKey: string; readonly publicK
     publicKey: `whpk_${Buffer.from(x, "base64url").toString("base64")}`,
   };
 }
+
+/** The sealed values of webhooks, for the rotation of master keys. */
+export const sealedWebhookSecrets = sealedRows({
+  kind: "webhook secret",
+  name: "webhookSecretKeys",
+  rows: { table: "webhook_secrets", belongsTo: "webhook_id" },
+  sealingContext,
+});

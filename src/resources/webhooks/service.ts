@@ -1,4 +1,4 @@
-// Webhooks: what each call does, and what refuses it.
+// The handlers of webhooks.
 import { isAdministrator } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -7,7 +7,7 @@ import { MAX_LIMIT, cutPage, pageBounds, positionAt } from "../../kernel/paginat
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
-import { BLANK, isIdle, planChange } from "./change.ts";
+import { BLANK, isNoChange, planChange } from "./change.ts";
 import type { PlannedChange } from "./change.ts";
 import { DEFAULT_OVERLAP_MS } from "./contract.ts";
 import type { webhooksContract } from "./contract.ts";
@@ -15,24 +15,24 @@ import { requireDestination, requireKnownEvents } from "./destination.ts";
 import { getWebhook } from "./find.ts";
 import {
   NEVER,
-  forgetFailures,
+  clearFailures,
   holdQueue,
   insertQueue,
-  recallQueue,
   retireQueue,
+  revokeLease,
 } from "../../delivery/queue/queue-store.ts";
 import { isPaused } from "../../delivery/queue/replay.ts";
 import { createKeyPair, createSigningSecret, storeSecret } from "./secrets.ts";
-import { deleteEnding, deleteKind, endSecrets } from "./secrets-store.ts";
-import { countWebhookOf, countWebhooks, deleteWebhook, insertWebhook, listWebhooks, updateWebhook } from "./store.ts";
+import { deleteExpiring, deleteKind, expireSecrets } from "./secrets-store.ts";
+import { addToCount, countWebhooks, deleteWebhook, insertWebhook, listWebhooks, updateWebhook } from "./store.ts";
 import type { WebhookSettings } from "./store.ts";
-import { eventPayload, overlapOf, projectsMetadata, publicWebhook, webhookState } from "./view.ts";
+import { eventPayload, overlapEnd, projectsMetadata, publicWebhook, webhookState } from "./view.ts";
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
 type WebhookCall = Pick<Call, "scope" | "now" | "keyring">;
 
-/** The webhook as it is now, for the answer. */
-async function answer(tx: Tx, call: Pick<Call, "scope" | "now">, id: string) {
+/** The webhook as it is now, for the response. */
+async function respond(tx: Tx, call: Pick<Call, "scope" | "now">, id: string) {
   const row = await getWebhook(tx, call, id);
   return { ...publicWebhook(row, call), revision: row.revision };
 }
@@ -42,29 +42,29 @@ async function storeSecrets(
   call: WebhookCall,
   webhookId: string,
   before: WebhookSettings,
-  { secrets, forgotten }: Pick<PlannedChange, "secrets" | "forgotten">,
+  { secrets, deleted }: Pick<PlannedChange, "secrets" | "deleted">,
 ): Promise<void> {
   const { ownerId } = call.scope;
-  for (const kind of forgotten) await deleteKind(tx, { ownerId, webhookId, kind });
+  for (const kind of deleted) await deleteKind(tx, { ownerId, webhookId, kind });
   for (const [at, secret] of secrets.entries()) {
     await storeSecret(tx, call, { ownerId, webhookId }, { ...secret, version: before.last_secret + at + 1 });
   }
 }
 
 /**
- * Has the queue follow a change: nobody goes on with the webhook as it was; while it is switched off it is left alone, and
- * when that or the URL changed it is tried at once.
+ * Updates the queue after a change. The lease ends, so that no process goes on with the webhook as it was. The queue of an inactive
+ * webhook is held. When `active` or the URL changed, the webhook is tried at once.
  */
-async function steerQueue(tx: Tx, ownerId: string, id: string, before: WebhookSettings, after: WebhookSettings) {
+async function updateQueue(tx: Tx, ownerId: string, id: string, before: WebhookSettings, after: WebhookSettings) {
   const key = { ownerId, webhookId: id };
-  const isElsewhere = after.url !== before.url;
-  if (after.is_active !== before.is_active || (isElsewhere && after.is_active === 1)) {
-    const isLeftAlone = after.is_active === 0 || (await isPaused(tx, { ...key, ordering: after.ordering }));
-    await holdQueue(tx, { ...key, heldUntil: isLeftAlone ? NEVER : 0, idleSince: after.inactive_since });
+  const isMoved = after.url !== before.url;
+  if (after.is_active !== before.is_active || (isMoved && after.is_active === 1)) {
+    const isHeld = after.is_active === 0 || (await isPaused(tx, { ...key, ordering: after.ordering }));
+    await holdQueue(tx, { ...key, heldUntil: isHeld ? NEVER : 0, idleSince: after.inactive_since });
   } else {
-    await recallQueue(tx, key);
+    await revokeLease(tx, key);
   }
-  if (after.is_active > before.is_active || isElsewhere) await forgetFailures(tx, key);
+  if (after.is_active > before.is_active || isMoved) await clearFailures(tx, key);
 }
 
 export const webhooksService: Implements<typeof webhooksContract> = {
@@ -91,8 +91,8 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       position: positionAt(now),
     });
     await insertQueue(tx, { ownerId, webhookId: id, heldUntil: settings.is_active === 1 ? 0 : NEVER });
-    await countWebhookOf(tx, { ownerId, by: 1 });
-    await storeSecrets(tx, call, id, BLANK, { secrets, forgotten: [] });
+    await addToCount(tx, { ownerId, by: 1 });
+    await storeSecrets(tx, call, id, BLANK, { secrets, deleted: [] });
     const row = await getWebhook(tx, call, id);
     await emit(tx, call, {
       type: "webhook-created",
@@ -117,7 +117,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     return Object.assign(webhooks, { page });
   },
 
-  getWebhook: async (tx, call) => await answer(tx, call, call.params.webhookId),
+  getWebhook: async (tx, call) => await respond(tx, call, call.params.webhookId),
 
   async updateWebhook(tx, call) {
     const { body, scope, now } = call;
@@ -128,10 +128,10 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     requireDestination(call, body.url);
     requireKnownEvents(body.events);
     const plan = planChange(before, body, now);
-    if (isIdle(before, plan)) return await answer(tx, call, id);
+    if (isNoChange(before, plan)) return await respond(tx, call, id);
     await updateWebhook(tx, { ...plan.settings, ownerId, id, now });
     await storeSecrets(tx, call, id, before, plan);
-    await steerQueue(tx, ownerId, id, before, plan.settings);
+    await updateQueue(tx, ownerId, id, before, plan.settings);
     const after = await getWebhook(tx, call, id);
     await emit(tx, call, {
       type: "webhook-updated",
@@ -142,7 +142,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       previous: webhookState(before),
       next: webhookState(after),
     });
-    return await answer(tx, call, id);
+    return await respond(tx, call, id);
   },
 
   async rotateWebhookSecret(tx, call) {
@@ -152,7 +152,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     const before = await getWebhook(tx, call, call.params.webhookId);
     const { id } = before;
     requireRevision(call, before.revision);
-    const runsUntil = overlapOf(before, call);
+    const runsUntil = overlapEnd(before, call);
     if (runsUntil !== null && !force) {
       throw new ApiError(
         "rotation_pending",
@@ -160,8 +160,8 @@ export const webhooksService: Implements<typeof webhooksContract> = {
         { previousSecretExpiresAt: runsUntil },
       );
     }
-    await deleteEnding(tx, { ownerId, webhookId: id });
-    await endSecrets(tx, { ownerId, webhookId: id, expiresAt: now + overlapMs });
+    await deleteExpiring(tx, { ownerId, webhookId: id });
+    await expireSecrets(tx, { ownerId, webhookId: id, expiresAt: now + overlapMs });
     const secret = createSigningSecret();
     const pair = before.public_key === null ? null : createKeyPair();
     const secrets = [
@@ -177,10 +177,10 @@ export const webhooksService: Implements<typeof webhooksContract> = {
       id,
       now,
     });
-    await storeSecrets(tx, call, id, before, { secrets, forgotten: [] });
-    await recallQueue(tx, { ownerId, webhookId: id });
+    await storeSecrets(tx, call, id, before, { secrets, deleted: [] });
+    await revokeLease(tx, { ownerId, webhookId: id });
     const after = await getWebhook(tx, call, id);
-    const previousSecretExpiresAt = overlapOf(after, call);
+    const previousSecretExpiresAt = overlapEnd(after, call);
     await emit(tx, call, {
       type: "webhook-secret-rotate",
       ownerId,
@@ -204,7 +204,7 @@ export const webhooksService: Implements<typeof webhooksContract> = {
     const { id } = row;
     requireRevision(call, row.revision);
     await deleteWebhook(tx, { ownerId, id });
-    await countWebhookOf(tx, { ownerId, by: -1 });
+    await addToCount(tx, { ownerId, by: -1 });
     await retireQueue(tx, { ownerId, webhookId: id, now: call.now });
     await emit(tx, call, {
       type: "webhook-deleted",

@@ -24,12 +24,12 @@ const SETTINGS = [
   "last_secret",
 ] as const satisfies readonly (keyof WebhookRow)[];
 
-/** What a change replaces. */
+/** The columns that a change replaces. */
 export type WebhookSettings = Pick<WebhookRow, (typeof SETTINGS)[number]>;
 
 type Key = { ownerId: string; id: string };
 
-/** The settings, each as the parameter of its name. */
+/** Each setting as the parameter of its name. */
 function settingsFrom<P extends WebhookSettings>({ p }: Build<P>) {
   const parameters: unknown = Object.fromEntries(SETTINGS.map((name) => [name, p(name)]));
   return parameters as { readonly [K in keyof WebhookSettings]: Expression<P[K]> };
@@ -52,7 +52,7 @@ export const insertWebhook = prepare<
   });
 });
 
-/** With what its queue knows of its receiver, and when the secret before the present one ends or ended. */
+/** With the receiver's health from its queue, and when the previous secret expires or expired. */
 function foundWebhooks<P extends { ownerId: string }>({ db, p }: Build<P>) {
   return db
     .selectFrom("webhooks")
@@ -71,11 +71,11 @@ export const findWebhook = prepare<Key>("webhooks.find").one((b) =>
 );
 export type FoundWebhook = NonNullable<Awaited<ReturnType<typeof findWebhook>>>;
 
-/** `projectId` may be null; otherwise those that get events of that project. */
+/** Unless `projectId` is null, only the webhooks that get events of that project. */
 export const listWebhooks = prepare<{ ownerId: string; projectId: string | null }>("webhooks.list").page((b) => {
   const { p } = b;
   return foundWebhooks(b).where(
-    // As a member of a JSON array: names of projects hold no quotes.
+    // It looks for a member of a JSON array: names of projects contain no quotes.
     sql<boolean>`(cast(${p("projectId")} as text) is null or project_ids is null
           or replace(project_ids, '"' || ${p("projectId")} || '"', '') <> project_ids)`,
   );
@@ -102,16 +102,16 @@ export const deleteWebhook = prepare<Key>("webhooks.delete").run(({ db, p }) =>
   db.deleteFrom("webhooks").where("id", "=", p("id")).where("owner_id", "=", p("ownerId")),
 );
 
-/** Keeps the number that emit looks at; `by` is 1 or -1. */
-export const countWebhookOf = prepare<{ ownerId: string; by: number }>("webhooks.countOf").run(({ db, p }) =>
+/** Updates the owner's number of webhooks, which `emit` reads; `by` is 1 or -1. */
+export const addToCount = prepare<{ ownerId: string; by: number }>("webhooks.countOf").run(({ db, p }) =>
   db
     .updateTable("owners")
     .set((eb) => ({ webhooks: eb("webhooks", "+", p("by")) }))
     .where("id", "=", p("ownerId")),
 );
 
-/** The number of an owner that has none any more, because all were deleted with it. */
-export const forgetCount = prepare<{ ownerId: string }>("webhooks.forgetCount").run(({ db, p }) =>
+/** Sets the number to 0 for a deleted owner. */
+export const resetCount = prepare<{ ownerId: string }>("webhooks.forgetCount").run(({ db, p }) =>
   db
     .updateTable("owners")
     .set({ webhooks: sql.lit(0) })

@@ -1,6 +1,7 @@
-// What sending to a webhook takes: where, how fast, and with which keys, opened.
+// Opens a webhook for sending: its URL, its limits, and its keys, unsealed.
 import { createPrivateKey, createSecretKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import type { WebhookKey } from "../../delivery/queue/vocabulary.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { areResponsesLogged } from "./rules.ts";
@@ -9,23 +10,23 @@ import { listSecrets } from "./secrets-store.ts";
 import type { SecretRow } from "./secrets-store.ts";
 import { findWebhook } from "./store.ts";
 
-/** A value that signs until a time; null: until it is replaced. */
+/** A signing value; null: it does not expire. */
 export interface Expiring<T> {
   readonly value: T;
   readonly expiresAt: number | null;
 }
 
-/** A signing secret as keys: giving them as bytes would cost more than signing. */
+/** A signing secret as key objects: passing bytes to each signature would cost more than signing. */
 export interface SecretKeys {
   /** The text itself. */
   readonly text: KeyObject;
-  /** The bytes that it encodes. */
+  /** The bytes that the text encodes. */
   readonly bytes: KeyObject;
 }
 
 export interface Target {
   readonly webhookId: string;
-  /** Of the webhook, when it was as this says. */
+  /** The revision of the webhook that this was opened from. */
   readonly revision: number;
   readonly ownerId: string;
   /** Null when a user owns it. */
@@ -35,18 +36,18 @@ export interface Target {
   readonly concurrency: number;
   /** Deliveries a second; null: no limit. */
   readonly rateLimit: number | null;
-  /** The present one first. */
+  /** The present secret first. */
   readonly secrets: readonly Expiring<SecretKeys>[];
   readonly keys: readonly Expiring<KeyObject>[];
   readonly logsResponses: boolean;
-  /** The owner's own. */
+  /** The owner's own headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Opened targets by webhook; what was changed has another revision. */
+/** Opened targets by webhook. A changed webhook has another revision. */
 export type TargetCache = Map<string, Target>;
 
-const MAX_KNOWN = 1_000;
+const MAX_CACHED = 1_000;
 
 function openKey(pkcs8: string): KeyObject {
   return createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" });
@@ -57,12 +58,12 @@ function openKeys(secret: string): SecretKeys {
   return { text: createSecretKey(Buffer.from(secret)), bytes: createSecretKey(Buffer.from(encoded, "base64")) };
 }
 
-/** The webhook ready to be sent to; undefined when it is gone. Throws as `unseal` does. */
+/** Opens the webhook; returns undefined when it was deleted. Throws as `unseal` does. */
 export async function openTarget(
   tx: Tx,
   keyring: Keyring,
   cache: TargetCache,
-  { ownerId, webhookId }: { readonly ownerId: string; readonly webhookId: string },
+  { ownerId, webhookId }: WebhookKey,
 ): Promise<Target | undefined> {
   const row = await findWebhook(tx, { ownerId, id: webhookId });
   if (!row) {
@@ -90,7 +91,7 @@ export async function openTarget(
     keys: open("key", openKey),
     headers: open("headers", (value) => JSON.parse(value) as Record<string, string>)[0]?.value ?? {},
   };
-  if (cache.size >= MAX_KNOWN) cache.clear();
+  if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(webhookId, target);
   return target;
 }

@@ -1,4 +1,4 @@
-// Webhooks as answers and events show them.
+// Webhooks as responses and events show them.
 import type { Call } from "../../kernel/contract.ts";
 import { endAhead } from "../../kernel/expiry.ts";
 import { areResponsesLogged } from "./rules.ts";
@@ -9,8 +9,8 @@ function projectsOf({ project_ids }: Pick<WebhookRow, "project_ids">): string[] 
   return project_ids === null ? null : (JSON.parse(project_ids) as string[]);
 }
 
-/** Until when the secret before the present one signs too. */
-export function overlapOf({ previous_expires_at }: FoundWebhook, call: Pick<Call, "now">): number | null {
+/** Until when the previous secret signs too. */
+export function overlapEnd({ previous_expires_at }: FoundWebhook, call: Pick<Call, "now">): number | null {
   return endAhead(previous_expires_at, call);
 }
 
@@ -35,16 +35,16 @@ export function publicWebhook(row: FoundWebhook, call: Pick<Call, "now">) {
     headerNames: JSON.parse(row.header_names) as string[],
     logResponses: areResponsesLogged(row),
     publicKey: row.public_key,
-    previousSecretExpiresAt: overlapOf(row, call),
+    previousSecretExpiresAt: overlapEnd(row, call),
   };
 }
 
-/** In the list, clients look for the projects by name. Reeve's have no other name than their id. */
+/** Clients look for the names of projects in the list. Projects of Reeve have no name but their id. */
 export function projectsMetadata({ project_ids }: WebhookRow) {
   return projectsOf({ project_ids })?.map((id) => ({ id, name: id, framework: null })) ?? null;
 }
 
-/** What events record of a state: everything that a call can set, headers by name. */
+/** The state that events record: everything that a call can set, and the names of headers without their values. */
 export function webhookState(row: Omit<WebhookRow, "revision" | "position" | "created_at" | "updated_at">) {
   return {
     url: row.url,
@@ -62,7 +62,7 @@ export function webhookState(row: Omit<WebhookRow, "revision" | "position" | "cr
   };
 }
 
-/** In the public form. */
+/** The public form of an event's payload. */
 export function eventPayload({ id, url, events }: Pick<WebhookRow, "id" | "url" | "events">) {
   return { webhookUrl: url, webhookId: id, events: JSON.parse(events) as string[] };
 }

@@ -1,11 +1,11 @@
-// What a webhook looks like, and what it is made of.
+// The schemas of webhooks: the object, its creation and its change.
 import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { ProjectName } from "../projects/project-schema.ts";
 
 export const MAX_WEBHOOKS = 100;
 const MAX_EVENTS = 200;
-/** Every name is shorter. */
+/** Every name of an event is shorter. */
 const MAX_EVENT_LENGTH = 64;
 const MAX_PROJECTS = 50;
 const MAX_CONCURRENCY = 64;
@@ -58,7 +58,7 @@ const KeyPair = Type.Boolean({
   description: "Also sign with an Ed25519 key of the webhook's own (`v1a`), whose public half is `publicKey`.",
 });
 
-/** What both making and changing one take. */
+/** The members that both creating and changing a webhook take. */
 const SETTINGS = {
   active: Type.Optional(Type.Boolean({ description: "Without it, events are kept as `skipped`, to be replayed." })),
   ordering: Type.Optional(Ordering),

@@ -1,7 +1,8 @@
-// The log of what was delivered to a webhook, and asking for it again.
+// The endpoints of a webhook's log: deliveries, redelivery and replays.
 import { Nullable, defineContract } from "../../../kernel/contract.ts";
 import { Type } from "typebox";
-import { Attempt, DeliveriesQuery, Delivery, KEPT_ATTEMPTS, NewReplay, Replay } from "./delivery-schema.ts";
+import { KEPT_ATTEMPTS } from "../../../delivery/queue/vocabulary.ts";
+import { Attempt, DeliveriesQuery, Delivery, NewReplay, Replay } from "./delivery-schema.ts";
 
 const TAG = "Webhooks";
 const READ = { kind: "owner", permission: "webhook:read" } as const;

@@ -1,15 +1,11 @@
-// What the log shows of deliveries.
+// The schemas of deliveries, their attempts, and replays.
 import { Nullable, OneOf, RecordOf } from "../../../kernel/contract.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../../../kernel/pagination.ts";
 import { Type } from "typebox";
-
-export const DELIVERY_STATES = ["pending", "delivered", "failed", "skipped"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+import { DELIVERY_STATES } from "../../../delivery/queue/vocabulary.ts";
+import type { DeliveryState } from "../../../delivery/queue/vocabulary.ts";
 
 const MAX_REPLAYED_TYPES = 200;
-
-/** Of one delivery; older attempts are forgotten. */
-export const KEPT_ATTEMPTS = 50;
 
 export const Delivery = Type.Object(
   {
@@ -61,15 +57,15 @@ export const Attempt = Type.Object(
   { title: "DeliveryAttempt" },
 );
 
-/** Of `pending` ones, those that were tried. */
+/** Of pending deliveries, only those that were tried. */
 export const REPLAYED_BY_DEFAULT: readonly DeliveryState[] = ["skipped", "failed", "pending"];
 
-const Moment = Type.Unsafe<string | number>({ type: ["string", "integer"], minimum: 0, maxLength: 40 });
+const Timestamp = Type.Unsafe<string | number>({ type: ["string", "integer"], minimum: 0, maxLength: 40 });
 
 export const NewReplay = Type.Object(
   {
-    since: Type.Optional({ ...Moment, description: "Only events of this moment (ms or ISO 8601) or later." }),
-    until: Type.Optional({ ...Moment, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
+    since: Type.Optional({ ...Timestamp, description: "Only events of this moment (ms or ISO 8601) or later." }),
+    until: Type.Optional({ ...Timestamp, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
     states: Type.Optional(
       Type.Array(OneOf(DELIVERY_STATES), {
         minItems: 1,

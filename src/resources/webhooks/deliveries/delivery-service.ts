@@ -1,5 +1,6 @@
-// The log of a webhook: what each call does, and what refuses it.
+// The handlers of a webhook's log.
 import { isAdministrator } from "../../../kernel/caller.ts";
+import type { Static } from "typebox";
 import type { Implements } from "../../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../../kernel/errors.ts";
 import { newId } from "../../../kernel/ids.ts";
@@ -7,23 +8,42 @@ import { DEFAULT_LIMIT } from "../../../kernel/pagination.ts";
 import type { PageLinks } from "../../../kernel/pagination.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { emit } from "../../events/emit.ts";
-import { readBounds } from "../../events/feed/filter.ts";
+import { invalidQuery, readBounds, readPatterns, splitList, typesOf } from "../../events/feed/filter.ts";
 import { TIMESTAMP_EXPECTED, parseTimestamp } from "../../events/timestamp.ts";
 import type { deliveriesContract } from "./delivery-contract.ts";
-import { readDeliveries, readFilter, sequenceBefore } from "./delivery-log.ts";
-import type { OfWebhook } from "./delivery-log.ts";
-import { findPayload, listAttempts } from "./delivery-log-store.ts";
-import type { DeliveryRow } from "./delivery-log-store.ts";
-import { KEPT_ATTEMPTS, REPLAYED_BY_DEFAULT } from "./delivery-schema.ts";
+import { readDeliveries, sequenceBefore } from "../../../delivery/queue/log.ts";
+import type { DeliveryFilter } from "../../../delivery/queue/log.ts";
+import { findPayload, listAttempts } from "../../../delivery/queue/log-store.ts";
+import type { DeliveryRow } from "../../../delivery/queue/log-store.ts";
+import { DELIVERY_STATES, KEPT_ATTEMPTS } from "../../../delivery/queue/vocabulary.ts";
+import type { DeliveryState, WebhookKey } from "../../../delivery/queue/vocabulary.ts";
+import { REPLAYED_BY_DEFAULT } from "./delivery-schema.ts";
+import type { DeliveriesQuery } from "./delivery-schema.ts";
 import { publicAttempt, publicDelivery, publicReplay } from "./delivery-view.ts";
 import { requireKnownEvents } from "../destination.ts";
 import { getDelivery, getReplay, getWebhook, requireActive } from "../find.ts";
 import { composeBody } from "../message-body.ts";
-import { askAgain, hurryQueue } from "../../../delivery/queue/queue-store.ts";
+import { expediteQueue, requeueFirst } from "../../../delivery/queue/queue-store.ts";
 import { beginReplay } from "../../../delivery/queue/replay.ts";
 import { findRunning, insertReplay } from "../../../delivery/queue/replay-store.ts";
 import { areResponsesLogged } from "../rules.ts";
 import type { FoundWebhook } from "../store.ts";
+
+type LogQuery = Static<typeof DeliveriesQuery>;
+
+function isState(name: string): name is DeliveryState {
+  return (DELIVERY_STATES as readonly string[]).includes(name);
+}
+
+function readStates({ state }: LogQuery): readonly DeliveryState[] | null {
+  const names = splitList(state);
+  if (!names.every(isState)) throw invalidQuery("state", `expected names out of ${DELIVERY_STATES.join(", ")}`);
+  return names.length === 0 || names.length === DELIVERY_STATES.length ? null : names;
+}
+
+function readFilter(query: LogQuery): DeliveryFilter {
+  return { states: readStates(query), types: typesOf(readPatterns("type", query.type)) };
+}
 
 function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
   const newest = rows[0];
@@ -35,16 +55,19 @@ function linksOf(rows: readonly DeliveryRow[], hasOlder: boolean): PageLinks {
   };
 }
 
-/** The body as it is sent; null when the event is no longer kept. */
+/** The body as it is sent; null when the event was deleted. */
 async function bodyOf(tx: Tx, { team_id: teamId }: FoundWebhook, delivery: DeliveryRow): Promise<string | null> {
   const { webhook_id: webhookId, owner_id: ownerId, sequence, type, created_at: createdAt } = delivery;
-  const kept = await findPayload(tx, { ownerId, sequence });
-  if (!kept) return null;
-  return composeBody({ webhookId, teamId }, { sequence, type, createdAt, payload: kept.payload, userId: kept.user_id });
+  const event = await findPayload(tx, { ownerId, sequence });
+  if (!event) return null;
+  return composeBody(
+    { webhookId, teamId },
+    { sequence, type, createdAt, payload: event.payload, userId: event.user_id },
+  );
 }
 
-/** A moment of the body in whole milliseconds; null when there is none. */
-function readMoment(
+/** A time of the body in whole milliseconds; null when there is none. */
+function readTime(
   field: "since" | "until",
   given: string | number | undefined,
   round: (ms: number) => number,
@@ -57,7 +80,7 @@ function readMoment(
   return round(time);
 }
 
-async function requireNoReplay(tx: Tx, webhook: OfWebhook): Promise<void> {
+async function requireNoReplay(tx: Tx, webhook: WebhookKey): Promise<void> {
   const running = await findRunning(tx, webhook);
   if (!running) return;
   throw new ApiError("replay_running", "A replay of this webhook is still under way; wait until it is finished", {
@@ -65,7 +88,7 @@ async function requireNoReplay(tx: Tx, webhook: OfWebhook): Promise<void> {
   });
 }
 
-/** What an event records of a delivery. */
+/** The state of a delivery that events record. */
 function progressOf({ state, attempts }: Pick<DeliveryRow, "state" | "attempts">) {
   return { state, attempts };
 }
@@ -108,8 +131,8 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     const before = await getDelivery(tx, webhook, call.params.deliveryId);
     requireActive(webhook);
     const { owner_id: ownerId, webhook_id: webhookId, sequence } = before;
-    await askAgain(tx, { ownerId, webhookId, sequence, now: call.now });
-    await hurryQueue(tx, { ownerId, webhookId });
+    await requeueFirst(tx, { ownerId, webhookId, sequence, now: call.now });
+    await expediteQueue(tx, { ownerId, webhookId });
     const delivery = publicDelivery(
       await getDelivery(tx, webhook, call.params.deliveryId),
       isAdministrator(call.caller),
@@ -131,8 +154,8 @@ export const deliveriesService: Implements<typeof deliveriesContract> = {
     const { id: webhookId, owner_id: ownerId } = webhook;
     const { types, states = REPLAYED_BY_DEFAULT, ...range } = call.body ?? {};
     requireKnownEvents(types, "body.types");
-    const since = readMoment("since", range.since, Math.ceil);
-    const until = readMoment("until", range.until, Math.floor);
+    const since = readTime("since", range.since, Math.ceil);
+    const until = readTime("until", range.until, Math.floor);
     requireActive(webhook);
     await requireNoReplay(tx, { ownerId, webhookId });
     const id = newId("replay");

@@ -1,10 +1,10 @@
-// Deliveries as answers show them.
-import type { AttemptRow, DeliveryRow } from "./delivery-log-store.ts";
+// Deliveries, attempts and replays as responses show them.
+import type { AttemptRow, DeliveryRow } from "../../../delivery/queue/log-store.ts";
 import type { ReplayRow } from "../../../delivery/queue/replay-store.ts";
-import type { DeliveryState } from "./delivery-schema.ts";
+import type { DeliveryState } from "../../../delivery/queue/vocabulary.ts";
 import { messageId } from "../message-id.ts";
 
-/** What it is about: whether a name exists, and where it leads. */
+/** Stages that reveal whether a name exists, and what it resolves to. */
 const ADDRESS_STAGES: ReadonlySet<string | null> = new Set(["refused", "dns"]);
 const UNREACHABLE = "the host can't be resolved, or is not one that webhooks may reach; an administrator sees which";
 
@@ -14,8 +14,8 @@ interface Failure {
 }
 
 /**
- * Why an attempt had no answer, as its reader may know it: whoever may make a webhook would otherwise learn names and
- * addresses of the network that the server is in.
+ * Why an attempt had no response, as the reader may know it: otherwise everyone who may create a webhook could explore the names and
+ * addresses of the server's network.
  */
 export function shownFailure(failure: Failure, isOperator: boolean): Failure {
   const isHidden = ADDRESS_STAGES.has(failure.stage) && !isOperator;
@@ -40,7 +40,7 @@ export function publicDelivery(row: DeliveryRow, isOperator: boolean) {
 }
 
 export const NOT_LOGGED = "(not logged)";
-/** What a log has instead of a response where responses are not kept. */
+/** The log shows this instead of a response that is not kept. */
 export const UNLOGGED_RESPONSE = { responseHeaders: {}, responseBody: NOT_LOGGED, isTruncated: false };
 
 function responseOf(row: AttemptRow) {
@@ -51,7 +51,7 @@ function responseOf(row: AttemptRow) {
   };
 }
 
-/** Responses that were kept before are hidden while the webhook keeps none: they may repeat its headers. */
+/** Responses from before are hidden while the webhook keeps none: they may echo its headers. */
 export function publicAttempt(row: AttemptRow, isOperator: boolean, areResponsesShown: boolean) {
   return {
     number: row.number,

@@ -1,4 +1,4 @@
-// A test that somebody asks for: one signed request now, and what came of it. Nothing is stored.
+// Sends the test of a webhook that a call asks for: one signed request at once, and a report on it. Nothing is stored.
 import type { FastifyBaseLogger } from "fastify";
 import type { Keyring } from "../kernel/keyring.ts";
 import { ApiError, notFound } from "../kernel/errors.ts";
@@ -9,9 +9,9 @@ import { MAX_TESTS } from "../resources/webhooks/contract.ts";
 import { shownFailure } from "../resources/webhooks/deliveries/delivery-view.ts";
 import { openTarget } from "../resources/webhooks/target.ts";
 import type { Egress } from "./egress/egress.ts";
-import { composeTest, loggedAnswer, loggedHeaders } from "./webhook-message.ts";
-import { noteUnreachable } from "./unreachable.ts";
-import type { Sending } from "./webhook-message.ts";
+import { logUnreachable } from "./attempt-runner.ts";
+import { composeTest, loggedHeaders, loggedResponse } from "./webhook-message.ts";
+import type { SendContext } from "./webhook-message.ts";
 
 export interface TestReport {
   readonly delivered: boolean;
@@ -25,10 +25,10 @@ export interface TestReport {
   readonly error: { readonly stage: string; readonly message: string } | null;
 }
 
-export interface AskedTest {
+export interface TestRequest {
   readonly ownerId: string;
   readonly webhookId: string;
-  /** Whoever asked administers the instance. */
+  /** The caller administers the instance. */
   readonly isOperator: boolean;
 }
 
@@ -41,43 +41,43 @@ function tooMany(limit: keyof typeof LIMITS): ApiError {
 }
 
 export interface TestSender {
-  /** Throws a 404 for a webhook that was deleted meanwhile, and a 429 when too many tests are under way. */
-  send(test: AskedTest, sending: Sending): Promise<TestReport>;
+  /** Throws a 404 for a webhook that was deleted meanwhile, and a 429 when too many tests are in flight. */
+  send(test: TestRequest, context: SendContext): Promise<TestReport>;
 }
 
 export function createTestSender(
   { reader, keyring }: { readonly reader: Tx; readonly keyring: Keyring },
   { egress, logger }: { readonly egress: Egress; readonly logger: FastifyBaseLogger },
 ): TestSender {
-  const places = createKeyedLimiter(LIMITS, tooMany);
+  const limiter = createKeyedLimiter(LIMITS, tooMany);
 
-  async function send({ isOperator, ...webhook }: AskedTest, sending: Sending): Promise<TestReport> {
+  async function send({ isOperator, ...webhook }: TestRequest, context: SendContext): Promise<TestReport> {
     const target = await openTarget(reader, keyring, new Map(), webhook);
     if (!target) throw notFound("Webhook");
-    const message = composeTest(target, `msg_test_${randomBase62(24)}`, sending);
+    const message = composeTest(target, `msg_test_${randomBase62(24)}`, context);
     const { url } = target;
     const outcome = await egress.send({ url, headers: message.headers, body: message.body });
-    const answer = "answer" in outcome ? outcome.answer : undefined;
+    const response = "response" in outcome ? outcome.response : undefined;
     const failure = "error" in outcome ? outcome.error : null;
-    if (failure) noteUnreachable(logger, webhook, failure);
+    if (failure) logUnreachable(logger, webhook, failure);
     return {
-      delivered: answer !== undefined && answer.status >= 200 && answer.status < 300,
-      status: answer?.status ?? null,
+      delivered: response !== undefined && response.status >= 200 && response.status < 300,
+      status: response?.status ?? null,
       durationMs: Math.round(outcome.durationMs),
       requestHeaders: loggedHeaders(message, target),
       requestBody: message.body.toString(),
-      ...loggedAnswer(answer, target),
+      ...loggedResponse(response, target),
       error: failure && shownFailure(failure, isOperator),
     };
   }
 
   return {
-    async send(test, sending) {
-      const leave = places.take(test.ownerId);
+    async send(test, context) {
+      const release = limiter.take(test.ownerId);
       try {
-        return await send(test, sending);
+        return await send(test, context);
       } finally {
-        leave();
+        release();
       }
     },
   };

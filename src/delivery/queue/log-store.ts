@@ -1,16 +1,16 @@
-// Reads of the log. Each is a range of one index, so a page costs the same however much was delivered.
+// Reads of the log of deliveries. Each reads a range of one index, so a page costs the same however many deliveries there are.
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
-import { prepare } from "../../../store/prepared.ts";
-import type { Tables } from "../../../store/tables/tables.ts";
+import { prepare } from "../../store/prepared.ts";
+import type { Tables } from "../../store/tables/tables.ts";
 
 export type DeliveryRow = Tables["webhook_deliveries"];
 export type Direction = "newest" | "oldest";
 
-type OfWebhook = { ownerId: string; webhookId: string };
-type RangeParams = OfWebhook & { after: number; before: number; limit: number };
+type WebhookKey = { ownerId: string; webhookId: string };
+type RangeParams = WebhookKey & { after: number; before: number; limit: number };
 
-const ofWebhook = ({ p }: { p: (name: keyof OfWebhook) => unknown }): RawBuilder<unknown> =>
+const ofWebhook = ({ p }: { p: (name: keyof WebhookKey) => unknown }): RawBuilder<unknown> =>
   sql`webhook_id = ${p("webhookId")} and owner_id = ${p("ownerId")}`;
 
 /** The deliveries of the events between two sequences. */
@@ -56,10 +56,10 @@ const findInStreams = (direction: Direction) =>
 export const findSequences = { newest: findInStreams("newest"), oldest: findInStreams("oldest") };
 
 /**
- * Each type of which there are deliveries in some states, by as many looks into the index as there are types, however
- * many deliveries. `states` is a JSON array of `{state}`.
+ * The types of the deliveries in some states. It takes as many index look-ups as there are types, however many deliveries.
+ * `states` is a JSON array of `{state}`.
  */
-export const findPresent = prepare<OfWebhook & { states: string }>("webhookDeliveries.findPresent").many((build) => {
+export const findPresent = prepare<WebhookKey & { states: string }>("webhookDeliveries.findPresent").many((build) => {
   const { db, objects, member } = build;
   const least = (state: RawBuilder<unknown>, rest = sql``) =>
     sql`(select min(type) from webhook_deliveries where ${ofWebhook(build)} and state = ${state} ${rest})`;
@@ -77,7 +77,7 @@ export const findPresent = prepare<OfWebhook & { states: string }>("webhookDeliv
 });
 
 /** `sequences` is a JSON array. */
-export const findDeliveriesAt = prepare<OfWebhook & { sequences: string }>("webhookDeliveries.findAt").many(
+export const findDeliveriesAt = prepare<WebhookKey & { sequences: string }>("webhookDeliveries.findAt").many(
   ({ db, p, integers }) =>
     db
       .selectFrom("webhook_deliveries")
@@ -88,29 +88,31 @@ export const findDeliveriesAt = prepare<OfWebhook & { sequences: string }>("webh
 );
 
 /**
- * The lowest sequence whose event is not before a moment (ms), or the one after the last. Later events have no earlier
- * time, so halving finds it; the chain would say it as well, but events may be kept shorter than their deliveries.
+ * The lowest sequence whose event is not before a time (ms), or the one after the last: a binary search, since later events have
+ * no earlier times. The events would show it too, but they may be deleted before their deliveries.
  */
-export const findFirstSince = prepare<OfWebhook & { time: number }>("webhookDeliveries.findFirstSince").one((build) => {
-  const { db, p } = build;
-  const end = (order: "asc" | "desc") => sql`(select sequence from webhook_deliveries where ${ofWebhook(build)}
+export const findFirstSince = prepare<WebhookKey & { time: number }>("webhookDeliveries.findFirstSince").one(
+  (build) => {
+    const { db, p } = build;
+    const end = (order: "asc" | "desc") => sql`(select sequence from webhook_deliveries where ${ofWebhook(build)}
     order by sequence ${sql.raw(order)} limit 1)`;
-  const middle = sql`(low + high) / 2`;
-  const isEarlier = sql`(select created_at from webhook_deliveries where ${ofWebhook(build)} and sequence >= ${middle}
+    const middle = sql`(low + high) / 2`;
+    const isEarlier = sql`(select created_at from webhook_deliveries where ${ofWebhook(build)} and sequence >= ${middle}
     order by sequence limit 1) < ${p("time")}`;
-  return db
-    .selectFrom(
-      sql<{ sequence: number }>`(with recursive halves (low, high) as (
+    return db
+      .selectFrom(
+        sql<{ sequence: number }>`(with recursive halves (low, high) as (
         select coalesce(${end("asc")}, 1), coalesce(${end("desc")}, 0) + 1
         union all
         select case when ${isEarlier} then ${middle} + 1 else low end, case when ${isEarlier} then high else ${middle} end
         from halves where low < high
       ) select low as sequence from halves where low >= high)`.as("halved"),
-    )
-    .select("sequence");
-});
+      )
+      .select("sequence");
+  },
+);
 
-export const findDelivery = prepare<OfWebhook & { sequence: number }>("webhookDeliveries.find").one(({ db, p }) =>
+export const findDelivery = prepare<WebhookKey & { sequence: number }>("webhookDeliveries.find").one(({ db, p }) =>
   db
     .selectFrom("webhook_deliveries")
     .selectAll()
@@ -119,7 +121,7 @@ export const findDelivery = prepare<OfWebhook & { sequence: number }>("webhookDe
     .where("sequence", "=", p("sequence")),
 );
 
-/** What a body says of an event, beside what its delivery knows; undefined when it is no longer kept. */
+/** The parts of a body that its delivery does not have; undefined when the event was deleted. */
 export const findPayload = prepare<{ ownerId: string; sequence: number }>("webhookDeliveries.findPayload").one(
   ({ db, p }) =>
     db
@@ -131,8 +133,8 @@ export const findPayload = prepare<{ ownerId: string; sequence: number }>("webho
 
 export type AttemptRow = Omit<Tables["webhook_attempts"], "webhook_id" | "sequence">;
 
-/** The last ones of a delivery, newest first. */
-export const listAttempts = prepare<OfWebhook & { sequence: number; limit: number }>("webhookAttempts.list").many(
+/** The last attempts of a delivery, newest first. */
+export const listAttempts = prepare<WebhookKey & { sequence: number; limit: number }>("webhookAttempts.list").many(
   ({ db, p }) =>
     db
       .selectFrom("webhook_attempts as attempt")

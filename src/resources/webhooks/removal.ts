@@ -1,12 +1,11 @@
-// The webhooks of an owner that is deleted: their rows go with the owner's, what waits for them is cleared away.
+// Ends the webhooks of a deleted owner: their rows are deleted with the owner's, and their deliveries are pruned.
 import type { RemovalHook } from "../removals/remove.ts";
 import { retireQueues } from "../../delivery/queue/queue-store.ts";
-import { forgetCount } from "./store.ts";
+import { resetCount } from "./store.ts";
 
-/** Ends every delivery of the owner, after its last event. */
 export const webhooksRemoval: RemovalHook = {
   async end(tx, { ownerId }, now) {
     await retireQueues(tx, { ownerId, now });
-    await forgetCount(tx, { ownerId });
+    await resetCount(tx, { ownerId });
   },
 };
