@@ -18,7 +18,7 @@ function keysOf(secret: string): SecretKeys {
   };
 }
 
-test("the libraries of Standard Webhooks and of Svix verify what is sent", () => {
+test("the libraries of Standard Webhooks and of Svix verify the signatures", () => {
   const secret = createSigningSecret();
   const secrets = [{ value: keysOf(secret), expiresAt: null }];
   const headers = signatureHeaders({ secrets, keys: [] }, ID, Date.now(), BYTES);
@@ -37,7 +37,7 @@ test("the older header is the lower-case hex HMAC-SHA1 of the body under the sec
   assert.equal("x-vercel-signature-previous" in headers, false);
 });
 
-test("until its end the secret before signs too, and not any longer", () => {
+test("the previous secret signs too until it expires", () => {
   const [current, previous] = [createSigningSecret(), createSigningSecret()];
   const now = Date.now();
   const secrets = [

@@ -1,4 +1,4 @@
-// A self-signed certificate for a name, made for the test that asks: no key lies in the repository, and none expires.
+// Makes a self-signed certificate for a test: the repository has no key, and none expires.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 

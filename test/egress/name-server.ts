@@ -1,4 +1,4 @@
-// A DNS server on loopback, over UDP: it answers what a test says, and keeps what it was asked.
+// A DNS server on loopback, over UDP: it responds as a test wants, and records its questions.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { SocketAddress } from "node:net";
@@ -15,11 +15,11 @@ export interface Question {
 export interface Answered {
   readonly type: RecordType;
   readonly value: string;
-  /** Whose record it is; the name that was asked for when absent. */
+  /** The name of the record; the name of the question when absent. */
   readonly name?: string;
 }
 
-/** Records, or none of this type; a failure; or nothing at all. */
+/** Records, of which there may be none of the type; a failure; or no response at all. */
 export type Answer = readonly Answered[] | "no such name" | "failure" | "silence";
 
 export interface NameServer {
@@ -72,7 +72,7 @@ function readQuestion(query: Buffer): Question & { readonly end: number } {
   return { name: labels.join("."), type, end: at + 5 };
 }
 
-/** Starts on a free port; stopped when the file's tests are done. */
+/** Starts on a free port, and stops after the file's tests. */
 export async function startNameServer(answer: NameServer["answer"]): Promise<NameServer> {
   const socket = createSocket("udp4");
   const questions: Question[] = [];

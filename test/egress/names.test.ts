@@ -1,5 +1,4 @@
-// Names that lead elsewhere each time they are asked for, at a DNS server of the test: no connection ever reaches an
-// address that is refused.
+// Names that resolve to something else at each look-up, at a DNS server of the test: no connection ever reaches a refused address.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startNameServer } from "./name-server.ts";
@@ -10,7 +9,7 @@ import { openSender, describeOutcome } from "./sender.ts";
 const ALLOWED = "127.0.0.2";
 const REFUSED = "127.0.0.3";
 
-/** Each connection serves one request, so that each request needs a name. */
+/** Each connection serves one request, so that each request needs a look-up. */
 const closing = httpAnswer(200, "", { Connection: "close" });
 
 const names = await startNameServer(() => "no such name");
@@ -26,7 +25,7 @@ const { send: sendTo } = openSender({
 const send = async (name = "hooks.example.com") =>
   describeOutcome(await sendTo({ url: `http://${name}:${allowed.port}/hook` }));
 
-/** Addresses of the family that is asked for. */
+/** The addresses of the family that a question asks for. */
 function addresses(...values: readonly string[]): (question: { readonly type: string }) => Answer {
   return ({ type }) =>
     values
@@ -35,7 +34,7 @@ function addresses(...values: readonly string[]): (question: { readonly type: st
 }
 
 describe("a name", () => {
-  test("is asked for once for each connection, and what is asked for is the name of the URL", async () => {
+  test("is looked up once for each connection, and it is the name of the URL", async () => {
     names.answer = addresses(ALLOWED);
     const asked = names.questions.length;
     assert.equal(await send(), "200");
@@ -52,8 +51,8 @@ describe("a name", () => {
     );
   });
 
-  test("that leads elsewhere after the check still leads to the address that was checked", async () => {
-    // Whoever asked a second time, to connect, would be sent to the refused one.
+  test("that resolves elsewhere after the check is connected to at the address that was checked", async () => {
+    // A second look-up, for the connection, would return the refused address.
     for (let round = 0; round < 10; round++) {
       let questions = 0;
       names.answer = (question) => addresses(questions++ < 2 ? ALLOWED : REFUSED)(question);
@@ -67,7 +66,7 @@ describe("a name", () => {
     assert.equal(refused.connections, 0);
   });
 
-  test("that flips at every question never leads to a refused address, however many ask at a time", async () => {
+  test("that changes at every look-up never leads to a refused address, however many requests there are at a time", async () => {
     const arrivedBefore = allowed.requests.length;
     let questions = 0;
     names.answer = (question) => addresses(questions++ % 3 === 0 ? REFUSED : ALLOWED)(question);
@@ -82,7 +81,7 @@ describe("a name", () => {
     assert.equal(refused.connections, 0);
   });
 
-  test("one of whose addresses is refused is refused, wherever that stands", async () => {
+  test("with a refused address among others is refused, wherever that is in the list", async () => {
     for (const mixed of [
       [ALLOWED, REFUSED],
       [REFUSED, ALLOWED],
@@ -114,7 +113,7 @@ describe("a name", () => {
     assert.equal(refused.connections, 0);
   });
 
-  test("without an address fails as such", async () => {
+  test("without an address fails at the stage of DNS", async () => {
     for (const [answer, expected] of [
       ["no such name", "dns: hooks.example.com could not be resolved (ENOTFOUND)"],
       ["failure", "dns: hooks.example.com could not be resolved (ESERVFAIL)"],
@@ -125,7 +124,7 @@ describe("a name", () => {
     }
   });
 
-  test("of which nothing is said fails in time, and one family that is answered is enough", async () => {
+  test("without a response fails in time, and a response for one family is enough", async () => {
     names.answer = (question) =>
       question.name.startsWith("silent") || question.type === "AAAA" ? "silence" : addresses(ALLOWED)(question);
     assert.deepEqual(await Promise.all([send("silent.example.com"), send("half.example.com")]), [
@@ -134,7 +133,7 @@ describe("a name", () => {
     ]);
   });
 
-  test("is asked for once by all who wait for it", async () => {
+  test("is looked up once for all requests that wait for it", async () => {
     names.answer = addresses(ALLOWED);
     const asked = names.questions.length;
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => send("busy.example.com")));
@@ -149,7 +148,7 @@ describe("a name", () => {
       return describeOutcome(await sendLocally({ url: `http://localhost:${port}/hook` }));
     };
     assert.match(await local(), /^refused: /);
-    // Something else listens there, or nothing: the connection is as far as it may get.
+    // Another server listens there, or none: the request gets no further than the connection.
     assert.match(await local("127.0.0.1/32", "::1/128"), /^connect: /);
     assert.equal(refused.connections, 0);
   });

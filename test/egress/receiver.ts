@@ -1,4 +1,4 @@
-// A receiver of webhooks on loopback, at the level of bytes: it does with a connection what a test says, and counts.
+// A receiver of webhooks on loopback, at the level of bytes: a test handles its connections, and the receiver counts them.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
@@ -9,12 +9,12 @@ import type { TlsOptions } from "node:tls";
 export interface Receiver {
   readonly port: number;
   readonly url: string;
-  /** Connections that were ever made, and the most that were open at a time. */
+  /** All connections so far, and the most that were open at a time. */
   readonly connections: number;
   readonly mostOpen: number;
-  /** Requests that arrived whole: head and body. */
+  /** Complete requests, with head and body. */
   readonly requests: readonly string[];
-  /** Resolves when none is open. */
+  /** Resolves when no connection is open. */
   allClosed(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface ReceiverOptions {
   readonly onConnection?: (socket: Socket) => void;
 }
 
-/** The length of the first request in `text`; 0 while it is not whole. */
+/** The length of the first request in `text`; 0 while it is not complete. */
 function requestLength(text: string): number {
   const headEnd = text.indexOf("\r\n\r\n") + 4;
   if (headEnd < 4) return 0;
@@ -34,7 +34,7 @@ function requestLength(text: string): number {
   return text.length >= length ? length : 0;
 }
 
-/** Starts on a free port; stopped when the file's tests are done. `answer` is called with each request. */
+/** Starts on a free port, and stops after the file's tests. `answer` is called with each request. */
 export async function startReceiver(
   answer: (socket: Socket, request: string) => void,
   { host = "127.0.0.1", port = 0, tls, onConnection }: ReceiverOptions = {},
@@ -85,7 +85,7 @@ export async function startReceiver(
   };
 }
 
-/** An answer as bytes, with the length of its body. */
+/** A response as bytes, with the length of its body. */
 export function httpAnswer(status: number, body = "", headers: Readonly<Record<string, string>> = {}): string {
   const fields = Object.entries({ "Content-Length": String(body.length), ...headers });
   return `HTTP/1.1 ${status} Whatever\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${body}`;

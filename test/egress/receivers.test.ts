@@ -1,4 +1,4 @@
-// What receivers do to a request, one kind after the other, and what comes of it.
+// The outcome of a request for each kind of receiver.
 import assert from "node:assert/strict";
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
@@ -7,12 +7,12 @@ import { httpAnswer, startReceiver } from "./receiver.ts";
 import { responseOf, openSender, describeOutcome } from "./sender.ts";
 
 const patient = openSender();
-/** For receivers that never come to an end. */
+/** The time-out for receivers that never end. */
 const hasty = openSender({ totalTimeoutMs: 200 });
 
 const answering = async (text: string) => await startReceiver((socket) => socket.write(text));
 
-describe("an answer", () => {
+describe("a response", () => {
   test("of any status is the outcome, with its headers and body; a redirect is not followed", async () => {
     const target = await answering(httpAnswer(200));
     for (const [status, headers] of [
@@ -38,7 +38,7 @@ describe("an answer", () => {
     assert.equal(target.connections, 0);
   });
 
-  test("may come in pieces, after information, without a length or by an old protocol", async () => {
+  test("may arrive in pieces, after 1xx responses, without a length or by an old protocol", async () => {
     for (const text of [
       `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${httpAnswer(200, "done")}`,
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\ndo\r\n2\r\nne\r\n0\r\n\r\n",
@@ -54,7 +54,7 @@ describe("an answer", () => {
     }
   });
 
-  test("is text that every store takes", async () => {
+  test("is text that every database takes", async () => {
     for (const [bytes, text] of [
       [Buffer.from("grün\u0000€"), "grün\uFFFD€"],
       [Buffer.from([0x61, 0xff, 0x62, 0xed, 0xa0, 0x80]), "a\uFFFDb\uFFFD\uFFFD\uFFFD"],
@@ -66,7 +66,7 @@ describe("an answer", () => {
     }
   });
 
-  test("is kept up to 16 KiB, to the byte, and a character is not cut in two", async () => {
+  test("is kept up to exactly 16 KiB, and no character is cut in two", async () => {
     for (const [body, kept] of [
       ["a".repeat(16_384), 16_384],
       ["a".repeat(16_385), 16_384],
@@ -79,7 +79,7 @@ describe("an answer", () => {
     }
   });
 
-  test("has headers of bounded number and length, and one that comes twice has both values", async () => {
+  test("has headers of bounded number and length, and a repeated one has both values", async () => {
     const many = Array.from({ length: 100 }, (_, at) => [`x-${at}`, "a"] as const);
     const headers = { "x-long": "b".repeat(5_000), ...Object.fromEntries(many) };
     const receiver = await answering(
@@ -94,7 +94,7 @@ describe("an answer", () => {
 });
 
 describe("a receiver", () => {
-  test("that hangs before it answers costs the time that a request may take, and no more", async () => {
+  test("that hangs before its response costs the time that a request may take, and no more", async () => {
     const receivers = [
       await startReceiver(() => {}),
       await answering("HTTP/1.1 200 OK\r\nContent-Le"),
@@ -108,11 +108,11 @@ describe("a receiver", () => {
     }
   });
 
-  test("that has said its status has decided, whatever becomes of the body", async () => {
+  test("that has sent its status has decided, even if the body fails", async () => {
     const begun = "HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\nbeginning";
     const receivers = [
       await answering(begun),
-      // Slowly: a byte now and then, for as long as it is listened to.
+      // Slowly: a byte now and then, for as long as the connection is open.
       await startReceiver((socket) => {
         socket.write(begun);
         const drip = setInterval(() => socket.write("."), 20);
@@ -130,7 +130,7 @@ describe("a receiver", () => {
     await Promise.all(receivers.map((receiver) => receiver.allClosed()));
   });
 
-  test("that closes the connection instead of answering has not answered", async () => {
+  test("that closes the connection instead of responding has not responded", async () => {
     for (const close of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
       assert.match(
         describeOutcome(await patient.send(await startReceiver(close))),
@@ -141,7 +141,7 @@ describe("a receiver", () => {
     assert.match(describeOutcome(await patient.send(hostile)), /^(?:connect|send|response): the connection /);
   });
 
-  test("that does not speak HTTP has not answered", async () => {
+  test("that does not speak HTTP has not responded", async () => {
     for (const text of [
       "SSH-2.0-OpenSSH_9.9\r\n",
       "HTTP/1.1 99999 Too much\r\n\r\n",
@@ -151,13 +151,13 @@ describe("a receiver", () => {
     }
   });
 
-  test("that nobody runs is a failed connection, without saying where to", async () => {
+  test("that does not listen is a failed connection, whose message does not have the address", async () => {
     const { port } = await startReceiver(() => {}, { host: "127.0.0.2" });
     const outcome = describeOutcome(await patient.send({ url: `http://127.0.0.1:${port}/` }));
     assert.equal(outcome, "connect: the connection failed (ECONNREFUSED)");
   });
 
-  test("cannot make us read without end: neither a body, nor headers, nor information", async () => {
+  test("can't make Reeve read without end: neither a body, nor headers, nor 1xx responses", async () => {
     const sockets: Socket[] = [];
     subscribe("undici:client:connected", (message) => sockets.push((message as { readonly socket: Socket }).socket));
     const endless = async (start: string, piece: string) =>

@@ -1,4 +1,4 @@
-// Outgoing requests: what they carry, how they share connections, and how they are stopped.
+// Outgoing requests: their content, how they share connections, and how they are stopped.
 import assert from "node:assert/strict";
 import { subscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
@@ -13,7 +13,7 @@ const patient = openSender();
 const answering = async (text: string) => await startReceiver((socket) => socket.write(text));
 
 describe("requests", () => {
-  test("carry what they were given, to the host of their URL", async () => {
+  test("carry the given headers and body, to the host of their URL", async () => {
     const receiver = await answering(httpAnswer(200));
     const headers = {
       "content-type": "application/json",
@@ -35,7 +35,7 @@ describe("requests", () => {
     ]);
   });
 
-  test("that no receiver may get are refused before anything is sent", async () => {
+  test("to URLs that are not allowed are refused before anything is sent", async () => {
     const receiver = await answering(httpAnswer(200));
     const bad: readonly Readonly<Record<string, string>>[] = [
       { "x-a": "b\r\nx-c: d" },
@@ -62,7 +62,7 @@ describe("requests", () => {
     const waiting: Socket[] = [];
     const receiver: Receiver = await startReceiver((socket) => {
       waiting.push(socket);
-      // Nobody is answered before the bound is reached.
+      // No request gets a response before the bound is reached.
       if (receiver.mostOpen === 128) for (const each of waiting.splice(0)) each.write(httpAnswer(200));
     });
     const outcomes = await Promise.all(Array.from({ length: 300 }, () => patient.send(receiver)));
@@ -86,7 +86,7 @@ describe("requests", () => {
 });
 
 describe("stopping", () => {
-  test("ends one request by its signal, and none that has its answer", async () => {
+  test("ends one request by its signal, and none that has its response", async () => {
     const stop = new AbortController();
     const silent = await startReceiver(() => stop.abort());
     for (let round = 0; round < 2; round++) {
@@ -129,7 +129,7 @@ describe("stopping", () => {
     );
   });
 
-  test("ends all requests at whatever stage they are, and closes their connections", async () => {
+  test("ends all requests at any stage, and closes their connections", async () => {
     const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<void>();
     const silent: Receiver = await startReceiver(() => silent.requests.length === 128 && noteAsked());
     const unready = await startReceiver(() => {});
@@ -141,7 +141,7 @@ describe("stopping", () => {
     const answered = send(begun);
     await hasBegun;
     const sends = [
-      // More than there may be connections, so that some wait for one.
+      // There are more requests than connections, so that some wait.
       ...Array.from({ length: 200 }, () => send(silent)),
       send({ url: unready.url.replace("http:", "https:") }),
     ];

@@ -1,4 +1,4 @@
-// Receivers behind TLS: who is not who the URL names gets nothing.
+// Receivers behind TLS: a server that is not the one of the URL gets nothing.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { describe, test } from "node:test";
@@ -26,20 +26,20 @@ const send = async ({ port }: Receiver, name = NAME) =>
   describeOutcome(await sendPatiently({ url: `https://${name}:${port}/hook` }));
 
 describe("TLS", () => {
-  test("with the certificate of the URL's name is trusted, and the connection used again", async () => {
+  test("with a certificate for the URL's name is trusted, and the connection is used again", async () => {
     const receiver = await startReceiver(answerOk, { tls: known });
     for (let round = 0; round < 10; round++) assert.equal(await send(receiver), "200");
-    // Two: the next request may come before the connection of the last one has been looked at again.
+    // Two are allowed: the next request may begin before the connection of the last one is idle.
     assert.ok(receiver.connections <= 2, `${receiver.connections} connections`);
-    // With a dot at its end it is the same name.
+    // A dot at the end does not change the name.
     assert.equal(await send(receiver, `${NAME}.`), "200");
   });
 
-  test("with a certificate that nobody vouches for, of another name or past its time gets nothing", async () => {
+  test("with an untrusted certificate, or one that is for another name or expired, gets nothing", async () => {
     const selfSigned = await startReceiver(answerOk, { tls: makeCertificate(NAME) });
     const other = await startReceiver(answerOk, { tls: known });
     const old = await startReceiver(answerOk, { tls: outdated });
-    // Twice, since a session that was refused must not be resumed.
+    // Twice, since a refused session must not be resumed.
     for (let round = 0; round < 2; round++) {
       assert.match(await send(selfSigned), /^tls: TLS failed: self-signed certificate/);
       assert.match(await send(other, "other.example.com"), /^tls: TLS failed: Host: other.example.com. is not/);
@@ -49,7 +49,7 @@ describe("TLS", () => {
     assert.deepEqual([...selfSigned.requests, ...other.requests, ...old.requests], []);
   });
 
-  test("is asked for by the name of the URL, and by none for an address", async () => {
+  test("sends the name of the URL as SNI, and none for an address", async () => {
     const asked: string[] = [];
     const SNICallback = (name: string, done: (error: null) => void) => {
       asked.push(name);
@@ -62,7 +62,7 @@ describe("TLS", () => {
     assert.deepEqual(asked, [NAME, NAME]);
   });
 
-  test("that is none fails as TLS: words in plain text, silence, an end, a wish for ours", async () => {
+  test("fails at the stage of TLS without it: plain text, silence, a closed connection, a request for our certificate", async () => {
     for (const end of [(socket: Socket) => socket.end(httpAnswer(200)), (socket: Socket) => socket.destroy()]) {
       assert.match(await send(await startReceiver(() => {}, { onConnection: end })), /^tls: TLS failed: /);
     }
@@ -70,12 +70,12 @@ describe("TLS", () => {
     const hasty = await sendHastily({ url: `https://127.0.0.1:${silent.port}/` });
     assert.match(describeOutcome(hasty), /^(?:connect|tls): no connection within 0.2 s$/);
     const demanding = await startReceiver(answerOk, { tls: { ...known, requestCert: true, rejectUnauthorized: true } });
-    // It may say so only after the handshake.
+    // It may ask only after the handshake.
     assert.match(await send(demanding), /^(?:tls|response): /);
     assert.deepEqual(demanding.requests, []);
   });
 
-  test("does not depend on an environment that trusts everybody", async () => {
+  test("does not depend on environment variables that disable verification", async () => {
     const receiver = await startReceiver(answerOk, { tls: makeCertificate(NAME) });
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     try {

@@ -1,4 +1,4 @@
-// How much mail somebody may cause, whatever they do to begin anew.
+// The limits of mail that a user or a team may cause, also against attempts to evade them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -6,7 +6,7 @@ import { inject, send, startOwnApp } from "../harness.ts";
 import type { Answer, TestApp, TestUser } from "../harness.ts";
 import { addressOf } from "./mail-world.ts";
 
-/** Nothing listens there: mails stay in the queue. */
+/** Nothing listens at this address: mails stay in the queue. */
 const MAILING = { smtpUrl: "smtp://127.0.0.1:1", publicUrl: "https://reeve.example" };
 
 async function countOf({ query }: TestApp): Promise<number> {
@@ -34,7 +34,7 @@ test("a user may have so many mails sent in a day, over all teams, keys, process
   assert.equal((await inviting(api, owner, one.id)()).status, 200);
   const refused = await inviting(api, owner, one.id)(Array.from({ length: 5 }, () => ({ email: addressOf("many") })));
   assertTooMany(refused, 5, "REEVE_MAIL_USER_LIMIT", wait);
-  // All or none: what was refused has neither invited nor counted.
+  // All or none: a refused call has neither invited nor counted.
   assert.equal(await countOf(api), 1);
   const beside = await api.startAnother();
   assert.equal((await inviting(api, owner, other.id, beside)()).status, 200);
@@ -62,7 +62,7 @@ test("a user may have so many mails sent in a day, over all teams, keys, process
   assert.equal((await api.query("select 1 from mail_counts")).length, 2);
 });
 
-test("a team may have so many invitations sent, whoever invites, and one that is sent again counts", async () => {
+test("a team may have so many invitations sent, whoever invites, and sending one again counts", async () => {
   const api = await startOwnApp({ ...MAILING, mailTeamLimit: "3", mailUserLimit: "0" });
   const [owner, colleague] = [await api.createUser(), await api.createUser()];
   const team = await api.createTeam(owner);
@@ -79,7 +79,7 @@ test("a team may have so many invitations sent, whoever invites, and one that is
   assert.equal((await inviting(api, owner, (await api.createTeam(owner)).id)()).status, 200);
 });
 
-test("requests of a limit at once are no more than it", async () => {
+test("concurrent requests can't exceed a limit", async () => {
   const api = await startOwnApp({ ...MAILING, mailUserLimit: "4" });
   const owner = await api.createUser();
   const teams = await Promise.all(Array.from({ length: 4 }, () => api.createTeam(owner)));
@@ -93,7 +93,7 @@ test("requests of a limit at once are no more than it", async () => {
   assert.equal(await countOf(api), 4);
 });
 
-test("who asks to join, or confirms, is not held up by the limit, and sends no more mail than it", async () => {
+test("the limit does not refuse asking to join or confirming, and bounds their mail", async () => {
   const api = await startOwnApp({ ...MAILING, mailUserLimit: "1" });
   const [owner, guest] = [await api.createUser(), await api.createUser()];
   const teams = [await api.createTeam(owner), await api.createTeam(owner)];

@@ -1,5 +1,5 @@
-// Mail when a server is down, a process stops or is lost, and several processes share the queue. Each test has a
-// database of its own, for whoever shares one may send.
+// Mail when a server is down, a process stops or is lost, and several processes share the queue. Each test has a database of its own,
+// because every process on a database may send its mail.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -7,7 +7,7 @@ import { startMailServer } from "./mail-server.ts";
 import { waitFor } from "../wait-for.ts";
 import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";
 
-test("mail waits for a server that is down, and is tried again later", async () => {
+test("mail waits for a server that is down, and is retried later", async () => {
   const down = await startMailServer();
   await down.stop();
   const { openTeam, invite, request, join, untilPostponed, untilQueueForgets, clock } = await startMailWorld(down);
@@ -17,7 +17,7 @@ test("mail waits for a server that is down, and is tried again later", async () 
   assert.ok(delay >= 24 * SECOND_MS && delay <= 36 * SECOND_MS, String(delay));
   const mailServer = await startMailServer(down.url);
   clock.advance(delay);
-  // Any write makes a process look.
+  // Any write wakes a process.
   await request("PATCH", "/v2/user", { body: { name: "Awake" } });
   const mail = await firstMailTo(email, mailServer);
   assert.match(mail.headers["message-id"] ?? "", /^<mail_\w{24}\.2@mail\.example>$/);
@@ -54,7 +54,7 @@ test("two processes on one database send each mail once", async () => {
   assert.deepEqual(mailServer.begun.flatMap(({ recipients }) => recipients).toSorted(), addresses.toSorted());
 });
 
-test("a mail whose sender was lost is sent again, with a code that works in place of the first", async () => {
+test("a mail whose mailer was lost is sent again, with a new code that replaces the first", async () => {
   const mailServer = await startMailServer();
   const world = await startMailWorld(mailServer);
   const { clock, invite, join, rowsTo, untilQueueForgets } = world;
@@ -76,7 +76,7 @@ test("a mail whose sender was lost is sent again, with a code that works in plac
   const second = await waitFor("the second attempt", () => begunTo(email)[1]);
   releaseFirst();
   const first = await firstMailTo(email, mailServer);
-  // Closing waits for the first sender's end, which settles nothing any more.
+  // Closing waits for the first mailer's end, which changes nothing any more.
   await world.app.close();
   assert.equal((await rowsTo(email)).length, 1);
   releaseSecond();
@@ -103,7 +103,7 @@ test("a process that stops finishes the message in flight", async () => {
   assert.equal(mailsTo(email, mailServer).length, 1);
 });
 
-test("a process that stops gives back a message that hangs", async () => {
+test("a process that stops releases a message that hangs", async () => {
   const mailServer = await startMailServer();
   const { app, clock, openTeam, invite, rowsTo } = await startMailWorld(mailServer);
   const email = addressOf("stuck");

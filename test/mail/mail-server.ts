@@ -1,4 +1,4 @@
-// A mail server on loopback: the double of the world outside. It keeps what it takes, and takes or refuses as told.
+// A mail server on loopback, as a double: it records the messages that it accepts, and refuses as a test wants.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -6,11 +6,11 @@ import { after } from "node:test";
 import { SMTPServer } from "smtp-server";
 
 export interface ReceivedMail {
-  /** Of the envelope. */
+  /** The recipients of the envelope. */
   readonly recipients: readonly string[];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names as they came, in their order. */
+  /** Names as they arrived, in their order. */
   readonly headerNames: readonly string[];
   readonly text: string;
 }
@@ -19,11 +19,11 @@ export interface MailServer {
   readonly url: string;
   /** Accepted messages, in the order of their arrival. */
   readonly received: readonly ReceivedMail[];
-  /** Begun ones, held ones included. */
+  /** All messages that were begun, including held ones. */
   readonly begun: readonly ReceivedMail[];
-  /** Refuses recipients for which this answers a status. */
+  /** Refuses recipients for which this returns a status. */
   refuse: (recipient: string) => { readonly status: number; readonly text: string } | undefined;
-  /** Keeps messages waiting for their answer until the returned function is called. */
+  /** Delays the response to messages until the returned function is called. */
   hold(): () => void;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ function parseMail(raw: string, recipients: readonly string[]): ReceivedMail {
   };
 }
 
-/** Starts on a free port, or on the one of an earlier `url`; stopped when the file's tests are done. */
+/** Starts on a free port, or on that of an earlier `url`, and stops after the file's tests. */
 export async function startMailServer(url = "smtp://127.0.0.1:0"): Promise<MailServer> {
   const begun: ReceivedMail[] = [];
   const received: ReceivedMail[] = [];
@@ -80,7 +80,7 @@ export async function startMailServer(url = "smtp://127.0.0.1:0"): Promise<MailS
       });
     },
   });
-  // Clients that are cut off are part of the tests.
+  // Tests cut off clients on purpose.
   server.on("error", () => undefined);
   const listener = server.listen(Number(new URL(url).port), "127.0.0.1");
   await once(listener, "listening");

@@ -1,4 +1,4 @@
-// What the tests of mail share: a running Reeve with the double of a mail server.
+// What the tests of mail share: a running Reeve with a double of a mail server.
 import assert from "node:assert/strict";
 import type { App } from "../../src/server/app.ts";
 import { send, startOwnApp, uniqueName } from "../harness.ts";
@@ -15,7 +15,7 @@ export interface MailWorld extends TestApp {
   invite(into: { readonly owner: TestUser; readonly team: TestTeam }, email: string, app?: App): Promise<Answer>;
   rowsTo(recipient: string): Promise<Record<string, unknown>[]>;
   untilQueueForgets(recipient: string): Promise<void>;
-  /** Waits until the one attempt so far is over and the next one is put off to a time in the near future. */
+  /** Waits until the first attempt is over and the next one is postponed by a short delay. */
   untilPostponed(recipient: string): Promise<number>;
   /** A user with the address, new or known, tries a code. */
   join(email: string, inviteCode: string, app?: App): Promise<Answer>;

@@ -1,4 +1,4 @@
-// Mail from the request that asks for it to the server that takes it.
+// Mail, from the request that causes it to the server that accepts it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -55,7 +55,7 @@ test("an account that is invited by its id is told to join by the team's id", as
   assert.match(mail.headers["message-id"] ?? "", /^<mail_\w{24}@mail\.example>$/);
 });
 
-test("each owner is told of an access request, and who asked of its confirmation", async () => {
+test("each owner is told of an access request, and the user who asked is told of its confirmation", async () => {
   const [owner, second, member, guest] = [
     await createUser(),
     await createUser(),
@@ -132,7 +132,7 @@ test("a name can add neither headers nor lines", async () => {
   assert.doesNotMatch(mail.text, /^(?:Bcc|Call)/m);
 });
 
-test("one address is one recipient, whatever characters it has", async () => {
+test("one address is one recipient, whatever characters it contains", async () => {
   const { owner, team } = await openTeam();
   const email = `first,${addressOf("second")}`;
   await invite({ owner, team }, email);
@@ -161,7 +161,7 @@ test("a refused recipient is given up, and the log names neither the address nor
   assert.equal(logged.join("").includes(email), false);
 });
 
-test("mail about an invitation that no longer stands is not sent", async () => {
+test("mail about an invitation that is no longer valid is not sent", async () => {
   const { owner, team } = await openTeam();
   const [email, next] = [addressOf("revoked"), addressOf("next")];
   mailServer.refuse = (recipient) => (recipient === email ? { status: 450, text: "later" } : undefined);
@@ -176,7 +176,7 @@ test("mail about an invitation that no longer stands is not sent", async () => {
   assert.equal(mailsTo(email, mailServer).length, 0);
 });
 
-test("without a mail server nothing is queued and the answer carries the code", async () => {
+test("without a mail server nothing is queued and the response carries the code", async () => {
   const silent = await startOwnApp();
   const owner = await silent.createUser();
   const team = await silent.createTeam(owner);

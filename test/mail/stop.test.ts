@@ -22,7 +22,7 @@ async function visit(method: "GET" | "POST", url: string, form?: string) {
   return await inject(app, { method, url, headers, ...(form === undefined ? {} : { payload: form }) });
 }
 
-/** Invites an address and waits until nothing more is going to come of it. */
+/** Invites an address, and waits until its mail is sent or deleted. */
 async function inviteFully(into: Parameters<typeof invite>[0], email: string) {
   const answer = await invite(into, email);
   await untilQueueForgets(email);
@@ -53,14 +53,14 @@ test("every mail of a team has a link that stops them, for people and for mail p
   assert.equal(links.size, 3);
 });
 
-test("who follows the link is asked, who answers gets no more mail of the team, and the team learns nothing", async () => {
+test("following the link asks for confirmation, confirming stops the team's mail, and the team does not learn of it", async () => {
   const [into, elsewhere] = [await openTeam(), await openTeam()];
   const email = addressOf("tired");
   const arrived = () => mailServer.received.filter(({ recipients }) => recipients[0]?.toLowerCase() === email);
   const first = await inviteFully(into, email);
   const [mail] = mailsTo(email, mailServer);
   const link = linkIn(mail as ReceivedMail);
-  // A program that looks where links lead changes nothing.
+  // A program that follows links changes nothing.
   for (const method of ["GET", "GET"] as const) {
     const page = await visit(method, link);
     assert.equal(page.statusCode, 200);
@@ -89,7 +89,7 @@ test("who follows the link is asked, who answers gets no more mail of the team, 
   await waitFor("mail again", () => arrived()[3]);
 });
 
-test("what was queued before it was stopped is not sent either", async () => {
+test("mail that was queued before the stop is not sent either", async () => {
   const into = await openTeam();
   const email = addressOf("early");
   await inviteFully(into, email);
@@ -101,13 +101,13 @@ test("what was queued before it was stopped is not sent either", async () => {
   await visit("POST", link);
   mailServer.refuse = () => undefined;
   world.clock.now = dueAt;
-  // Any write makes a process look.
+  // Any write wakes a process.
   await request("PATCH", "/v2/user", { body: { name: "Awake" } });
   await untilQueueForgets(email);
   assert.equal(mailsTo(email, mailServer).length, 1);
 });
 
-test("a link that was not made here, or whose team is gone, leads nowhere", async () => {
+test("a forged link, and a link of a deleted team, are not found", async () => {
   const into = await openTeam();
   const email = addressOf("forged");
   await inviteFully(into, email);
@@ -130,7 +130,7 @@ test("a link that was not made here, or whose team is gone, leads nowhere", asyn
   assert.equal((await world.query("select 1 from mail_stops where team_id = '" + into.team.id + "'")).length, 0);
 });
 
-test("links that were not made here count as bad credentials of their address do", async () => {
+test("forged links count as failed credentials of their address", async () => {
   const limited = await startOwnApp({ rateLimit: "3" });
   const ask = async (method: "GET" | "POST", url: string, remoteAddress: string, headers = {}) =>
     await inject(limited.app, { method, url, remoteAddress, headers });
@@ -149,7 +149,7 @@ test("links that were not made here count as bad credentials of their address do
   assert.ok(Number(refused.headers["retry-after"]) >= 1);
 });
 
-test("a name that leads somewhere does so in no mail", async () => {
+test("a name that is a link is not one in mail", async () => {
   const owner = await createUser();
   const team = await world.createTeam(owner);
   const evil = "Your mailbox is full, see https://evil.example/login or www.evil.example now, before it is too late";

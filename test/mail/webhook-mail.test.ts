@@ -1,4 +1,4 @@
-// The mail that tells of a webhook that was switched off: to whom it goes, what it shows, and how many there are.
+// The mail about a disabled webhook: its recipients, its text, and how many are sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -15,16 +15,16 @@ const api = await startOwnApp({ ...LOOPBACK, smtpUrl: mail.url, mailFrom: "reeve
 const receiver = await startReceiver();
 receiver.answer(410);
 
-/** Has the webhook tried, and so switched off. */
+/** Has an event delivered, which disables the webhook. */
 async function lose(owner: WebhookOwner, id: string): Promise<void> {
   await owner.publish();
-  await waitFor("the webhook to be switched off", async () => {
+  await waitFor("the webhook to be disabled", async () => {
     const { body } = await owner.call("GET", `/v1/webhooks/${id}`);
     return body.active ? undefined : true;
   });
 }
 
-test("it goes to the account itself, though somebody is called like its id, and shows no more than its id", async () => {
+test("it goes to the account itself, even if another one has its id as a name, and shows no more of the webhook than its id", async () => {
   const owner = await openOwner(api);
   const impostor = await api.createUser();
   const renamed = { token: impostor.token, body: { username: owner.id } };
@@ -36,7 +36,7 @@ test("it goes to the account itself, though somebody is called like its id, and 
   assert.match(headers["subject"] ?? "", new RegExp(`^The webhook ${id} was switched off$`));
   assert.match(text, new RegExp(`/v1/webhooks/${id}\n`));
   for (const part of ["credential", new URL(receiver.url).host]) assert.equal(text.includes(part), false, part);
-  // What it asks for is what the API takes.
+  // The API accepts the calls that it shows.
   for (const [, method, path, body] of text.matchAll(/^ {2}([A-Z]+) (\S+)\n {2}(\{.*\})$/gm)) {
     const called = await owner.call(method as string, path as string, JSON.parse(body as string));
     assert.equal(called.status, 200, called.text);
@@ -46,7 +46,7 @@ test("it goes to the account itself, though somebody is called like its id, and 
   assert.deepEqual(mailsTo(impostor.email, mail), []);
 });
 
-test("there are few in an hour, however often somebody switches webhooks on whose receiver is gone", async () => {
+test("few are sent in an hour, however often a caller activates webhooks whose receiver is gone", async () => {
   const owner = await openOwner(api);
   const { id } = await owner.hook(receiver.url);
   await lose(owner, id);

@@ -1,4 +1,4 @@
-// Receivers of every kind, from the event to what is stored of the attempt, and what follows for the webhook.
+// Receivers of every kind: what is stored of the attempt, and what follows for the webhook.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";
@@ -28,16 +28,19 @@ const bytes = (text: string) => Buffer.from(text, "latin1");
 
 type Kind = (socket: Socket) => void;
 
-/** What a receiver does, and what is stored of it. */
+/** What a receiver does, and what is stored of the attempt. */
 const KINDS: Readonly<Record<string, readonly [answer: Kind, expected: object]>> = {
   takes: [(socket) => socket.write(httpAnswer(200, "taken")), { state: "delivered", status: 200, body: "taken" }],
-  "takes without a word": [(socket) => socket.write(httpAnswer(204)), { state: "delivered", status: 204, body: "" }],
+  "takes without a body": [(socket) => socket.write(httpAnswer(204)), { state: "delivered", status: 204, body: "" }],
   "has an uncommon success": [(socket) => socket.write(httpAnswer(299)), { state: "delivered", status: 299 }],
   redirects: [
     (socket) => socket.write(httpAnswer(308, "", { Location: `${elsewhere.url}/` })),
     { state: "pending", status: 308, waitMs: 5 * SECOND_MS },
   ],
-  "finds fault": [(socket) => socket.write(httpAnswer(422)), { state: "pending", status: 422, waitMs: 5 * SECOND_MS }],
+  "refuses the body": [
+    (socket) => socket.write(httpAnswer(422)),
+    { state: "pending", status: 422, waitMs: 5 * SECOND_MS },
+  ],
   fails: [(socket) => socket.write(httpAnswer(500)), { state: "pending", status: 500, waitMs: 5 * SECOND_MS }],
   "is busy for some seconds": [
     (socket) => socket.write(httpAnswer(429, "", { "Retry-After": "120" })),
@@ -86,7 +89,7 @@ const KINDS: Readonly<Record<string, readonly [answer: Kind, expected: object]>>
 
 const elsewhere = await startReceiver();
 
-test("of each kind of receiver the log says how it went, and when it is tried again", async () => {
+test("the log has the outcome and the next attempt for each kind of receiver", async () => {
   const owner = await openOwner(api);
   const hooks = new Map<string, { readonly id: string; readonly expected: object }>();
   for (const [kind, [answer, expected]] of Object.entries(KINDS)) {
@@ -124,7 +127,7 @@ test("of each kind of receiver the log says how it went, and when it is tried ag
       isTruncated: attempt["is_truncated"] === 1,
     };
     const wanted = { status: null, errorStage: null, waitMs: null, body: "", isTruncated: false, ...expected };
-    // What spreads the next attempts is added.
+    // The jitter of the next attempt is added.
     if (waitMs !== null && wanted.waitMs !== null) {
       assert.ok(waitMs >= wanted.waitMs && waitMs <= (wanted.waitMs as number) * 1.1, `${kind}: ${waitMs} ms`);
       stored.waitMs = wanted.waitMs;
@@ -136,7 +139,7 @@ test("of each kind of receiver the log says how it went, and when it is tried ag
   assert.deepEqual([untrusted.requests, plain.requests, elsewhere.received], [[], [], []]);
 });
 
-test("a receiver that is gone is switched off at once: said in the feed and by mail, and what follows is kept", async () => {
+test("a webhook whose receiver is gone is disabled at once: the feed and a mail say so, and later events are kept", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.answer(410);
@@ -157,7 +160,7 @@ test("a receiver that is gone is switched off at once: said in the feed and by m
   assert.equal(receiver.received.length, 1);
 });
 
-test("while a receiver is busy it gets nothing at all, and then one to begin with", async () => {
+test("an overloaded receiver gets nothing until the time that it asked for, and then one delivery first", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.answer((response) => response.writeHead(429, { "retry-after": "600" }).end());

@@ -1,4 +1,4 @@
-// What is said of a webhook while deliveries to it are under way holds for those that begin afterwards.
+// A change of a webhook applies to all deliveries that begin after it, also while others are in flight.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -8,17 +8,17 @@ import type { Receiver } from "./receiver.ts";
 import { areDelivered, openOwner, untilStored } from "./webhook-world.ts";
 import type { WebhookOwner } from "./webhook-world.ts";
 
-// Rates are held by time that passes; libraries compare a signature's time with the system's clock.
+// Rate limits need time that passes, and libraries compare a signature's time with the system's clock.
 const passing = await startOwnApp(LOOPBACK, undefined, { clock: Date.now });
-// Of events that are planted.
+// The time of planted events.
 passing.clock.now = Date.now();
 
 const BACKLOG = 150;
 
-/** A webhook whose receiver has got something of a backlog, and gets the rest as fast as it answers. */
+/** Opens a webhook whose receiver has got a part of many waiting deliveries, and gets the rest as fast as it responds. */
 async function openBusy(owner: WebhookOwner, more: object = {}) {
   const receiver = await startReceiver();
-  // Each answer takes a while, so that the backlog does not end before the change.
+  // Each response takes a while, so that deliveries still wait at the time of the change.
   receiver.answer((response) => setTimeout(() => response.end(), 5));
   const hook = await owner.hook(receiver.url, { concurrency: 2, ...more });
   await owner.publishMany(BACKLOG);
@@ -26,16 +26,16 @@ async function openBusy(owner: WebhookOwner, more: object = {}) {
   return { receiver, hook };
 }
 
-/** A few are under way when the change is made, and begin before the process has heard of it. */
+/** A few deliveries are in flight at the time of the change, or begin before the process reads it. */
 const FEW = 30;
 
-/** How many came since. */
+/** How many requests have arrived since then. */
 function cameSince(receiver: Receiver) {
   const before = receiver.received.length;
   return () => receiver.received.length - before;
 }
 
-test("what follows a change of the URL goes to the new one", async () => {
+test("deliveries after a change of the URL go to the new one", async () => {
   const owner = await openOwner(passing);
   const { receiver, hook } = await openBusy(owner);
   const next = await startReceiver();
@@ -46,7 +46,7 @@ test("what follows a change of the URL goes to the new one", async () => {
   assert.ok(next.received.length >= BACKLOG - receiver.received.length);
 });
 
-test("what follows a rotation without overlap is signed with the new secret alone", async () => {
+test("deliveries after a rotation without overlap are signed with the new secret alone", async () => {
   const owner = await openOwner(passing);
   const { receiver, hook } = await openBusy(owner);
   const rotated = await owner.call("POST", `/v1/webhooks/${hook.id}/rotate-secret`, { overlapMs: 0 });
@@ -59,26 +59,26 @@ for (const [name, end] of [
   ["switched off", (owner: WebhookOwner, id: string) => owner.call("PATCH", `/v1/webhooks/${id}`, { active: false })],
   ["deleted", (owner: WebhookOwner, id: string) => owner.call("DELETE", `/v1/webhooks/${id}`)],
 ] as const) {
-  test(`a webhook that is ${name} gets nothing more, though much waits for it`, async () => {
+  test(`a webhook that is ${name} gets nothing more, although deliveries wait for it`, async () => {
     const owner = await openOwner(passing);
-    // Slow, so that what was read ahead would keep coming for long.
+    // It is slow, so that deliveries that were read ahead would arrive for long.
     const { receiver, hook } = await openBusy(owner, { concurrency: 64, rateLimit: 40 });
     assert.ok((await end(owner, hook.id)).status < 300);
     const stillCame = cameSince(receiver);
     const other = await startReceiver();
     await owner.hook(other.url, { rateLimit: 40 });
-    // As many as would have come in the meantime.
+    // As many as would have arrived in the meantime.
     await owner.publishMany(60);
     await other.until(({ length }) => length === 60);
     assert.ok(stillCame() <= FEW, `${stillCame()} more`);
   });
 }
 
-test("a webhook gets no more in a second than it allows, whether events come together or one by one", async () => {
+test("a webhook gets no more in a second than it allows, whether events are recorded together or one by one", async () => {
   const owner = await openOwner(passing);
   const receiver = await startReceiver();
   await owner.hook(receiver.url, { rateLimit: 20 });
-  // Two may come at once, when nothing came before.
+  // Two may arrive at once after a silence.
   const leastMs = ((12 - 2) * SECOND_MS) / 20;
   for (const together of [true, false]) {
     const before = receiver.received.length;
@@ -93,7 +93,7 @@ test("a webhook gets no more in a second than it allows, whether events come tog
   }
 });
 
-test("a receiver that is gone switches off no webhook that leads elsewhere by now", async () => {
+test("a receiver that is gone does not disable a webhook that has another URL by now", async () => {
   const owner = await openOwner(passing);
   const [gone, next] = [await startReceiver(), await startReceiver()];
   const held = Promise.withResolvers<void>();

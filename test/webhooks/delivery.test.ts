@@ -1,4 +1,4 @@
-// From a change to its receivers: what arrives there, and what is noted of it.
+// From a change to its receivers: the request that arrives there.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness.ts";
@@ -16,7 +16,7 @@ async function newOwner() {
   return { ...owner, call, addSecret };
 }
 
-test("an event arrives signed, with what happened, whose it is, and where it stands in the chain", async () => {
+test("an event arrives signed, with its payload, its owner and its place in the chain", async () => {
   const { id: ownerId, call, addSecret } = await newOwner();
   const receiver = await startReceiver();
   const body = { url: `${receiver.url}/hook?a=b`, events: ["secret-*"], headers: { "X-Own": "yes" } };

@@ -1,5 +1,5 @@
-// Webhooks that lead nowhere: what those who may make them learn, what administrators and the log are told, and what
-// settings change it.
+// Webhooks that can't be reached: what their owners learn, what administrators and the log are told, and which settings change the
+// outcome.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startNameServer } from "../egress/name-server.ts";
@@ -14,7 +14,7 @@ const names = await startNameServer(({ name, type }) => {
   if (name.startsWith("vm.")) return type === "A" ? [{ type: "A", value: "127.0.0.3" }] : [];
   return name.startsWith("broken.") ? "failure" : "no such name";
 });
-/** What is told of addresses is told at multiples of it. */
+/** Failures that are about addresses are reported at multiples of it. */
 const STEP_MS = 50;
 const api = await startOwnApp({ dnsServers: names.address, logLevel: "warn" }, (line) => log.push(JSON.parse(line)), {
   delivery: { addressFailureStepMs: STEP_MS },
@@ -36,18 +36,18 @@ async function openProbe() {
   return { team, call, hook };
 }
 
-/** Without the name that the asker gave. */
-function toldOf(text: string, name: string): string {
+/** The text without the name that the caller gave. */
+function withoutName(text: string, name: string): string {
   return text.replaceAll(name, "NAME");
 }
 
-test("a test tells nobody but administrators what the network of the server knows", async () => {
+test("a test reveals facts about the server's network to administrators alone", async () => {
   const { call, hook } = await openProbe();
   const told = new Set<string>();
   for (const name of PROBED) {
     const id = await hook(name);
     const { body } = await call("POST", `/v1/webhooks/${id}/test`);
-    told.add(toldOf(JSON.stringify([body.status, body.durationMs % STEP_MS, body.error]), name));
+    told.add(withoutName(JSON.stringify([body.status, body.durationMs % STEP_MS, body.error]), name));
     const { body: full } = await call("POST", `/v1/webhooks/${id}/test`, { as: api.admin.token });
     const expected = {
       vm: "expected a public address, vm.corp.example has loopback (127.0.0.0/8) (REEVE_EGRESS_ALLOW=127.0.0.3 would allow it)",
@@ -74,7 +74,7 @@ test("a test tells nobody but administrators what the network of the server know
   );
 });
 
-test("nor does the log of deliveries, by words or by how it goes on", async () => {
+test("so does the log of deliveries, in its messages and in the states that follow", async () => {
   const { call, hook } = await openProbe();
   const told = new Set<string>();
   for (const name of PROBED) {
@@ -86,7 +86,7 @@ test("nor does the log of deliveries, by words or by how it goes on", async () =
     const { delivery, attempts } = (await call("GET", path)).body;
     assert.deepEqual([deliveries[0].errorStage, delivery.errorStage], ["unreachable", "unreachable"]);
     const [{ durationMs, error }] = attempts;
-    told.add(toldOf(JSON.stringify([delivery.state, delivery.attempts, durationMs % STEP_MS, error]), name));
+    told.add(withoutName(JSON.stringify([delivery.state, delivery.attempts, durationMs % STEP_MS, error]), name));
     const { body: full } = await call("GET", path, { as: api.admin.token });
     assert.equal(full.delivery.errorStage, stored?.errorStage);
     assert.match(full.attempts[0].error.message, new RegExp(`${name}\\.corp\\.example (has|could not)`));
@@ -96,7 +96,7 @@ test("nor does the log of deliveries, by words or by how it goes on", async () =
   assert.equal(told.size, 1, [...told].join("\n"));
 });
 
-test("a refusal has every reason, and the setting for administrators and the log", async () => {
+test("a refusal has every reason, and names the setting to administrators and in the log", async () => {
   const body = { url: "http://127.0.0.1:3000/hook", events: [TYPE] };
   const owner = await api.createUser();
   const problem =
@@ -109,7 +109,7 @@ test("a refusal has every reason, and the setting for administrators and the log
   assert.equal(told.body.error.message, problem.replace(";", `${setting};`));
 });
 
-test("in development a receiver on this machine is named by one setting, on whatever port", async () => {
+test("in development one setting allows a receiver on this machine, on any port", async () => {
   const receiver = await startReceiver();
   const { port } = new URL(receiver.url);
   for (const [flags, host] of [
@@ -125,14 +125,14 @@ test("in development a receiver on this machine is named by one setting, on what
   }
 });
 
-test("what was refused is delivered once an operator allows it", async () => {
+test("a refused delivery arrives once an operator allows its address", async () => {
   const before = await startOwnApp();
   const receiver = await startReceiver();
   const owner = await before.createUser();
   const call = (method: string, path: string, body?: unknown) =>
     before.request(method, path, { token: owner.token, ...(body === undefined ? {} : { body }) });
   const { id } = (await call("POST", "/v1/webhooks", { url: "http://example.com/", events: [TYPE] })).body;
-  // As if its rules had been others when it was made.
+  // As if other rules had applied when it was created.
   await before.query(`update webhooks set url = '${receiver.url}' where id = '${id}'`);
   await call("POST", "/v1/events", { type: TYPE });
   await untilStored(before, id, ([one]) => one?.attempts === 1);

@@ -1,4 +1,4 @@
-// No receiver holds up another, and none gets more at once than its webhook says.
+// No receiver delays another one, and none gets more requests at once than its webhook allows.
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
@@ -8,11 +8,11 @@ import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 
-// Time stands still unless a test moves it: a receiver that rests does so for as long as the test likes.
+// The clock moves only when a test moves it, so a cool-down lasts for as long as the test wants.
 const api = await startOwnApp(LOOPBACK);
 
-/** A receiver that keeps its requests open until it is told to answer, and knows how many were open at once. */
-async function startHolding() {
+/** Starts a receiver that keeps its requests open until it is told to respond, and counts how many were open at once. */
+async function startHanging() {
   const receiver = await startReceiver();
   const open = new Set<ServerResponse>();
   let most = 0;
@@ -30,34 +30,34 @@ async function startHolding() {
     hangUp() {
       for (const response of open) response.destroy();
     },
-    answerAll(status = 200) {
+    respondToAll(status = 200) {
       for (const response of open) response.writeHead(status).end();
       open.clear();
     },
   };
 }
 
-test("an answer that takes long holds up no other delivery of its webhook", async () => {
+test("a slow response delays no other delivery of its webhook", async () => {
   const owner = await openOwner(api);
-  const receiver = await startHolding();
+  const receiver = await startHanging();
   await owner.hook(receiver.url);
   for (let count = 1; count <= 4; count++) {
     await owner.publish();
     await receiver.until(({ length }) => length === count);
   }
   assert.equal(receiver.open.size, 4);
-  receiver.answerAll();
+  receiver.respondToAll();
 });
 
-test("a webhook has as many deliveries under way as it allows, and no more", async () => {
+test("a webhook has as many deliveries in flight as it allows, and no more", async () => {
   const owner = await openOwner(api);
   for (const concurrency of [1, 3]) {
-    const receiver = await startHolding();
+    const receiver = await startHanging();
     const { id } = await owner.hook(receiver.url, { concurrency });
     await owner.publishMany(12);
     for (let answered = 0; answered < 12; answered += concurrency) {
       await receiver.until(({ length }) => length === answered + concurrency);
-      receiver.answerAll();
+      receiver.respondToAll();
     }
     await untilStored(api, id, areDelivered(12));
     assert.equal(receiver.most, concurrency);
@@ -65,9 +65,9 @@ test("a webhook has as many deliveries under way as it allows, and no more", asy
   }
 });
 
-test("a receiver that hangs under a backlog of hundreds delays nobody, and is left alone when it keeps failing", async () => {
+test("a receiver that hangs with hundreds of waiting deliveries delays no other one, and cools down when it keeps failing", async () => {
   const owner = await openOwner(api);
-  const dead = await startHolding();
+  const dead = await startHanging();
   const { id } = await owner.hook(dead.url);
   await owner.publishMany(400);
   await dead.until(({ length }) => length === 4);
@@ -78,25 +78,25 @@ test("a receiver that hangs under a backlog of hundreds delays nobody, and is le
   assert.equal(dead.received.length, 4);
   dead.answer((response) => response.destroy());
   dead.hangUp();
-  // One by one, until it has failed five times in a row; then it rests, and so does the clock.
+  // One by one, until it has failed five times in a row; then it cools down, and the clock stands.
   const deliveries = await untilStored(api, id, (all) => all.filter(({ attempts }) => attempts > 0).length === 8);
   assert.equal(dead.received.length, 8);
   assert.ok(deliveries.every(({ state, attempts }) => state === "pending" && attempts <= 1));
 });
 
-test("a receiver that fails is tried with one delivery at a time, which costs the others no attempt, and catches up", async () => {
+test("a failing receiver gets one delivery at a time, which costs the other deliveries no attempt, and it catches up", async () => {
   const owner = await openOwner(api);
-  const receiver = await startHolding();
+  const receiver = await startHanging();
   const { id } = await owner.hook(receiver.url);
   await owner.publishMany(60);
   await receiver.until(({ length }) => length === 4);
-  receiver.answerAll(500);
+  receiver.respondToAll(500);
   const tried = (count: number) =>
     untilStored(api, id, (all) => all.filter((one) => one.attempts > 0).length === count);
   for (let count = 5; count <= 8; count++) {
     await receiver.until(({ length }) => length === count);
     assert.equal(receiver.open.size, 1);
-    receiver.answerAll(500);
+    receiver.respondToAll(500);
   }
   for (let count = 9; count <= 16; count++) {
     await tried(count - 1);
@@ -104,7 +104,7 @@ test("a receiver that fails is tried with one delivery at a time, which costs th
     await lookNow(api);
     await receiver.until(({ length }) => length === count);
     assert.equal(receiver.open.size, 1);
-    receiver.answerAll(500);
+    receiver.respondToAll(500);
   }
   const deliveries = await tried(16);
   assert.ok(deliveries.every(({ attempts }) => attempts <= 1));
@@ -114,27 +114,27 @@ test("a receiver that fails is tried with one delivery at a time, which costs th
   assert.equal(receiver.received.length, 16 + 60);
 });
 
-test("many that fail together count as one failure: a receiver that restarts is not left alone for minutes", async () => {
+test("attempts that fail together count as one failure: a receiver that restarts does not cool down for minutes", async () => {
   const owner = await openOwner(api);
-  const receiver = await startHolding();
+  const receiver = await startHanging();
   const { id } = await owner.hook(receiver.url, { concurrency: 20 });
   await owner.publishMany(40);
   await receiver.until(({ length }) => length === 20);
   receiver.answer(200);
-  receiver.answerAll(503);
+  receiver.respondToAll(503);
   await receiver.until(({ length }) => length === 40);
   api.clock.advance(6 * SECOND_MS);
   await untilStored(api, id, areDelivered(40));
 });
 
-test("whoever answers slowly to many requests at once leaves places to the others", async () => {
+test("a receiver that responds slowly to many requests leaves slots to the others", async () => {
   const owner = await openOwner(api);
   const other = await openOwner(api);
-  const slow = await startHolding();
+  const slow = await startHanging();
   const hooks = [];
   for (let count = 0; count < 12; count++) hooks.push(await owner.hook(`${slow.url}/${count}`, { concurrency: 64 }));
   await owner.publishMany(100);
-  // As many connections as there are to one origin.
+  // The maximum of connections to one origin.
   await slow.until(({ length }) => length >= 128);
   const living = await startReceiver();
   await other.hook(living.url);
@@ -144,10 +144,10 @@ test("whoever answers slowly to many requests at once leaves places to the other
   }
   for (const { id } of hooks) await owner.call("DELETE", `/v1/webhooks/${id}`);
   slow.answer(200);
-  slow.answerAll();
+  slow.respondToAll();
 });
 
-test("webhooks that are never done give way to others, when a process has as many as it may have", async () => {
+test("webhooks that always have work back off for others when a process has leased its maximum", async () => {
   const small = await startOwnApp(LOOPBACK, undefined, { delivery: { maxLeased: 4 } });
   const owner = await openOwner(small);
   const slow = await startReceiver();
@@ -162,15 +162,15 @@ test("webhooks that are never done give way to others, when a process has as man
     await other.publish();
     await living.until(({ length }) => length === count);
   }
-  // And to each other.
+  // They also back off for each other.
   await slow.until((all) => new Set(all.map(({ path }) => path)).size === hooks.length);
   for (const id of hooks) await owner.call("DELETE", `/v1/webhooks/${id}`);
 });
 
-test("six hundred receivers that hang, each with a backlog, leave places to the others", async () => {
-  // Places are the process's own affair, and so many webhooks are made faster on the embedded store.
+test("six hundred receivers that hang, each with waiting deliveries, leave slots to the others", async () => {
+  // Slots do not depend on the engine, and the embedded store creates so many webhooks faster.
   if (ENGINE === "postgres") return;
-  const hanging = await startHolding();
+  const hanging = await startHanging();
   const owners = await Promise.all(Array.from({ length: 6 }, () => openOwner(api)));
   await Promise.all(
     owners.map(async (owner) => {
@@ -178,10 +178,10 @@ test("six hundred receivers that hang, each with a backlog, leave places to the 
       await owner.publishMany(5);
     }),
   );
-  // One of them waits for places beyond its first, so all that are shared are taken; each of the others has one.
-  const countHeld = async () =>
+  // One of them waits for slots beyond its first, so all shared slots are taken; each of the others has one.
+  const countLeased = async () =>
     Number((await api.query("select count(*) as n from webhook_queues where holder is not null"))[0]?.["n"]);
-  await waitFor("all to be held", async () => (await countHeld()) >= 600 || undefined);
+  await waitFor("all to be leased", async () => (await countLeased()) >= 600 || undefined);
   const living = await startReceiver();
   const other = await openOwner(api);
   await other.hook(living.url);
@@ -190,5 +190,5 @@ test("six hundred receivers that hang, each with a backlog, leave places to the 
     await living.until(({ length }) => length === count);
   }
   hanging.answer(200);
-  hanging.answerAll();
+  hanging.respondToAll();
 });

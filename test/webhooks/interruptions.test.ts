@@ -1,4 +1,4 @@
-// What interrupts deliveries that are under way: a clock that is set, and the end of the process.
+// Interruptions of deliveries in flight: a clock that is set, and the end of the process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -11,10 +11,10 @@ const api = await startOwnApp(LOOPBACK, undefined, { delivery: { stopGraceMs: 30
 
 for (const [way, ms, recorded] of [
   ["forward", 10 * MINUTE_MS, 20],
-  // What was recorded in times that are to come again would wait for them.
+  // Without repair, deliveries that were recorded at later times would wait for them.
   ["back", -HOUR_MS, 4],
 ] as const) {
-  test(`a clock that is set ${way} has nothing sent twice, nor more at once, and holds up nothing`, async () => {
+  test(`a clock that is set ${way} causes no duplicates, no more deliveries at once, and no delay`, async () => {
     const owner = await openOwner(api);
     const receiver = await startReceiver();
     const { promise: isSet, resolve } = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ for (const [way, ms, recorded] of [
     const { id } = await owner.hook(receiver.url);
     await owner.publishMany(recorded);
     await receiver.until(({ length }) => length === 4);
-    // Beyond the end of the process's claim, or long before it.
+    // After the end of the process's lease, or long before it.
     api.clock.advance(ms);
     await owner.publish();
     await lookNow(api);
@@ -45,7 +45,7 @@ for (const [way, ms, recorded] of [
   });
 }
 
-test("a process that lost a webhook to another stores what it sent, and leaves the rest to that one", async () => {
+test("a process that lost a lease to another stores the outcome of what it sent, and leaves the rest to the other", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { promise: isTaken, resolve } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ test("a process that lost a webhook to another stores what it sent, and leaves t
   const { id } = await owner.hook(receiver.url, { concurrency: 1 });
   await owner.publishMany(3);
   await receiver.until(({ length }) => length === 1);
-  // As another process takes it when this one stood still for more than a minute.
+  // Another process does this when this one was suspended for more than a minute.
   const heldUntil = api.clock.now + MINUTE_MS;
   const isIt = `webhook_id = '${id}'`;
   await api.withStore((store) =>
@@ -68,7 +68,7 @@ test("a process that lost a webhook to another stores what it sent, and leaves t
     "the first to be stored",
     async () => (await deliveriesOf(api, id))[0]?.state === "delivered" || undefined,
   );
-  // It may have read ahead, and looks again before it sends what it read a while ago.
+  // It may have read ahead, and reads again before it sends what it read a while ago.
   await lookNow(api);
   const [queue] = await api.query(`select holder, held_until from webhook_queues where ${isIt}`);
   assert.deepEqual([queue?.["holder"], Number(queue?.["held_until"])], ["another", heldUntil]);
@@ -78,7 +78,7 @@ test("a process that lost a webhook to another stores what it sent, and leaves t
   assert.ok(receiver.received.length >= 3 && receiver.received.length <= 3 + length);
 });
 
-test("a process that stops cuts off what hangs, which counts as no attempt, and the next one goes on at once", async () => {
+test("a process that stops cuts off requests that hang, which do not count as attempts, and the next process goes on at once", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.answer((response, { body }) => {

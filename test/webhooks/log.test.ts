@@ -1,4 +1,4 @@
-// What the log keeps of attempts, and what asking again does.
+// The log of attempts, and redelivery.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -13,7 +13,7 @@ const KIBIBYTE = 1_024;
 /** How a receiver asks for an hour without requests, beside status 503. */
 const PAUSE = { "retry-after": "3600" };
 
-test("every attempt is kept: what was sent, what was answered, and how far it came", async () => {
+test("the log has every attempt: what was sent, the response, and the stage at which it ended", async () => {
   const { path, receiver, call, publish, until } = await createWebhookOwner(api, {
     headers: { Authorization: "Bearer s3cret-of-mine" },
     logResponses: true,
@@ -67,7 +67,7 @@ test("every attempt is kept: what was sent, what was answered, and how far it ca
   assert.equal(JSON.stringify(stored).includes("s3cret-of-mine"), false);
 });
 
-test("what was delivered, failed or skipped is delivered again at once, with tries of its own", async () => {
+test("a delivered, failed or skipped delivery is redelivered at once, with tries of its own", async () => {
   const { id: ownerId, path, receiver, call, publish, until } = await createWebhookOwner(api);
   receiver.answer((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
   await publish();
@@ -113,7 +113,7 @@ test("what was delivered, failed or skipped is delivered again at once, with tri
   );
 });
 
-test("asking again does not wait for a receiver that is given time to recover", async () => {
+test("a redelivery does not wait for the cool-down of its receiver", async () => {
   const { path, receiver, call, publish, until } = await createWebhookOwner(api, { ordering: "strict" });
   receiver.answer((response) => response.writeHead(503, PAUSE).end());
   await publish();
@@ -121,7 +121,7 @@ test("asking again does not wait for a receiver that is given time to recover", 
   await publish();
   receiver.answer(200);
   await call("POST", `${path}/deliveries/${delivery?.id}/redeliver`);
-  // The one behind it was waiting for it.
+  // The delivery behind it was waiting for it.
   await until((deliveries) => deliveries.every(({ state }) => state === "delivered"));
   assert.deepEqual(
     receiver.received.map(({ body }) => body.sequence - (delivery?.sequence ?? 0)),
@@ -129,7 +129,7 @@ test("asking again does not wait for a receiver that is given time to recover", 
   );
 });
 
-test("what is asked for again while it is under way is tried again if that fails, and not if it arrives", async () => {
+test("a delivery that is redelivered while its attempt is in flight is retried if the attempt fails, and not if it succeeds", async () => {
   const { path, receiver, call, publish, until } = await createWebhookOwner(api);
   const holdUp = () => {
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -156,7 +156,7 @@ test("what is asked for again while it is under way is tried again if that fails
   }
 });
 
-test("of what is asked for again and again the newest attempts are kept", async () => {
+test("the newest attempts are kept of a delivery that is redelivered often", async () => {
   const { webhookId, path, call, publish, until } = await createWebhookOwner(api);
   await publish();
   const [delivery] = await until(([first]) => first?.state === "delivered");

@@ -1,4 +1,4 @@
-// What happened while a webhook was switched off reaches its receiver after all, when somebody asks for it.
+// Events that a webhook missed while it was inactive reach its receiver with a replay.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness.ts";
@@ -7,7 +7,7 @@ import { TYPE, areDelivered, openOwner, untilStored } from "./webhook-world.ts";
 
 const api = await startOwnApp(LOOPBACK);
 
-test("a webhook that was switched off for a thousand events gets all of them with a replay, each once", async () => {
+test("a webhook that was inactive for a thousand events gets all of them with a replay, each once", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { id } = await owner.hook(receiver.url);

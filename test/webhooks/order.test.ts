@@ -1,5 +1,5 @@
-// In strict order every event arrives, and none before the one before it was taken, whatever the receiver does and
-// whenever the process ends.
+// In strict order every event arrives, and none before the delivery of the one before it, whatever the receiver does and whenever the
+// process ends.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness.ts";
@@ -10,7 +10,7 @@ import { areDelivered, attemptsOf, deliveriesOf, openOwner } from "./webhook-wor
 const api = await startOwnApp(LOOPBACK);
 const EVENTS = 60;
 
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Returns a generator of numbers from 0 to 1, the same in every run. */
 function startChance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,7 +35,7 @@ test("events arrive in their order at a receiver that fails at random, across a 
   const { id } = await owner.hook(receiver.url, { ordering: "strict", concurrency: 64 });
   await owner.publishMany(EVENTS);
   let app = api.app;
-  /** Moves the clock to when there is something to do, until so many were taken. */
+  /** Moves the clock to when the webhook is ready, until so many events were delivered. */
   async function goOn(count: number): Promise<void> {
     await waitFor(`${count} to be taken`, async () => {
       if (taken.length >= count) return true;
@@ -54,7 +54,7 @@ test("events arrive in their order at a receiver that fails at random, across a 
     const stored = await deliveriesOf(api, id);
     return areDelivered(EVENTS)(stored) ? stored : undefined;
   });
-  // One that was taken while the process ended may have been sent again; no other has come before it.
+  // An event that was delivered while the process ended may have been sent again; no other one arrived before it.
   const order = receiver.received.map(({ body }) => body.payload.n as number);
   assert.deepEqual(
     order.toSorted((a, b) => a - b),

@@ -1,4 +1,4 @@
-// What others publish reaches webhooks by name, by Terraform's spelling of it and by glob, as it was given.
+// Published events reach webhooks that subscribe by name, by Terraform's spelling of it and by glob, with the payload as given.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_PAYLOAD_BYTES } from "../../src/resources/events/contract.ts";
@@ -25,7 +25,7 @@ async function openAccount() {
   };
 }
 
-test("published events reach whoever named them, once", async () => {
+test("a published event reaches each webhook that subscribes to it, once", async () => {
   const { receiver, subscribe, publish } = await openAccount();
   await subscribe("terraform", ["domain.certificate-add"]);
   await subscribe("glob", ["deployment.*", "deployment.ready"]);

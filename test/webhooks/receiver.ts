@@ -1,4 +1,4 @@
-// A receiver of webhooks on loopback, which answers as a test wants it to and remembers what it got.
+// A receiver of webhooks on loopback, which responds as a test wants and records its requests.
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +16,7 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: Body;
-  /** When it had arrived as a whole, by the process's own clock. */
+  /** When all of it had arrived, by the process's own clock. */
   readonly at: number;
 }
 
@@ -26,17 +26,17 @@ export interface Receiver {
   /** Without a path. */
   readonly url: string;
   readonly received: readonly Received[];
-  /** From now on. */
+  /** Sets how the receiver responds from now on. */
   answer(how: Answering | number): void;
-  /** Resolves when `isEnough` is true of what was received; fails after a minute. */
+  /** Resolves when `isEnough` is true of the received requests; fails after a minute. */
   until(isEnough: (received: readonly Received[]) => boolean): Promise<readonly Received[]>;
   /** Throws when the request is not signed with the secret. */
   verify(received: Received, secret: string): void;
 }
 
-const PATIENCE_MS = 60_000;
+const GIVE_UP_AFTER_MS = 60_000;
 
-/** It is closed when the file's tests are done. */
+/** Starts the receiver. It is closed after the file's tests. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
@@ -69,7 +69,7 @@ export async function startReceiver(): Promise<Receiver> {
         const timer = setTimeout(() => {
           waiting.delete(look);
           reject(new Error(`not received in time; ${received.length} so far`));
-        }, PATIENCE_MS);
+        }, GIVE_UP_AFTER_MS);
         function look() {
           if (!isEnough(received)) return;
           clearTimeout(timer);

@@ -1,4 +1,4 @@
-// What a webhook missed, delivered after all: what is asked for, in order, and surely.
+// Replays deliver what a webhook missed: the requested deliveries, in order, and without exception.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -10,10 +10,10 @@ import { createWebhookOwner } from "./webhook-owner.ts";
 import type { WebhookOwner } from "./webhook-owner.ts";
 
 const api = await startOwnApp(LOOPBACK);
-/** More than a call makes due by itself. */
+/** More than the call itself requeues. */
 const MANY = 600;
 
-/** Has events recorded while the webhook is switched off. */
+/** Records events while the webhook is inactive. */
 async function miss({ id, path, call }: WebhookOwner, count: number): Promise<void> {
   await call("PATCH", path, { active: false });
   const events = Array.from({ length: count }, () => ({ type: "deployment.created" }) as const);
@@ -29,7 +29,7 @@ function assertInOrder(sequences: readonly number[]): void {
   );
 }
 
-test("a replay delivers what fits states, types and moments, and nothing else", async () => {
+test("a replay delivers what matches its states, types and times, and nothing else", async () => {
   const owner = await createWebhookOwner(api, { ordering: "strict" });
   const { id: ownerId, path, receiver, call, publish, until } = owner;
   receiver.answer((response) => response.writeHead(500, { "webhook-delivery": "abort-message" }).end());
@@ -81,7 +81,7 @@ test("a replay delivers what fits states, types and moments, and nothing else", 
   );
 });
 
-test("a strict webhook gets all that it missed in order, and what happens meanwhile after it", async () => {
+test("a strict webhook gets everything that it missed in order, and newer events afterwards", async () => {
   const owner = await createWebhookOwner(api, { ordering: "strict" });
   const { path, receiver, call, publish, until } = owner;
   await miss(owner, MANY);
@@ -91,7 +91,7 @@ test("a strict webhook gets all that it missed in order, and what happens meanwh
   const { replay } = (await call("POST", `${path}/replay`)).body;
   assert.deepEqual([replay.finishedAt, replay.queued > 0], [null, true]);
   await publish();
-  // Switching it off and on does not let anything through before its turn.
+  // Deactivating and activating it lets nothing through before its turn.
   await call("PATCH", path, { active: false });
   await call("PATCH", path, { active: true });
   await receiver.until(({ length }) => length > 0);
@@ -104,12 +104,12 @@ test("a strict webhook gets all that it missed in order, and what happens meanwh
   assertInOrder(sequencesOf(owner));
 });
 
-test("a replay also makes due what waits for its next try, and leaves alone what waits for its first", async () => {
+test("a replay also requeues deliveries that wait for their next try, and not those that wait for their first", async () => {
   for (const ordering of ["parallel", "strict"]) {
     const { path, receiver, call, publish, until } = await createWebhookOwner(api, { ordering });
     receiver.answer(500);
     for (let count = 0; count < 2; count++) await publish();
-    // In strict order the second one waits until the first was taken.
+    // In strict order the second delivery waits until the first one succeeds.
     const tried = ordering === "strict" ? 1 : 2;
     await until((deliveries) => deliveries.filter(({ attempts }) => attempts === 1).length === tried);
     receiver.answer(200);
@@ -117,12 +117,12 @@ test("a replay also makes due what waits for its next try, and leaves alone what
       const { body, text } = await call("POST", `${path}/replay`, states && { states });
       assert.equal(body.replay?.queued, states ? 0 : tried, text);
     }
-    // The clock stands still: nothing but the replay can have made them due.
+    // The clock does not move, so only the replay can have made them due.
     await until((deliveries) => deliveries.length === 2 && deliveries.every(({ state }) => state === "delivered"));
   }
 });
 
-test("a replay is finished by whoever comes after the process that began it", async () => {
+test("another process finishes the replay of a process that ended", async () => {
   const owner = await createWebhookOwner(api);
   const { webhookId, path, receiver, call } = owner;
   await miss(owner, MANY);

@@ -1,4 +1,4 @@
-// What is kept of what receivers answer, where they are sent headers whose values are nobody's to read.
+// What is kept of responses, where the webhook has headers of its own, whose values nobody may read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MIGRATIONS } from "../../src/store/migrations/migrate.ts";
@@ -14,7 +14,7 @@ const QUOTED = 'quo"ted\\value';
 const OWN = { "x-short": SHORT, "x-special": QUOTED };
 const NOT_LOGGED = { responseHeaders: {}, responseBody: "(not logged)", isTruncated: false };
 
-/** Has the receiver repeat what it is sent, as receivers do: as it is, as JSON, and encoded. */
+/** Makes the receiver echo its headers, as receivers do: as they are, as JSON, and encoded. */
 function echo({ receiver }: WebhookOwner): void {
   receiver.answer((response, { headers }) => {
     const own = Object.fromEntries(Object.keys(OWN).map((name) => [name, headers[name] ?? ""]));
@@ -27,8 +27,8 @@ function responseOf({ responseHeaders, responseBody, isTruncated }: Record<strin
   return { responseHeaders, responseBody, isTruncated };
 }
 
-/** Publishes an event, and answers the response as the log shows it. */
-async function answered({ path, call, publish, until }: WebhookOwner) {
+/** Publishes an event, and returns the response as the log shows it. */
+async function readResponse({ path, call, publish, until }: WebhookOwner) {
   const known = (await call("GET", `${path}/deliveries`)).body.deliveries.length;
   await publish();
   const [newest] = await until(([first, ...others]) => first?.state === "failed" && others.length === known);
@@ -37,12 +37,12 @@ async function answered({ path, call, publish, until }: WebhookOwner) {
   return responseOf(attempts[0]);
 }
 
-test("responses to a webhook with headers of its own are not kept, however the receiver repeats their values", async () => {
+test("responses to a webhook with headers of its own are not kept, however the receiver echoes their values", async () => {
   const owner = await createWebhookOwner(api, { headers: OWN });
   const { webhookId, path, call } = owner;
   echo(owner);
   assert.equal((await call("GET", path)).body.logResponses, false);
-  assert.deepEqual(await answered(owner), NOT_LOGGED);
+  assert.deepEqual(await readResponse(owner), NOT_LOGGED);
   const tested = (await call("POST", `${path}/test`)).body;
   assert.equal(tested.status, 500);
   assert.deepEqual(responseOf(tested), NOT_LOGGED);
@@ -50,11 +50,11 @@ test("responses to a webhook with headers of its own are not kept, however the r
   for (const value of [SHORT, "quo", encodeURIComponent(QUOTED)]) assert.equal(stored.includes(value), false, value);
 });
 
-test("they are kept for an owner who asks for it, and of every other webhook", async () => {
+test("responses are kept for an owner who asks for it, and for every other webhook", async () => {
   const owner = await createWebhookOwner(api);
   const { id, path, call } = owner;
   echo(owner);
-  const isKept = async () => (await answered(owner)).responseBody !== NOT_LOGGED.responseBody;
+  const isKept = async () => (await readResponse(owner)).responseBody !== NOT_LOGGED.responseBody;
   assert.equal(await isKept(), true);
   const steps = [
     [{ headers: OWN }, false],
@@ -75,12 +75,12 @@ test("they are kept for an owner who asks for it, and of every other webhook", a
   );
 });
 
-test("what was kept before is not shown once responses are not to be kept any longer", async () => {
+test("responses from before are not shown once the webhook keeps none", async () => {
   for (const change of [{ logResponses: false }, { headers: OWN }]) {
     const owner = await createWebhookOwner(api);
     const { path, call } = owner;
     echo(owner);
-    assert.match(String((await answered(owner)).responseBody), /encoded/);
+    assert.match(String((await readResponse(owner)).responseBody), /encoded/);
     const [{ id }] = (await call("GET", `${path}/deliveries`)).body.deliveries;
     const readAttempt = async () => (await call("GET", `${path}/deliveries/${id}`)).body.attempts[0];
     const before = await readAttempt();
@@ -89,14 +89,14 @@ test("what was kept before is not shown once responses are not to be kept any lo
   }
 });
 
-test("what was kept before is forgotten where it may repeat a value, and nothing else", async () => {
+test("the migration deletes responses that may echo a value, and no others", async () => {
   const [own, other] = [
     await createWebhookOwner(api, { headers: OWN, logResponses: true }),
     await createWebhookOwner(api),
   ];
   for (const owner of [own, other]) {
     echo(owner);
-    await answered(owner);
+    await readResponse(owner);
   }
   const migration = MIGRATIONS.find(({ name }) => name === "logged responses");
   const dialect = { text: "text", big: "bigint", bytes: "bytea", clustered: "" };

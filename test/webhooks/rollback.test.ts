@@ -1,4 +1,4 @@
-// What did not happen is not told: events of changes that were rolled back, before or at their commit.
+// Events of changes that were rolled back, before or at their commit, are not delivered.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINE, startOwnApp } from "../harness.ts";
@@ -6,10 +6,10 @@ import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { TYPE, areDelivered, openOwner, untilStored } from "./webhook-world.ts";
 import type { WebhookOwner } from "./webhook-world.ts";
 
-// Failures that are planted are logged as such.
+// Planted failures are logged.
 const api = await startOwnApp(LOOPBACK, () => undefined);
 
-/** Has `what` done whenever an answer is kept for its idempotency key, which is the last thing that a mutation does. */
+/** Runs `what` whenever a response is stored for its idempotency key, which is the last statement of a mutation. */
 async function plant(what: string): Promise<void> {
   await api.withStore(({ admin }) =>
     admin.exec(
@@ -27,7 +27,7 @@ async function uproot(): Promise<void> {
 }
 
 let keys = 0;
-/** Publishes side by side: some with an idempotency key, which is what fails. Answers the sequences of what was done. */
+/** Publishes events concurrently; those with an idempotency key fail. Returns the sequences of the others. */
 async function publishSome(owner: WebhookOwner): Promise<number[]> {
   const answers = await Promise.all(
     Array.from({ length: 24 }, async (_, at) => {
@@ -41,7 +41,7 @@ async function publishSome(owner: WebhookOwner): Promise<number[]> {
   return answers.filter(({ status }) => status === 200).map(({ body }) => body.sequence);
 }
 
-test("an event of a change that was rolled back after it is sent to nobody and leaves no gap", async () => {
+test("an event whose change was rolled back is sent to no webhook and leaves no gap", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { id } = await owner.hook(receiver.url);
@@ -51,7 +51,7 @@ test("an event of a change that was rolled back after it is sent to nobody and l
   done.push(...(await publishSome(owner)));
   await uproot();
   assert.equal(done.length, 1 + 18);
-  // At their commit: on the embedded store that takes with it whatever shares the commit.
+  // At their commit. On the embedded store, the changes that share the commit fail too.
   await api.withStore(({ admin }) =>
     admin.exec(
       "create table bodies (id bigint primary key, soul bigint references bodies deferrable initially deferred)",

@@ -1,4 +1,4 @@
-// When deliveries are tried, by a clock that goes through the whole schedule, and when a webhook is given up.
+// When deliveries are retried, by a clock that goes through the whole schedule, and when a webhook is disabled.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -22,13 +22,13 @@ const DELAYS_MS = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** When the webhook is looked at next. */
+/** When the webhook is ready next. */
 async function readyAt(webhookId: string): Promise<number> {
   const [queue] = await api.query(`select ready_at from webhook_queues where webhook_id = '${webhookId}'`);
   return Number(queue?.["ready_at"]);
 }
 
-test("a delivery is tried ten times in three days, at the same id and body, and recorded each time", async () => {
+test("a delivery is attempted ten times in three days, with the same id and body, and logged each time", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.answer(500);
@@ -48,7 +48,7 @@ test("a delivery is tried ten times in three days, at the same id and body, and 
     }
     const waitMs = (delivery.dueAt ?? 0) - clock.now;
     assert.ok(waitMs >= delayMs && waitMs <= delayMs * 1.1, `${waitMs} ms`);
-    // Nobody finds it a millisecond earlier.
+    // It is not ready a millisecond earlier.
     assert.equal(await readyAt(id), delivery.dueAt);
     clock.advance(waitMs);
     await lookNow(api);
@@ -72,7 +72,7 @@ test("a delivery is tried ten times in three days, at the same id and body, and 
   );
 });
 
-/** Publishes an event, and waits until it was tried. */
+/** Publishes an event, and waits until it was attempted. */
 async function tryOnce(owner: WebhookOwner, receiver: Receiver, webhookId: string): Promise<void> {
   const sequence = await owner.publish();
   await lookNow(api);
@@ -80,7 +80,7 @@ async function tryOnce(owner: WebhookOwner, receiver: Receiver, webhookId: strin
   await untilStored(api, webhookId, (all) => all.some((one) => one.sequence === sequence && one.attempts > 0));
 }
 
-test("a webhook that only failed for five days is switched off; what it misses is kept, and what was pending goes on", async () => {
+test("a webhook that has failed for five days is disabled; events that it misses are kept, and pending deliveries go on later", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.answer(500);
@@ -112,7 +112,7 @@ test("a webhook that only failed for five days is switched off; what it misses i
   await owner.publish();
   clock.advance(DAY_MS);
   const missed = await untilStored(api, id, ({ length }) => length === 5);
-  // Its own end is among what it misses.
+  // The event of its own disabling is among those that it misses.
   assert.deepEqual(missed.map(({ state }) => state).toSorted(), [
     "pending",
     "pending",
@@ -131,7 +131,7 @@ test("a webhook that only failed for five days is switched off; what it misses i
   assert.equal(receiver.received.length, tried + 3);
 });
 
-test("a webhook that was taken once in between is not switched off", async () => {
+test("a webhook with one success in between is not disabled", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.answer(500);
@@ -153,10 +153,10 @@ test("a webhook that was taken once in between is not switched off", async () =>
   assert.deepEqual([active, since], [true, failingSince]);
 });
 
-test("in the overlap of a rotation both secrets sign what is sent, and then the new one alone", async () => {
+test("during the overlap of a rotation both secrets sign, and afterwards the new one alone", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  // The library compares with the system's clock.
+  // The library compares the time with the system's clock.
   clock.now = Date.now();
   const { id, secret: former } = await owner.hook(receiver.url);
   const rotated = await owner.call("POST", `/v1/webhooks/${id}/rotate-secret`, { overlapMs: MINUTE_MS });

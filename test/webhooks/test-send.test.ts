@@ -1,4 +1,4 @@
-// Tests that people ask for: what they are told, what stays of it, and how many may be under way.
+// Tests of webhooks: their report, what they store, and how many may be in flight.
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const api = await startOwnApp(LOOPBACK);
 // Libraries compare a signature's time with the system's clock.
 api.clock.now = Date.now();
 
-test("a test is signed, sent at once, and leaves nothing but its answer", async () => {
+test("a test is signed and sent at once, and nothing but its response remains of it", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.answer((response) => response.writeHead(503, { "x-of": "theirs" }).end("busy"));
@@ -45,7 +45,7 @@ test("a test is signed, sent at once, and leaves nothing but its answer", async 
   assert.deepEqual(await deliveriesOf(api, hook.id), []);
 });
 
-test("a test that gets no answer says where it ended", async () => {
+test("the report of a test without a response has the stage at which it ended", async () => {
   const owner = await openOwner(api);
   const { id } = await owner.hook("http://127.0.0.1:1/", { active: false });
   const { body } = await owner.call("POST", `/v1/webhooks/${id}/test`);
@@ -55,14 +55,14 @@ test("a test that gets no answer says where it ended", async () => {
   );
 });
 
-test("an owner may have some under way, and others are not held up by it", async () => {
+test("an owner may have some tests in flight, which does not delay the tests of others", async () => {
   const [owner, other] = [await openOwner(api), await openOwner(api)];
   const receiver = await startReceiver();
   const hanging = new Set<ServerResponse>();
   receiver.answer((response) => void hanging.add(response));
   const { id } = await owner.hook(receiver.url, { active: false });
   const send = () => owner.call("POST", `/v1/webhooks/${id}/test`);
-  const underWay: Promise<Answer>[] = Array.from({ length: MAX_TESTS }, send);
+  const inFlight: Promise<Answer>[] = Array.from({ length: MAX_TESTS }, send);
   await receiver.until(({ length }) => length === MAX_TESTS);
   const refused = await send();
   assert.deepEqual([refused.status, refused.body.error.code], [429, "too_many_requests"], refused.text);
@@ -71,6 +71,6 @@ test("an owner may have some under way, and others are not held up by it", async
   const theirs = await other.hook(receiver.url, { active: false });
   assert.equal((await other.call("POST", `/v1/webhooks/${theirs.id}/test`)).body.delivered, true);
   for (const response of hanging) response.end();
-  for (const answer of underWay) assert.equal((await answer).body.delivered, true);
+  for (const answer of inFlight) assert.equal((await answer).body.delivered, true);
   assert.equal((await send()).body.delivered, true);
 });

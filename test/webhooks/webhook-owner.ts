@@ -1,4 +1,4 @@
-// Somebody who has a webhook that leads to a receiver, and watches its log.
+// A user with a webhook to a receiver, who reads its log.
 import type { Answer, TestApp, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
 import { startReceiver } from "./receiver.ts";
@@ -19,11 +19,11 @@ export interface WebhookOwner extends TestUser {
   readonly receiver: Receiver;
   call(method: string, path: string, body?: unknown): Promise<Answer>;
   publish(type?: string): Promise<Answer>;
-  /** The newest hundred deliveries, when they are as a test wants them. */
+  /** Waits until `isAsWanted` is true of the newest hundred deliveries. */
   until(isAsWanted: (deliveries: readonly Delivery[]) => boolean): Promise<readonly Delivery[]>;
 }
 
-/** A webhook that wants `deployment.*`, unless `settings` say otherwise. */
+/** Creates the user, and a webhook that subscribes to `deployment.*`, unless `settings` say otherwise. */
 export async function createWebhookOwner(api: TestApp, settings: object = {}): Promise<WebhookOwner> {
   const owner = await api.createUser();
   const receiver = await startReceiver();

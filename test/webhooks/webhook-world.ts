@@ -1,4 +1,4 @@
-// What the tests of delivery share: owners with webhooks, events in numbers, and what the store says became of them.
+// What the tests of delivery share: owners with webhooks, many events at once, and the stored deliveries.
 import assert from "node:assert/strict";
 import type { App } from "../../src/server/app.ts";
 import { send } from "../harness.ts";
@@ -22,11 +22,11 @@ export interface StoredDelivery {
 
 export interface WebhookOwner extends TestUser {
   call(method: string, path: string, body?: unknown, app?: App): Promise<Answer>;
-  /** Makes a webhook; fails when that is refused. Its answer has the secret. */
+  /** Creates a webhook; fails when that is refused. The response has the secret. */
   hook(url: string, more?: object): Promise<Body>;
-  /** Records an event and answers its sequence. */
+  /** Records an event and returns its sequence. */
   publish(payload?: object, app?: App): Promise<number>;
-  /** Records so many in one transaction, their payloads numbered from 0. */
+  /** Records so many events in one transaction, their payloads numbered from 0. */
   publishMany(count: number): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ function numberOrNull(value: unknown): number | null {
   return value === null ? null : Number(value);
 }
 
-/** The webhook's deliveries as they are stored, in the order of their events. */
+/** The stored deliveries of a webhook, in the order of their events. */
 export async function deliveriesOf({ query }: TestApp, webhookId: string): Promise<StoredDelivery[]> {
   const rows = await query(`select * from webhook_deliveries where webhook_id = '${webhookId}' order by sequence`);
   return rows.map((row) => ({
@@ -79,7 +79,7 @@ export async function attemptsOf({ query }: TestApp, webhookId: string): Promise
   return await query(`select * from webhook_attempts where webhook_id = '${webhookId}' order by sequence, number`);
 }
 
-/** Waits until the webhook's deliveries are as `isReached` wants them, and no process has it. */
+/** Waits until `isReached` is true of the webhook's deliveries, and no process has leased it. */
 export async function untilStored(
   api: TestApp,
   webhookId: string,
@@ -93,13 +93,13 @@ export async function untilStored(
   });
 }
 
-/** Of deliveries: whether so many have been taken by the receiver, and none waits. */
+/** Whether there are so many deliveries, and all were delivered. */
 export function areDelivered(count: number) {
   return (deliveries: readonly StoredDelivery[]) =>
     deliveries.length === count && deliveries.every(({ state }) => state === "delivered");
 }
 
-/** Has the process look for due deliveries now rather than with its next poll, after the clock was moved. */
+/** Wakes the process after the clock was moved, so that it does not wait for its next poll. */
 export async function lookNow({ app, clock }: TestApp): Promise<void> {
   await app.runner.commands.pruneIdempotencyRecords(null, clock.now);
 }

@@ -13,7 +13,7 @@ after(async () => await pools.destroy());
 const MINUTE_MS = 60_000;
 
 describe("pools of connections", () => {
-  test("serve an origin for a minute, so that a name that has moved is followed", () => {
+  test("serve an origin for a minute, so that a changed name is resolved again", () => {
     const first = pools.get("https://moving.example", 1_000);
     assert.equal(pools.get("https://moving.example", 1_000 + MINUTE_MS - 1), first);
     assert.equal(first.closed, false);
@@ -23,7 +23,7 @@ describe("pools of connections", () => {
     assert.equal(pools.get("https://moving.example", 1_000 + MINUTE_MS), second);
   });
 
-  test("are kept for 256 origins; the one that was not used for longest makes room", () => {
+  test("are kept for 256 origins; the least recently used one makes room", () => {
     const all = Array.from({ length: 256 }, (_, at) => pools.get(`https://host-${at}.example`, 2 * MINUTE_MS + at));
     pools.get("https://host-0.example", 2 * MINUTE_MS + 1_000);
     pools.get("https://one-more.example", 2 * MINUTE_MS + 1_001);
@@ -61,7 +61,7 @@ describe("pools of connections", () => {
 });
 
 describe("a connection", () => {
-  test("to an address that is refused is not made, whoever asks for it", async () => {
+  test("to a refused address is not made, whoever asks for it", async () => {
     for (const hostname of ["127.0.0.1", "::1", "::ffff:7f00:1"]) {
       const error = await new Promise((resolve) => {
         connector.connect({ hostname, protocol: "http:", port: "80" }, (...[refusal]) => resolve(refusal));

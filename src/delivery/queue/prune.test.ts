@@ -4,12 +4,12 @@ import { startOwnApp } from "../../../test/harness.ts";
 import { waitFor } from "../../../test/wait-for.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
-// What is done now and then is done when a test says so.
+// Housekeeping runs when a test wants it to.
 mock.timers.enable({ apis: ["setInterval"] });
 const api = await startOwnApp(
   { egressAllow: "127.0.0.1", deliveriesRetentionDays: "7" },
   undefined,
-  // Takes no webhook: nobody sends what is planted.
+  // No webhook is leased, so planted deliveries are not sent.
   { delivery: { maxLeased: 0 } },
 );
 const HOOK = { url: "http://127.0.0.1:8999/hook", events: ["flag.*"], active: false };
@@ -31,7 +31,7 @@ interface Planted {
   readonly attempts?: number;
 }
 
-/** Deliveries of events that happened so long ago, with their attempts. */
+/** Inserts deliveries of events of so long ago, with their attempts. */
 async function plant({ webhookId, ownerId }: Hook, { from, count, state, ageMs, attempts = 0 }: Planted) {
   const dueAt = state === "pending" ? api.clock.now : "null";
   const numbers = (low: number, high: number) =>
@@ -54,7 +54,7 @@ async function countRows(table: string, { webhookId }: Hook, where = "true"): Pr
   return Number(row?.["n"]);
 }
 
-/** Answers in how many steps. */
+/** Returns the number of steps. */
 async function prune(): Promise<number> {
   for (let steps = 0; steps < 100; steps++) {
     const done = await api.app.runner.commands.pruneDeliveries({ keptDays: KEPT_DAYS }, api.clock.now);
@@ -63,7 +63,7 @@ async function prune(): Promise<number> {
   throw new Error("pruning does not end");
 }
 
-test("what was settled is forgotten with its attempts when its time is over, a bounded number at once", async () => {
+test("expired deliveries are deleted with their attempts, a bounded number at once", async () => {
   const hook = await newHook();
   await plant(hook, { from: 1, count: 900, state: "delivered", ageMs: OLD, attempts: 1 });
   await plant(hook, { from: 901, count: 100, state: "failed", ageMs: OLD, attempts: 20 });
@@ -80,7 +80,7 @@ test("what was settled is forgotten with its attempts when its time is over, a b
   assert.equal(await countRows("webhook_attempts", hook), 10);
 });
 
-test("what waits is kept while its webhook is on, and for as long as other things once it is switched off", async () => {
+test("pending deliveries are kept while their webhook is active, and for the retention period once it is not", async () => {
   const byRequest = await newHook();
   const byItself = await newHook();
   const hooks = [byRequest, byItself];
@@ -108,7 +108,7 @@ test("what waits is kept while its webhook is on, and for as long as other thing
   for (const hook of hooks) assert.equal(await countRows("webhook_deliveries", hook), 2);
 });
 
-test("a deleted webhook takes everything with it, and so does a deleted owner", async () => {
+test("everything of a deleted webhook is deleted with it, and so it is with a deleted owner", async () => {
   const [hook, other, kept] = [await newHook(), await newHook(), await newHook()];
   for (const each of [hook, other, kept]) {
     await plant(each, { from: 1, count: 600, state: "delivered", ageMs: 0, attempts: 1 });
@@ -131,7 +131,7 @@ test("a deleted webhook takes everything with it, and so does a deleted owner", 
   }
 });
 
-test("what is finished of replays is forgotten with the log that it was about", async () => {
+test("finished replays are deleted with the log that they were about", async () => {
   const hook = await newHook();
   await api.query(`update webhooks set is_active = 1 where id = '${hook.webhookId}'`);
   const { token } = hook;
@@ -145,7 +145,7 @@ test("what is finished of replays is forgotten with the log that it was about", 
   assert.equal((await read()).status, 404);
 });
 
-test("every minute, by the number of days that the setting names", async () => {
+test("pruning runs every minute, with the retention period of the setting", async () => {
   const hook = await newHook();
   await plant(hook, { from: 1, count: 1, state: "delivered", ageMs: 7 * DAY_MS + HOUR_MS });
   await plant(hook, { from: 2, count: 1, state: "delivered", ageMs: 7 * DAY_MS - HOUR_MS });

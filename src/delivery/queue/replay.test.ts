@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness.ts";
 
-// Nothing listens there.
+// Nothing listens at this address.
 const api = await startOwnApp({ egressAllow: "127.0.0.1" });
 const HOOK = { url: "http://127.0.0.1:8999/hook", events: ["flag.*"], ordering: "strict" };
 
@@ -14,7 +14,7 @@ async function newHook() {
   return { ...owner, call, webhookId: id as string, path: `/v1/webhooks/${id}` };
 }
 
-test("a replay is refused by name when it asks for what there is not", async () => {
+test("a replay is refused with the field that has an unknown value", async () => {
   const { call, path } = await newHook();
   for (const [body, code, field] of [
     [{ since: "yesterday" }, "bad_request", "body.since"],
@@ -32,9 +32,9 @@ test("a replay is refused by name when it asks for what there is not", async () 
   assert.deepEqual([inactive.status, inactive.body.error.code], [409, "webhook_inactive"], inactive.text);
 });
 
-test("one replay of a webhook runs at a time, and is its owner's alone to see", async () => {
+test("one replay of a webhook runs at a time, and only its owner sees it", async () => {
   const [one, other] = [await newHook(), await newHook()];
-  // More than one call makes due.
+  // More than one call requeues.
   await api.query(`insert into webhook_deliveries
       (webhook_id, sequence, owner_id, event_id, type, state, attempts, tries, created_at)
     with recursive numbers (n) as (select 1000 union all select n + 1 from numbers where n < 3000)

@@ -1,4 +1,4 @@
-// What each kind of mail says: short plain text, in which names that users have chosen take little room.
+// Composes each kind of mail: short plain text, in which names that users have chosen are short too.
 import type { FreshCode, MailContent } from "./outbox.ts";
 import type { MailPayloads } from "./queue.ts";
 import { plainName } from "./rules.ts";
@@ -6,19 +6,22 @@ import { plainName } from "./rules.ts";
 export interface Message {
   readonly subject: string;
   readonly text: string;
-  /** Where further mail from the team is stopped; null for mail of no team. */
+  /** The page that stops further mail from the team; null for mail of no team. */
   readonly stopUrl: string | null;
 }
 
-type Letter = Omit<Message, "stopUrl">;
+type Content = Omit<Message, "stopUrl">;
 
-function named({ teamName, teamSlug }: MailPayloads["access-request-confirmed" | "access-request" | "invite"]): string {
+function teamOf({
+  teamName,
+  teamSlug,
+}: MailPayloads["access-request-confirmed" | "access-request" | "invite"]): string {
   const name = plainName(teamName);
   const slug = plainName(teamSlug);
   return name === slug || name === "" ? `the team ${slug}` : `the team "${name}" (${slug})`;
 }
 
-function aboutCode({ expiresAt }: FreshCode): string[] {
+function codeNotes({ expiresAt }: FreshCode): string[] {
   const end = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
   return [
     `The code works once, for an account with this e-mail address, until ${end} UTC.`,
@@ -26,9 +29,9 @@ function aboutCode({ expiresAt }: FreshCode): string[] {
   ];
 }
 
-function invitation(payload: MailPayloads["invite"], code: FreshCode | null, baseUrl: string): Letter {
+function invitation(payload: MailPayloads["invite"], code: FreshCode | null, baseUrl: string): Content {
   const { teamId, role, inviterName } = payload;
-  const team = named(payload);
+  const team = teamOf(payload);
   const inviter = plainName(inviterName ?? "");
   const lead = inviter === "" ? `You are invited to ${team}` : `${inviter} invites you to ${team}`;
   const body = code ? { inviteCode: code.code } : { teamId };
@@ -42,15 +45,15 @@ function invitation(payload: MailPayloads["invite"], code: FreshCode | null, bas
       `  POST ${baseUrl}/v1/teams/join`,
       `  ${JSON.stringify(body)}`,
       "",
-      ...(code ? [...aboutCode(code), ""] : []),
+      ...(code ? [...codeNotes(code), ""] : []),
       "If you did not expect this, do nothing.",
     ].join("\n"),
   };
 }
 
-function accessRequest(payload: MailPayloads["access-request"], baseUrl: string): Letter {
+function accessRequest(payload: MailPayloads["access-request"], baseUrl: string): Content {
   const member = `${baseUrl}/v1/teams/${payload.teamId}/members/${payload.userId}`;
-  const lead = `${plainName(payload.username)} asks to join ${named(payload)}`;
+  const lead = `${plainName(payload.username)} asks to join ${teamOf(payload)}`;
   return {
     subject: lead,
     text: [
@@ -68,13 +71,13 @@ function accessRequest(payload: MailPayloads["access-request"], baseUrl: string)
   };
 }
 
-function confirmation(payload: MailPayloads["access-request-confirmed"]): Letter {
-  const lead = `You are a member of ${named(payload)}`;
+function confirmation(payload: MailPayloads["access-request-confirmed"]): Content {
+  const lead = `You are a member of ${teamOf(payload)}`;
   return { subject: lead, text: `Your request to join was confirmed. ${lead} with the role ${payload.role}.` };
 }
 
-function webhookDisabled({ webhookId, reason }: MailPayloads["webhook-disabled"], baseUrl: string): Letter {
-  // Not its URL: whoever may make a webhook chooses that.
+function webhookDisabled({ webhookId, reason }: MailPayloads["webhook-disabled"], baseUrl: string): Content {
+  // Without its URL, which everyone who may create a webhook chooses.
   const lead = `The webhook ${webhookId} was switched off`;
   return {
     subject: lead,
@@ -96,7 +99,7 @@ function webhookDisabled({ webhookId, reason }: MailPayloads["webhook-disabled"]
   };
 }
 
-function composeLetter(mail: MailContent, baseUrl: string): Letter {
+function composeContent(mail: MailContent, baseUrl: string): Content {
   switch (mail.kind) {
     case "invite":
       return invitation(mail.payload, mail.code, baseUrl);
@@ -109,9 +112,9 @@ function composeLetter(mail: MailContent, baseUrl: string): Letter {
   }
 }
 
-/** `baseUrl` comes before paths: the URL under which clients reach this instance, or nothing. */
+/** `baseUrl` precedes paths: it is the URL at which clients reach this instance, or empty. */
 export function composeMessage(mail: MailContent, baseUrl: string): Message {
-  const { subject, text } = composeLetter(mail, baseUrl);
+  const { subject, text } = composeContent(mail, baseUrl);
   if (mail.stopToken === null) return { subject, text, stopUrl: null };
   const stopUrl = `${baseUrl}/mail/stop/${mail.stopToken}`;
   const footer = ["", "--", "To get no more mail from this team, with or without an account:", stopUrl];

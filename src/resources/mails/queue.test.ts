@@ -4,7 +4,7 @@ import { startOwnApp, startTestApp, uniqueName } from "../../../test/harness.ts"
 import type { TestApp } from "../../../test/harness.ts";
 import { openTeam } from "../../../test/open-team.ts";
 
-// Nothing listens there: messages stay in the queue.
+// Nothing listens at this address: mails stay in the queue.
 const mailing = await startOwnApp({ smtpUrl: "smtp://127.0.0.1:1" });
 const silent = await startTestApp();
 
@@ -17,7 +17,7 @@ async function queued({ query }: TestApp) {
   }));
 }
 
-/** Every act that is told by mail; answers what was answered to the two invitations of an address. */
+/** Does everything that sends mail. Returns the people, and the responses to the two invitations of an address. */
 async function invitesAndRequests(api: TestApp) {
   const [owner, guest, asking] = [await api.createUser(), await api.createUser(), await api.createUser()];
   const team = await openTeam(api, owner);
@@ -37,14 +37,14 @@ function canonical(payload: object): string {
   return JSON.stringify(Object.entries(payload).toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
-test("without mail nothing is queued, and answers carry the codes", async () => {
+test("without mail nothing is queued, and responses carry the codes", async () => {
   const { invited, resent } = await invitesAndRequests(silent);
   assert.match(invited.body.code, /^[0-9A-Za-z]{40}$/);
   assert.match(resent.body.code, /^[0-9A-Za-z]{40}$/);
   assert.deepEqual(await queued(silent), []);
 });
 
-test("with mail one message is queued for each, without a code, and no answer carries one", async () => {
+test("with mail one message is queued for each action, without a code, and no response carries one", async () => {
   const { owner, guest, asking, team, email, invited, resent } = await invitesAndRequests(mailing);
   assert.equal("code" in invited.body, false);
   assert.equal("code" in resent.body, false);
@@ -60,7 +60,7 @@ test("with mail one message is queued for each, without a code, and no answer ca
     },
     { kind: "access-request-confirmed", recipient: asking.email, payload: { ...about, role: "MEMBER" } },
   ];
-  // The invitation that was sent again is queued twice, unless the mailer has dropped the older one by now.
+  // The invitation that was sent again is queued twice, unless the mailer has deleted the older mail by now.
   const texts = (mails: readonly { readonly kind: string; readonly recipient: string; readonly payload: object }[]) =>
     [...new Set(mails.map(({ kind, recipient, payload }) => `${kind} ${recipient} ${canonical(payload)}`))].toSorted();
   assert.deepEqual(texts(await queued(mailing)), texts(expected));

@@ -1,5 +1,5 @@
-// Asking for a message in the mutation's transaction: it is sent if and only if the change is committed. Nothing is
-// queued on an instance without mail. A message holds no code; whoever sends an invitation renews its code for it.
+// Queues mail in the mutation's transaction, so it is sent if and only if the change is committed. An instance without mail queues
+// nothing. A queued mail contains no code; the mailer makes a new one for each attempt at an invitation.
 import { newId } from "../../kernel/ids.ts";
 import type { Call } from "../../kernel/contract.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -11,24 +11,24 @@ interface TeamMail {
   readonly teamName: string;
 }
 
-/** What each kind of message is about. */
+/** The payload of each kind of mail. */
 export interface MailPayloads {
-  /** To who is invited. `inviteId` is null when an account was invited: it accepts by the team's id, without a code. */
+  /** To the invited address. `inviteId` is null for an invited account, which accepts by the team's id and without a code. */
   readonly invite: TeamMail & {
     readonly inviteId: string | null;
     readonly role: string;
     readonly inviterName: string | null;
   };
-  /** To the team's owners: somebody asks to join. */
+  /** To the team's owners: a user asks to join. */
   readonly "access-request": TeamMail & {
     readonly userId: string;
     readonly username: string;
   };
-  /** To who asked: the request was confirmed. */
+  /** To the user who asked: the request was confirmed. */
   readonly "access-request-confirmed": TeamMail & { readonly role: string };
-  /** To the owner of a webhook, or the owners of its team: it was switched off. */
+  /** To the account that owns a webhook, or the owners of its team: the webhook was disabled. */
   readonly "webhook-disabled": {
-    /** Null: an account's. */
+    /** Null for a webhook of an account. */
     readonly teamId: string | null;
     readonly webhookId: string;
     readonly reason: "gone" | "failing";

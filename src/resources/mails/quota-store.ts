@@ -1,7 +1,7 @@
-// Statements on how many mails somebody has caused.
+// Statements on the number of mails that users and teams have caused, by day.
 import { prepare } from "../../store/prepared.ts";
 
-/** Counts mails of an owner; answers nothing, and counts nothing, where that would be more than `limit`. */
+/** Counts mails of an owner. Returns undefined, and counts nothing, if they would exceed `limit`. */
 export const countMails = prepare<{ day: number; ownerId: string; mails: number; limit: number }>("mails.count").one(
   ({ db, p }) =>
     db

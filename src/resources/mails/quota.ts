@@ -1,4 +1,4 @@
-// How many mails a user, and a team, may cause in a day: whoever may invite could otherwise write to anybody.
+// Limits the mails that a user, and a team, may cause in a day: otherwise everyone who may invite could write to any address.
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -15,7 +15,7 @@ interface Quota {
   readonly setting: string;
 }
 
-const PRUNED_AT_ONCE = 500;
+const PRUNE_BATCH = 500;
 
 function dayOf(now: number): number {
   return Math.floor(now / DAY_MS);
@@ -23,7 +23,7 @@ function dayOf(now: number): number {
 
 async function quotasOf(tx: Tx, call: MailingCall, teamId: string | null): Promise<readonly Quota[]> {
   const { user, team } = call.instance.mailLimits;
-  // Who answers for a key of a team, so that keys are no way to more mail.
+  // For a key of a team, the user who is responsible for it: more keys do not allow more mail.
   const sender = await findAnswering(tx, call.caller);
   const quotas = [
     { ownerId: sender, limit: user, who: "this account", setting: "REEVE_MAIL_USER_LIMIT" },
@@ -34,7 +34,7 @@ async function quotasOf(tx: Tx, call: MailingCall, teamId: string | null): Promi
   );
 }
 
-/** Counts mails; answers the quota that they would exceed. */
+/** Counts mails. Returns the quota that they would exceed. */
 async function findExceeded(
   tx: Tx,
   call: MailingCall,
@@ -50,7 +50,7 @@ async function findExceeded(
   return undefined;
 }
 
-/** Counts a mail to somebody whom the caller has chosen, for the caller and the team; refuses one too many. */
+/** Counts a mail to an address that the caller has chosen, for the caller and the team; refuses one too many. */
 export async function requireMailQuota(tx: Tx, call: MailingCall, teamId: string): Promise<void> {
   const exceeded = await findExceeded(tx, call, teamId, 1);
   if (!exceeded) return;
@@ -64,14 +64,14 @@ export async function requireMailQuota(tx: Tx, call: MailingCall, teamId: string
 }
 
 /**
- * Counts mails to people who have to do with what the caller does, for the caller alone: they are left out where that
- * is too many, since what the caller does shows without them.
+ * Counts mails to people whom the caller's action concerns, for the caller alone. Returns false if there are too many: they are not
+ * sent then, since these people see the action without them too.
  */
 export async function hasMailQuota(tx: Tx, call: MailingCall, mails: number): Promise<boolean> {
   return (await findExceeded(tx, call, null, mails)) === undefined;
 }
 
-/** Forgets the counts of days that are over, some at a time. */
+/** Deletes the counts of past days, some at a time. */
 export async function pruneMailCounts(tx: Tx, _input: null, now: number): Promise<number> {
-  return await deleteCounts(tx, { day: dayOf(now), limit: PRUNED_AT_ONCE });
+  return await deleteCounts(tx, { day: dayOf(now), limit: PRUNE_BATCH });
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { plainName } from "./rules.ts";
 
-test("a name keeps what people read, and loses what leads somewhere", () => {
+test("a name keeps its readable text, and loses what would become a link", () => {
   for (const [name, shown] of [
     ["St. Mary's Hospital Inc.", "St. Mary's Hospital Inc."],
     ["Ünïted Ñames 東京", "Ünïted Ñames 東京"],
@@ -30,7 +30,7 @@ test("a name keeps what people read, and loses what leads somewhere", () => {
   }
 });
 
-test("whatever a name is, it is short, one line, and nothing that looks like a link", () => {
+test("any name becomes one short line that does not look like a link", () => {
   const parts = fc.constantFrom(
     ".",
     "/",

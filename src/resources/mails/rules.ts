@@ -1,12 +1,12 @@
-// What of a name may be in a mail. Names are chosen by users, and mails go to people who do not know them.
+// Decides how names appear in mail: users choose them, and mail goes to people who do not know these users.
 
 const MAX_NAME_LENGTH = 40;
-/** Enough for a year or a number in a row, too few for a telephone number. */
+/** Enough for a year or a house number, too few for a telephone number. */
 const MAX_DIGITS = 6;
 
 /**
- * A name as part of a line: one line of visible characters, short, without what mail programs make a link of, and with few
- * digits. Folded first, because look-alikes of dots and slashes lead to the same places.
+ * A name as part of a line: a short line of visible characters, without text that mail programs turn into links, and with few
+ * digits. It is normalised first, because look-alikes of dots and slashes work in links too.
  */
 export function plainName(name: string): string {
   let digits = 0;

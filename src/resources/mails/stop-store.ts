@@ -1,4 +1,4 @@
-// Statements on who wants no more mail from a team, and on what links are signed with.
+// Statements on stopped mail, by team and recipient, and on the key that signs links.
 import { prepare } from "../../store/prepared.ts";
 
 type Stop = { teamId: string; recipient: string };
@@ -14,7 +14,7 @@ export const insertLinkKey = prepare<{ secret: string }>("mailLinkKeys.insert").
     .onConflict((conflict) => conflict.column("slot").doNothing()),
 );
 
-/** The team of a link, and since when it is stopped; undefined when there is no such team. */
+/** The team of a link, and since when its mail is stopped; undefined when there is no such team. */
 export const findStop = prepare<Stop>("mailStops.find").one(({ db, p }) =>
   db
     .selectFrom("teams")

@@ -1,17 +1,17 @@
-// Stopping mail from a team: by a link of each mail, without an account. A link names the team and, as a keyed hash, the
-// address; whoever opted out is left out when mail is sent, so that nothing that was answered before tells of it.
+// Stopping mail from a team, by a link in each mail and without an account. A link names the team and, as a keyed hash, the
+// address. Stopped addresses are left out when mail is sent, so that no response to a caller reveals them.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isId, randomBase62 } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { deleteStop, findLinkKey, findStop, insertLinkKey, insertStop } from "./stop-store.ts";
 
-/** A link, read: whose mail it is about. */
+/** The parts of a link. */
 interface Link {
   readonly teamId: string;
   readonly recipient: string;
 }
 
-/** What a link is about, for people. */
+/** The state of a link, as its page shows it. */
 export interface StopState {
   readonly slug: string;
   readonly isStopped: boolean;
@@ -36,7 +36,7 @@ async function requireLinkKey(tx: Tx): Promise<string> {
   return ((await findLinkKey(tx, {})) as { secret: string }).secret;
 }
 
-/** The end of a link for a mail of a team to an address; null when the address wants no more of them. */
+/** The token of a link in a team's mail to an address; null when the address has stopped the team's mail. */
 export async function createStopToken(tx: Tx, teamId: string, address: string): Promise<string | null> {
   const secret = await requireLinkKey(tx);
   const link = { teamId, recipient: hashUnder(secret, "recipient", address.toLowerCase()) };
@@ -54,14 +54,14 @@ async function readToken(tx: Tx, token: string): Promise<Link | undefined> {
   return expected.length === seen.length && timingSafeEqual(expected, seen) ? { teamId, recipient } : undefined;
 }
 
-/** What a link's token is about; undefined for one that we did not make, and where the team is gone. */
+/** The state of a link; undefined for a forged token, and for a deleted team. */
 export async function findStopState(tx: Tx, token: string): Promise<StopState | undefined> {
   const link = await readToken(tx, token);
   const found = link && (await findStop(tx, link));
   return found && { slug: found.slug, isStopped: found.stoppedAt !== null };
 }
 
-/** Has a team send no more mail to a link's address, or some again. */
+/** Stops or resumes a team's mail to the address of a link. */
 export async function changeStop(
   tx: Tx,
   { token, isStopped }: { readonly token: string; readonly isStopped: boolean },

@@ -1,6 +1,6 @@
-// Removing a deleted team or account. The change that deletes it makes it disappear: `removals` names it, and whoever looks for
-// it, its credentials or what is due in it passes over those (`stays` of store/prepared.ts). Its rows go afterwards, in steps
-// that take a writer some milliseconds, and after a restart the steps go on.
+// Removes a deleted team or account. The change that deletes it inserts it into `removals`: from then on, statements that look for
+// it, its credentials or its due work leave it out (`stays` of store/prepared.ts). Its rows are deleted afterwards, in steps that
+// take a writer some milliseconds and go on after a restart.
 import type { Caller, Origin } from "../../kernel/caller.ts";
 import { parseStored } from "../../kernel/text/stored-json.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
@@ -18,12 +18,12 @@ import {
 
 /** Rows that one step removes. */
 const STEP = 200;
-/** Leaving a team counts for so many rows: it is told in the team's events, and ends what the account knew there. */
+/** Leaving a team counts as so many rows: it records an event of the team, and ends the account's access there. */
 const TEAM_WEIGHT = 10;
-/** Steps that the deletion itself makes: of an owner of usual size nothing is left then. */
+/** Steps that the deletion itself takes. They suffice for an owner of usual size. */
 const FIRST_STEPS = 2;
 
-/** Who leaves, as they were called, and whose doing it is: what the events of the teams say whenever they are made. */
+/** The deleted account with its names, and the caller who deleted it: the events of its teams name both, whenever they are recorded. */
 export interface AccountRemoval {
   readonly user: { readonly id: string; readonly username: string; readonly email: string };
   readonly caller: Caller;
@@ -36,23 +36,23 @@ export type Removed =
 
 type Owner = Pick<Removed, "kind" | "ownerId">;
 
-/** What a resource does about an owner that is deleted, besides its rows, which `store.ts` lists. */
+/** What a resource does when an owner is deleted, besides the deletion of its rows, which `store.ts` lists. */
 export interface RemovalHook {
-  /** Refuses the deletion, before anything of it is done. The caller holds the owner's lock. */
+  /** Refuses the deletion before it begins. The caller holds the owner's lock. */
   readonly refuse?: (tx: Tx, owner: Owner) => Promise<void>;
   /** Ends what must not outlive the owner, after its last event. */
   readonly end?: (tx: Tx, owner: Owner, now: number) => Promise<void>;
-  /** Takes a deleted account out of the next teams; answers fewer than `limit` when there are no more. */
+  /** Removes a deleted account from its next teams. Returns fewer than `limit` when there are no more. */
   readonly leave?: (tx: Tx, departure: AccountRemoval, limit: number, now: number) => Promise<number>;
 }
 
 /** The removal of owners with the hooks of all resources. */
 export interface OwnerRemoval {
-  /** Throws what refuses the deletion of the owner. */
+  /** Throws the refusal of a hook, if there is one. */
   requireRemovable(tx: Tx, owner: Owner): Promise<void>;
-  /** Begins to remove an owner. The caller holds its lock, and has recorded everything that is to be recorded. */
+  /** Begins to remove an owner. The caller holds its lock, and has recorded its last event. */
   begin(tx: Tx, removed: Removed, now: number): Promise<void>;
-  /** Makes one step for one owner; answers 0 when there is none. */
+  /** Takes one step for one owner; returns 0 when there is none. */
   continue(tx: Tx, now: number): Promise<number>;
 }
 
@@ -61,7 +61,7 @@ interface Step {
   readonly isDone: boolean;
 }
 
-/** Runs the hooks that take an account out of teams; answers of how many. */
+/** Runs the hooks that remove an account from teams. Returns the number of teams. */
 async function leave(
   tx: Tx,
   hooks: readonly RemovalHook[],
@@ -74,7 +74,7 @@ async function leave(
   return left;
 }
 
-/** Removes the next rows of an owner. */
+/** Deletes the next rows of an owner. */
 async function removeSome(tx: Tx, hooks: readonly RemovalHook[], removed: Removed, now: number): Promise<Step> {
   const { kind, ownerId } = removed;
   const most = STEP / TEAM_WEIGHT;

@@ -1,5 +1,5 @@
-// Statements that remove what belongs to a deleted team or account, some rows at a time. This alone knows the tables of all
-// slices: an owner is deleted as a whole, and each table of it is listed here (test/store/removals.test.ts compares them with the schema).
+// Statements that delete the rows of a deleted team or account, some at a time. Only this file knows the tables of all resources: an
+// owner is deleted as a whole, so each table is listed here. test/store/removals.test.ts compares the list with the schema.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
@@ -11,7 +11,7 @@ export const insertRemoval = prepare<{ ownerId: string; departure: string | null
       .values({ owner_id: p("ownerId"), begun_at: p("now"), removed: 0, departure: p("departure") }),
 );
 
-/** One that nobody else is working on. */
+/** A removal that no other transaction is working on. */
 export const takeRemoval = prepare("removals.take").one(({ db, forUpdateSkipLocked }) =>
   db
     .selectFrom("removals")
@@ -36,7 +36,7 @@ export const deleteRemoval = prepare<{ ownerId: string }>("removals.delete").run
   db.deleteFrom("removals").where("owner_id", "=", p("ownerId")),
 );
 
-/** How many owners are being removed, since when, and how many rows of them are gone; up to a limit. */
+/** The number of pending removals, up to a limit, when the oldest one began, and how many rows were deleted. */
 export const measureRemovals = prepare<{ limit: number }>("removals.measure").one(({ db, p }) =>
   db
     .selectFrom((eb) => eb.selectFrom("removals").select(["begun_at", "removed"]).limit(p("limit")).as("pending"))
@@ -47,7 +47,7 @@ export const measureRemovals = prepare<{ limit: number }>("removals.measure").on
     ]),
 );
 
-/** What is removed: a team, or an account. */
+/** The kinds of owners. */
 export type Kind = "team" | "user";
 
 const deleteTeam = prepare<{ id: string }>("removals.deleteTeam").run(({ db, p }) =>
@@ -56,7 +56,7 @@ const deleteTeam = prepare<{ id: string }>("removals.deleteTeam").run(({ db, p }
 const deleteUser = prepare<{ id: string }>("removals.deleteUser").run(({ db, p }) =>
   db.deleteFrom("users").where("id", "=", p("id")),
 );
-/** When nothing refers to it any more. */
+/** Deletes the owner's own row, when no row refers to it any more. */
 export const deleteRow = { team: deleteTeam, user: deleteUser };
 
 type Release = { id: string; name: string; now: number };
@@ -67,7 +67,7 @@ const releaseTeam = prepare<Release>("removals.releaseTeam").run(({ db, p }) =>
     .set({ slug: p("name"), invite_code: p("name") })
     .where("id", "=", p("id")),
 );
-/** Whoever asks for those who may sign in, or administer, passes over a suspended account. */
+/** The account is suspended, so that it neither signs in nor administers. */
 const releaseUser = prepare<Release>("removals.releaseUser").run(({ db, p }) =>
   db
     .updateTable("users")
@@ -84,10 +84,10 @@ const releaseUser = prepare<Release>("removals.releaseUser").run(({ db, p }) =>
     })
     .where("id", "=", p("id")),
 );
-/** What others may be called, or find it by, is free at once. */
+/** Frees the names of the owner at once for others. */
 export const release = { team: releaseTeam, user: releaseUser };
 
-/** Takes the team from accounts whose default it is: of the members that `deleteRows` takes next. */
+/** Clears the team as the default of the members that the next deletion removes. */
 export const clearDefaultTeams = prepare<{ ownerId: string; limit: number; now: number }>(
   "removals.clearDefaultTeams",
 ).run(({ db, p }) =>
@@ -107,10 +107,10 @@ export const clearDefaultTeams = prepare<{ ownerId: string; limit: number; now: 
 
 interface Owned {
   readonly table: keyof Tables;
-  /** The columns that name the team or the account; without one, nothing of such an owner is there. */
+  /** The columns that name the team or the account; a kind without a column has no rows there. */
   readonly columns: { readonly [kind in Kind]?: string };
   readonly key: readonly string[];
-  /** Rows that hold much, or many others, count for so many. */
+  /** A row counts as so many: it is large, or others are deleted with it. */
   readonly weight: number;
 }
 
@@ -126,8 +126,8 @@ const TEAM = { team: "team_id" };
 const PROJECT = ["owner_id", "project_id"];
 
 /**
- * From those that nothing refers to any more. Versions and names of secrets go with these, and what webhooks have with them.
- * An account leaves its teams before (members/departure.ts).
+ * In the order of their references. Versions and names of secrets are deleted with their secrets, and sealed values with their
+ * webhooks. An account leaves its teams before (members/account-removal.ts).
  */
 export const OWNED: readonly Owned[] = [
   own("api_keys", EITHER, ["id"]),
@@ -171,5 +171,5 @@ const deletionsOf = (kind: Kind) =>
     const column = columns[kind];
     return column === undefined ? [] : [{ table, weight, deleteSome: deletion(table, column, key, kind) }];
   });
-/** What removes the rows of an owner, table by table. */
+/** The deletions of an owner's rows, table by table. */
 export const DELETIONS = { team: deletionsOf("team"), user: deletionsOf("user") };

@@ -4,7 +4,7 @@ import { startOwnApp } from "../../../test/harness.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 
-// Nothing listens there, and inactive webhooks are sent nothing.
+// Nothing listens at this address, and inactive webhooks are sent nothing.
 const api = await startOwnApp({ egressAllow: "127.0.0.1" });
 const URL = "http://127.0.0.1:8999/hook";
 const HOOK = { url: URL, events: ["secret-add"], active: false };
@@ -45,7 +45,7 @@ test("a webhook is created with a secret that is not shown again, listed, and de
   );
 });
 
-test("what is not a destination, an event or a header is refused by name", async () => {
+test("an invalid URL, event or header is refused with its field", async () => {
   const { call } = await newOwner();
   const cases = [
     [{ url: "ftp://example.com/" }, "body.url"],
@@ -77,7 +77,7 @@ test("what is not a destination, an event or a header is refused by name", async
   assert.equal((await call("GET", "/v1/webhooks")).body.length, 1);
 });
 
-test("a change replaces what it names, counts the revision, and records both states without header values", async () => {
+test("a change replaces the given members, increments the revision, and records both states without header values", async () => {
   const { id: ownerId, call, create } = await newOwner();
   const { id, secret: _secret, ...webhook } = await create({ headers: { Authorization: "Bearer s3cret" } });
   const path = `/v1/webhooks/${id}`;
@@ -107,7 +107,7 @@ test("a change replaces what it names, counts the revision, and records both sta
   assert.deepEqual(events[1]?.previous.headerNames, ["authorization"]);
 });
 
-test("the values of headers go to no other URL unless they are given again", async () => {
+test("the values of headers are sent to no other URL unless they are given again", async () => {
   const { call, create } = await newOwner();
   const { id } = await create({ headers: { Authorization: "Bearer s3cret" } });
   const path = `/v1/webhooks/${id}`;
@@ -120,7 +120,7 @@ test("the values of headers go to no other URL unless they are given again", asy
   assert.equal((await call("PATCH", path, { url })).body.url, url);
 });
 
-test("a rotated secret overlaps with the one before, and nobody rotates twice in it by accident", async () => {
+test("a rotated secret overlaps with the previous one, and a second rotation during the overlap is refused unless forced", async () => {
   const { call, create } = await newOwner();
   const { id, secret, publicKey } = await create({ keyPair: true });
   const path = `/v1/webhooks/${id}/rotate-secret`;
@@ -169,7 +169,7 @@ test("an owner has at most a hundred, in pages, and filters by project", async (
   assert.equal((await call("POST", "/v1/webhooks", HOOK)).status, 200);
 });
 
-test("a team's webhooks are its own, and its roles say who may do what", async () => {
+test("only members see a team's webhooks, and their roles decide what they may do", async () => {
   const { call } = await newOwner();
   const owner = await api.createUser();
   const team = await api.createTeam(owner);

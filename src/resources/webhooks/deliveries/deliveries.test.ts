@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startOwnApp } from "../../../../test/harness.ts";
 import { SECOND_MS } from "../../../kernel/scheduling/clock.ts";
 
-// Nothing listens there, and inactive webhooks are sent nothing.
+// Nothing listens at this address, and inactive webhooks are sent nothing.
 const api = await startOwnApp({ egressAllow: "127.0.0.1" });
 const HOOK = { url: "http://127.0.0.1:8999/hook", events: ["*"], active: false };
 const TYPES = ["deployment.created", "deployment.ready", "project.created", "flag.created"] as const;
@@ -15,7 +15,7 @@ async function newOwner() {
     api.request(method, path, { token: owner.token, ...(body === undefined ? {} : { body }) });
   const publish = (type: string) => call("POST", "/v1/events", { type, payload: { of: type } });
   const createWebhook = async () => (await call("POST", "/v1/webhooks", HOOK)).body.id as string;
-  /** The deliveries on the page at `path` and on those that its links lead to. */
+  /** The deliveries on the page at `path` and on the pages that its links lead to. */
   async function readAll(path: string, rel = "next") {
     const ids: string[] = [];
     for (let at: string | undefined = path; at !== undefined;) {
@@ -32,13 +32,13 @@ async function newOwner() {
   return { ...owner, call, publish, createWebhook, readAll };
 }
 
-test("the log is paged newest first, and every filter answers its part of it", async () => {
+test("the log is paged newest first, and every filter selects its part of it", async () => {
   const { call, publish, createWebhook, readAll } = await newOwner();
   const id = await createWebhook();
   const path = `/v1/webhooks/${id}/deliveries`;
   const count = 250;
   for (let at = 0; at < count; at++) {
-    // Several share a moment.
+    // Several have the same time.
     if (at % 3 === 0) api.clock.advance(SECOND_MS);
     await publish(TYPES[at % TYPES.length] as string);
   }
@@ -90,7 +90,7 @@ test("the log is paged newest first, and every filter answers its part of it", a
   }
 });
 
-test("what is no state, type or moment is refused by name", async () => {
+test("an invalid state, type or time is refused with its field", async () => {
   const { call, createWebhook } = await newOwner();
   const path = `/v1/webhooks/${await createWebhook()}/deliveries`;
   for (const [query, field] of [
@@ -108,7 +108,7 @@ test("what is no state, type or moment is refused by name", async () => {
   assert.match((await call("GET", `${path}?type=deployment.craeted`)).text, /deployment\.created/);
 });
 
-test("a delivery shows the body that is sent, until its event is no longer kept", async () => {
+test("a delivery shows the body that is sent, until its event is deleted", async () => {
   const { id: ownerId, call, publish, createWebhook } = await newOwner();
   const id = await createWebhook();
   await publish("deployment.created");
@@ -141,7 +141,7 @@ test("a delivery shows the body that is sent, until its event is no longer kept"
   assert.equal((await call("GET", `${path}/${published.id}`)).body.requestBody, null);
 });
 
-test("what is no delivery of the webhook is not found, and nobody reads another's log", async () => {
+test("unknown deliveries are not found, and no owner reads the log of another", async () => {
   const { call, publish, createWebhook } = await newOwner();
   const [one, other] = [await createWebhook(), await createWebhook()];
   await publish("deployment.created");
@@ -162,7 +162,7 @@ test("what is no delivery of the webhook is not found, and nobody reads another'
   }
 });
 
-test("who may only look at a team's webhooks reads the log, and has nothing delivered again", async () => {
+test("a member who may only read webhooks reads the log, and can't redeliver", async () => {
   const { call, ...owner } = await newOwner();
   const team = await api.createTeam(owner);
   const viewer = await api.createUser();
