@@ -1,4 +1,4 @@
-// One change of a configuration, as PATCH takes it: how it is read, and what it makes of a content.
+// The changes that PATCH accepts: parses one, and applies it to a content.
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type { CategorySwitch, CrsCategory, ManagedSet, ManagedSwitch } from "../../evaluator/config.ts";
 import { notFound } from "../../kernel/errors.ts";
@@ -34,7 +34,7 @@ import {
 } from "./parse-rules.ts";
 import type { Parse, ParseContext } from "./parse-rules.ts";
 
-/** A change that was read; what it inserts has its id already, so that it means the same each time it is made. */
+/** A parsed change. An inserted item has its id already, so that applying the change again has the same result. */
 export interface Change {
   readonly action: ChangeAction;
   readonly id: string | null;
@@ -42,11 +42,11 @@ export interface Change {
 }
 
 interface Action {
-  /** How the id is read; null: there is none, and whatever comes is passed over. */
+  /** Parses the id; null: the action has no id, and one that is sent is ignored. */
   readonly id: Parse<string> | null;
-  /** How the value is read; null: there is none. */
+  /** Parses the value; null: the action has no value. */
   readonly value: Parse<unknown> | null;
-  /** What is stored of the value; its id becomes the change's, by which clients find what was added. */
+  /** Gives a new item its id. The change has the same id, so that clients find what they added. */
   readonly prepare?: (value: never) => Item;
   apply(content: Content, change: { readonly id: string; readonly value: never }, stamp: Stamp): Content;
 }
@@ -88,7 +88,7 @@ function withManaged(content: Content, set: ManagedSet, value: ManagedSwitch, st
 
 type Groups = NonNullable<ManagedSwitch["ruleGroups"]>;
 
-/** The groups of `owasp` are the categories. */
+/** The rule groups of `owasp` are the categories. */
 function withGroups(content: Content, set: ManagedSet, groups: Groups, stamp: Stamp): Content {
   if (set === "owasp") {
     return Object.entries(groups).reduce(
@@ -213,7 +213,7 @@ const parseRequestedChange: Parse<RequestedChange> = (body, at, context) => {
   return { change, ...options };
 };
 
-/** What the body of a PATCH asks for; refuses it with all that is wrong. */
+/** Parses the body of a PATCH. Throws `invalid_firewall` with all errors. */
 export function parseChange(body: unknown, costLimit: number): RequestedChange {
   const requested = parseBody(parseRequestedChange, body, "body", costLimit);
   const { change } = requested;
@@ -223,7 +223,7 @@ export function parseChange(body: unknown, costLimit: number): RequestedChange {
   return { ...requested, change: { ...change, id: value.id, value } };
 }
 
-/** What of the whole a change can break; the rest held before and holds on. */
+/** Checks the limits of the configuration that this change can exceed. */
 function checkChange({ action, id, value }: Change, before: Content, at: string, context: ParseContext): void {
   if (action === "rules.insert") checkCapacity(before.rules, value as StoredRule, LIMITS.rules, at, context);
   if (action === "ip.insert") checkCapacity(before.ips, value as StoredAddress, LIMITS.addresses, at, context);
@@ -243,10 +243,10 @@ function checkCapacity(items: readonly Item[], { id }: Item, max: number, at: st
     addError(context, `${at}.id`, "expected an id of its own: another has the same");
 }
 
-/** The content after the change. Refuses what names something that is not there, or goes beyond a limit. */
+/** Applies a change. Throws `not_found` for an unknown id and `invalid_firewall` when a limit is exceeded. */
 export function applyChange(content: Content, change: Change, stamp: Stamp): Content {
   const { action, id, value } = change;
-  // No expressions are read here.
+  // No expressions are parsed here, so the cost limit does not matter.
   const context = newParseContext(0);
   checkChange(change, content, "body.value", context);
   throwErrors(context.errors);

@@ -1,13 +1,15 @@
-// One change of a firewall configuration, as it is sent and as a draft shows it.
+// The schema of one change of a firewall configuration, in requests and in drafts.
 import { Nullable, OneOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 
-export const Note = Type.Optional(Nullable(Type.String({ maxLength: 500, description: "Why, for people." })));
+export const Note = Type.Optional(
+  Nullable(Type.String({ maxLength: 500, description: "The reason for the change, for people." })),
+);
 export const ExpectedVersion = Type.Optional(
-  Type.Integer({ minimum: 0, description: "Refuse with 409 unless this version is active; 0: none is." }),
+  Type.Integer({ minimum: 0, description: "Respond with 409 unless this version is active; 0: no version is active." }),
 );
 
-/** What one change may do. */
+/** The actions of a change. */
 export const CHANGE_ACTIONS = [
   "firewallEnabled",
   "rules.insert",
@@ -28,13 +30,12 @@ export const CHANGE_ACTIONS = [
 ] as const;
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 
-/** What a change names and takes. */
 const CHANGE = {
   action: OneOf(CHANGE_ACTIONS),
   id: Type.Optional(
-    Nullable(Type.String({ description: "Of the rule or entry; the name of the category or managed set." })),
+    Nullable(Type.String({ description: "The id of the rule or entry, or the name of the category or managed set." })),
   ),
-  value: Type.Optional(Type.Unsafe({ description: "What the action takes; a whole rule or entry." })),
+  value: Type.Optional(Type.Unsafe({ description: "The value for the action; a rule or an entry is given whole." })),
 };
 
 export const ChangeInput = Type.Object(

@@ -1,4 +1,4 @@
-// What a condition may say: which operators its type takes, and what its value must be.
+// Parses a condition and checks that its operator and its value are allowed for its type.
 import type { Condition, ConditionType, Operator } from "../../evaluator/config.ts";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
 import { attemptCost, patternCost } from "../../evaluator/cost.ts";
@@ -22,11 +22,11 @@ const NUMERIC: ReadonlySet<Operator> = new Set(ORDER);
 
 interface TypeRule {
   readonly operators: readonly Operator[];
-  /** `key` is needed: the name of a header, query parameter or cookie. */
+  /** `key` is required: the name of a header, query parameter or cookie. */
   readonly hasKey?: true;
-  /** Checks a value that is compared whole; answers what was expected, or null. */
+  /** Checks a value of an operator that compares whole values. Returns what was expected, or null. */
   readonly whole?: (value: string) => string | null;
-  /** Checks the beginning that `pre` looks for. */
+  /** Checks a value of the operator `pre`. */
   readonly beginning?: (value: string) => string | null;
 }
 
@@ -39,16 +39,16 @@ function oneOf(values: readonly string[]) {
 
 let regions: Intl.DisplayNames | undefined;
 
-/** Made at the first country: reading the names of the regions would be a tenth of the time to start. */
+/** Created on first use: loading the names of regions would add a tenth to the start-up time. */
 function isRegion(code: string): boolean {
   regions ??= new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
   return regions.of(code) !== undefined;
 }
 
-/** Of unions, and of nowhere. */
+/** Codes of unions, and of no region. */
 const NO_COUNTRIES: ReadonlySet<string> = new Set(["EU", "EZ", "QO", "UN", "XA", "XB", "ZZ"]);
 
-// Asking takes microseconds, and a configuration may name a hundred thousand.
+// A look-up takes microseconds, and a configuration may have a hundred thousand.
 const countries = new Map<string, boolean>();
 
 function isCountry(code: string): boolean {
@@ -56,7 +56,7 @@ function isCountry(code: string): boolean {
   if (!/^[A-Z]{2}$/.test(upper)) return false;
   let isKnown = countries.get(upper);
   if (isKnown === undefined) {
-    // A code that was replaced, such as UK, is written as another one.
+    // A deprecated code, such as UK, is canonicalised to another one.
     const isCurrent = () => new Intl.Locale("und", { region: upper }).region === upper;
     isKnown = isRegion(upper) && !NO_COUNTRIES.has(upper) && isCurrent();
     countries.set(upper, isKnown);
@@ -119,7 +119,7 @@ function checkPattern(value: string, at: string, context: ParseContext): void {
     addError(context, at, `expected at most ${LIMITS.patternLength} characters in an expression`);
     return;
   }
-  // Compiling takes time, and what costs too much is refused anyway.
+  // Compiling takes time, and the configuration is rejected anyway.
   if (context.patternCost > context.costLimit) return;
   try {
     context.patternCost += patternCost(value);
@@ -132,7 +132,7 @@ function checkPattern(value: string, at: string, context: ParseContext): void {
     }
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    // Finding that out took time, too, and a body has room for thousands.
+    // An invalid expression took time too, and a body has room for thousands.
     context.patternCost += attemptCost(value);
     addError(context, at, error.message);
   }
@@ -181,7 +181,7 @@ function checkKey(
 }
 
 const scalar: Parse<Scalar> = (value, at, context) => {
-  // JSON can write numbers that are none here.
+  // JSON can express numbers, such as 1e999, that are not finite.
   if (Number.isFinite(value)) return value as number;
   if (typeof value !== "string") return addError(context, at, "expected a string or a number") as never;
   if (value.length > LIMITS.valueLength) addError(context, at, `expected at most ${LIMITS.valueLength} characters`);

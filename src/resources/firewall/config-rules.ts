@@ -1,4 +1,4 @@
-// A firewall configuration as its owner writes it: how a body is read, and what goes together.
+// Parses a firewall configuration and checks its members against each other.
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type { CategorySwitch, Condition, ConditionGroup, ManagedSwitch } from "../../evaluator/config.ts";
 import { isHostPattern } from "../../evaluator/request/host-pattern.ts";
@@ -56,7 +56,7 @@ export const parseHostPattern: Parse<string> = (value, at, context) => {
   return name;
 };
 
-/** A network of the size that entries may have. */
+/** Parses a network that is not wider than address entries may be. */
 const parseNetworkText: Parse<string> = (value, at, context) => {
   const given = text({ max: 64 })(value, at, context);
   if (typeof given !== "string") return given;
@@ -112,7 +112,7 @@ function members(names: readonly string[], read: Parse<unknown>) {
   return Object.fromEntries(names.map((name) => [name, optional(read)]));
 }
 
-/** JSON can write numbers that would come back as null. */
+/** JSON can express numbers, such as 1e999, that would be stored as null. */
 function checkFinite(value: unknown, at: string, context: ParseContext): void {
   if (typeof value === "number" && !Number.isFinite(value)) addError(context, at, "expected a smaller number");
   if (typeof value !== "object" || value === null) return;
@@ -125,7 +125,7 @@ const parseRulesets: Parse<unknown> = (value, at, context) => {
   return value;
 };
 
-/** What a change may say beside what is to be. */
+/** The members of a request that are about the change and not about the configuration. */
 export const CHANGE_OPTIONS = {
   note: optional(nullable(text({ max: 500 }))),
   expectedVersion: optional(integer(0, Number.MAX_SAFE_INTEGER)),
@@ -159,12 +159,12 @@ function checkUnique(items: readonly (Keyed | undefined)[], at: string, context:
   });
 }
 
-/** As far as it could be read. */
+/** An item that may have been parsed only in part. */
 type Grouped = {
   readonly conditionGroup?: readonly ({ readonly conditions?: readonly (Condition | undefined)[] } | undefined)[];
 };
 
-/** Notes what `problemOf` says of the shared conditions that an item names. */
+/** Adds the errors that `problemOf` finds in the item's references to shared conditions. */
 export function checkNamed(
   item: Grouped | undefined,
   at: string,
@@ -180,7 +180,7 @@ export function checkNamed(
   );
 }
 
-/** A rule names only shared conditions that there are. */
+/** A rule may refer only to shared conditions that exist. */
 export function checkSharedNames(
   rule: Grouped | undefined,
   shared: readonly (Keyed | undefined)[],
@@ -192,23 +192,23 @@ export function checkSharedNames(
   );
 }
 
-/** What must hold of the whole, as far as it could be read. */
+/** Checks the configuration as a whole, which may have been parsed only in part. */
 function checkWhole(config: Partial<RequestedConfig>, at: string, context: ParseContext): void {
   const { rules = [], ips = [], conditions = [] } = config;
   checkUnique(rules, `${at}.rules`, context);
   checkUnique(ips, `${at}.ips`, context);
   checkUnique(conditions, `${at}.conditions`, context);
   rules.forEach((rule, index) => checkSharedNames(rule, conditions, `${at}.rules[${index}]`, context));
-  // Rules find shared conditions, and those find no others: nothing can go round in circles.
+  // Shared conditions cannot refer to others, so there are no cycles.
   conditions.forEach((shared, index) =>
     checkNamed(shared, `${at}.conditions[${index}]`, context, () => "expected no shared condition inside another"),
   );
 }
 
-/** The body of a PUT, with everything that is wrong with it noted. */
+/** Parses the body of a PUT. */
 export const parseConfig: Parse<RequestedConfig> = (value, at, context) => {
   const config = parseMembers(value, at, context);
-  // Where reading stopped, the rest is as it came.
+  // When parsing stopped, the rest is unchecked.
   if (!hasMaxErrors(context)) checkWhole(config ?? {}, at, context);
   return config;
 };

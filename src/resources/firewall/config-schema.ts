@@ -1,4 +1,4 @@
-// The shape of a firewall configuration, as it is sent and as it is answered.
+// The schema of a firewall configuration, in requests and in responses.
 import {
   ACTION_DURATIONS,
   CONDITION_TYPES,
@@ -12,12 +12,12 @@ import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { Change, ExpectedVersion, Note } from "./change-schema.ts";
 
-/** What a configuration holds at most. */
+/** The limits of a configuration. */
 export const LIMITS = {
   rules: 1_000,
   addresses: 1_000,
   sharedConditions: 100,
-  /** Of a managed set. */
+  /** Per managed set. */
   ruleGroups: 100,
   groups: 25,
   conditions: 65,
@@ -43,7 +43,7 @@ const Condition = Type.Object(
   {
     type: OneOf(CONDITION_TYPES),
     op: OneOf(OPERATORS),
-    neg: Type.Optional(Type.Boolean({ description: "Turns the outcome around." })),
+    neg: Type.Optional(Type.Boolean({ description: "Inverts the result." })),
     key: Type.Optional(Type.String({ description: "Name of the header, query parameter or cookie." })),
     value: Type.Optional(ConditionValue),
   },
@@ -52,7 +52,7 @@ const Condition = Type.Object(
 
 export const ConditionGroup = Type.Array(
   Type.Object({ conditions: Type.Array(Condition, { minItems: 1, maxItems: LIMITS.conditions }) }, closed),
-  { maxItems: LIMITS.groups, description: "A rule matches when all conditions of one group hold." },
+  { maxItems: LIMITS.groups, description: "A rule matches when all conditions of one group match." },
 );
 
 const RateLimit = Type.Object(
@@ -62,7 +62,7 @@ const RateLimit = Type.Object(
     limit: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
     keys: Type.Array(Type.String(), { minItems: 1, maxItems: 10, description: "`ip`, `ja4`, `header:<name>`, ..." }),
     action: Type.Optional(
-      Nullable(Type.String({ description: "When the limit is exceeded; else the client is answered 429." })),
+      Nullable(Type.String({ description: "The action when the limit is exceeded; by default the client gets 429." })),
     ),
   },
   closed,
@@ -85,9 +85,11 @@ const Mitigate = Type.Object(
       ]),
     ),
     actionDuration: Type.Optional(
-      Nullable(OneOf([...ACTION_DURATIONS], { description: "Holds the client for so long." })),
+      Nullable(OneOf([...ACTION_DURATIONS], { description: "Repeats the decision for the client for this long." })),
     ),
-    bypassSystem: Type.Optional(Nullable(Type.Boolean({ description: "Skips what the system does, too." }))),
+    bypassSystem: Type.Optional(
+      Nullable(Type.Boolean({ description: "Also skips the managed sets and attack challenge mode." })),
+    ),
     logHeaders: Type.Optional(
       Type.Union([Type.Array(Type.String()), Type.String(), Type.Null()], { description: 'Names, or `"*"`.' }),
     ),
@@ -106,7 +108,7 @@ export const RULE_FIELDS = {
 };
 
 const VALIDITY = {
-  valid: Type.Optional(Type.Boolean({ description: "Always true: what is not valid is not stored." })),
+  valid: Type.Optional(Type.Boolean({ description: "Always true: only valid rules are stored." })),
   validationErrors: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
 };
 
@@ -179,7 +181,7 @@ const EnforcedBy = Type.Object(
 
 const LogHeaders = Type.Union([Type.Array(Type.String()), Type.String()], { description: 'Names, or `"*"`.' });
 const Rulesets = Type.Union([Type.Array(Type.Unsafe({})), RecordOf(Type.Unsafe({}))], {
-  description: "Kept as they are.",
+  description: "Stored unchanged.",
 });
 
 const SWITCHES = {
@@ -190,7 +192,7 @@ const SWITCHES = {
   rulesets: Type.Optional(Rulesets),
 };
 
-/** What of an answer may come back with a PUT, and says nothing there. */
+/** Members of a response that a PUT may repeat. They are ignored. */
 export const ECHOED = [
   "ownerId",
   "projectKey",
@@ -205,7 +207,7 @@ export const ECHOED = [
   "conflicts",
   "enforcedBy",
 ] as const;
-const ECHO = members(ECHOED, Type.Unsafe({ description: "Of an answer; says nothing here." }));
+const ECHO = members(ECHOED, Type.Unsafe({ description: "A member of responses; ignored here." }));
 
 export const ConfigInput = Type.Object(
   {
@@ -214,7 +216,7 @@ export const ConfigInput = Type.Object(
     managedRules: Type.Optional(
       Type.Object(members([...MANAGED_SETS], ManagedSwitch), {
         ...closed,
-        description: "`{}` leaves them as they are.",
+        description: "`{}` leaves them unchanged.",
       }),
     ),
     rules: Type.Optional(Type.Array(RuleInput, { maxItems: LIMITS.rules })),
@@ -233,29 +235,32 @@ export const FirewallConfig = Type.Object(
     ownerId: Type.String(),
     projectKey: Type.String({ description: "The project." }),
     id: Type.String(),
-    version: Type.Integer({ description: "1, 2, 3, ...; of a draft the number that it would get now." }),
+    version: Type.Integer({ description: "1, 2, 3, ...; of a draft, the number that it would get now." }),
     updatedAt: Type.String({ description: "ISO 8601" }),
     firewallEnabled: Type.Boolean(),
     crs: Crs,
     rules: Type.Array(Rule),
     ips: Type.Array(Address),
-    changes: Type.Array(Change, { description: "What a draft changes; empty otherwise." }),
+    changes: Type.Array(Change, { description: "The changes of a draft; empty otherwise." }),
     managedRules: Type.Optional(ManagedRules),
     ...SWITCHES,
     conditions: Type.Optional(Type.Array(Shared, { description: "Shared by rules." })),
     note: Type.Optional(Nullable(Type.String())),
-    basedOn: Nullable(Type.Integer({ description: "The version that was active when this one was made." })),
-    changeCount: Type.Integer({ description: "What differs from that one." }),
+    basedOn: Nullable(Type.Integer({ description: "The version that was active when this one was created." })),
+    changeCount: Type.Integer({ description: "The number of differences from that version." }),
     cost: Type.Integer({ description: "See docs/firewall.md." }),
     enforcedBy: EnforcedBy,
     createdBy: Type.Object({
-      id: Nullable(Type.String({ description: "Id of the account; null for keys of a team." })),
+      id: Nullable(Type.String({ description: "The id of the account; null for API keys of a team." })),
       name: Type.String(),
     }),
     conflicts: Type.Optional(
-      Type.Array(Type.Object({ index: Type.Integer({ description: "In `changes`." }), message: Type.String() }), {
-        description: "Changes of a draft that can't be made any more; only where there are some.",
-      }),
+      Type.Array(
+        Type.Object({ index: Type.Integer({ description: "The index in `changes`." }), message: Type.String() }),
+        {
+          description: "Changes of a draft that cannot be applied any more; absent when there are none.",
+        },
+      ),
     ),
   },
   { title: "FirewallConfig" },

@@ -1,4 +1,5 @@
-// What a version holds of its owner's making, and how what is wanted becomes that: ids stay, and what was absent stays absent.
+// The content of a version, which its owner defines, and how a PUT becomes content: ids are preserved, and absent members stay
+// absent.
 import { CRS_CATEGORIES, MANAGED_SETS } from "../../evaluator/config.ts";
 import type {
   CategorySwitch,
@@ -13,10 +14,10 @@ import { newId } from "../../kernel/ids.ts";
 import type { IdKind } from "../../kernel/ids.ts";
 import type { StoredMitigation } from "./mitigation-rules.ts";
 
-/** A rule, address or shared condition that has no id of its own yet may come without. */
+/** An item of a request: a new one may lack an id. */
 export type New<T> = Omit<T, "id"> & { readonly id?: string };
 
-/** What is stored has more members than what decides. */
+/** Stored rules have more members than the evaluator reads. */
 export interface StoredRule extends Rule {
   readonly description?: string | null;
   readonly action: { readonly mitigate?: StoredMitigation };
@@ -34,7 +35,7 @@ export interface StoredShared extends SharedCondition {
 
 export type Crs = Readonly<Record<CrsCategory, CategorySwitch>>;
 
-/** A switch with who changed it last. */
+/** A switch with the time and the author of its last change. */
 export interface StampedSwitch extends ManagedSwitch {
   readonly updatedAt: string;
   readonly userId?: string;
@@ -51,7 +52,7 @@ interface Switches {
   readonly rulesets?: unknown;
 }
 
-/** What a version holds of its owner's making. What was absent stays absent, but for `crs`, which older clients insist on. */
+/** The content of a version. Absent members stay absent, except `crs`, which older clients require. */
 export interface Content extends Switches {
   readonly firewallEnabled: boolean;
   readonly crs: Crs;
@@ -73,7 +74,7 @@ export interface RequestedConfig extends Switches {
   readonly expectedVersion?: number;
 }
 
-/** Who changes a switch, and when. */
+/** The author and the time of a change. */
 export interface Stamp {
   readonly updatedAt: string;
   readonly userId?: string;
@@ -82,7 +83,7 @@ export interface Stamp {
 
 const OFF: CategorySwitch = { active: false, action: "log" };
 
-/** All categories: clients refuse a part of them. */
+/** Completes the categories: clients reject an object with only some of them. */
 export function wholeCrs(crs: Partial<Crs>): Crs {
   return Object.fromEntries(CRS_CATEGORIES.map((category) => [category, crs[category] ?? OFF])) as Record<
     CrsCategory,
@@ -90,15 +91,15 @@ export function wholeCrs(crs: Partial<Crs>): Crs {
   >;
 }
 
-/** A project without a configuration, as a change sees it. */
+/** The content that the first change of a project starts from. */
 export const EMPTY: Content = { firewallEnabled: true, crs: wholeCrs({}), rules: [], ips: [] };
 
-/** Whether two parts say the same. Readers write members in one order, so equal parts are equal texts. */
+/** Compares by JSON: parsers write members in one order, so equal values have equal texts. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The switch with the stamp of whoever changed it: the earlier one when nothing is new. */
+/** Stamps a switch. An unchanged switch keeps its stamp. */
 export function stampSwitch(
   requested: ManagedSwitch,
   previous: StampedSwitch | undefined,
@@ -119,12 +120,12 @@ function stampSwitches(requested: ManagedSwitches, previous: StampedSwitches, st
   return Object.fromEntries(given);
 }
 
-/** The text of an item without its id: two with the same text are the same item. */
+/** The JSON of an item without its id, by which equal items are found. */
 function textOf({ id: _id, ...rest }: { readonly id?: string }): string {
   return JSON.stringify(rest);
 }
 
-/** Gives ids to the items that come without: that of an earlier item that says the same, else a new one. */
+/** Gives ids to items without one: the id of an equal item of the previous content, else a new id. */
 function withIds<T extends { readonly id: string }>(
   requested: readonly New<T>[],
   previous: readonly T[],
@@ -144,7 +145,7 @@ function withIds<T extends { readonly id: string }>(
   });
 }
 
-/** The content that a PUT asks for, given the active one. */
+/** Makes the content that a PUT requests, given the active content. */
 export function replaceContent(requested: RequestedConfig, active: Content, stamp: Stamp): Content {
   const {
     note: _note,
@@ -156,9 +157,9 @@ export function replaceContent(requested: RequestedConfig, active: Content, stam
     ...rest
   } = requested;
   const { conditions, firewallEnabled, ...switches } = rest;
-  // One client sends `{}` for whatever it was given, so that says nothing.
-  const isUnsaid = managedRules !== undefined && Object.keys(managedRules).length === 0;
-  const managed = isUnsaid
+  // One client sends `{}` whatever it received, so `{}` changes nothing.
+  const isUnchanged = managedRules !== undefined && Object.keys(managedRules).length === 0;
+  const managed = isUnchanged
     ? active.managedRules
     : managedRules && stampSwitches(managedRules, active.managedRules ?? {}, stamp);
   return inOrder({
@@ -186,13 +187,13 @@ const ORDER = [
   "rulesets",
 ] as const satisfies readonly (keyof Content)[];
 
-/** The members of a content in the one order in which they are stored; what else an object has is left behind. */
+/** Puts the members in the order in which they are stored. Drops unknown members. */
 export function inOrder(content: Content): Content {
   const entries = ORDER.flatMap((name) => (content[name] === undefined ? [] : [[name, content[name]] as const]));
   return Object.fromEntries(entries) as unknown as Content;
 }
 
-/** An item with an id, its own when it has one. */
+/** Gives an item a new id unless it has one. */
 export function identified<T extends { readonly id: string }>(item: New<T>, kind: IdKind): T {
   const { id = newId(kind), ...rest } = item;
   return { id, ...rest } as unknown as T;

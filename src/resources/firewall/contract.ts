@@ -1,4 +1,4 @@
-// Firewall configurations: immutable versions of what gets through to a project, one of them active, and a draft.
+// Endpoints of firewall configurations: immutable versions, one of which is active, and a draft.
 import { OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
@@ -10,10 +10,10 @@ export const FIREWALL_TAG = "Firewall";
 const READ = { kind: "owner", permission: "firewall:read" } as const;
 const WRITE = { kind: "owner", permission: "firewall:write" } as const;
 
-/** Today's clients call `/v1/security/firewall/config`; the unversioned forms go with both. */
+/** Existing clients call `/v1/security/firewall/config`. Both roots also work without a version. */
 const ALIAS_ROOTS = ["/firewalls", "/v1/security/firewall/config", "/security/firewall/config"];
 
-/** Where else an endpoint under `/v1/firewalls` is found. */
+/** The aliases of an endpoint under `/v1/firewalls`. */
 export function firewallAliases(rest = ""): readonly string[] {
   return ALIAS_ROOTS.map((root) => root + rest);
 }
@@ -24,11 +24,11 @@ export const VersionName = Pattern(
   "`active`, `draft`, or the number of a version",
 );
 export const VersionParams = Type.Object({ configVersion: VersionName });
-/** Versions are never changed or deleted: only the draft is. */
+/** Versions are never changed or deleted; only the draft is. */
 const DraftParams = Type.Object({ configVersion: OneOf(["draft"]) });
 const ProjectOnly = Type.Object(PROJECT_QUERY);
 
-/** As many values as a configuration within its limit of bytes can have: what GET answers can always be PUT again. */
+/** A configuration within the limit of bytes cannot have more values, so a PUT can always send back what GET returned. */
 const MAX_VALUES = LIMITS.documentBytes / 2;
 
 const CHANGE_ERRORS = ["invalid_firewall", "firewall_too_costly", "version_conflict", "revision_mismatch"] as const;
@@ -38,11 +38,15 @@ const Difference = Type.Object(
     kind: OneOf(["added", "removed", "changed", "moved"]),
     part: Type.String({ description: "A member of the configuration." }),
     id: Type.Optional(
-      Type.String({ description: "Of the rule, entry or shared condition; the name of the category or managed set." }),
+      Type.String({
+        description: "The id of the rule, entry or shared condition, or the name of the category or managed set.",
+      }),
     ),
-    before: Type.Optional(Type.Unsafe({ description: "The part, as the first configuration has it." })),
-    after: Type.Optional(Type.Unsafe({ description: "The part, as the second one has it." })),
-    from: Type.Optional(Type.Integer({ description: "Where something that moved was, from 0." })),
+    before: Type.Optional(Type.Unsafe({ description: "The value in the first configuration." })),
+    after: Type.Optional(Type.Unsafe({ description: "The value in the second configuration." })),
+    from: Type.Optional(
+      Type.Integer({ description: "The position of a moved item in the first configuration, from 0." }),
+    ),
     to: Type.Optional(Type.Integer()),
   },
   { title: "FirewallDifference" },
@@ -57,7 +61,7 @@ export const firewallContract = defineContract({
     aliases: firewallAliases(),
     tag: FIREWALL_TAG,
     summary: "The active configuration, the draft, and the versions, newest first",
-    description: "Versions are whole; a page ends early when it grows beyond 4 MB.",
+    description: "Versions are complete. A page ends early when it would exceed 4 MB.",
     access: READ,
     query: Type.Object({ ...PAGE_QUERY, ...PROJECT_QUERY }),
     response: Type.Object({
@@ -87,11 +91,11 @@ export const firewallContract = defineContract({
     path: "/v1/firewalls",
     aliases: firewallAliases(),
     tag: FIREWALL_TAG,
-    summary: "Replace the configuration: make a new version and activate it",
+    summary: "Replace the configuration: create a version and activate it",
     description:
-      "Ids that are given stay; a rule without one gets that of an active rule that says the same, else a new one. " +
-      "What the answer of a GET holds beside the configuration may come along and says nothing. When nothing would change, " +
-      "no version is made. An error names every fault at once, in `errors`.",
+      "Given ids are kept. A rule without one gets the id of an equal active rule, else a new one. Other members of a GET's " +
+      "response may be sent along and are ignored. When nothing would change, no version is created. A response to an invalid " +
+      "body lists all errors in `errors`.",
     access: WRITE,
     query: ProjectOnly,
     body: ConfigInput,
@@ -106,7 +110,7 @@ export const firewallContract = defineContract({
     path: "/v1/firewalls",
     aliases: firewallAliases(),
     tag: FIREWALL_TAG,
-    summary: "Change one thing of the active configuration: make a new version and activate it",
+    summary: "Apply one change to the active configuration: create a version and activate it",
     access: WRITE,
     query: ProjectOnly,
     body: ChangeInput,
@@ -121,8 +125,8 @@ export const firewallContract = defineContract({
     path: "/v1/firewalls/:configVersion",
     aliases: firewallAliases("/:configVersion"),
     tag: FIREWALL_TAG,
-    summary: "Stage a change in the draft, which begins as the active configuration",
-    description: "The draft follows the active configuration: its changes are made anew on whatever is active.",
+    summary: "Add a change to the draft, which starts from the active configuration",
+    description: "The changes of a draft are applied to the version that is active at the time.",
     access: WRITE,
     params: DraftParams,
     query: ProjectOnly,
@@ -152,7 +156,7 @@ export const firewallContract = defineContract({
     path: "/v1/firewalls/:configVersion/activate",
     aliases: firewallAliases("/:configVersion/activate"),
     tag: FIREWALL_TAG,
-    summary: "Activate the draft, as a new version, or an earlier version, as it is",
+    summary: "Activate the draft as a new version, or an earlier version unchanged",
     access: WRITE,
     params: VersionParams,
     query: ProjectOnly,
@@ -173,14 +177,14 @@ export const firewallContract = defineContract({
       configVersion: Pattern(
         `^(?:previous|active|draft|${VERSION_NUMBER})$`,
         "`previous`, `active`, `draft`, or the number of a version",
-        { description: "`previous`: what the other one was made out of." },
+        { description: "`previous`: the version that the other one is based on." },
       ),
       otherVersion: VersionName,
     }),
     query: ProjectOnly,
     response: Type.Object(
       {
-        from: Type.Union([Type.Integer(), Type.Null()], { description: "Null: before the first version." }),
+        from: Type.Union([Type.Integer(), Type.Null()], { description: "Null: no version, before the first one." }),
         to: Type.Integer(),
         differences: Type.Array(Difference),
       },
@@ -194,8 +198,8 @@ export const firewallContract = defineContract({
     path: "/v1/firewalls/generate-rule",
     aliases: firewallAliases("/generate-rule"),
     tag: FIREWALL_TAG,
-    summary: "Says that this server writes no rules from words",
-    description: "For clients that ask for one. Stores nothing.",
+    summary: "Not available: responds that this server does not generate rules from text",
+    description: "For clients that call it. Stores nothing.",
     access: READ,
     query: ProjectOnly,
     body: Type.Object(

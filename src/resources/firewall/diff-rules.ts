@@ -1,17 +1,16 @@
-// What differs between two contents, part by part.
+// Computes the differences between two contents.
 import type { Content } from "./content-rules.ts";
 import { isSame } from "./content-rules.ts";
 
-/** One thing that differs. */
 export interface Difference {
   readonly kind: "added" | "removed" | "changed" | "moved";
   /** A member of the configuration. */
   readonly part: keyof Content;
-  /** Of a rule, address entry or shared condition; or the name of a category or managed set. */
+  /** The id of a rule, address entry or shared condition, or the name of a category or managed set. */
   readonly id?: string;
   readonly before?: unknown;
   readonly after?: unknown;
-  /** Where something that moved was and is, from 0. */
+  /** The positions of a moved item before and after, from 0. */
   readonly from?: number;
   readonly to?: number;
 }
@@ -19,8 +18,8 @@ export interface Difference {
 type Item = { readonly id: string };
 
 /**
- * Which of these positions, all different, have to move for the others to be in rising order: as few as possible.
- * The others are a longest rising subsequence, found by the piles of patience sorting.
+ * The smallest set of indexes whose items have to move so that the remaining positions are ascending. The remaining ones are
+ * a longest increasing subsequence, found by patience sorting. All positions differ.
  */
 function outOfOrder(positions: readonly number[]): ReadonlySet<number> {
   const tops: number[] = [];
@@ -73,7 +72,7 @@ function difference(part: keyof Content, before: unknown, after: unknown, id?: s
   return [{ kind: "changed", ...named, before, after }];
 }
 
-/** A part whose members have names. */
+/** Differences of a part whose members have names. */
 function diffMembers(part: keyof Content, before: object = {}, after: object = {}): Difference[] {
   const [old, next] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
   const names = new Set([...Object.keys(old), ...Object.keys(next)]);
@@ -84,13 +83,13 @@ const ITEMS = ["rules", "ips", "conditions"] as const;
 const MEMBERS = ["crs", "managedRules"] as const;
 const WHOLE = ["firewallEnabled", "botIdEnabled", "logHeaders", "ja3Enabled", "ja4Enabled", "rulesets"] as const;
 
-/** What has to be done to `before` to make `after` of it. */
+/** The differences that turn `before` into `after`. */
 export function diffContents(before: Content, after: Content): Difference[] {
   return [
     ...WHOLE.flatMap((part) => difference(part, before[part], after[part])),
     ...MEMBERS.flatMap((part) => diffMembers(part, before[part], after[part])),
     ...ITEMS.flatMap((part) =>
-      // An empty list is not the same as none.
+      // An empty list differs from an absent one.
       before[part]?.length || after[part]?.length
         ? diffItems(part, before[part] ?? [], after[part] ?? [])
         : difference(part, before[part], after[part]),

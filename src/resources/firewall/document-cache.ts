@@ -1,5 +1,5 @@
-// Documents of versions as the bytes that are served. A version never changes, so what was read once holds for good, whatever
-// other processes do; which one is active is read every time.
+// Caches the documents of versions as the bytes that responses contain. A version never changes, so a cached document stays
+// valid whatever other processes do. The number of the active version is read every time.
 import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import { withEnforcement } from "./document.ts";
@@ -7,12 +7,12 @@ import { findActiveVersion, findVersion } from "./store.ts";
 
 const MAX_BYTES = 8_000_000;
 
-// The least recently read first.
+// Least recently used first.
 const documents = new Map<string, Buffer>();
 let bytes = 0;
 
 function cacheDocument(id: string, document: Buffer): void {
-  // Of two reads at once the other one has kept it.
+  // A concurrent read has cached it.
   if (documents.has(id)) return;
   documents.set(id, document);
   bytes += document.length;
@@ -23,7 +23,7 @@ function cacheDocument(id: string, document: Buffer): void {
   }
 }
 
-/** The active version's document; undefined when none is active. */
+/** The document of the active version; undefined when no version is active. */
 export async function readActiveDocument(
   tx: Tx,
   project: ProjectKey,
@@ -38,7 +38,7 @@ export async function readActiveDocument(
     return { version, document: known };
   }
   const stored = await findVersion(tx, { ...project, version });
-  // The owner was deleted meanwhile.
+  // The owner was deleted between the two reads.
   if (!stored) return undefined;
   const document = Buffer.from(withEnforcement(stored.document));
   cacheDocument(id, document);

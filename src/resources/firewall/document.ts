@@ -1,10 +1,9 @@
-// A version as it is stored and served: the content, with who made it, when, and out of what.
+// The document of a version, as it is stored and as responses contain it: its content and its metadata.
 import { ENFORCED_BY } from "../../evaluator/config.ts";
 import type { Content, StoredRule } from "./content-rules.ts";
 import { inOrder } from "./content-rules.ts";
 import type { FirewallRow } from "./store.ts";
 
-/** Everything of a version but its content. */
 export interface VersionMetadata {
   readonly ownerId: string;
   readonly projectId: string;
@@ -19,19 +18,19 @@ export interface VersionMetadata {
   readonly createdBy: { readonly id: string | null; readonly name: string };
 }
 
-/** What is not valid is not stored. */
+/** Clients expect these members of a rule. Stored rules are always valid. */
 const VALIDITY = { valid: true, validationErrors: null } as const;
 
 type ServedRule = StoredRule & typeof VALIDITY;
 
 const ENFORCEMENT = `,"enforcedBy":${JSON.stringify(ENFORCED_BY)}}`;
 
-/** Adds `enforcedBy` to a stored document. It depends on the server that responds, so no version stores it. */
+/** Adds `enforcedBy` to a stored document. It depends on the server that responds, so versions do not store it. */
 export function withEnforcement(document: string): string {
   return document.slice(0, -1) + ENFORCEMENT;
 }
 
-/** A version, or a draft with its `changes`. */
+/** The document of a version, or of a draft with its `changes`. */
 export function documentOf(
   { ownerId, projectId, id, version, updatedAt, ...metadata }: VersionMetadata,
   content: Content,
@@ -56,7 +55,7 @@ export function documentOf(
 
 type Served = Omit<Content, "rules"> & { readonly rules: readonly ServedRule[] };
 
-/** The content of the active version; null when none is. */
+/** The content of the active version; null when no version is active. */
 export function activeContent({ active_document }: Pick<FirewallRow, "active_document">): Content | null {
   return active_document === null ? null : contentOf(active_document);
 }

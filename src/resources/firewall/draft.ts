@@ -1,5 +1,5 @@
-// The draft: a list of changes that are made on whatever is active. So nothing that became active meanwhile is lost, and a
-// change that can't be made any more shows.
+// The draft: a list of changes that are applied to the active version each time. So a draft never reverts a version that was
+// activated meanwhile, and a change that no longer applies is shown as a conflict.
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { costOf } from "../../evaluator/cost.ts";
@@ -13,7 +13,7 @@ import { activeContent, documentOf } from "./document.ts";
 import { findFirewall } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
-/** A change of a draft that can't be made on the active version. */
+/** A change of a draft that cannot be applied to the active version. */
 export interface Conflict {
   readonly index: number;
   readonly message: string;
@@ -29,7 +29,7 @@ export function changesOf({ draft_changes }: Pick<FirewallRow, "draft_changes">)
   return draft_changes === null ? [] : (JSON.parse(draft_changes) as Change[]);
 }
 
-/** Makes the draft's changes on the active content; passes over those that can't be made. */
+/** Applies the draft's changes to the active content. Skips those that cannot be applied and lists them as conflicts. */
 export function rebaseDraft(row: FirewallRow, active: Content | null): Draft {
   const changes = changesOf(row);
   const stamp = {
@@ -50,7 +50,7 @@ export function rebaseDraft(row: FirewallRow, active: Content | null): Draft {
   return { content, changes, conflicts };
 }
 
-/** Refuses a draft with changes that can't be made any more. */
+/** Throws `draft_conflict` when some of the changes cannot be applied any more. */
 export function requireNoConflict({ conflicts, changes }: Draft): void {
   const [first] = conflicts;
   if (!first) return;
@@ -82,13 +82,13 @@ export function draftDocument(row: FirewallRow, active: Content | null, draft: D
   return documentOf(metadata, content, { changes, ...(conflicts.length > 0 && { conflicts }) });
 }
 
-/** The document of a draft as it is stored. */
+/** Builds the document of a stored draft. */
 export function readDraft(row: FirewallRow) {
   const active = activeContent(row);
   return draftDocument(row, active, rebaseDraft(row, active));
 }
 
-/** The row of a firewall that has a draft. */
+/** The row of a firewall with a draft. Throws `not_found` when there is no draft. */
 export async function getDraftRow(tx: Tx, project: ProjectKey): Promise<FirewallRow> {
   const row = await findFirewall(tx, project);
   if (!row || row.draft_changes === null) throw notFound("Firewall draft");

@@ -1,10 +1,10 @@
-// What a rule may do with the requests that it matches.
+// Parses the action of a rule.
 import { ACTION_DURATIONS, RULE_ACTIONS } from "../../evaluator/config.ts";
 import type { Mitigation, RateLimit, RuleAction } from "../../evaluator/config.ts";
 import { bool, choice, addError, integer, list, nullable, object, optional, required, text } from "./parse-rules.ts";
 import type { Parse } from "./parse-rules.ts";
 
-/** What is stored of an action; more than what decides. */
+/** The stored action has more members than the evaluator reads. */
 export interface StoredMitigation extends Mitigation {
   readonly logHeaders?: string | readonly string[] | null;
 }
@@ -12,7 +12,7 @@ export interface StoredMitigation extends Mitigation {
 const HEADER_NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}";
 const headerName = text({ max: 256, pattern: new RegExp(`^${HEADER_NAME}$`), what: "the name of a header" });
 
-/** `"*"`, the name of one header, or a list of names; one is kept as a list, since clients read no other text than `"*"`. */
+/** Parses `"*"`, a header name or a list of names. One name becomes a list: `"*"` is the only string that clients read. */
 export const parseLogHeaders: Parse<string | string[]> = (value, at, context) => {
   if (Array.isArray(value)) return list(headerName, { max: 100, what: "names" })(value, at, context);
   return value === "*" ? value : [headerName(value, at, context)];
@@ -35,7 +35,7 @@ const parseRateLimit = object<RateLimit>({
   window: required(integer(10, 3_600)),
   limit: required(integer(1, 10_000_000)),
   keys: required(list(limitKey, { min: 1, max: 10, what: "keys" })),
-  // One client writes the empty text for what is not set, and reads null alike; others read no empty text.
+  // One client sends the empty text for "not set" and reads null alike. Other clients do not read the empty text.
   action: optional((value, at, context) => exceeded(value, at, context) || null),
 });
 
@@ -48,7 +48,7 @@ const parseRedirect = object<NonNullable<Mitigation["redirect"]>>({
 
 const HOLDING: ReadonlySet<RuleAction> = new Set(["deny", "challenge", "rate_limit"]);
 
-/** The one action that each of these members goes with. */
+/** The one action that requires each of these members. */
 const BELONGS_TO = { rateLimit: "rate_limit", redirect: "redirect" } as const;
 
 const parseMitigation = object<StoredMitigation>(
@@ -76,5 +76,5 @@ const parseMitigation = object<StoredMitigation>(
   },
 );
 
-/** The member `action` of a rule. */
+/** Parses the member `action` of a rule. */
 export const parseAction = object<{ mitigate?: StoredMitigation }>({ mitigate: optional(parseMitigation) });

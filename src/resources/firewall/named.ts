@@ -1,4 +1,4 @@
-// Finds the configuration that a call names: the active one, the draft, or a version by its number.
+// Finds the configuration that a request names: `active`, `draft`, or the number of a version.
 import { notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
@@ -8,13 +8,13 @@ import { getDraftRow, rebaseDraft } from "./draft.ts";
 import { findActive, findVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
-/** A configuration as it is stored: reading it may take long, and can be done elsewhere. */
+/** A configuration as it is stored. Parsing it may take long, and another thread can do it. */
 export interface NamedSource {
-  /** Of a draft the number that it would get now. */
+  /** The number of the version; of a draft, the number that it would get now. */
   readonly version: number;
-  /** The version that was active when this one was made. */
+  /** The version that was active when this one was created. */
   readonly basedOn: number | null;
-  /** A document, or a draft: the changes of the row on its active document. */
+  /** The document of a version, or the row of a draft with its changes and the active document. */
   readonly stored: string | FirewallRow;
 }
 
@@ -22,7 +22,7 @@ export interface NamedConfig extends Omit<NamedSource, "stored"> {
   readonly content: Content;
 }
 
-/** A stored version and its number. */
+/** The stored version that a request names. */
 export async function getStored(tx: Tx, project: ProjectKey, name: string) {
   const stored =
     name === "active" ? await findActive(tx, project) : await findVersion(tx, { ...project, version: Number(name) });

@@ -1,9 +1,9 @@
-// Reads a body part by part and notes everything that is wrong with it, each fault with its path, instead of stopping at
-// the first. What is read has known members alone, and only those that were sent.
+// Parsers for request bodies, which are combined like schemas. They collect all errors with their paths instead of stopping at
+// the first. A parsed object has only known members, and only those that were sent.
 import { fieldError } from "../../kernel/errors.ts";
 import { nearestHint, unknownKey } from "../../kernel/text/nearest-name.ts";
 
-/** One thing that is wrong: where, and what was expected there. */
+/** One error in a body: the path, and what was expected there. */
 export interface BodyError {
   readonly field: string;
   readonly message: string;
@@ -13,7 +13,7 @@ const MAX_ERRORS = 100;
 
 export interface ParseContext {
   readonly errors: BodyError[];
-  /** What a request may cost, and what the expressions read so far do. */
+  /** The highest allowed cost of a configuration, and the cost of the expressions parsed so far. */
   readonly costLimit: number;
   patternCost: number;
 }
@@ -22,12 +22,12 @@ export function newParseContext(costLimit: number): ParseContext {
   return { errors: [], costLimit, patternCost: 0 };
 }
 
-/** Nobody reads on after so many faults; what follows is not looked at. */
+/** Whether the highest number of errors is reached. What follows is not parsed. */
 export function hasMaxErrors({ errors }: ParseContext): boolean {
   return errors.length >= MAX_ERRORS;
 }
 
-/** Reads what stands at `at`; what it answers counts only when no fault was noted. */
+/** Parses the value at path `at`. The result is valid only when no error was added. */
 export type Parse<T> = (value: unknown, at: string, context: ParseContext) => T;
 
 export function addError(context: ParseContext, field: string, message: string): undefined {
@@ -49,23 +49,23 @@ function expected(what: string, value: unknown, at: string, context: ParseContex
 export interface Member<T> {
   readonly parse: Parse<T>;
   readonly isOptional: boolean;
-  /** Known, and left out of what is read. */
+  /** The member is accepted, and left out of the result. */
   readonly isDropped?: true;
 }
 
 export const required = <T>(parse: Parse<T>): Member<T> => ({ parse, isOptional: false });
 export const optional = <T>(parse: Parse<T>): Member<T> => ({ parse, isOptional: true });
-/** For what is read elsewhere, or kept as it is. */
+/** Accepts any value: another parser checks it, or it is stored as it is. */
 export const anything: Parse<unknown> = (value) => value;
-/** What an answer says and a request may repeat. */
+/** A member of responses that a request may repeat. It is ignored. */
 export const echoed: Member<unknown> = { parse: anything, isOptional: true, isDropped: true };
 
 export type Members = Readonly<Record<string, Member<unknown>>>;
 
-/** Looks at what goes together; `isValid` says which members are absent or as they should be. */
+/** Checks members against each other. `isValid` says whether the named members have no errors. */
 type Check<T> = (value: T, at: string, context: ParseContext, isValid: (...names: (keyof T)[]) => boolean) => void;
 
-/** An object of these members; `T` says what they make. */
+/** Parses an object with these members. `T` is the type of the result. */
 export function object<T>(members: Members, check?: Check<T>): Parse<T> {
   const names = Object.keys(members);
   return (value, at, context) => {
@@ -96,12 +96,12 @@ export function object<T>(members: Members, check?: Check<T>): Parse<T> {
   };
 }
 
-/** Members by name, in the one order in which they are stored. */
+/** Sorts members by name, the order in which they are stored. */
 export function inNameOrder<T>(members: Readonly<Record<string, T>>): [name: string, member: T][] {
   return Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** An object whose keys the caller chose; they are put in order, since it means the same in any. */
+/** Parses an object with keys of the client's choice. The result is sorted by key, so that equal objects have equal JSON. */
 export function record<T>(
   parse: Parse<T>,
   { max, names, what }: { readonly max: number; readonly names: RegExp; readonly what: string },
@@ -144,7 +144,7 @@ export function text({
   readonly min?: number;
   readonly max: number;
   readonly pattern?: RegExp;
-  /** What the pattern stands for. */
+  /** Describes the pattern in words. */
   readonly what?: string;
 }): Parse<string> {
   return (value, at, context) => {
@@ -183,7 +183,7 @@ export function nullable<T>(parse: Parse<T>): Parse<T | null> {
   return (value, at, context) => (value === null ? null : parse(value, at, context));
 }
 
-/** Reads the whole body; refuses it with everything that was noted. */
+/** Parses a whole body. Throws `invalid_firewall` with all errors. */
 export function parseBody<T>(parse: Parse<T>, value: unknown, at: string, costLimit: number): T {
   const context = newParseContext(costLimit);
   const result = parse(value, at, context);
@@ -191,7 +191,7 @@ export function parseBody<T>(parse: Parse<T>, value: unknown, at: string, costLi
   return result;
 }
 
-/** Throws when there are faults. */
+/** Throws `invalid_firewall` when there are errors. */
 export function throwErrors(errors: readonly BodyError[]): void {
   const [first, ...others] = errors;
   if (!first) return;

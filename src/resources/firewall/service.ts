@@ -1,4 +1,4 @@
-// Firewall configurations: what each call does, and what refuses it.
+// Handlers of firewall configurations.
 import type { Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import { requireRevision } from "../../kernel/revision.ts";
@@ -17,7 +17,6 @@ import { activeContent, withEnforcement } from "./document.ts";
 import { changesOf, draftDocument, getDraftRow, readDraft, rebaseDraft, requireNoConflict } from "./draft.ts";
 import { getStored, readNamed } from "./named.ts";
 import { parseBody } from "./parse-rules.ts";
-import { requireActive } from "./revision.ts";
 import { readActiveDocument } from "./document-cache.ts";
 import { findFirewall, listDocuments, listVersions, setDraft } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
@@ -26,15 +25,16 @@ import {
   authorOf,
   getOrCreateFirewall,
   renderDocument,
+  requireActive,
   requireCost,
   restoreVersion,
   stampOf,
 } from "./versions.ts";
 import type { ChangeCall, FirewallState } from "./versions.ts";
 
-/** Bytes of the documents on one page of versions. */
+/** The most bytes of documents on one page of versions. */
 const MAX_PAGE_BYTES = 4_000_000;
-/** Changes that a draft may hold, and bytes of them: all are made anew each time that it is read. */
+/** The most changes of a draft, and bytes of them: every read of the draft applies them all. */
 const MAX_CHANGES = 1_000;
 const MAX_DRAFT_BYTES = 1_000_000;
 
@@ -49,11 +49,11 @@ async function getServed(tx: Tx, project: ProjectKey) {
   return active;
 }
 
-/** Makes a version of the content, unless the active one says the same, and answers the one that is active then. */
+/** Creates a version of the content unless it equals the active one. Returns the active document. */
 async function saveContent(tx: Tx, call: ChangeCall, firewall: FirewallState, content: Content, note: string | null) {
   const added = await addVersion(tx, call, firewall, content, note);
   if (added) return { rendered: withEnforcement(added.json), revision: added.version };
-  // Nothing differs, so there is an active one.
+  // Nothing differs, so a version is active.
   const { active_document: document, active_version: version } = firewall.row;
   return { rendered: withEnforcement(document as string), revision: version as number };
 }
@@ -79,7 +79,7 @@ async function clearDraft(tx: Tx, project: ProjectKey): Promise<void> {
   await setDraft(tx, { ...project, changes: null, note: null, creatorId: null, creatorName: null, now: null });
 }
 
-/** Which of the versions on a page fit into it: at least one. */
+/** The rows whose documents fit on a page: at least one. */
 function takeUpToSize<R extends { readonly size: number }>(rows: readonly R[]): readonly R[] {
   let bytes = 0;
   const end = rows.findIndex(({ size }, index) => (bytes += size) > MAX_PAGE_BYTES && index > 0);
@@ -90,7 +90,7 @@ export const firewallService: Implements<typeof firewallContract> = {
   async listFirewallConfigs(tx, call) {
     const project = projectKeyOf(call);
     const bounds = pageBounds(call.query);
-    // First: whatever is active then is among the versions that are read after it.
+    // Read the firewall first: then the active version is among the versions that are read after it.
     const firewall = await findFirewall(tx, project);
     const draft = firewall && firewall.draft_changes !== null ? readDraft(firewall) : null;
     const rows = await listVersions(tx, project, bounds);
@@ -168,10 +168,10 @@ export const firewallService: Implements<typeof firewallContract> = {
         `expected a draft of at most ${MAX_CHANGES} changes and ${MAX_DRAFT_BYTES} bytes: activate or discard it first`,
       );
     }
-    // Refuses what can't be made, in the words of the change itself.
+    // Throws when the change itself cannot be applied.
     const content = applyChange(before.content, change, stampOf(call));
     requireCost(content, call.instance);
-    // Where nothing is active, activating even what changes nothing makes a version.
+    // When no version is active, even a draft without effect creates a version.
     const isNothing = isSame(content, before.content) && (active !== null || row.draft_changes !== null);
     if (isNothing && after.draft_note === row.draft_note) {
       const shown = row.draft_changes === null ? { ...after, draft_changes: null } : row;
@@ -181,7 +181,7 @@ export const firewallService: Implements<typeof firewallContract> = {
       };
     }
     const document = draftDocument(after, active, rebaseDraft(after, active));
-    // It must be possible to store what it would make; the changes have a limit of their own.
+    // The resulting version has to be small enough to store. The changes have a limit of their own.
     renderDocument({ ...document, changes: [] });
     await setDraft(tx, {
       ...project,

@@ -20,7 +20,7 @@ function activeVersion({ db, p }: Build<Project>) {
     .where("f.project_id", "=", p("projectId"));
 }
 
-/** Which version is active: what is read most. */
+/** The id and number of the active version: the most frequent read. */
 export const findActiveVersion = prepare<Project>("firewalls.findActiveVersion").one((b) =>
   activeVersion(b).select(["v.id as id", "v.version as version"]),
 );
@@ -38,7 +38,7 @@ export const findVersion = prepare<Project & { version: number }>("firewallVersi
     .where("version", "=", p("version")),
 );
 
-/** A firewall with the document of its active version: read as one, since they belong together. */
+/** A firewall with the document of its active version, read in one statement so that they are consistent. */
 export const findFirewall = prepare<Project>("firewalls.find").one(({ db, p }) =>
   db
     .selectFrom("firewalls as f")
@@ -54,7 +54,7 @@ export const findFirewall = prepare<Project>("firewalls.find").one(({ db, p }) =
     .where("f.project_id", "=", p("projectId")),
 );
 
-/** Does nothing when it is there. */
+/** Does nothing when the row exists. */
 export const insertFirewall = prepare<Project>("firewalls.insert").run(({ db, p }) =>
   db
     .insertInto("firewalls")
@@ -101,7 +101,7 @@ export const insertVersion = prepare<
   }),
 );
 
-/** Makes a version the active one. */
+/** Activates a version. */
 export const activateVersion = prepare<Project & { version: number; lastVersion: number; now: number }>(
   "firewalls.activate",
 ).run(({ db, p }) =>
@@ -111,14 +111,14 @@ export const activateVersion = prepare<Project & { version: number; lastVersion:
       active_version: p("version"),
       last_version: p("lastVersion"),
       activated_at: p("now"),
-      // The draft follows the active version, so it is another one now.
+      // A draft is applied to the active version, so its revision changes too.
       draft_revision: eb("draft_revision", "+", 1),
     }))
     .where("owner_id", "=", p("ownerId"))
     .where("project_id", "=", p("projectId")),
 );
 
-/** `changes` is a JSON array, or null for no draft. */
+/** `changes` is a JSON array; null removes the draft. */
 export const setDraft = prepare<
   Project & {
     changes: string | null;
@@ -142,7 +142,7 @@ export const setDraft = prepare<
     .where("project_id", "=", p("projectId")),
 );
 
-/** Which versions there are; their documents are read apart, for they may be large. */
+/** Lists versions without their documents, which may be large. */
 export const listVersions = prepare<Project>("firewallVersions.list").page(({ db, p }) =>
   db
     .selectFrom("firewall_versions")
@@ -151,7 +151,7 @@ export const listVersions = prepare<Project>("firewallVersions.list").page(({ db
     .where("project_id", "=", p("projectId")),
 );
 
-/** Documents of the versions from `first` to `last`, newest first; the caller bounds how many. */
+/** The documents of the versions from `first` to `last`, newest first. The caller bounds their number. */
 export const listDocuments = prepare<Project & { first: number; last: number }>("firewallVersions.listDocuments").many(
   ({ db, p }) =>
     db

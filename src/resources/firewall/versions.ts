@@ -1,10 +1,11 @@
-// Making and activating versions: the only places where what protects a project changes.
+// Creates and activates versions. No other code changes the active configuration of a project.
 import { costOf } from "../../evaluator/cost.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
+import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
+import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { noteProject } from "../projects/note.ts";
@@ -14,21 +15,21 @@ import type { Content, Stamp } from "./content-rules.ts";
 import { diffContents } from "./diff-rules.ts";
 import type { Difference } from "./diff-rules.ts";
 import { activeContent, documentOf } from "./document.ts";
+import type { VersionMetadata } from "./document.ts";
 import { throwErrors } from "./parse-rules.ts";
 import { activateVersion, findFirewall, insertFirewall, insertVersion } from "./store.ts";
 import type { FirewallRow } from "./store.ts";
 
-/** Differences that an event names; the versions themselves stay for whoever wants all. */
+/** The most differences that an event lists. The versions show them all. */
 const MAX_EVENT_CHANGES = 100;
 
-/** The part of a call that a change needs. */
 export type ChangeCall = Pick<Call, "scope" | "caller" | "origin" | "now" | "instance">;
 
-/** A project's firewall as a change finds it. */
+/** The firewall of a project as a change finds it. */
 export interface FirewallState {
   readonly projectId: string;
   readonly row: FirewallRow;
-  /** The active content; null when no version is active. */
+  /** The content of the active version; null when no version is active. */
   readonly active: Content | null;
 }
 
@@ -41,7 +42,7 @@ export function stampOf({ caller, now }: Pick<Call, "caller" | "now">): Stamp {
   return { updatedAt: new Date(now).toISOString(), ...(id !== null && { userId: id }), username: name };
 }
 
-/** Reads a firewall for a change, and makes its row when there is none yet. */
+/** Reads a firewall for a change. Inserts its row when there is none yet. */
 export async function getOrCreateFirewall(tx: Tx, call: ChangeCall, projectId: string): Promise<FirewallState> {
   const { ownerId } = call.scope;
   const found = await findFirewall(tx, { ownerId, projectId });
@@ -54,7 +55,27 @@ export async function getOrCreateFirewall(tx: Tx, call: ChangeCall, projectId: s
   return { projectId, row, active: activeContent(row) };
 }
 
-/** What a content costs a request; refuses one that costs too much. */
+/**
+ * Throws unless the active version is the one that the request expects by `If-Match` (412) or `expectedVersion` (409), so that
+ * no concurrent change is lost. Versions never change, so their numbers serve as entity tags; 0: no version is active.
+ */
+export function requireActive(
+  call: { readonly ifMatch: string | null },
+  { active_version }: Pick<FirewallRow, "active_version">,
+  expectedVersion: number | undefined,
+): void {
+  const current = active_version ?? 0;
+  requireRevision(call, current);
+  if (expectedVersion === undefined || expectedVersion === current) return;
+  throw fieldError(
+    "version_conflict",
+    "body.expectedVersion",
+    `expected ${current}, the active one, got ${expectedVersion}`,
+    { currentVersion: current },
+  );
+}
+
+/** Returns the cost of a content per request. Throws `firewall_too_costly` when it exceeds the limit. */
 export function requireCost(content: Content, { firewallCostLimit: limit }: Call["instance"]): number {
   const cost = costOf(content);
   if (cost <= limit) return cost;
@@ -65,7 +86,7 @@ export function requireCost(content: Content, { firewallCostLimit: limit }: Call
   );
 }
 
-/** The JSON of a document and its size; refuses one that a PUT could not bring back. */
+/** Returns the JSON of a document and its size. Throws when a PUT could not send it back, because it is too large. */
 export function renderDocument(document: ReturnType<typeof documentOf>): {
   readonly json: string;
   readonly size: number;
@@ -79,7 +100,7 @@ export function renderDocument(document: ReturnType<typeof documentOf>): {
   return { json, size };
 }
 
-/** What an event says of one difference. */
+/** A difference as events list it. */
 function eventChange({ kind, part, id }: Difference) {
   return { action: `${part}.${kind}`, ...(id !== undefined && { id }) };
 }
@@ -101,23 +122,45 @@ async function emitPromoted(
   });
 }
 
-/**
- * Makes a version of a content and activates it; answers its document, or null when it says what the active one says.
- */
-export async function addVersion(
-  tx: Tx,
-  call: ChangeCall,
-  firewall: FirewallState,
-  content: Content,
-  note: string | null,
-): Promise<{ readonly version: number; readonly json: string } | null> {
-  const { projectId, row, active } = firewall;
-  const { ownerId } = call.scope;
-  const differences = diffContents(active ?? EMPTY, content);
-  if (active && differences.length === 0) return null;
-  const author = authorOf(call.caller);
-  const metadata = {
+/** A version that is about to be stored. */
+interface NewVersion {
+  readonly metadata: VersionMetadata;
+  readonly differences: readonly Difference[];
+  readonly isEnabled: boolean;
+  readonly json: string;
+  readonly size: number;
+}
+
+async function emitModified(tx: Tx, call: ChangeCall, version: NewVersion): Promise<void> {
+  const { differences, metadata } = version;
+  const { ownerId, projectId, note } = metadata;
+  await emit(tx, call, {
+    type: "firewall-config-modified",
     ownerId,
+    entityId: projectId,
+    text: `made version ${metadata.version} of the firewall of ${projectId}`,
+    payload: {
+      projectId,
+      projectName: projectId,
+      configVersion: metadata.version,
+      configChangeCount: differences.length,
+      configChanges: differences.slice(0, MAX_EVENT_CHANGES).map(eventChange),
+      restore: false,
+      ...(note !== null && { note }),
+    },
+  });
+}
+
+/** Builds the next version of a content. Throws when it costs too much or is too large. */
+function buildVersion(
+  call: ChangeCall,
+  { projectId, row }: FirewallState,
+  content: Content,
+  differences: readonly Difference[],
+  note: string | null,
+): NewVersion {
+  const metadata: VersionMetadata = {
+    ownerId: call.scope.ownerId,
     projectId,
     id: newId("firewallVersion"),
     version: row.last_version + 1,
@@ -126,48 +169,55 @@ export async function addVersion(
     basedOn: row.active_version,
     changeCount: differences.length,
     cost: requireCost(content, call.instance),
-    createdBy: author,
+    createdBy: authorOf(call.caller),
   };
-  const { version } = metadata;
-  const { json, size } = renderDocument(documentOf(metadata, content));
+  const document = renderDocument(documentOf(metadata, content));
+  return { metadata, differences, isEnabled: content.firewallEnabled, ...document };
+}
+
+/** Stores a version and activates it. */
+async function storeVersion(tx: Tx, { metadata, isEnabled, json, size }: NewVersion): Promise<void> {
+  const { ownerId, projectId, version, id, updatedAt: now, note, basedOn, changeCount, cost, createdBy } = metadata;
   await insertVersion(tx, {
     ownerId,
     projectId,
     version,
-    id: metadata.id,
-    basedOn: metadata.basedOn,
-    isEnabled: content.firewallEnabled ? 1 : 0,
-    changeCount: metadata.changeCount,
-    cost: metadata.cost,
+    id,
+    basedOn,
+    isEnabled: isEnabled ? 1 : 0,
+    changeCount,
+    cost,
     note,
-    creatorId: author.id,
-    creatorName: author.name,
-    now: call.now,
-    position: positionAt(call.now),
+    creatorId: createdBy.id,
+    creatorName: createdBy.name,
+    now,
+    position: positionAt(now),
     size,
     document: json,
   });
-  await activateVersion(tx, { ownerId, projectId, version, lastVersion: version, now: call.now });
-  await emit(tx, call, {
-    type: "firewall-config-modified",
-    ownerId,
-    entityId: projectId,
-    text: `made version ${version} of the firewall of ${projectId}`,
-    payload: {
-      projectId,
-      projectName: projectId,
-      configVersion: version,
-      configChangeCount: differences.length,
-      configChanges: differences.slice(0, MAX_EVENT_CHANGES).map(eventChange),
-      restore: false,
-      ...(note !== null && { note }),
-    },
-  });
-  await emitPromoted(tx, call, firewall, version, false);
-  return { version, json };
+  await activateVersion(tx, { ownerId, projectId, version, lastVersion: version, now });
 }
 
-/** Makes an earlier version the active one again. */
+/** Creates a version of a content and activates it. Returns its document, or null when the active version is equal. */
+export async function addVersion(
+  tx: Tx,
+  call: ChangeCall,
+  firewall: FirewallState,
+  content: Content,
+  note: string | null,
+): Promise<{ readonly version: number; readonly json: string } | null> {
+  const { active } = firewall;
+  const differences = diffContents(active ?? EMPTY, content);
+  if (active && differences.length === 0) return null;
+  const added = buildVersion(call, firewall, content, differences, note);
+  const { version } = added.metadata;
+  await storeVersion(tx, added);
+  await emitModified(tx, call, added);
+  await emitPromoted(tx, call, firewall, version, false);
+  return { version, json: added.json };
+}
+
+/** Activates an earlier version again. */
 export async function restoreVersion(
   tx: Tx,
   call: ChangeCall,
