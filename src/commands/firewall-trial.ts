@@ -12,7 +12,7 @@ import { EMPTY, replaceContent } from "../resources/firewall/content-rules.ts";
 import type { Content } from "../resources/firewall/content-rules.ts";
 import { BypassInput } from "../resources/evaluation/contract.ts";
 import { prepareEvaluation } from "../resources/evaluation/evaluate.ts";
-import type { TriedRequest } from "../resources/evaluation/evaluate.ts";
+import type { EvaluationRequest } from "../resources/evaluation/evaluate.ts";
 import { RequestAttributes as RequestAttributesSchema } from "../resources/evaluation/attributes-schema.ts";
 import { parseBody } from "../resources/firewall/parse-rules.ts";
 import { requireCost } from "../resources/firewall/versions.ts";
@@ -42,7 +42,7 @@ function readContent(configuration: unknown, instance: Instance): Content {
   return content;
 }
 
-function* repeated(attributes: RequestAttributes, times: number, at: number): Generator<TriedRequest> {
+function* repeated(attributes: RequestAttributes, times: number, at: number): Generator<EvaluationRequest> {
   for (let left = times; left > 0; left--) yield { attributes: attributes, at, trace: left === 1 };
 }
 

@@ -1,4 +1,4 @@
-// Attack challenge mode: while it is on, whoever comes to the project is challenged first.
+// Endpoints of attack challenge mode: while it is on, clients of the project are challenged.
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
@@ -7,13 +7,13 @@ import { PROJECT_QUERY } from "../projects/project-schema.ts";
 export const MAX_DAYS_ON = 30;
 
 const PATH = "/v1/attack-challenge-mode";
-/** Today's clients call it by another name. */
+/** Existing clients use another name. */
 const ALIASES = ["/attack-challenge-mode", "/v1/security/attack-mode", "/security/attack-mode"];
 const TAG = "Attack mode";
 
 const ENABLED = Type.Boolean({ description: "Whether it is on." });
 const ACTIVE_UNTIL = Nullable(
-  Type.Integer({ description: "When it ends by itself, ms since the epoch; null: never, or it is off." }),
+  Type.Integer({ description: "The time at which it ends, ms since the epoch; null: never, or it is off." }),
 );
 
 export const attackModeContract = defineContract({
@@ -23,13 +23,13 @@ export const attackModeContract = defineContract({
     aliases: ALIASES,
     tag: TAG,
     summary: "Whether attack challenge mode is on",
-    description: "Of a project of the team in the query, else of the caller's account. Off where nobody ever set it.",
+    description: "For a project of the team in the query, else of the caller's account. Off when it was never set.",
     access: { kind: "owner", permission: "firewall:read" },
     query: Type.Object(PROJECT_QUERY),
     response: Type.Object({
       attackModeEnabled: ENABLED,
       attackModeUpdatedAt: Nullable(
-        Type.Integer({ description: "When it was last set, or ended by itself; null: it never was set." }),
+        Type.Integer({ description: "The time at which it was last set or ended; null: it was never set." }),
       ),
       attackModeActiveUntil: ACTIVE_UNTIL,
     }),
@@ -43,9 +43,9 @@ export const attackModeContract = defineContract({
     tag: TAG,
     summary: "Switch attack challenge mode on or off",
     description:
-      "Sets both, the switch and the end: without `attackModeActiveUntil` it stays on until it is switched off. Setting " +
-      "what is already set changes nothing. At its end it is off at once and everywhere; the event " +
-      "`attack-mode-disabled` follows within seconds.",
+      "Sets the switch and the end. Without `attackModeActiveUntil` the mode stays on until it is switched off. Setting the " +
+      "current state changes nothing. At its end the mode is off at once on every node; the event `attack-mode-disabled` " +
+      "follows within seconds.",
     access: { kind: "owner", permission: "firewall:write" },
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
@@ -57,7 +57,7 @@ export const attackModeContract = defineContract({
             Type.Integer({
               minimum: 0,
               maximum: MAX_TIME_MS,
-              description: `When it ends by itself: ms since the epoch, in the future, at most ${MAX_DAYS_ON} days ahead.`,
+              description: `The time at which it ends: ms since the epoch, in the future, at most ${MAX_DAYS_ON} days ahead.`,
             }),
           ),
         ),
@@ -66,9 +66,9 @@ export const attackModeContract = defineContract({
     ),
     response: Type.Object({
       attackModeEnabled: ENABLED,
-      // Clients insist on a number.
+      // Clients require a number.
       attackModeUpdatedAt: Type.Integer({
-        description: "When it was last set, or ended by itself; 0 when it was switched off and never had been on.",
+        description: "The time at which it was last set or ended; 0 when it was switched off and was never on.",
       }),
       attackModeActiveUntil: ACTIVE_UNTIL,
     }),

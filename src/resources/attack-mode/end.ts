@@ -1,5 +1,5 @@
-// The end that comes by itself: the clock switches the mode off (rules.ts), and here that is recorded with its event,
-// once, by whoever comes first: the task of any process, or the next change.
+// Records the end of attack challenge mode with its event, once. The clock ends the mode (attack-mode-rules.ts); the background
+// job of any process or the next change records that.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { forFirstOwner } from "../events/first-owner.ts";
@@ -10,7 +10,7 @@ import { eventPayload, publicMode } from "./view.ts";
 
 const BATCH = 100;
 
-/** Records the end when it is due and nobody has yet; answers whether it did. Needs the owner's lock. */
+/** Records the end when it is due and not recorded. Returns whether it did. The caller needs the owner's lock. */
 export async function recordEnd(tx: Tx, ownerId: string, projectId: string, now: number): Promise<boolean> {
   const row = await findMode(tx, { ownerId, projectId });
   if (!row || !isEndDue(row, now)) return false;
@@ -30,12 +30,12 @@ export async function recordEnd(tx: Tx, ownerId: string, projectId: string, now:
   return true;
 }
 
-/** Whether `endAttackModes` has something to do: a read, so that asking often costs little. */
+/** Whether `endAttackModes` has work to do. This only reads, so frequent calls are cheap. */
 export async function isAnyEndDue(reader: Tx, now: number): Promise<boolean> {
   return (await listEnded(reader, { now, limit: 1 })).length > 0;
 }
 
-/** Records some of the ends that are due; answers how many it dealt with, 0 when there are none. */
+/** Records a batch of due ends. Returns how many it handled; 0: none are due. */
 export async function endAttackModes(tx: Tx, _input: null, now: number): Promise<number> {
   const candidates = await listEnded(tx, { now, limit: BATCH });
   return await forFirstOwner(tx, candidates, ({ owner_id: ownerId, project_id: projectId }) =>

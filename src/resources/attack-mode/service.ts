@@ -1,4 +1,4 @@
-// Attack challenge mode: reading it, and switching it.
+// Handlers of attack challenge mode.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
 import { requireFuture } from "../../kernel/expiry.ts";
@@ -15,7 +15,7 @@ import { eventPayload, publicMode } from "./view.ts";
 
 type SetCall = Call<typeof attackModeContract.setAttackMode>;
 
-/** The project of the body, else of the query; a call that names two is refused. */
+/** The project of the body, else of the query. Throws when they differ. */
 function readProject({ body, query }: SetCall): string {
   if (body.projectId !== undefined && query.projectId !== undefined && body.projectId !== query.projectId) {
     throw fieldError("bad_request", "body.projectId", "expected the same project as in the query");

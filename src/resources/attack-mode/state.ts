@@ -1,4 +1,4 @@
-// The state of a project's attack challenge mode, for every slice that asks.
+// Reads the state of a project's attack challenge mode. Other resources use it too.
 import type { Tx } from "../../kernel/tx.ts";
 import { attackModeAt } from "../projects/attack-mode-rules.ts";
 import type { AttackMode } from "../projects/attack-mode-rules.ts";

@@ -12,7 +12,7 @@ export const findMode = prepare<Key>("attackModes.find").one(({ db, p }) =>
     .where("project_id", "=", p("projectId")),
 );
 
-/** The project is there. */
+/** Inserts or updates the mode. The project has to exist. */
 export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | null; now: number }>(
   "attackModes.put",
 ).run(({ db, p }) =>
@@ -36,7 +36,7 @@ export const putMode = prepare<Key & { isEnabled: number; activeUntil: number | 
     ),
 );
 
-/** Switches off what has ended, as of its end. */
+/** Switches the mode off as of its end. */
 export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").run(({ db, p }) =>
   db
     .updateTable("attack_modes")
@@ -50,7 +50,7 @@ export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").r
     .where("project_id", "=", p("projectId")),
 );
 
-/** What has ended, the longest ago first, of many owners. */
+/** Modes whose end is not recorded, of all owners, the oldest first. */
 export const listEnded = prepare<{ now: number; limit: number }>("attackModes.listEnded").many(({ db, p, stays }) =>
   db
     .selectFrom("attack_modes")

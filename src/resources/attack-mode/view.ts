@@ -1,4 +1,4 @@
-// Attack challenge mode as answers and events show it.
+// Attack challenge mode as responses and events show it.
 import type { AttackMode } from "../projects/attack-mode-rules.ts";
 
 type Shown = Pick<AttackMode, "isEnabled" | "activeUntil">;

@@ -1,4 +1,4 @@
-// The facts of a request that is tried on a configuration, and what the way to a decision looks like.
+// The schemas of request attributes, decisions and the steps of an evaluation.
 import { DECISIONS, OUTCOMES, PHASES } from "../../evaluator/decision.ts";
 import type { Decision as EvaluatorDecision, Step as EvaluatorStep } from "../../evaluator/decision.ts";
 import { Nullable, OneOf, RecordOf } from "../../kernel/contract.ts";
@@ -15,13 +15,13 @@ const ATTRIBUTES = {
   url: Type.String({
     minLength: 1,
     maxLength: 16 * KIB,
-    description: "Absolute (`https://example.com/a?b=c`), or from the path on (`/a?b=c`).",
+    description: "Absolute (`https://example.com/a?b=c`), or beginning with the path (`/a?b=c`).",
   }),
   method: Type.Optional(Type.String({ minLength: 1, maxLength: 32, description: "`GET` by default." })),
   headers: Type.Optional(
     RecordOf(Type.Union([HeaderValue, Type.Array(HeaderValue, { maxItems: 128 })]), {
       maxProperties: 128,
-      description: "By name; a list for a header that comes several times.",
+      description: "By name; a list for a header that occurs several times.",
     }),
   ),
   ip: Type.Optional(Type.String({ maxLength: 64, description: "Address of the client." })),
@@ -56,7 +56,7 @@ const ATTRIBUTES = {
 
 export const RequestAttributes = Type.Object(ATTRIBUTES, {
   title: "RequestFacts",
-  description: "What is known of a request; docs/firewall.md says what is read of it.",
+  description: "The attributes of a request; docs/firewall.md says how they are used.",
   ...closed,
 });
 
@@ -64,7 +64,11 @@ export const TimedAttributes = Type.Object(
   {
     ...ATTRIBUTES,
     at: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 9_007_199_254_740_991, description: "When it happens, ms since the epoch." }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 9_007_199_254_740_991,
+        description: "The time of the request, ms since the epoch.",
+      }),
     ),
   },
   { title: "TimedRequestFacts", ...closed },
@@ -73,9 +77,11 @@ export const TimedAttributes = Type.Object(
 const CAUSE = {
   phase: OneOf(PHASES),
   id: Nullable(
-    Type.String({ description: "Of the rule or address entry, or the name of the managed set; null: attack mode." }),
+    Type.String({
+      description: "The id of the rule or address entry, or the name of the managed set; null: attack mode.",
+    }),
   ),
-  name: Nullable(Type.String({ description: "Of the rule, or the tag of the managed set that fired." })),
+  name: Nullable(Type.String({ description: "The name of the rule, or the tag of the managed set that matched." })),
 };
 const Cause = Type.Object(CAUSE, { title: "FirewallCause" });
 
@@ -83,12 +89,18 @@ export const Decision = Type.Unsafe<EvaluatorDecision>(
   Type.Object(
     {
       action: OneOf(DECISIONS),
-      status: Nullable(Type.Integer({ description: "What the client is answered with; null: the request goes on." })),
-      by: Type.Union([Cause, Type.Null()], { description: "What decided; null: nothing did." }),
-      location: Type.Optional(Type.String({ description: "Of a redirect." })),
-      retryAfter: Type.Optional(Type.Integer({ description: "Seconds after which time will undo the decision." })),
-      isHeld: Type.Optional(Type.Boolean({ description: "An earlier decision of the rule still holds the client." })),
-      logged: Type.Array(Cause, { description: "What matched with `log`, in order; the first 50." }),
+      status: Nullable(
+        Type.Integer({ description: "The HTTP status for the client; null: the request is let through." }),
+      ),
+      by: Type.Union([Cause, Type.Null()], { description: "The step that decided; null: none did." }),
+      location: Type.Optional(Type.String({ description: "The target of a redirect." })),
+      retryAfter: Type.Optional(Type.Integer({ description: "Seconds until the decision expires." })),
+      isHeld: Type.Optional(
+        Type.Boolean({ description: "The decision repeats an earlier one of the rule for this client." }),
+      ),
+      logged: Type.Array(Cause, {
+        description: "The steps that matched with the action `log`, in order; the first 50.",
+      }),
     },
     { title: "FirewallDecision" },
   ),
@@ -101,10 +113,10 @@ const ConditionTrace = Type.Object(
     neg: Type.Boolean(),
     key: Type.Optional(Type.String()),
     actual: Type.Array(Type.String(), {
-      description: "What the request had there; of long lists and texts the beginning.",
+      description: "The values of the request; long lists and texts are shortened.",
     }),
     expected: Type.Optional(
-      Type.Union(ConditionValue.anyOf, { description: "The value of the condition; of a long one the beginning." }),
+      Type.Union(ConditionValue.anyOf, { description: "The value of the condition; a long one is shortened." }),
     ),
     holds: Type.Boolean(),
   },
@@ -117,17 +129,21 @@ export const Steps = Type.Unsafe<readonly EvaluatorStep[]>(
       {
         ...CAUSE,
         outcome: OneOf(OUTCOMES),
-        action: Type.String({ description: "What the step does when it matches." }),
-        reason: Type.Optional(Type.String({ description: "Why, where that is not a matter of conditions." })),
+        action: Type.String({ description: "The action of the step when it matches." }),
+        reason: Type.Optional(Type.String({ description: "The reason, when conditions do not show it." })),
         groups: Type.Optional(
           Type.Array(Type.Object({ matches: Type.Boolean(), conditions: Type.Array(ConditionTrace) })),
         ),
         count: Type.Optional(Type.Number({ description: "Requests counted in the window, or tokens left." })),
         limit: Type.Optional(Type.Number()),
-        isAfterDecision: Type.Optional(Type.Boolean({ description: "What would have followed." })),
+        isAfterDecision: Type.Optional(
+          Type.Boolean({ description: "The step comes after the decision and shows what would have followed." }),
+        ),
       },
-      { title: "FirewallStep", description: "One step on the way to a decision." },
+      { title: "FirewallStep", description: "One step of an evaluation." },
     ),
-    { description: "Every rule, entry and set in its order, also behind the decision." },
+    {
+      description: "Every rule, and every matching entry and active set, in order, including those after the decision.",
+    },
   ),
 );

@@ -1,4 +1,4 @@
-// Trying requests on a configuration: what would become of them, and why.
+// The endpoint that evaluates requests against a configuration without storing anything.
 import { DECISIONS } from "../../evaluator/decision.ts";
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
@@ -7,15 +7,17 @@ import { FIREWALL_TAG, VersionName, VersionParams, firewallAliases } from "../fi
 import { Decision, Steps, TimedAttributes } from "./attributes-schema.ts";
 
 export const MAX_REQUESTS = 1_000;
-/** Steps, and conditions in them, that one answer shows: it grows with each. */
+/** The most steps and conditions in a response with several traces. */
 export const MAX_TRACE_ITEMS = 50_000;
 
 export const BypassInput = Type.Object(
   {
     domain: Type.Optional(
-      Nullable(Type.String({ maxLength: 2_544, description: "A name, `*.name` or `*`; null: the whole project." })),
+      Nullable(
+        Type.String({ maxLength: 2_544, description: "A host name, `*.name` or `*`; null: the whole project." }),
+      ),
     ),
-    ip: Type.Optional(Nullable(Type.String({ maxLength: 64, description: "Address or network; null: all sources." }))),
+    ip: Type.Optional(Nullable(Type.String({ maxLength: 64, description: "Address or network; null: any client." }))),
   },
   { additionalProperties: false },
 );
@@ -28,13 +30,13 @@ export const evaluateContract = defineContract({
     path: "/v1/firewalls/:configVersion/evaluate",
     aliases: firewallAliases("/:configVersion/evaluate"),
     tag: FIREWALL_TAG,
-    summary: "Try requests on a configuration: what would become of each, and why",
+    summary: "Evaluate requests against a configuration: the decision for each, and why",
     description:
-      "The requests happen one after the other, on counters that begin empty, and change nothing. Works on a draft, so that a " +
-      "change can be tried before it is live. `compareWith` names a configuration to try the same requests on: " +
-      "`differences` are those that it decides otherwise. What takes more than five seconds of a processor is given up, and so is what its " +
-      "caller no longer waits for. Traced requests times rules, conditions, address entries and sets is at most " +
-      `${MAX_TRACE_ITEMS / 1_000} thousand, where there are several.`,
+      "Evaluates the requests in order with counters that start empty, and stores nothing. Works on a draft, so that a change " +
+      "can be tested before it is active. `compareWith` names another configuration to evaluate the same requests against: " +
+      "`differences` lists those that are decided differently. The evaluation is aborted after five seconds of CPU time or when " +
+      "the client disconnects. With several traced requests, their number times the number of rules, conditions, address " +
+      `entries and sets is at most ${MAX_TRACE_ITEMS / 1_000} thousand.`,
     access: { kind: "owner", permission: "firewall:read" },
     readsOnly: true,
     params: VersionParams,
@@ -44,10 +46,11 @@ export const evaluateContract = defineContract({
         requests: Type.Array(TimedAttributes, {
           minItems: 1,
           maxItems: MAX_REQUESTS,
-          description: "In order of time; one without `at` happens when the one before it did, the first one now.",
+          description:
+            "In order of time. A request without `at` has the time of the previous one; the first one has the current time.",
         }),
         trace: Type.Optional(
-          Type.Boolean({ description: "Whether to answer the steps; by default for a single request only." }),
+          Type.Boolean({ description: "Whether the response shows the steps; by default only for a single request." }),
         ),
         compareWith: Type.Optional(
           Type.Union([VersionName, Type.Integer({ minimum: 1, maximum: 999_999_999_999_999 })], {
@@ -55,12 +58,14 @@ export const evaluateContract = defineContract({
           }),
         ),
         attackMode: Type.Optional(
-          Type.Boolean({ description: "As if attack challenge mode were on or off; by default as it is." }),
+          Type.Boolean({
+            description: "Assume that attack challenge mode is on or off; by default its current state.",
+          }),
         ),
         bypasses: Type.Optional(
           Type.Array(BypassInput, {
             maxItems: 1_000,
-            description: "In the place of the project's bypass list and its bypass rules.",
+            description: "Replaces the project's bypass list and its bypass rules.",
           }),
         ),
       },
@@ -69,7 +74,9 @@ export const evaluateContract = defineContract({
     maxBodyValues: 150_000,
     response: Type.Object(
       {
-        version: Type.Integer({ description: "Of a draft the number that it would get now." }),
+        version: Type.Integer({
+          description: "The number of the version; of a draft, the number that it would get now.",
+        }),
         results: Type.Array(
           Type.Object({
             decision: Decision,
@@ -81,15 +88,15 @@ export const evaluateContract = defineContract({
         differences: Type.Optional(
           Type.Array(
             Type.Object({
-              index: Type.Integer({ description: "Of the request, from 0." }),
+              index: Type.Integer({ description: "The index of the request, from 0." }),
               before: Decision,
               after: Decision,
             }),
-            { description: "`before` is of the version compared with." },
+            { description: "`before` is the decision of the version compared with." },
           ),
         ),
         summary: Type.Object(Object.fromEntries(DECISIONS.map((action) => [action, Counted])), {
-          description: "How many requests met each decision.",
+          description: "The number of requests by decision.",
         }),
       },
       { title: "FirewallEvaluation" },

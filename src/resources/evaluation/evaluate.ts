@@ -1,4 +1,4 @@
-// Requests tried on a configuration, one after the other, on counters of their own.
+// Evaluates requests against a configuration in order, with counters of their own.
 import type { Configuration } from "../../evaluator/config.ts";
 import { createCounters } from "../../evaluator/counters.ts";
 import type { ConditionTrace, Decision, Step } from "../../evaluator/decision.ts";
@@ -8,16 +8,16 @@ import type { ProtectionContext } from "../../evaluator/protection-context.ts";
 import type { RequestAttributes } from "../../evaluator/request/attributes.ts";
 import { compileProtectionContext } from "../../evaluator/protection-context.ts";
 
-/** Of what is shown, so that no answer grows with what a request repeats. */
+/** Bounds of a trace, so that repetitive requests do not make a response large. */
 const SHOWN_VALUES = 5;
 const SHOWN_LENGTH = 100;
 const SHOWN_LOGGED = 50;
 
-export interface TriedRequest {
+export interface EvaluationRequest {
   readonly attributes: RequestAttributes;
-  /** ms; never before the request before it. */
+  /** ms; not before the time of the previous request. */
   readonly at: number;
-  /** Whether to show the steps. */
+  /** Whether the result shows the steps. */
   readonly trace: boolean;
 }
 
@@ -58,8 +58,8 @@ function shortStep(step: Step): Step {
   };
 }
 
-/** Tries requests on counters that begin empty. Takes as long as they do: only where nobody else waits. */
-export type Evaluate = (requests: Iterable<TriedRequest>) => readonly Outcome[];
+/** Evaluates requests with counters that start empty. This may take seconds and blocks the thread. */
+export type Evaluate = (requests: Iterable<EvaluationRequest>) => readonly Outcome[];
 
 export function prepareEvaluation(configuration: Configuration, protectionContext: ProtectionContext): Evaluate {
   const compiled = compileConfiguration(configuration);

@@ -1,4 +1,4 @@
-// What one call of `evaluate` tries, as plain data, and carrying it out: that may take seconds, and needs no store.
+// The plan of an evaluation as plain data, and its execution, which may take seconds and needs no database.
 import { isDeepStrictEqual } from "node:util";
 import { DECISIONS } from "../../evaluator/decision.ts";
 import type { ProtectionContext } from "../../evaluator/protection-context.ts";
@@ -6,21 +6,21 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { Content } from "../firewall/content-rules.ts";
 import { MAX_TRACE_ITEMS } from "./contract.ts";
 import { prepareEvaluation } from "./evaluate.ts";
-import type { Outcome, TriedRequest } from "./evaluate.ts";
+import type { Outcome, EvaluationRequest } from "./evaluate.ts";
 import { contentOfNamed } from "../firewall/named.ts";
 import type { NamedSource } from "../firewall/named.ts";
 
 export interface EvaluationPlan {
-  /** Who asks: callers take turns. */
+  /** The principal of the request: callers take turns. */
   readonly caller: string;
-  readonly requests: readonly TriedRequest[];
+  readonly requests: readonly EvaluationRequest[];
   readonly trace: boolean;
   readonly config: NamedSource;
   readonly other: NamedSource | null;
   readonly context: ProtectionContext;
 }
 
-/** How many steps a trace can have, and conditions in them. */
+/** The most steps and conditions that a trace of this content can have. */
 function countTraceItems({ rules, ips, managedRules = {} }: Content): number {
   const sets = Object.values(managedRules).filter(({ active }) => active);
   let items = rules.length + ips.length + sets.length;
@@ -28,8 +28,8 @@ function countTraceItems({ rules, ips, managedRules = {} }: Content): number {
   return items;
 }
 
-/** Refuses a trace of several requests that would make the answer long; that of one is shown whatever it is. */
-function requireBoundedTrace(requests: readonly TriedRequest[], content: Content): void {
+/** Rejects traces of several requests that would make the response too large. A single trace is always shown. */
+function requireBoundedTrace(requests: readonly EvaluationRequest[], content: Content): void {
   const items = countTraceItems(content);
   const most = Math.max(1, Math.floor(MAX_TRACE_ITEMS / Math.max(1, items)));
   if (requests.length <= most) return;
@@ -54,7 +54,7 @@ function differencesOf(before: readonly Outcome[], after: readonly Outcome[]) {
   });
 }
 
-/** The answer to the call. */
+/** Runs a plan. Returns the response. */
 export function runEvaluation({ config, other, requests, trace, context }: EvaluationPlan) {
   const content = contentOfNamed(config);
   if (trace) requireBoundedTrace(requests, content);

@@ -1,4 +1,4 @@
-// Trying requests on a configuration: reads what the call names, and changes nothing.
+// The handler that evaluates requests: it reads the configurations and the context, and changes nothing.
 import type { ProtectionContext } from "../../evaluator/protection-context.ts";
 import { principalOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
@@ -11,7 +11,7 @@ import { projectKeyOf } from "../projects/project-schema.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
 import type { evaluateContract } from "./contract.ts";
 import type { EvaluationPlan } from "./plan.ts";
-import type { TriedRequest } from "./evaluate.ts";
+import type { EvaluationRequest } from "./evaluate.ts";
 import { findNamed } from "../firewall/named.ts";
 
 type EvaluateCall = Call<typeof evaluateContract.evaluateFirewallConfig>;
@@ -20,8 +20,8 @@ function refuse(field: string, message: string): never {
   throw fieldError("bad_request", field, message);
 }
 
-/** The requests with the time of each, which never goes back. */
-function readRequests({ body, now }: EvaluateCall, trace: boolean): readonly TriedRequest[] {
+/** The requests, each with its time. Times must not decrease. */
+function readRequests({ body, now }: EvaluateCall, trace: boolean): readonly EvaluationRequest[] {
   let last: number | null = null;
   return body.requests.map(({ at, ...attributes }, index) => {
     if (last !== null && at !== undefined && at < last) {
@@ -46,7 +46,7 @@ async function readContext(tx: Tx, call: EvaluateCall, { ownerId, projectId }: P
 }
 
 export const evaluateService: Implements<typeof evaluateContract> = {
-  /** Reads what to try; trying takes long, and is done where nobody waits for it. */
+  /** Makes the plan. A worker thread runs it, because evaluation may take long. */
   async evaluateFirewallConfig(tx, call) {
     const { caller, params, body } = call;
     const project = projectKeyOf(call);

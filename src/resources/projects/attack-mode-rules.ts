@@ -1,7 +1,7 @@
-// What attack challenge mode is at a time. The clock decides, not the row: at its end it is off on every node at once,
-// whether the end is recorded yet or not.
+// Computes the state of attack challenge mode at a time. The clock decides, not the row: at its end the mode is off on every
+// node at once, whether the end is recorded or not.
 
-/** What the store says; undefined when nobody ever set it. */
+/** The stored row; undefined: the mode was never set. */
 type Stored =
   | {
       readonly is_enabled: number;
@@ -13,20 +13,20 @@ type Stored =
 
 export interface AttackMode {
   readonly isEnabled: boolean;
-  /** When it ends by itself, ms; null: never, or it is off. */
+  /** The time at which the mode ends, ms; null: never, or it is off. */
   readonly activeUntil: number | null;
-  /** Null: it never was set. */
+  /** Null: the mode was never set. */
   readonly updatedAt: number | null;
-  /** 0: it never was set. */
+  /** 0: the mode was never set. */
   readonly revision: number;
 }
 
-/** Whether it has ended and the row does not say so yet. */
+/** Whether the mode has ended and the row does not say so yet. */
 export function isEndDue(row: Stored, now: number): boolean {
   return row !== undefined && row.active_until !== null && row.active_until <= now;
 }
 
-/** Before and after the end was recorded, this is the same. */
+/** The state at a time. It is the same before and after the end is recorded. */
 export function attackModeAt(row: Stored, now: number): AttackMode {
   if (!row) return { isEnabled: false, activeUntil: null, updatedAt: null, revision: 0 };
   const { active_until: activeUntil, updated_at: updatedAt, revision } = row;

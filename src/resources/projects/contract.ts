@@ -1,4 +1,4 @@
-// Projects: opaque names under which things are stored, in the small form that clients ask for.
+// Endpoints of projects: names under which configurations are stored, in the reduced form that clients need.
 import { defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
@@ -7,7 +7,7 @@ import { Project } from "./project-schema.ts";
 const TAG = "Projects";
 const ACCESS = { kind: "owner", permission: "firewall:read" } as const;
 
-/** Today's clients mix versions. */
+/** Existing clients mix versions. */
 const alsoAt = (rest: string) => ["/v10/projects", "/v8/projects", "/v1/projects", "/projects"].map((at) => at + rest);
 
 export const projectsContract = defineContract({
@@ -17,12 +17,13 @@ export const projectsContract = defineContract({
     aliases: alsoAt(""),
     tag: TAG,
     summary: "List projects, newest first",
-    description: "Those of the team in the query, else of the caller's account, under which something is stored.",
+    description:
+      "The projects of the team in the query, else of the caller's account, under which something is stored.",
     access: ACCESS,
     query: Type.Object({
       ...PAGE_QUERY,
       search: Type.Optional(
-        Type.String({ maxLength: 100, description: "Only those whose name contains this, in whatever case." }),
+        Type.String({ maxLength: 100, description: "Only projects whose name contains this, ignoring case." }),
       ),
     }),
     response: Type.Object({ projects: Type.Array(Project), pagination: Pagination }),
@@ -34,10 +35,10 @@ export const projectsContract = defineContract({
     path: "/v9/projects/:idOrName",
     aliases: alsoAt("/:idOrName"),
     tag: TAG,
-    summary: "One project, with what protects it",
+    summary: "One project and its protection",
     description:
-      "A project is a name that callers choose and needs no creation: every name of the right form is answered, and " +
-      "Reeve knows of it only what is stored under it.",
+      "A project is a name that clients choose and needs no creation. Every valid name has a response, which shows what is " +
+      "stored under it.",
     access: ACCESS,
     params: Type.Object({ idOrName: Type.String({ maxLength: 256 }) }),
     response: Project,
@@ -49,10 +50,9 @@ export const projectsContract = defineContract({
     path: "/v3/env/pull/:idOrName",
     aliases: ["/v3/env/pull/:idOrName/:target", "/v3/env/pull/:idOrName/:target/:gitBranch"],
     tag: TAG,
-    summary: "Environment variables of a project, of which there are none",
+    summary: "Environment variables of a project: always empty",
     description:
-      "A project has no environment variables here, whatever the target and branch, so both sets are always empty; " +
-      "secrets are read by their own endpoints.",
+      "This server stores no environment variables, so both sets are always empty. Secrets have endpoints of their own.",
     access: { kind: "owner", permission: "secret:read" },
     params: Type.Object({
       idOrName: Type.String({ maxLength: 256 }),
@@ -60,7 +60,7 @@ export const projectsContract = defineContract({
       gitBranch: Type.Optional(Type.String({ maxLength: 256 })),
     }),
     query: Type.Object({
-      source: Type.Optional(Type.String({ maxLength: 256, description: "Which command of a client asks." })),
+      source: Type.Optional(Type.String({ maxLength: 256, description: "The command of the client." })),
     }),
     response: Type.Object({
       env: Type.Object({}, { description: "For a process." }),

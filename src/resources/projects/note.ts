@@ -1,10 +1,10 @@
-// Projects are names that callers choose: one exists as soon as something is stored under it.
+// Projects are names that clients choose. A project exists as soon as something is stored under it.
 import type { Call } from "../../kernel/contract.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { insertProject } from "./store.ts";
 
-/** Makes sure that the project is there; every write that stores something under one calls this first. */
+/** Inserts the project unless it exists. Every write that stores something under a project calls this first. */
 export async function noteProject(
   tx: Tx,
   { scope, now }: Pick<Call, "scope" | "now">,

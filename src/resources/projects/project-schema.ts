@@ -1,9 +1,9 @@
-// How requests name the project that they are about, and how answers show one.
+// The schemas that name a project in requests and show it in responses.
 import { Nullable, Pattern } from "../../kernel/contract.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 
-/** The project of a request that names none. */
+/** The project of a request that does not name one. */
 export const DEFAULT_PROJECT = "default";
 
 const PROJECT_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$";
@@ -14,7 +14,7 @@ export function ProjectName(description?: string) {
   return Pattern(PROJECT_PATTERN, expected, description === undefined ? {} : { description });
 }
 
-/** In a query or a body. */
+/** The member of a query or a body that names the project. */
 export const PROJECT_QUERY = {
   projectId: Type.Optional(ProjectName(`Name of the project; \`${DEFAULT_PROJECT}\` by default.`)),
 };
@@ -24,7 +24,7 @@ export function projectOf({ projectId = DEFAULT_PROJECT }: { readonly projectId?
   return projectId;
 }
 
-/** What is stored under a project is found by these two. */
+/** The key of everything that is stored under a project. */
 export interface ProjectKey {
   readonly ownerId: string;
   readonly projectId: string;
@@ -44,25 +44,29 @@ export function isProjectName(text: string): boolean {
   return NAME.test(text);
 }
 
-const TIME = Type.Optional(Type.Integer({ description: "ms since the epoch; absent where nothing is stored." }));
+const TIME = Type.Optional(Type.Integer({ description: "ms since the epoch; absent when nothing is stored." }));
 
 export const Project = Type.Object(
   {
-    id: Type.String({ description: "The name that the caller chose." }),
-    name: Type.String({ description: "The same." }),
-    accountId: Type.String({ description: "The team or user that it belongs to." }),
+    id: Type.String({ description: "The name of the project." }),
+    name: Type.String({ description: "The same as `id`." }),
+    accountId: Type.String({ description: "The team or user that owns the project." }),
     createdAt: TIME,
     updatedAt: TIME,
     security: Type.Object(
       {
         attackModeEnabled: Type.Boolean(),
-        attackModeUpdatedAt: Type.Optional(Type.Integer({ description: "Absent when it never was set." })),
-        attackModeActiveUntil: Nullable(Type.Integer({ description: "When attack challenge mode ends by itself." })),
-        firewallEnabled: Type.Boolean({ description: "Of the active configuration; false without one." }),
-        firewallUpdatedAt: Type.Optional(Type.Integer({ description: "When that was activated." })),
+        attackModeUpdatedAt: Type.Optional(Type.Integer({ description: "Absent when it was never set." })),
+        attackModeActiveUntil: Nullable(Type.Integer({ description: "The time at which attack challenge mode ends." })),
+        firewallEnabled: Type.Boolean({
+          description: "Whether the active configuration is enabled; false without one.",
+        }),
+        firewallUpdatedAt: Type.Optional(
+          Type.Integer({ description: "The time at which that configuration was activated." }),
+        ),
         firewallConfigVersion: Type.Optional(Type.Integer({ description: "Its version." })),
       },
-      { description: "What protects it." },
+      { description: "The protection of the project." },
     ),
   },
   { title: "Project" },

@@ -1,14 +1,49 @@
-// Projects: what is known of them.
+// Handlers of projects.
 import type { Implements } from "../../kernel/contract.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { attackModeAt } from "./attack-mode-rules.ts";
 import type { projectsContract } from "./contract.ts";
 import { isProjectName } from "./project-schema.ts";
 import { fillFiltered } from "../search/find.ts";
 import { findProject, findProjectEdge, listProjects, searchProjects } from "./store.ts";
-import { publicProject } from "./view.ts";
+import type { ProjectRow } from "./store.ts";
 
-/** What cannot be a name is no project: clients look for one by whatever the folder is called. */
+function attackModeOf(row: ProjectRow, now: number) {
+  const { mode_is_enabled, mode_active_until, mode_updated_at, mode_revision } = row;
+  if (mode_is_enabled === null || mode_updated_at === null || mode_revision === null) {
+    return attackModeAt(undefined, now);
+  }
+  const stored = { is_enabled: mode_is_enabled, active_until: mode_active_until, updated_at: mode_updated_at };
+  return attackModeAt({ ...stored, revision: mode_revision }, now);
+}
+
+/** A project as responses show it. `row` is undefined when nothing is stored under the name. */
+function publicProject(accountId: string, id: string, row: ProjectRow | undefined, now: number) {
+  if (!row) {
+    const security = { attackModeEnabled: false, attackModeActiveUntil: null, firewallEnabled: false };
+    return { id, name: id, accountId, security };
+  }
+  const mode = attackModeOf(row, now);
+  const { firewall_version: version, firewall_activated_at: activatedAt, draft_updated_at: draftedAt } = row;
+  return {
+    id,
+    name: id,
+    accountId,
+    createdAt: row.created_at,
+    updatedAt: Math.max(row.created_at, mode.updatedAt ?? 0, activatedAt ?? 0, draftedAt ?? 0),
+    security: {
+      attackModeEnabled: mode.isEnabled,
+      ...(mode.updatedAt === null ? {} : { attackModeUpdatedAt: mode.updatedAt }),
+      attackModeActiveUntil: mode.activeUntil,
+      firewallEnabled: row.firewall_is_enabled === 1,
+      ...(activatedAt === null ? {} : { firewallUpdatedAt: activatedAt }),
+      ...(version === null ? {} : { firewallConfigVersion: version }),
+    },
+  };
+}
+
+/** Throws `not_found` for an invalid name: clients look up a project by the name of the local folder. */
 function readName({ idOrName }: { readonly idOrName: string }): string {
   if (!isProjectName(idOrName)) throw notFound("Project");
   return idOrName;

@@ -5,7 +5,7 @@ import type { Build } from "../../store/prepared.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Awaitable, Tx } from "../../kernel/tx.ts";
 
-/** Does nothing when the project is there. */
+/** Does nothing when the project exists. */
 export const insertProject = prepare<{
   ownerId: string;
   id: string;
@@ -27,7 +27,7 @@ export const insertProject = prepare<{
     .onConflict((conflict) => conflict.columns(["owner_id", "id"]).doNothing()),
 );
 
-/** An owner's projects with what protects each. */
+/** The projects of an owner with their protection. */
 function ownProjects<P extends { ownerId: string }>({ db, p }: Build<P>) {
   return db
     .selectFrom("projects as project")
@@ -68,7 +68,7 @@ export type ProjectRow = NonNullable<Awaited<ReturnType<typeof findProject>>>;
 const listAll = prepare<{ ownerId: string }>("projects.list").page((b) => ownProjects(b), "project.position");
 
 const listFound = prepare<{ ownerId: string; search: string }>("projects.search").page(
-  // Names of projects are ASCII, in which the engines agree on what is lower case.
+  // Names of projects are ASCII, which both engines lower-case alike.
   (b) => ownProjects(b).where(b.contains(sql<string>`lower(${sql.ref("project.id")})`, "search")),
   "project.position",
 );
@@ -89,17 +89,17 @@ const findEdge = (order: "asc" | "desc") =>
   );
 const EDGES = { asc: findEdge("asc"), desc: findEdge("desc") };
 
-/** One row more than the page takes. */
+/** Returns up to one row more than the page shows. */
 export function listProjects(tx: Tx, ownerId: string, bounds: PageBounds): Awaitable<ProjectRow[]> {
   return listAll(tx, { ownerId }, bounds);
 }
 
-/** The same of those whose name contains a text. */
+/** Like `listProjects`, of projects whose name contains a text. */
 export function searchProjects(tx: Tx, ownerId: string, search: string, bounds: PageBounds): Awaitable<ProjectRow[]> {
   return listFound(tx, { ownerId, search: search.toLowerCase() }, bounds);
 }
 
-/** The place behind so many others of an owner's list. */
+/** The list position after `skip` projects of an owner. */
 export async function findProjectEdge(
   tx: Tx,
   ownerId: string,

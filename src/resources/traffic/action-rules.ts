@@ -1,9 +1,9 @@
-// Makes one entry out of what came of requests in consecutive minutes.
+// Joins the entries of consecutive minutes to runs.
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Count } from "./sum-rules.ts";
 import { minuteOf } from "./sum-rules.ts";
 
-/** Requests of consecutive minutes that have everything else in common. */
+/** Requests of consecutive minutes that have all other attributes in common. */
 export interface Run extends Omit<Count, "minute"> {
   /** The first minute and the last one. */
   readonly first: number;
@@ -12,7 +12,7 @@ export interface Run extends Omit<Count, "minute"> {
 
 type Mutable = { -readonly [K in keyof Run]: Run[K] };
 
-/** The latest runs, newest first; `entries` come newest first. */
+/** The latest runs, newest first. Expects `entries` newest first. */
 export function joinMinutes(entries: readonly Count[], limit: number): Run[] {
   const open = new Map<string, Mutable>();
   const runs: (Mutable & { readonly key: string })[] = [];
@@ -31,7 +31,7 @@ export function joinMinutes(entries: readonly Count[], limit: number): Run[] {
   return runs.toSorted((a, b) => b.last - a.last || b.count - a.count || (a.key < b.key ? -1 : 1)).slice(0, limit);
 }
 
-/** Whether more may be reported of a run: its last minute is the present one, or the one before. */
+/** Whether more requests of a run may be reported: its last minute is the current or the previous one. */
 export function isRunning({ last }: Run, now: number): boolean {
   return last >= minuteOf(now) - MINUTE_MS;
 }

@@ -1,4 +1,4 @@
-// What came of requests, as a list.
+// Lists the outcomes of requests.
 import { DAY_MS, MAX_TIME_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
@@ -17,7 +17,7 @@ import { MAX_ACTIONS, MAX_HOSTS } from "./traffic-schema.ts";
 
 type ListCall = Call<typeof trafficContract.listTrafficActions>;
 
-/** Rows that one call reads. */
+/** The most rows that one request reads. */
 const MAX_READ = 10_000;
 
 function invalid(member: string, expected: string): ApiError {
@@ -50,7 +50,7 @@ async function readEntries(tx: Tx, project: ProjectKey, call: ListCall): Promise
 
 type Names = ReadonlyMap<string, string>;
 
-// By the bytes of a version, which are read once and never change.
+// By the cached document of a version, which never changes.
 const namesOf = new WeakMap<Buffer, Names>();
 
 function readNames(document: Buffer): Names {
@@ -60,7 +60,7 @@ function readNames(document: Buffer): Names {
   return new Map(rules.map(({ id, name }) => [id, name]));
 }
 
-/** Names of the active configuration's rules by id; none when no version is active. */
+/** The names of the active configuration's rules by id; none when no version is active. */
 async function readRuleNames(tx: Tx, project: ProjectKey): Promise<Names> {
   const active = await readActiveDocument(tx, project);
   if (!active) return new Map();

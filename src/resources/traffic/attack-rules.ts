@@ -1,16 +1,16 @@
-// Finds the minutes in which a host had unusually many requests. docs/firewall.md says what is unusual.
+// Detects the minutes in which a host had unusually many requests, as docs/firewall.md defines.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { hourOf } from "./sum-rules.ts";
 import { MIN_REQUESTS } from "./traffic-schema.ts";
 
 const MIN_ZSCORE = 3;
-/** A flood: so many requests in so many minutes. */
+/** More requests than this within this many minutes are a flood. */
 const FLOOD_REQUESTS = 100_000;
 const FLOOD_MINUTES = 10;
-/** Minutes that lie no further apart belong to the same attack. */
+/** Alerts that are at most this far apart belong to the same attack. */
 const QUIET_MS = 5 * MINUTE_MS;
 const MAX_HISTORY_MS = DAY_MS;
-/** With less, a host that is new would be compared with the time before it was there. */
+/** With less history, a new host would be compared with the time before its first request. */
 const MIN_HISTORY_MS = 3 * HOUR_MS;
 
 export interface HostHour {
@@ -30,18 +30,18 @@ export interface HostMinute {
   readonly challenged: number;
 }
 
-/** What was unusual about a minute of a host. */
+/** A minute of a host with unusually many requests. */
 export interface Alert extends HostMinute {
   readonly host: string;
-  /** Null: it is not unusual, or nothing is known of the hours before. */
+  /** Null: the minute is not unusual, or the hours before it are unknown. */
   readonly unusual: (Baseline & { readonly zscore: number }) | null;
-  /** Requests of the minutes that made it a flood; null: it is none. */
+  /** The minutes of the flood; null: there is none. */
   readonly flood: readonly HostMinute[] | null;
 }
 
 /**
- * What was usual in the day before an hour of a host, or in as much of it as there is since the first request. Undefined
- * when that is too short.
+ * The baseline of an hour of a host: the day before it, or the part of that day since the host's first request. Undefined
+ * when that part is too short.
  */
 export function baselineOf(
   hoursOfHost: readonly { readonly hour: number; readonly total: number; readonly squares: number }[],
@@ -56,23 +56,23 @@ export function baselineOf(
   return { mean, deviation: Math.sqrt(Math.max(0, squares - mean ** 2)) };
 }
 
-/** How many deviations a number lies above the mean; one below a single request counts as that. */
+/** The number of standard deviations above the mean. A deviation below one request counts as one. */
 function zscoreOf({ mean, deviation }: Baseline, total: number): number {
   return (total - mean) / Math.max(1, deviation);
 }
 
-/** Whether an hour with this busiest minute may have had an alert. */
+/** Whether an hour with this peak minute may have an alert. */
 export function mayAlert(peak: number, baseline: Baseline | undefined): boolean {
   if (peak * FLOOD_MINUTES > FLOOD_REQUESTS) return true;
   return baseline !== undefined && zscoreOf(baseline, peak) >= MIN_ZSCORE;
 }
 
-/** The minutes that have to be read to find the alerts of an hour: the floods of its first minutes began before it. */
+/** The minutes needed to find the alerts of an hour. A flood in its first minutes began before it. */
 export function minutesFor({ hour }: HostHour): { readonly from: number; readonly to: number } {
   return { from: hour - (FLOOD_MINUTES - 1) * MINUTE_MS, to: hour + HOUR_MS };
 }
 
-/** The alerts of an hour; `minutes` are those of `minutesFor`, in order. */
+/** The alerts of an hour. Expects the minutes of `minutesFor` in order. */
 export function findAlerts(at: HostHour, minutes: readonly HostMinute[], baseline: Baseline | undefined): Alert[] {
   const alerts: Alert[] = [];
   for (const minute of minutes) {
@@ -87,10 +87,10 @@ export function findAlerts(at: HostHour, minutes: readonly HostMinute[], baselin
   return alerts;
 }
 
-/** Alerts of one attack, in order. */
+/** The alerts of one attack, in order. */
 export type Attack = readonly [Alert, ...Alert[]];
 
-/** Alerts that follow each other closely, whatever their hosts, are one attack; the newest comes first. */
+/** Joins alerts that follow each other closely, on any host, to attacks, newest first. */
 export function joinAlerts(alerts: readonly Alert[]): Attack[] {
   const attacks: [Alert, ...Alert[]][] = [];
   for (const alert of alerts.toSorted((a, b) => a.minute - b.minute)) {
@@ -101,7 +101,7 @@ export function joinAlerts(alerts: readonly Alert[]): Attack[] {
   return attacks.toReversed();
 }
 
-/** Whether the attack goes on at `now`: it has not been quiet for long enough. */
-export function isGoingOn(attack: Attack, now: number): boolean {
+/** Whether the attack continues at `now`: its last alert is recent. */
+export function isOngoing(attack: Attack, now: number): boolean {
   return now < (attack.at(-1) as Alert).minute + MINUTE_MS + QUIET_MS;
 }

@@ -1,4 +1,4 @@
-// Statements that attacks are found with, and that forget what is too old.
+// Statements that find attacks, and that delete expired rows.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
@@ -6,7 +6,7 @@ import { MIN_REQUESTS } from "./traffic-schema.ts";
 
 type Project = { ownerId: string; projectId: string };
 
-/** Hours with a busy minute, the newest first; the limit of the index says what is busy. */
+/** Hours with a busy minute, newest first. The partial index on busy hours has the same threshold. */
 export const listBusyHours = prepare<Project & { from: number; limit: number }>("traffic.listBusyHours").many(
   ({ db, p }) =>
     db
@@ -20,7 +20,7 @@ export const listBusyHours = prepare<Project & { from: number; limit: number }>(
       .limit(p("limit")),
 );
 
-/** Hours of some hosts (a JSON array); there are at most so many as are kept of each. */
+/** The hours of some hosts (a JSON array). Retention bounds the hours of each host. */
 export const listHours = prepare<Project & { hosts: string; from: number }>("traffic.listHours").many(
   ({ db, p, elements }) =>
     db
@@ -32,7 +32,7 @@ export const listHours = prepare<Project & { hosts: string; from: number }>("tra
       .where("hour", ">=", p("from")),
 );
 
-/** Minutes of a host from `from` up to before `to`, in order; the caller asks for little more than an hour. */
+/** The minutes of a host from `from` to before `to`, in order. The caller requests little more than an hour. */
 export const listMinutes = prepare<Project & { host: string; from: number; to: number }>("traffic.listMinutes").many(
   ({ db, p }) =>
     db
@@ -46,7 +46,7 @@ export const listMinutes = prepare<Project & { host: string; from: number; to: n
       .orderBy("minute"),
 );
 
-/** Some minutes before `before`, of many owners. */
+/** A batch of minutes before `before`, of all owners. */
 export const listOldMinutes = prepare<{ before: number; limit: number }>("traffic.listOldMinutes").many(({ db, p }) =>
   db
     .selectFrom("firewall_traffic_minutes")
@@ -56,7 +56,7 @@ export const listOldMinutes = prepare<{ before: number; limit: number }>("traffi
     .limit(p("limit")),
 );
 
-/** The minutes that a JSON array names: `{ownerId, projectId, host, minute}`. */
+/** The minutes in a JSON array of `{ownerId, projectId, host, minute}`. */
 function minuteKeys({ db, objects, member, integerMember }: Build<{ keys: string }>) {
   return db
     .selectFrom(objects("keys"))
@@ -69,7 +69,7 @@ function minuteKeys({ db, objects, member, integerMember }: Build<{ keys: string
     .$asTuple("owner_id", "project_id", "host", "minute");
 }
 
-/** Deletes the entries of some minutes. */
+/** Deletes the entries of the given minutes. */
 export const deleteEntries = prepare<{ keys: string }>("traffic.deleteEntries").run((b) =>
   b.db
     .deleteFrom("firewall_traffic")

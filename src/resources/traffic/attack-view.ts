@@ -1,10 +1,10 @@
-// An attack in the form in which clients read it.
+// Attacks as responses show them.
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
-import { isGoingOn } from "./attack-rules.ts";
+import { isOngoing } from "./attack-rules.ts";
 import type { Alert, Attack, HostMinute } from "./attack-rules.ts";
 
-/** What clients call the system's own defence; they look for these very keys. */
+/** Clients look up this name of the system's defence. */
 const DEFENCE = "sys_dos_mitigation";
 
 function minuteText(minute: number): string {
@@ -51,7 +51,7 @@ function ddosAlerts(alerts: readonly Alert[]) {
 }
 
 export function publicAttack(attack: Attack, project: ProjectKey, now: number) {
-  const isActive = isGoingOn(attack, now);
+  const isActive = isOngoing(attack, now);
   const last = attack.at(-1) as Alert;
   const hosts = [...new Set(attack.map(({ host }) => host))];
   return {

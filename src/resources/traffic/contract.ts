@@ -1,4 +1,4 @@
-// What came of requests: reported by whoever enforces a configuration, and read as what happened and as attacks.
+// Endpoints of traffic: enforcement points report the outcomes of requests, and clients read them as actions and as attacks.
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
@@ -29,18 +29,20 @@ export const trafficContract = defineContract({
     path: "/v1/firewalls/traffic",
     aliases: ["/firewalls/traffic", "/v1/security/firewall/traffic", "/security/firewall/traffic"],
     tag: TAG,
-    summary: "Report what came of requests",
+    summary: "Report the outcomes of requests",
     description:
-      "For whoever enforces a configuration. Counts are added up by minute, and kept for " +
-      `${KEPT_DAYS} days; all or none of a report are taken. Send an \`Idempotency-Key\` to repeat one safely. Nothing ` +
-      "of it is recorded as an event.",
+      `For services that enforce a configuration. Counts are summed by minute and kept for ${KEPT_DAYS} days. A report is ` +
+      "accepted as a whole or not at all. Send an `Idempotency-Key` to repeat one safely. Reports are not recorded as events.",
     access: { kind: "owner", permission: "firewall:write" },
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
       { counts: Type.Array(TrafficCount, { minItems: 1, maxItems: MAX_COUNTS }) },
       { additionalProperties: false },
     ),
-    response: Type.Object({ ok: Type.Boolean(), requests: Type.Integer({ description: "How many were counted." }) }),
+    response: Type.Object({
+      ok: Type.Boolean(),
+      requests: Type.Integer({ description: "The number of requests counted." }),
+    }),
     errors: [],
     emits: [],
   },
@@ -49,10 +51,10 @@ export const trafficContract = defineContract({
     path: "/v1/security/firewall/events",
     aliases: clientPaths("events"),
     tag: TAG,
-    summary: "What came of requests, newest first",
+    summary: "The outcomes of requests, newest first",
     description:
-      `Consecutive minutes are one entry; at most ${MAX_ACTIONS}. Requests that were allowed are counted for the attack ` +
-      "status alone.",
+      `Consecutive minutes are joined to one entry; at most ${MAX_ACTIONS} entries. Allowed requests count only for the attack ` +
+      "status.",
     access: READ,
     query: Type.Object({
       ...PROJECT_QUERY,
@@ -75,7 +77,7 @@ export const trafficContract = defineContract({
     aliases: clientPaths("attack-status"),
     tag: TAG,
     summary: "Minutes with unusually many requests, newest first",
-    description: "Worked out from what was reported; docs/firewall.md says how.",
+    description: "Detected in the reported counts, as docs/firewall.md describes.",
     access: READ,
     query: Type.Object({
       ...PROJECT_QUERY,
@@ -89,8 +91,8 @@ export const trafficContract = defineContract({
     method: "GET",
     path: "/alerts/v3/groups",
     tag: TAG,
-    summary: "Alerts of a team, of which there are none",
-    description: "Nothing here raises such alerts, so the list is always empty; the attack status tells of attacks.",
+    summary: "Alerts of a team: always empty",
+    description: "This server raises no such alerts, so the list is always empty. The attack status shows attacks.",
     access: READ,
     query: Type.Object({
       ...PROJECT_QUERY,

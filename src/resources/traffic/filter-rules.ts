@@ -1,17 +1,17 @@
-// Reads the filter of a query for figures: comparisons with texts, joined by AND.
+// Parses the filter of a metrics query: comparisons joined by AND.
 
 export const MAX_CONDITIONS = 20;
 
 export interface Condition {
   readonly dimension: string;
-  /** Whether the dimension has to be the value, or anything else. */
+  /** Whether the dimension has to equal the value, or to differ from it. */
   readonly isEqual: boolean;
   readonly value: string;
 }
 
 const TOKEN = /\s*(?:(\()|(\))|(AND)\b|([A-Za-z][A-Za-z0-9_.]*)\s*(!=|:)\s*"((?:[^"\\]|\\.)*)")\s*/y;
 
-/** The conditions, all of which have to hold; null for a text of another form. */
+/** The conditions, all of which have to match; null when the text has another syntax. */
 export function parseFilter(text: string): readonly Condition[] | null {
   const conditions: Condition[] = [];
   let depth = 0;
@@ -21,7 +21,7 @@ export function parseFilter(text: string): readonly Condition[] | null {
     const token = TOKEN.exec(text);
     if (!token) return null;
     const [, begin, end, and, dimension, operator, value] = token;
-    // A condition or a bracket before it stands where one is awaited, everything else where none is.
+    // A condition or an opening bracket needs an open position, and every other token a closed one.
     if (isOpen !== (begin !== undefined || dimension !== undefined)) return null;
     if (begin) depth++;
     if (end && --depth < 0) return null;

@@ -1,17 +1,17 @@
-// How many requests met which action and which rule: figures of what was reported, as clients chart them.
+// The endpoint of metrics: reported requests by action and rule, as clients chart them.
 import { OneOf, Pattern, RecordOf, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { ProjectName } from "../projects/project-schema.ts";
 import { KEPT_DAYS } from "./traffic-schema.ts";
 
 export const FIREWALL_ACTIONS_METRIC = "vercel.firewall_action.count";
-/** Requests, whatever came of them: notes of rules are left out. */
+/** All requests, whatever their outcome. Reports with the action `log` are not counted. */
 export const REQUESTS_METRIC = "vercel.request.count";
 export const MAX_ROWS = 500;
 export const MAX_SERIES = 100;
-/** Of all series together; each has one for every bucket. */
+/** Points of all series together. Each series has one per bucket. */
 export const MAX_POINTS = 5_000;
-/** By minute, host and address: what one call reads. */
+/** Entries by minute, host and address that one request reads. */
 export const MAX_MINUTE_ENTRIES = 5_000;
 
 const MINUTE_SECONDS = 60;
@@ -32,14 +32,14 @@ const Alias = Pattern("^[A-Za-z][A-Za-z0-9_]{0,63}$", "at most 64 letters, digit
 const Ranking = Type.Array(Type.Object({ metric: Alias, direction: OneOf(["desc"]) }, closed), {
   minItems: 1,
   maxItems: 1,
-  description: "By the figure asked for; that is so without it, too.",
+  description: "By the requested metric, which is also the default.",
 });
 
 const FIGURES = {
   dimensions: RecordOf(Type.String(), {
-    description: "What the row is about, by member of `groupBy`; empty: none, or not known.",
+    description: "The values of the row by member of `groupBy`; empty: none, or unknown.",
   }),
-  values: RecordOf(Type.Number(), { description: "How many requests, under the name chosen." }),
+  values: RecordOf(Type.Number(), { description: "The number of requests, under the chosen name." }),
 };
 
 export const metricsContract = defineContract({
@@ -48,12 +48,12 @@ export const metricsContract = defineContract({
     path: "/metrics/v1",
     aliases: ["/v1/metrics"],
     tag: "Firewall traffic",
-    summary: "How many requests met which action and rule",
+    summary: "Count requests by action and rule",
     description:
-      "Counts what was reported. By action and rule, in buckets of whole hours: each hour that begins before the end and ends " +
-      "after the start counts as a whole. In shorter buckets, by `clientIp` or by `requestHostname`: by the minute, of the " +
-      `latest ${MAX_MINUTE_ENTRIES} entries; of requests that were allowed neither is known. Nobody reports other dimensions: ` +
-      "they are empty.",
+      "Counts the reported requests. By action and rule in buckets of whole hours: each hour that begins before the end and ends " +
+      "after the start is counted whole. In shorter buckets, or by `clientIp` or `requestHostname`: by minute, from the latest " +
+      `${MAX_MINUTE_ENTRIES} entries; both dimensions are unknown for allowed requests. Other dimensions are not reported and ` +
+      "are empty.",
     access: { kind: "owner", permission: "firewall:read" },
     readsOnly: true,
     body: Type.Object(
@@ -80,7 +80,7 @@ export const metricsContract = defineContract({
             { metric: OneOf([FIREWALL_ACTIONS_METRIC, REQUESTS_METRIC]), aggregation: OneOf(["count"]) },
             closed,
           ),
-          { minProperties: 1, maxProperties: 1, description: "The one figure, under a name of the caller's." },
+          { minProperties: 1, maxProperties: 1, description: "The one metric, under a name of the client's choice." },
         ),
         outputs: Type.Array(Alias, { minItems: 1, maxItems: 1, description: "That name." }),
         bucketSeconds: Type.Optional(
@@ -111,7 +111,7 @@ export const metricsContract = defineContract({
               mode: Type.Optional(OneOf(["exact", "approximate"], { description: "Both are exact." })),
               rankBy: Type.Optional(Ranking),
             },
-            { ...closed, description: `Of which groups there are series: ${MAX_SERIES} by default.` },
+            { ...closed, description: `The groups that have series: ${MAX_SERIES} by default.` },
           ),
         ),
         rowLimit: Type.Optional(
@@ -122,11 +122,11 @@ export const metricsContract = defineContract({
       closed,
     ),
     response: Type.Object({
-      summary: Type.Array(Type.Object(FIGURES), { description: "Of the whole time, the most requests first." }),
+      summary: Type.Array(Type.Object(FIGURES), { description: "For the whole time range, most requests first." }),
       series: Type.Array(
-        Type.Object({ timestamp: Type.String({ description: "ISO 8601: when the bucket begins." }), ...FIGURES }),
+        Type.Object({ timestamp: Type.String({ description: "ISO 8601: the start of the bucket." }), ...FIGURES }),
         {
-          description: `Every bucket of each group; ${MAX_POINTS} at most, the groups with the most requests.`,
+          description: `Every bucket of each group; at most ${MAX_POINTS}, for the groups with the most requests.`,
         },
       ),
     }),

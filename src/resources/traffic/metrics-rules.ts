@@ -1,7 +1,7 @@
-// Groups sums of requests by what was asked for, the most requests first.
+// Groups sums of requests by the requested dimensions, most requests first.
 import type { Condition } from "./filter-rules.ts";
 
-/** Requests of a bucket. What is not known of them is empty. */
+/** The requests of a bucket. Unknown dimensions are empty. */
 export interface BucketSum {
   readonly start: number;
   readonly action: string;
@@ -23,12 +23,12 @@ const BY_MINUTE: Readonly<Record<string, Reader>> = {
 };
 const READERS = new Map(Object.entries({ ...BY_RULE, ...BY_MINUTE }));
 
-/** Whether sums by hour lack a dimension that those by minute have. */
+/** Whether only sums by minute have the dimension. */
 export function isOfMinutes(dimension: string): boolean {
   return Object.hasOwn(BY_MINUTE, dimension);
 }
 
-/** Nobody reports the other dimensions, so they are empty. */
+/** Other dimensions are not reported, so they are empty. */
 function valueOf(sum: BucketSum, dimension: string): string {
   return READERS.get(dimension)?.(sum) ?? "";
 }
@@ -40,7 +40,7 @@ export function fits(sum: BucketSum, conditions: readonly Condition[]): boolean 
 export interface Group {
   readonly dimensions: Readonly<Record<string, string>>;
   readonly total: number;
-  /** By the bucket's start; a bucket without requests is missing. */
+  /** By the start of the bucket. A bucket without requests is absent. */
   readonly buckets: ReadonlyMap<number, number>;
 }
 
@@ -61,7 +61,7 @@ export function groupSums(sums: readonly BucketSum[], groupBy: readonly string[]
     });
 }
 
-/** When each bucket of the range begins. */
+/** The start of each bucket in the range. */
 export function bucketsOf(from: number, to: number, span: number): number[] {
   const first = from - (from % span);
   return Array.from({ length: Math.ceil((to - first) / span) }, (_, at) => first + at * span);

@@ -1,4 +1,4 @@
-// Answers how many requests met which action and rule.
+// The handler that counts requests by action and rule.
 import { DAY_MS, HOUR_MS, MAX_TIME_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
@@ -49,7 +49,7 @@ function readConditions({ filter, metrics }: Body): readonly Condition[] {
   return figure?.metric === REQUESTS_METRIC ? [...conditions, isDecision] : conditions;
 }
 
-/** The name that the figure goes by. */
+/** The name of the metric in the request and the response. */
 function readAlias({ metrics, outputs, orderBy, seriesSelection }: Body): string {
   const [alias] = Object.keys(metrics) as [string];
   const wanted = `expected ${JSON.stringify(alias)}, the name in metrics`;
@@ -68,7 +68,7 @@ async function queryMetrics(tx: Tx, { scope: { ownerId }, body }: MetricsCall) {
   const alias = readAlias(body);
   const times = readTimes(body);
   const dimensions = [...groupBy, ...conditions.map(({ dimension }) => dimension)];
-  // A span of all times is a single bucket.
+  // Without buckets one span covers all times.
   const span = (body.bucketSeconds ?? 0) * SECOND_MS || MAX_TIME_MS;
   const isFine = (span !== MAX_TIME_MS && span % HOUR_MS !== 0) || dimensions.some(isOfMinutes);
   const range: Range = { from: (isFine ? minuteOf : hourOf)(times.from), to: times.to, span };

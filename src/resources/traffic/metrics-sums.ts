@@ -1,4 +1,4 @@
-// Reads the sums that figures are made of: by hour what is exact for actions and rules, by minute what is finer.
+// Reads the sums of a metrics query: by hour, which is exact for actions and rules, or by minute for finer dimensions.
 import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { ProjectKey } from "../projects/project-schema.ts";
@@ -14,7 +14,7 @@ const MAX_MINUTES = (KEPT_DAYS * 24 + 1) * (HOUR_MS / MINUTE_MS);
 export interface Range {
   readonly from: number;
   readonly to: number;
-  /** Length of a bucket. */
+  /** Length of a bucket in ms. */
   readonly span: number;
 }
 
@@ -28,19 +28,19 @@ export async function readHourSums(
   return rows.map((row) => ({ ...row, host: "", ip: "" }));
 }
 
-/** Of the latest minutes whose entries are within what one call reads. */
+/** The sums of the latest minutes whose entries one request may read. */
 export async function readMinuteSums(tx: Tx, project: ProjectKey, range: Range): Promise<readonly BucketSum[]> {
   const bounds = { ...project, from: minuteOf(range.from), to: range.to - 1 };
   const entries = await listEntries(tx, { ...bounds, limit: MAX_MINUTE_ENTRIES });
   const last = entries.at(-1);
-  // The entries of the earliest minute may be cut off, so it is left out.
+  // The limit may have cut off entries of the earliest minute, so that minute is left out.
   const from = last && entries.length === MAX_MINUTE_ENTRIES ? last.minute + MINUTE_MS : bounds.from;
   const whole = entries.filter(({ minute }) => minute >= from);
   const allowed = new Map<number, number>();
   for (const { minute, total } of await listMinutes(tx, { ...bounds, from, limit: MAX_MINUTES })) {
     allowed.set(minute, total);
   }
-  // Every request is in its minute's total, and all but the allowed ones have entries.
+  // Every request is in the total of its minute, and all but the allowed ones have entries.
   for (const { minute, count } of whole) allowed.set(minute, (allowed.get(minute) ?? 0) - count);
   const startOf = (minute: number) => minute - (minute % range.span);
   const rest = [...allowed].filter(([, count]) => count > 0);

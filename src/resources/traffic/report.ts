@@ -1,4 +1,4 @@
-// Taking a report of what came of requests.
+// The handler that stores a report of the outcomes of requests.
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
@@ -49,7 +49,7 @@ function readCounts({ body, now }: ReportCall): Count[] {
   });
 }
 
-/** Each key once, as a JSON array. */
+/** The distinct keys as a JSON array. */
 function jsonOf<K>(keys: readonly K[], nameOf: (key: K) => string): string {
   return JSON.stringify([...new Map(keys.map((key) => [nameOf(key), key])).values()]);
 }
@@ -61,12 +61,12 @@ function timeKeys(counts: readonly Count[], timeOf: (minute: number) => number, 
   return jsonOf(keys, ({ host, time }) => totalKey(host, time));
 }
 
-/** Those rows that were found: the others are null but for their keys. */
+/** The rows that exist. A missing row has null in all columns but its keys. */
 function stored<T extends object>(rows: readonly { readonly [K in keyof T]: T[K] | null }[]): T[] {
   return rows.filter((row): row is T => Object.values(row).every((value) => value !== null));
 }
 
-/** What is stored of everything that the counts may be added to. */
+/** Reads the stored sums that the counts may be added to. */
 async function readSums(tx: Tx, project: ProjectKey, counts: readonly Count[]): Promise<Sums> {
   const targets = jsonOf(counts.flatMap(entryCandidates), entryKey);
   const entries = await findEntries(tx, { ...project, keys: targets });
@@ -87,7 +87,7 @@ async function readSums(tx: Tx, project: ProjectKey, counts: readonly Count[]): 
   };
 }
 
-/** The owner's lock is held, so nobody else adds to what was read. */
+/** The transaction has the owner's lock, so no other report changes the sums after they are read. */
 export async function report(tx: Tx, call: ReportCall) {
   const counts = readCounts(call);
   const project = projectKeyOf(call);

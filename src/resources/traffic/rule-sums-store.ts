@@ -1,10 +1,10 @@
-// Statements on how many requests each rule and action had, by hour.
+// Statements on the number of requests by rule, action and hour.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
 type Project = { ownerId: string; projectId: string };
 
-/** Some sums, `{hour, action, ruleId}`; null for one that is not stored. */
+/** The sums of the keys `{hour, action, ruleId}`; null for one that is not stored. */
 export const findRules = prepare<Project & { keys: string }>("traffic.findRules").many(
   ({ db, p, objects, member, integerMember }) =>
     db
@@ -25,7 +25,7 @@ export const findRules = prepare<Project & { keys: string }>("traffic.findRules"
       ]),
 );
 
-/** How many rows with a rule some hours, `{hour}`, have. */
+/** The number of rows with a rule in each of the hours `{hour}`. */
 export const countRules = prepare<Project & { keys: string }>("traffic.countRules").many(
   ({ db, p, objects, integerMember }) =>
     db.selectFrom(objects("keys")).select([
@@ -67,8 +67,8 @@ export const putRules = prepare<Project & { rows: string }>("traffic.putRules").
 );
 
 /**
- * Requests of the hours from `from` up to before `to`, by spans of `span` ms since the epoch, by action and, with `byRule`
- * 1, by rule. Each hour has a bounded number of rows.
+ * The requests from `from` to before `to` in spans of `span` ms since the epoch, by action and, when `byRule` is 1, by rule.
+ * Each hour has a bounded number of rows.
  */
 export const sumRules = prepare<Project & { from: number; to: number; span: number; byRule: 0 | 1 }>(
   "traffic.sumRules",

@@ -1,11 +1,11 @@
-// Statements on what came of requests. Lists of keys and rows travel as JSON arrays of objects. Each key is looked up by
-// a subquery of its own: left to join them, both engines may walk the whole project.
+// Statements on the outcomes of requests. Lists of keys and rows are passed as JSON arrays of objects. A subquery looks up each
+// key: given a join, both engines may scan the whole project.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
 type Project = { ownerId: string; projectId: string };
 
-/** How many requests some entries have, `{host, minute, ip, action, ruleId}`; null for one that is not stored. */
+/** The counts of the entries `{host, minute, ip, action, ruleId}`; null for one that is not stored. */
 export const findEntries = prepare<Project & { keys: string }>("traffic.findEntries").many(
   ({ db, p, objects, member, integerMember }) =>
     db
@@ -30,7 +30,7 @@ export const findEntries = prepare<Project & { keys: string }>("traffic.findEntr
       ]),
 );
 
-/** The totals of some minutes, `{host, time}`; null for one that is not stored. */
+/** The totals of the minutes `{host, time}`; null for one that is not stored. */
 export const findMinutes = prepare<Project & { keys: string }>("traffic.findMinutes").many(
   ({ db, p, objects, member, integerMember }) => {
     const stored = (column: "total" | "denied" | "challenged" | "entries") =>
@@ -54,7 +54,7 @@ export const findMinutes = prepare<Project & { keys: string }>("traffic.findMinu
   },
 );
 
-/** The totals of some hours, `{host, time}`; null for one that is not stored. */
+/** The totals of the hours `{host, time}`; null for one that is not stored. */
 export const findHours = prepare<Project & { keys: string }>("traffic.findHours").many(
   ({ db, p, objects, member, integerMember }) => {
     const stored = (column: "total" | "squares" | "peak") =>
@@ -77,7 +77,7 @@ export const findHours = prepare<Project & { keys: string }>("traffic.findHours"
   },
 );
 
-/** Writes entries, new or in the place of those stored. */
+/** Inserts entries or replaces them. */
 export const putEntries = prepare<Project & { rows: string }>("traffic.putEntries").run(
   ({ db, p, objects, member, integerMember }) =>
     db
@@ -96,7 +96,7 @@ export const putEntries = prepare<Project & { rows: string }>("traffic.putEntrie
             member("ruleId").as("rule_id"),
             integerMember("count").as("count"),
           ])
-          // Without a condition SQLite takes ON for that of a join.
+          // Without a WHERE clause SQLite parses ON CONFLICT as the condition of a join.
           .where(sql<boolean>`1 = 1`),
       )
       .onConflict((conflict) =>
@@ -168,7 +168,7 @@ type Range = Project & { from: number; to: number; limit: number };
 
 const LISTED = ["host", "minute", "ip", "action", "rule_id as ruleId", "count"] as const;
 
-/** Entries of the minutes from `from` to `to`, the newest first. */
+/** The entries of the minutes from `from` to `to`, newest first. */
 export const listEntries = prepare<Range>("traffic.listEntries").many(({ db, p }) =>
   db
     .selectFrom("firewall_traffic")
@@ -194,7 +194,7 @@ export const listEntriesOfHost = prepare<Range & { host: string }>("traffic.list
     .limit(p("limit")),
 );
 
-/** Requests of each minute, those of all hosts together. */
+/** The requests of all hosts by minute. */
 export const listMinutes = prepare<Range>("traffic.listMinutes").many(({ db, p }) =>
   db
     .selectFrom("firewall_traffic_minutes")

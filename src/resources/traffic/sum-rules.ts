@@ -1,11 +1,11 @@
-// Adds up counts of requests by minute, within the bounds of what is kept of a minute.
+// Sums counts of requests by minute, within the bounds of what is stored per minute.
 import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { MAX_ADDRESS_ENTRIES, MAX_ENTRIES, MAX_RULE_SUMS, OTHER_HOSTS } from "./traffic-schema.ts";
 
-/** Requests of one minute that have everything else in common, too. */
+/** The requests of one minute that have all other attributes in common. */
 export interface Count {
   readonly host: string;
-  /** When it began. */
+  /** The start of the minute. */
   readonly minute: number;
   readonly ip: string;
   readonly action: string;
@@ -16,7 +16,7 @@ export interface Count {
 export type Entry = { -readonly [K in keyof Count]: Count[K] };
 
 export interface MinuteTotal {
-  /** Empty: of the whole project. */
+  /** Empty: the whole project. */
   readonly host: string;
   readonly minute: number;
   total: number;
@@ -33,22 +33,22 @@ export interface HourTotal {
   peak: number;
 }
 
-/** Requests of an hour, by what came of them and by which rule. */
+/** The requests of an hour by outcome and rule. */
 export interface RuleTotal {
   readonly hour: number;
   readonly action: string;
-  /** Empty: none, or one beyond those that are counted each. */
+  /** Empty: no rule, or a rule beyond the limit of rules that are counted separately. */
   readonly ruleId: string;
   count: number;
 }
 
-/** What is stored so far, of all that the counts may touch; `addCounts` changes it to what is stored from now on. */
+/** The stored sums that the counts may change. `addCounts` updates them. */
 export interface Sums {
   readonly entries: Map<string, Entry>;
   readonly minutes: Map<string, MinuteTotal>;
   readonly hours: Map<string, HourTotal>;
   readonly rules: Map<string, RuleTotal>;
-  /** How many rows with a rule each hour has. */
+  /** The number of rows with a rule by hour. */
   readonly rulesOfHours: Map<number, number>;
 }
 
@@ -69,7 +69,7 @@ export function ruleKey({ hour, action, ruleId }: RuleSumKey): string {
   return JSON.stringify([hour, action, ruleId]);
 }
 
-/** The sums by rule that a count may be added to, the most exact one first. */
+/** The sums by rule that a count may be added to, the most specific first. */
 export function ruleSumCandidates({ minute, action, ruleId }: Count): readonly [RuleSumKey, RuleSumKey] {
   const hour = hourOf(minute);
   return [
@@ -78,12 +78,12 @@ export function ruleSumCandidates({ minute, action, ruleId }: Count): readonly [
   ];
 }
 
-/** The entries that a count may be added to, the most exact one first. */
+/** The entries that a count may be added to, the most specific first. */
 export function entryCandidates(count: Count): readonly [Count, Count, Count] {
   return [count, { ...count, ip: "" }, { ...count, host: OTHER_HOSTS, ip: "", ruleId: "" }];
 }
 
-/** Numbers stay whole. */
+/** Adds without exceeding the safe integers. */
 function sum(one: number, other: number): number {
   return Math.min(one + other, Number.MAX_SAFE_INTEGER);
 }
@@ -121,7 +121,7 @@ function addToRules({ rules, rulesOfHours }: Sums, count: Count): void {
   rules.set(ruleKey(target), { ...target, count: sum(before, count.count) });
 }
 
-/** The count itself, or as one of the hosts that are counted together when its minute has no room for another. */
+/** The count itself, or the count of `OTHER_HOSTS` when its minute has the most hosts that are counted separately. */
 function withinHosts(sums: Sums, count: Count): Count {
   const { host, minute } = count;
   const isKnown = sums.minutes.has(totalKey(host, minute));
@@ -148,7 +148,7 @@ function addEntry(sums: Sums, count: Count): void {
   if (target.ip !== "") host.entries++;
 }
 
-/** Adds each count to its entry and to the totals of its minute and hour. What was allowed has totals alone. */
+/** Adds each count to its entry and to the totals of its minute and hour. Allowed requests have no entries. */
 export function addCounts(sums: Sums, counts: readonly Count[]): void {
   for (const reported of counts) {
     addToRules(sums, reported);

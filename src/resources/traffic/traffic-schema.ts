@@ -1,4 +1,4 @@
-// The shapes of what came of requests, and the bounds of what is kept of them.
+// The schemas of traffic, and the bounds of what is stored.
 import { DECISIONS } from "../../evaluator/decision.ts";
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, OneOf, Pattern, RecordOf } from "../../kernel/contract.ts";
@@ -9,18 +9,18 @@ export const MAX_COUNTS = 1_000;
 export const KEPT_DAYS = 7;
 /** How far a reporter's clock may be ahead. */
 export const MAX_AHEAD_MINUTES = 5;
-/** Of a host and minute; more addresses are counted together. */
+/** Addresses per host and minute. More are counted together. */
 export const MAX_ADDRESS_ENTRIES = 200;
-/** Of a project and minute; more hosts are counted together. */
+/** Entries per project and minute. More hosts are counted together. */
 export const MAX_ENTRIES = 2_000;
-/** A minute with fewer requests is no part of an attack; the index of busy hours holds the same number. */
+/** A minute with fewer requests is never part of an attack. The partial index on busy hours has the same number. */
 export const MIN_REQUESTS = 1_000;
-/** Rules of a project and hour, each with an action; more are counted together, without a rule. */
+/** Sums by rule and action per project and hour. More are counted together, without a rule. */
 export const MAX_RULE_SUMS = 200;
 export const MAX_ACTIONS = 1_000;
 export const MAX_HOSTS = 20;
 
-/** The host of whatever is counted together. */
+/** Stands for the hosts that are counted together. */
 export const OTHER_HOSTS = "*";
 
 const REPORTED_ACTIONS = [...DECISIONS, "log"] as const;
@@ -30,13 +30,13 @@ export const TrafficCount = Type.Object(
     at: Type.Integer({
       minimum: 0,
       maximum: MAX_TIME_MS,
-      description: `When, in ms since the epoch: within the last ${KEPT_DAYS} days.`,
+      description: `The time in ms since the epoch, within the last ${KEPT_DAYS} days.`,
     }),
     host: Pattern("^[A-Za-z0-9._:\\[\\]*-]+$", "a host name or address, with or without a port", { maxLength: 255 }),
-    action: OneOf(REPORTED_ACTIONS, { description: "What was decided; `log`: a rule noted the request." }),
+    action: OneOf(REPORTED_ACTIONS, { description: "The decision; `log`: a rule logged the request." }),
     ip: Type.Optional(Type.String({ maxLength: 45, description: "Address of the client." })),
     ruleId: Type.Optional(Nullable(Type.String({ maxLength: 100, description: "The rule that decided." }))),
-    count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "How many requests." }),
+    count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "The number of requests." }),
   },
   { additionalProperties: false },
 );
@@ -45,14 +45,14 @@ export const TrafficAction = Type.Object(
   {
     startTime: Type.String({ description: "ISO 8601: the first minute." }),
     endTime: Type.String({ description: "ISO 8601: the end of the last minute." }),
-    isActive: Type.Boolean({ description: "Whether the last minute is the present one, or the one before." }),
+    isActive: Type.Boolean({ description: "Whether the last minute is the current or the previous one." }),
     action_type: Type.String({ description: "The same as `action`." }),
-    host: Type.String({ description: "`*`: the hosts beyond those that are counted each." }),
-    public_ip: Type.String({ description: "Empty: unknown, or the addresses beyond those that are counted each." }),
-    count: Type.Integer({ description: "How many requests." }),
+    host: Type.String({ description: "`*`: hosts that are counted together." }),
+    public_ip: Type.String({ description: "Empty: unknown, or addresses that are counted together." }),
+    count: Type.Integer({ description: "The number of requests." }),
     action: Type.String(),
     ruleId: Nullable(Type.String()),
-    ruleName: Nullable(Type.String({ description: "What the rule is called in the active configuration." })),
+    ruleName: Nullable(Type.String({ description: "The name of the rule in the active configuration." })),
   },
   { title: "TrafficAction" },
 );
@@ -77,14 +77,14 @@ export const Anomaly = Type.Object(
     projectId: Type.String(),
     ownerId: Type.String(),
     startTime: Type.Integer({ description: "The first minute, ms since the epoch." }),
-    endTime: Nullable(Type.Integer({ description: "The end of the last minute; null: it goes on." })),
+    endTime: Nullable(Type.Integer({ description: "The end of the last minute; null: the attack continues." })),
     atMinute: Type.Integer({ description: "The busiest minute." }),
     state: OneOf(["active", "ended"]),
     affectedHostMap: byKey(
       Type.Object({
         anomalyAlerts: Type.Optional(byKey(AnomalyAlert, "The most unusual minute, by its time.")),
         ddosAlerts: Type.Optional(
-          byKey(VolumeAlert, "By `sys_dos_mitigation:` and what came of the requests: `deny`, `challenge`, `allow`."),
+          byKey(VolumeAlert, "By `sys_dos_mitigation:` and the outcome: `deny`, `challenge`, `allow`."),
         ),
       }),
       "By host.",
