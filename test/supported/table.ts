@@ -167,7 +167,7 @@ export function renderSupported(evidence: readonly Evidence[]): Supported {
   const markdown = `# What is supported
 
 Written by \`npm run proof -- --supported\`, which runs the tests named here: each line is something that succeeded in that test.
-\`npm test\` fails when one of them no longer does, or when what is said not to work does.
+\`npm run proof\` fails when one of them no longer does, or when what is said not to work does.
 
 ## The specification
 
