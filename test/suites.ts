@@ -7,7 +7,7 @@ export const PROOF = [
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
   "test/operations/permissions.test.ts",
   "test/cli/{data-directory,firewall,key-start,keys,process-life,proof,secrets,start-refusals}.test.ts",
-  "test/{edge,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
+  "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
   "src/resources/evaluation/load.test.ts",
@@ -32,13 +32,13 @@ export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 /** What others' clients make of responses is the same on both engines. */
 export const SQLITE_ONLY = ["test/clients/**"] as const;
 
-/** Needs a process of its own: starts and kills others, changes the environment, or doubles the timers of the whole process. */
+/** Needs a process of its own: starts and kills others, changes the environment, doubles the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
   "test/{cli,clients,faults,fuzz,generators,health,leaks,packaging,readme}{/**,.test.ts}",
   "test/egress/{requests,tls}.test.ts",
   "test/mail/mail-faults.test.ts",
-  "test/store/upgrade*.test.ts",
-  "src/kernel/**/{ids,repeated}.test.ts",
+  "test/store/{migrate,upgrade*}.test.ts",
+  "src/kernel/{ids,telemetry/throttle}.test.ts",
   "src/store/semaphore.test.ts",
   "src/delivery/queue/prune.test.ts",
 ] as const;

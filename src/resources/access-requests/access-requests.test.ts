@@ -69,6 +69,7 @@ test("who is in, is invited or has asked can't ask", async () => {
   assert.equal((await team.ask(invited)).body.error.code, "already_invited");
   assert.equal((await team.ask(team.owner)).body.error.code, "already_member");
   assert.equal((await status(team, team.owner)).body.error.code, "already_member");
+  assert.equal((await status(team, team.owner, team.owner)).body.error.code, "already_member");
   assert.equal((await status(team, invited)).body.error.code, "not_found");
   assert.equal((await status(team, stranger)).body.error.code, "not_found");
   assert.equal((await team.join(asking)).body.error.code, "not_invited");

@@ -1,0 +1,14 @@
+// Trying requests ends at a deadline.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startOwnApp } from "../../../test/harness.ts";
+import { FLAGS, FOREVER_MS, mixedUrl, openSlow } from "../../../test/slow-rules.ts";
+
+test("what takes too long is given up, and refused by name; what comes next is tried", async () => {
+  const client = await startOwnApp(FLAGS, undefined, { evaluation: { deadlineMs: 500, maxWaitMs: FOREVER_MS } });
+  const { evaluate } = await openSlow(client);
+  const { status, body } = await evaluate(Array.from({ length: 400 }, (_, index) => ({ url: mixedUrl(index) })));
+  assert.deepEqual([status, body.error.code, body.error.field], [400, "firewall_too_costly", "body.requests"]);
+  assert.match(body.error.message, /^requests: expected what takes at most 0\.5 s to try: try fewer/);
+  assert.equal((await evaluate([{ url: "/" }])).status, 200);
+});
