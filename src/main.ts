@@ -24,7 +24,7 @@ const reeve: Reeve = {
   }),
   migrate: explained(async (flags, onProgress) => {
     const settings = readSettings(flags);
-    return await (await import("./server/app.ts")).migrateStore(settings, onProgress, Date.now);
+    return await (await import("./server/prepare-store.ts")).migrateStore(settings, onProgress, Date.now);
   }),
   call: explained(async (flags, call) => {
     const settings = readSettings(flags);

@@ -165,10 +165,10 @@ export async function startTestApp(): Promise<TestApp> {
 export async function startOwnApp(
   flags: Flags = {},
   logTo?: (line: string) => void,
-  surroundings: Partial<AppDependencies> = {},
+  dependencies: Partial<AppDependencies> = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
-  const api = await openTestApp(flags, logTo, surroundings, environment);
+  const api = await openTestApp(flags, logTo, dependencies, environment);
   after(api.remove);
   return api;
 }
@@ -177,7 +177,7 @@ export async function startOwnApp(
 export async function openTestApp(
   flags: Flags = {},
   logTo?: (line: string) => void,
-  surroundings: Partial<AppDependencies> = {},
+  dependencies: Partial<AppDependencies> = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp & { remove(): Promise<void> }> {
   const storage = await createStorage();
@@ -199,7 +199,7 @@ export async function openTestApp(
     const settings = settingsWith(more);
     const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);
     const writerThread = ENGINE === "sqlite" ? launchThread(BUILT_WRITER) : undefined;
-    const app = await createApp(settings, { clock: () => clock.now, logger, writerThread, ...surroundings });
+    const app = await createApp(settings, { clock: () => clock.now, logger, writerThread, ...dependencies });
     logAnswers(app.server);
     apps.add(app);
     await app.bootstrap();

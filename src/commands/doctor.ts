@@ -5,7 +5,7 @@ import { describeData, keySources } from "../config/data-paths.ts";
 import { openExistingDatabase } from "../server/open-database.ts";
 import { examinePooling, examinePrivileges } from "./doctor-postgres.ts";
 import { describeKeys } from "./key-status.ts";
-import { FULL_BYTES } from "../observability/readiness.ts";
+import { FULL_BYTES } from "../observability/run-checks.ts";
 import { HEALTH_CHECKS } from "../observability/health-checks.ts";
 import type { Finding, KeyStatus } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";

@@ -1,5 +1,5 @@
-// What verbs may know of the settings.
-import type { Settings } from "../config/config.ts";
+// The settings that handlers know of.
+import type { Settings } from "./config.ts";
 import type { Instance } from "../kernel/contract.ts";
 
 export function instanceSettings(settings: Settings): Instance {

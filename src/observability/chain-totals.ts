@@ -1,5 +1,5 @@
-// What all chains come to, for those who watch an instance. There may be millions of owners and no index has the answer, so
-// it is added up in small steps with pauses, now and then, and only while somebody asks. Nobody waits for more than a step.
+// The totals of all event chains, as metrics. There may be millions of owners and no index has the totals, so they are added up
+// in small steps with pauses, once a minute at most, and only while somebody scrapes. A scrape waits for one step at most.
 import { setTimeout as pause } from "node:timers/promises";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
@@ -12,23 +12,23 @@ export interface ChainTotals {
   readonly lastEventAt: number;
 }
 
-const HEADS_AT_ONCE = 1_000;
-/** A pause is so many times as long as the step before it. */
+const STEP_CHAINS = 1_000;
+/** A pause is this many times as long as the step before it. */
 const PAUSE_FACTOR = 9;
-const KEPT_MS = MINUTE_MS;
+const CACHED_MS = MINUTE_MS;
 
 const NONE: ChainTotals = { chains: 0, events: 0, longest: 0, lastEventAt: 0 };
 
 interface Sum {
   readonly totals: ChainTotals;
-  /** The last chain that was added; null when none is left. */
+  /** The last chain that was added; null after the last one of all. */
   readonly lastId: string | null;
   readonly tookMs: number;
 }
 
 async function addStep(reader: Tx, totals: ChainTotals, afterId: string): Promise<Sum> {
   const startedAt = performance.now();
-  const step = await sumHeads(reader, { afterId, limit: HEADS_AT_ONCE });
+  const step = await sumHeads(reader, { afterId, limit: STEP_CHAINS });
   const { chains = 0, events = 0, longest = 0, lastEventAt = 0, lastId = null } = step ?? {};
   return {
     totals: {
@@ -37,14 +37,14 @@ async function addStep(reader: Tx, totals: ChainTotals, afterId: string): Promis
       longest: Math.max(totals.longest, longest),
       lastEventAt: Math.max(totals.lastEventAt, lastEventAt),
     },
-    lastId: chains < HEADS_AT_ONCE ? null : lastId,
+    lastId: chains < STEP_CHAINS ? null : lastId,
     tookMs: performance.now() - startedAt,
   };
 }
 
-/** Answers the totals as they were when they were last added up; undefined until that was done once. */
+/** Returns a function that reads the totals of the last sum; undefined until there is one. */
 export function createChainTotals(reader: Tx): () => Promise<ChainTotals | undefined> {
-  let known: { readonly at: number; readonly totals: ChainTotals } | undefined;
+  let cached: { readonly at: number; readonly totals: ChainTotals } | undefined;
   let isAdding = false;
 
   async function addRest(first: Sum): Promise<void> {
@@ -53,7 +53,7 @@ export function createChainTotals(reader: Tx): () => Promise<ChainTotals | undef
       await pause(sum.tookMs * PAUSE_FACTOR, undefined, { ref: false });
       sum = await addStep(reader, sum.totals, sum.lastId);
     }
-    known = { at: performance.now(), totals: sum.totals };
+    cached = { at: performance.now(), totals: sum.totals };
   }
 
   async function addUp(): Promise<void> {
@@ -66,7 +66,7 @@ export function createChainTotals(reader: Tx): () => Promise<ChainTotals | undef
       end();
       throw error;
     }
-    // What fails here is begun anew by the next scrape, which then hears of it.
+    // After a failure the next scrape begins a new sum, and reports a failure of its first step.
     const rest = addRest(first)
       .catch(() => undefined)
       .finally(end);
@@ -74,7 +74,7 @@ export function createChainTotals(reader: Tx): () => Promise<ChainTotals | undef
   }
 
   return async () => {
-    if (!isAdding && !(known && performance.now() - known.at < KEPT_MS)) await addUp();
-    return known?.totals;
+    if (!isAdding && !(cached && performance.now() - cached.at < CACHED_MS)) await addUp();
+    return cached?.totals;
   };
 }

@@ -1,10 +1,10 @@
-// What can keep a server from serving, and what to do about it: for `GET /health/ready` and `reeve doctor`. Nothing here
-// names a host, a file or a key: whoever asks needs no credential.
+// The health checks, by the code of their failure, with advice: for `GET /health/ready` and `reeve doctor`. The advice names no
+// host, file or key, because reading it needs no credential.
 
 interface HealthCheck {
-  /** What was looked at. */
+  /** The part that is checked. */
   readonly check: "store" | "schema" | "keys" | "disk" | "deliveries" | "clock";
-  /** Requests can't be served while it lasts; otherwise somebody should know and nothing is refused. */
+  /** Requests can't be served while it fails; otherwise requests are served, and the operator should act. */
   readonly isFatal: boolean;
   readonly advice: string;
 }
@@ -27,7 +27,7 @@ export const HEALTH_CHECKS = {
   },
   too_few_connections: {
     check: "store",
-    // When there is none at all.
+    // Fatal where there is none at all (run-checks.ts).
     isFatal: false,
     advice:
       "the database has no room for all connections that this process could use (503 when it has none): raise max_connections or the limit of the role, or start fewer servers",

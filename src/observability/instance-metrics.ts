@@ -1,13 +1,13 @@
-// Metrics that are read when somebody asks: of the store, the process and the instance as a whole. However often that is,
-// and however much is stored, a read is bounded: what is counted is capped, and an answer stands for a while.
+// Metrics that are read at a scrape: of the store, the process and the instance as a whole. A read is bounded, however often
+// somebody scrapes and however much is stored: counts are capped, and values are cached for some seconds.
 import { statSync } from "node:fs";
-import { sqliteFile } from "../config/data-paths.ts";
-import type { StoreRunner } from "../server/store-side.ts";
 import { createChainTotals } from "./chain-totals.ts";
+import type { MonitoredStore } from "./monitored-store.ts";
 import type { Readiness } from "./readiness.ts";
 import { HEALTH_CHECKS } from "./health-checks.ts";
-import { TIMED_OUT, withTimeout } from "./within-time.ts";
+import { TIMED_OUT, withTimeout } from "./timeout.ts";
 import type { Settings } from "../config/config.ts";
+import { sqliteFile } from "../config/data-paths.ts";
 import { HOUR_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { GaugeId } from "../kernel/telemetry/metric-list.ts";
@@ -21,35 +21,35 @@ import { SCHEMA_VERSION } from "../store/migrations/migrate.ts";
 import { freeBytes } from "../store/sqlite/file.ts";
 import { VERSION } from "../version.ts";
 
-const KEPT_MS = 5 * SECOND_MS;
-/** A store that hangs costs a scrape no more than this, and the values that it would have given. */
+const CACHED_MS = 5 * SECOND_MS;
+/** A store that hangs delays a scrape by no more than this, and its values are missing. */
 const TIMEOUT_MS = SECOND_MS;
-/** Beyond this nobody counts: the answer is the same, that there are too many. */
-const MOST_COUNTED = 10_000;
+/** A count ends here: more is too many all the same. */
+const MAX_COUNTED = 10_000;
 
 const unlabelled = (value: number): readonly Sample[] => [{ labels: {}, value }];
 
-/** Reads what the store says of several metrics together, at most every five seconds. */
+/** Reads the values of several metrics from the store at once, at most every five seconds. */
 function readFromStore<V>(
   metrics: Metrics,
   read: () => Promise<V | undefined>,
   values: Readonly<Partial<Record<GaugeId, (value: V) => number>>>,
 ): void {
-  let known: { readonly at: number; readonly value: V | undefined } | undefined;
+  let cached: { readonly at: number; readonly value: V | undefined } | undefined;
   const refresh = singleFlight(async () => {
     const value = await read();
-    known = { at: performance.now(), value };
+    cached = { at: performance.now(), value };
     return value;
   });
   async function current(): Promise<V | undefined> {
-    if (known && performance.now() - known.at < KEPT_MS) return known.value;
+    if (cached && performance.now() - cached.at < CACHED_MS) return cached.value;
     const value = await withTimeout(refresh(), TIMEOUT_MS).catch(() => TIMED_OUT);
     return value === TIMED_OUT ? undefined : (value as V);
   }
   for (const [id, valueOf] of Object.entries(values) as [GaugeId, (value: V) => number][]) {
     metrics.read(id, async () => {
       const value = await current();
-      // A value that is not known is left out: an old one would look like a new one.
+      // An unknown value is left out: an old one would look new.
       return value === undefined ? [] : unlabelled(valueOf(value));
     });
   }
@@ -61,26 +61,26 @@ interface Waiting {
 }
 
 interface Instance {
-  readonly runner: StoreRunner;
+  readonly store: MonitoredStore;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly readiness: Readiness;
 }
 
-function readQueues(metrics: Metrics, { runner: { reader }, clock }: Instance): void {
+function readQueues(metrics: Metrics, { store: { reader }, clock }: Instance): void {
   const ageOf = ({ oldestDueAt }: Waiting) => (oldestDueAt === null ? 0 : Math.max(0, clock() - oldestDueAt) / 1000);
   const none: Waiting = { waiting: 0, oldestDueAt: null };
-  readFromStore<Waiting>(metrics, async () => (await measureDeliveries(reader, { limit: MOST_COUNTED })) ?? none, {
+  readFromStore<Waiting>(metrics, async () => (await measureDeliveries(reader, { limit: MAX_COUNTED })) ?? none, {
     deliveriesWaiting: ({ waiting }) => waiting,
     deliveriesOldestDue: ageOf,
   });
-  readFromStore<Waiting>(metrics, async () => (await measureMails(reader, { limit: MOST_COUNTED })) ?? none, {
+  readFromStore<Waiting>(metrics, async () => (await measureMails(reader, { limit: MAX_COUNTED })) ?? none, {
     mailsWaiting: ({ waiting }) => waiting,
     mailsOldestDue: ageOf,
   });
 }
 
-function readChains(metrics: Metrics, { runner: { reader }, clock }: Instance): void {
+function readChains(metrics: Metrics, { store: { reader }, clock }: Instance): void {
   readFromStore(metrics, createChainTotals(reader), {
     chains: ({ chains }) => chains,
     chainEvents: ({ events }) => events,
@@ -88,12 +88,12 @@ function readChains(metrics: Metrics, { runner: { reader }, clock }: Instance): 
     chainLastEvent: ({ lastEventAt }) => lastEventAt / 1000,
   });
   const overdue = async () =>
-    (await countOverdue(reader, { dueBefore: clock() - HOUR_MS, limit: MOST_COUNTED }))?.overdue ?? 0;
+    (await countOverdue(reader, { dueBefore: clock() - HOUR_MS, limit: MAX_COUNTED }))?.overdue ?? 0;
   readFromStore(metrics, overdue, { checkpointsOverdue: (count) => count });
 }
 
-function readRemovals(metrics: Metrics, { runner: { reader }, clock }: Instance): void {
-  readFromStore(metrics, async () => await measureRemovals(reader, { limit: MOST_COUNTED }), {
+function readRemovals(metrics: Metrics, { store: { reader }, clock }: Instance): void {
+  readFromStore(metrics, async () => await measureRemovals(reader, { limit: MAX_COUNTED }), {
     removalsPending: ({ pending }) => pending,
     removalsRows: ({ removed }) => removed,
     removalsOldest: ({ oldestBegunAt }) => (oldestBegunAt === null ? 0 : Math.max(0, clock() - oldestBegunAt) / 1000),
@@ -108,15 +108,15 @@ function fileSizes(file: string): readonly Sample[] {
   ];
 }
 
-function readStore(metrics: Metrics, { runner, settings }: Instance): void {
+function readStore(metrics: Metrics, { store, settings }: Instance): void {
   metrics.gauge("schemaVersion", () => SCHEMA_VERSION);
-  if (runner.engine === "sqlite") {
-    metrics.gauge("storePendingWrites", () => runner.pendingWrites());
+  if (store.engine === "sqlite") {
+    metrics.gauge("storePendingWrites", () => store.pendingWrites());
     metrics.read("storeSize", () => fileSizes(sqliteFile(settings)));
     metrics.gauge("storeDiskFree", () => freeBytes(settings.dataDir));
     return;
   }
-  const connections = () => runner.connections() ?? { total: 0, idle: 0, waiting: 0 };
+  const connections = () => store.connections() ?? { total: 0, idle: 0, waiting: 0 };
   metrics.gauge("storeConnectionWaiters", () => connections().waiting);
   metrics.read("storeConnections", () => {
     const { total, idle } = connections();
@@ -127,8 +127,8 @@ function readStore(metrics: Metrics, { runner, settings }: Instance): void {
   });
 }
 
-function readHealth(metrics: Metrics, { runner, readiness }: Instance): void {
-  const build: Labels = { version: VERSION, node: process.version, engine: runner.engine };
+function readHealth(metrics: Metrics, { store, readiness }: Instance): void {
+  const build: Labels = { version: VERSION, node: process.version, engine: store.engine };
   metrics.read("buildInfo", () => [{ labels: build, value: 1 }]);
   metrics.read("ready", async () => unlabelled((await readiness.check()).some(({ isFatal }) => isFatal) ? 0 : 1));
   metrics.read("healthCheckFailed", async () => {

@@ -1,4 +1,4 @@
-// What the log says of an error: enough to find the cause, and nothing that a driver quotes.
+// The log of an error has enough to find the cause, and nothing that a driver quotes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLogger } from "./logger.ts";
@@ -9,14 +9,14 @@ function logged(error: Error): Record<string, unknown> {
   return JSON.parse(lines.join("")).err;
 }
 
-test("an error keeps what leads to its cause", () => {
+test("an error is logged with what leads to its cause", () => {
   const cause = Object.assign(new Error("the disk is full"), { errcode: 13 });
   const { type, message, stack, code } = logged(Object.assign(new TypeError("no", { cause }), { code: "ENOSPC" }));
   assert.deepEqual([type, message, code], ["TypeError", "no: the disk is full", "ENOSPC"]);
   assert.match(String(stack), /logger\.test\.ts.*caused by: Error: the disk is full/s);
 });
 
-test("the row that PostgreSQL refused, and whatever else hangs on an error, is left out", () => {
+test("the row that PostgreSQL refused, and other properties of an error, are left out", () => {
   const error = Object.assign(new Error("duplicate key value violates unique constraint"), {
     code: "23505",
     table: "secrets",

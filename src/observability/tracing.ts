@@ -1,7 +1,7 @@
-// Traces by OpenTelemetry, sent to the operator's collector. Loaded only when there is one. Nothing here is global: a span
-// is handed to whoever has something to add to it. What can't be sent is dropped, and no request waits for it.
+// Traces by OpenTelemetry, sent to the operator's collector; loaded only when one is set. Nothing here is global: a span is
+// passed to the code that adds to it. Spans that can't be sent are dropped, and no request waits for them.
 import { DiagLogLevel, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, diag, trace } from "@opentelemetry/api";
-import type { Context, Link, SpanContext } from "@opentelemetry/api";
+import type { Context, Link, SpanContext, Tracer } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import {
   AlwaysOffSampler,
@@ -17,10 +17,10 @@ import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Span, SpanAttributes, Tracing } from "../kernel/telemetry/tracing.ts";
 import type { TracingSettings } from "../config/tracing-settings.ts";
 import { VERSION } from "../version.ts";
-import { withTimeout } from "./within-time.ts";
+import { withTimeout } from "./timeout.ts";
 
-/** Requests whose attempts to deliver are linked to them. */
-const MOST_REMEMBERED = 10_000;
+/** Requests that later delivery attempts can be linked to. */
+const MAX_REMEMBERED = 10_000;
 const STOP_MS = 2 * SECOND_MS;
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-|$)/;
 
@@ -43,7 +43,7 @@ function resourceOf(attributes: Readonly<Record<string, string>>): NonNullable<T
   };
 }
 
-/** Where a client's trace stands; a header that is none counts as absent. */
+/** The span of the client's trace; an invalid header counts as absent. */
 function parentOf(traceparent: string | undefined): Context {
   const [, traceId = "", spanId = "", flags = ""] = TRACEPARENT.exec(traceparent ?? "") ?? [];
   const isValid = /[^0]/.test(traceId) && /[^0]/.test(spanId) && !traceparent?.startsWith("ff");
@@ -52,77 +52,87 @@ function parentOf(traceparent: string | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-/** Tells the log that spans can't be sent, once a minute at most. */
-function tellTrouble(logger: FastifyBaseLogger): void {
-  let toldAt = -MINUTE_MS;
-  const tell = (message: string) => {
+/** Logs that spans can't be sent, once a minute at most. */
+function logFailures(logger: FastifyBaseLogger): void {
+  let loggedAt = -MINUTE_MS;
+  const log = (message: string) => {
     const now = performance.now();
-    if (now - toldAt < MINUTE_MS) return;
-    toldAt = now;
+    if (now - loggedAt < MINUTE_MS) return;
+    loggedAt = now;
     logger.warn({ reason: message.slice(0, 500) }, "traces could not be sent");
   };
   const ignore = () => undefined;
   diag.setLogger(
-    { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore },
+    { error: log, warn: log, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
 }
 
-export function startTracing(settings: TracingSettings, logger: FastifyBaseLogger): Tracing {
-  tellTrouble(logger);
-  const provider = new TracerProvider({
+interface StartedSpan extends Span {
+  readonly context: SpanContext;
+}
+
+interface SpanOptions {
+  readonly kind: SpanKind;
+  readonly parent: Context;
+  readonly attributes: SpanAttributes;
+  readonly links?: Link[];
+}
+
+function startSpan(tracer: Tracer, name: string, { kind, parent, attributes, links = [] }: SpanOptions): StartedSpan {
+  const span = tracer.startSpan(name, { kind, attributes, links }, parent);
+  const context = span.spanContext();
+  const inside = trace.setSpan(ROOT_CONTEXT, span);
+  const { traceId, spanId, traceFlags } = context;
+  return {
+    context,
+    traceId,
+    traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`,
+    child(childName, startedAt, endedAt) {
+      if (!span.isRecording()) return;
+      tracer.startSpan(childName, { kind: SpanKind.INTERNAL, startTime: startedAt }, inside).end(endedAt);
+    },
+    end(more, failure) {
+      span.setAttributes(more);
+      if (failure !== null) {
+        span.setAttribute("error.type", failure);
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    },
+  };
+}
+
+function openProvider(settings: TracingSettings): TracerProvider {
+  return new TracerProvider({
     sampler: samplerOf(settings),
     resource: resourceOf({ "service.version": VERSION, ...settings.resource }),
-    // Its queue is bounded: what does not fit is dropped.
+    // The processor's queue is bounded: spans that do not fit are dropped.
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: settings.url }) })],
   });
+}
+
+export function startTracing(settings: TracingSettings, logger: FastifyBaseLogger): Tracing {
+  logFailures(logger);
+  const provider = openProvider(settings);
   const tracer = provider.getTracer("reeve", VERSION);
-  const remembered = new Map<string, SpanContext>();
+  const requests = new Map<string, SpanContext>();
 
   function remember(requestId: string, context: SpanContext): void {
-    if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value as string);
-    remembered.set(requestId, context);
-  }
-
-  function begin(
-    name: string,
-    kind: SpanKind,
-    parent: Context,
-    attributes: SpanAttributes,
-    links: Link[],
-  ): Span & { readonly context: SpanContext } {
-    const span = tracer.startSpan(name, { kind, attributes, links }, parent);
-    const context = span.spanContext();
-    const inside = trace.setSpan(ROOT_CONTEXT, span);
-    const { traceId, spanId, traceFlags } = context;
-    return {
-      context,
-      traceId,
-      traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`,
-      child(childName, startedAt, endedAt) {
-        if (!span.isRecording()) return;
-        tracer.startSpan(childName, { kind: SpanKind.INTERNAL, startTime: startedAt }, inside).end(endedAt);
-      },
-      end(more, failure) {
-        span.setAttributes(more);
-        if (failure !== null) {
-          span.setAttribute("error.type", failure);
-          span.setStatus({ code: SpanStatusCode.ERROR });
-        }
-        span.end();
-      },
-    };
+    if (requests.size >= MAX_REMEMBERED) requests.delete(requests.keys().next().value as string);
+    requests.set(requestId, context);
   }
 
   return {
     serve(name, traceparent, requestId, attributes) {
-      const span = begin(name, SpanKind.SERVER, parentOf(traceparent), attributes, []);
+      const span = startSpan(tracer, name, { kind: SpanKind.SERVER, parent: parentOf(traceparent), attributes });
       remember(requestId, span.context);
       return span;
     },
     attempt(name, requestId, attributes) {
-      const context = requestId === null ? undefined : remembered.get(requestId);
-      return begin(name, SpanKind.CLIENT, ROOT_CONTEXT, attributes, context ? [{ context }] : []);
+      const context = requestId === null ? undefined : requests.get(requestId);
+      const links = context ? [{ context }] : [];
+      return startSpan(tracer, name, { kind: SpanKind.CLIENT, parent: ROOT_CONTEXT, attributes, links });
     },
     async stop() {
       await withTimeout(provider.shutdown(), STOP_MS).catch(() => undefined);

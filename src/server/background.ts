@@ -1,7 +1,6 @@
-// Work that no request waits for, in servers and workers alike: clearing away, delivering to webhooks, and sending mail
-// where there is a mail server.
+// Work outside requests, in servers and workers alike: housekeeping, delivery to webhooks, and mail where a mail server is set.
 import type { FastifyBaseLogger } from "fastify";
-import type { StoreRunner } from "./store-side.ts";
+import type { StoreRunner } from "./store-runner.ts";
 import { outboxCommands } from "../internal-commands.ts";
 import type { Commands } from "../internal-commands.ts";
 import { queueCommands } from "../delivery/queue/queue.ts";
@@ -28,13 +27,13 @@ const BOOKKEEPING: ReadonlySet<string> = new Set([
 ]);
 
 export interface BackgroundWork {
-  /** Sends a test to a webhook, and returns a report on it. */
+  /** Sends a test to a webhook and reports the outcome. */
   sendTest(test: TestRequest): Promise<TestReport>;
-  /** Resolves when the steps that run are done. */
+  /** Resolves when the steps in flight are done. */
   stop(): Promise<void>;
 }
 
-/** Bounds of delivering to webhooks. The defaults are those of the documentation. */
+/** Bounds of delivery to webhooks; those left out are as the documentation says. */
 export interface DeliveryBounds extends EgressTimeouts {
   /** Webhooks that this process leases at a time. */
   readonly maxLeased?: number;
@@ -47,7 +46,7 @@ export interface BackgroundOptions {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly tracing: Tracing | null;
-  /** Nobody else works on this store. */
+  /** No other process delivers from this store. */
   readonly isAlone: boolean;
   readonly delivery?: DeliveryBounds | undefined;
 }
@@ -68,7 +67,7 @@ export async function startBackgroundWork(
       logger.warn({ reason: message, count, open }, "too few connections: the database has room for no more of them");
     }),
   );
-  // A process before this one may have been lost with its leases.
+  // Leases that a lost process left behind have no owner.
   if (isAlone) await runner.commands.releaseAllWebhooks(null, clock());
   const egress = openEgress({ rules: { allow: egressAllow, ports: egressPorts }, dnsServers, ...delivery });
   const tests = createTestSender(runner, { egress, logger });

@@ -1,5 +1,5 @@
-// Tells when the chains of owners have gone further: at once after a commit of this process, and soon after one of any
-// other, since those who share the database are asked for by one statement for all owners that somebody watches.
+// Wakes live streams when the event chains of their owners have grown: at once after a commit of this process, and soon
+// after a commit of any other process on the same database, by polling. One statement reads the chains of all watched owners.
 import type { ChainWatch } from "../operations/operation-runner.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { findHeads } from "../resources/events/store.ts";
@@ -8,59 +8,83 @@ const POLL_MS = 250;
 
 interface WatchedOwner {
   watches: number;
-  /** How far the chain went when it was looked at last. */
+  /** The chain's last sequence, as of the last read. */
   sequence: number;
-  /** Called after each look. */
-  readonly onLook: Set<() => void>;
+  /** Called after each read. */
+  readonly onRead: Set<() => void>;
 }
 
 export interface ChainWatching {
   watch(ownerId: string): ChainWatch;
-  /** Something was committed here. */
-  nudge(): void;
+  /** Reads the chains again: this process has committed something. */
+  wake(): void;
   stop(): void;
+}
+
+/** Runs `read` after each wake, one run at a time; wakes during a run lead to one more. */
+function createReadLoop(read: () => Promise<void>): () => void {
+  let isRequested = false;
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    while (isRequested) {
+      isRequested = false;
+      // A stream that reads next meets the same failure, and reports it.
+      await read().catch(() => undefined);
+    }
+    isRunning = false;
+  }
+
+  return () => {
+    isRequested = true;
+    if (isRunning) return;
+    isRunning = true;
+    // One read covers all commits of a turn of the event loop.
+    setImmediate(() => void run());
+  };
+}
+
+/** Resolves when the owner's chain has gone beyond a sequence, at the timeout, or when `signal` aborts. */
+async function waitBeyond(owner: WatchedOwner, beyond: number, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  if (owner.sequence > beyond || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const compare = () => {
+    if (owner.sequence > beyond) resolve();
+  };
+  const abort = () => resolve();
+  const timeout = setTimeout(resolve, timeoutMs);
+  owner.onRead.add(compare);
+  signal.addEventListener("abort", abort);
+  await promise;
+  clearTimeout(timeout);
+  owner.onRead.delete(compare);
+  signal.removeEventListener("abort", abort);
 }
 
 export function createChainWatching(reader: Tx): ChainWatching {
   const owners = new Map<string, WatchedOwner>();
   let timer: NodeJS.Timeout | undefined;
-  let isAsked = false;
-  let isLooking = false;
 
-  async function look(): Promise<void> {
+  const requestRead = createReadLoop(async () => {
+    if (owners.size === 0) return;
     for (const { id, sequence } of await findHeads(reader, { ids: JSON.stringify([...owners.keys()]) })) {
       const owner = owners.get(id);
       if (!owner) continue;
       owner.sequence = sequence;
-      for (const tell of owner.onLook) tell();
+      for (const listener of owner.onRead) listener();
     }
+  });
+
+  function wake(): void {
+    if (owners.size > 0) requestRead();
   }
 
-  async function lookWhileAsked(): Promise<void> {
-    while (isAsked && owners.size > 0) {
-      isAsked = false;
-      // Whoever reads its stream next meets the same trouble, and is told of it.
-      await look().catch(() => undefined);
-    }
-    isLooking = false;
-  }
-
-  /** What is committed in one turn of the event loop is looked at once. */
-  function nudge(): void {
-    isAsked = true;
-    if (isLooking || owners.size === 0) return;
-    isLooking = true;
-    setImmediate(() => void lookWhileAsked());
-  }
-
-  function enter(ownerId: string): WatchedOwner {
-    const known = owners.get(ownerId);
-    if (known) return known;
-    const owner = { watches: 0, sequence: 0, onLook: new Set<() => void>() };
+  function addOwner(ownerId: string): WatchedOwner {
+    const owner = { watches: 0, sequence: 0, onRead: new Set<() => void>() };
     owners.set(ownerId, owner);
-    timer ??= setInterval(nudge, POLL_MS).unref();
-    // For what was committed before anybody watched.
-    nudge();
+    timer ??= setInterval(wake, POLL_MS).unref();
+    // Reads what was committed before the first watch.
+    wake();
     return owner;
   }
 
@@ -70,27 +94,13 @@ export function createChainWatching(reader: Tx): ChainWatching {
   }
 
   return {
-    nudge,
+    wake,
     stop,
     watch(ownerId) {
-      const owner = enter(ownerId);
+      const owner = owners.get(ownerId) ?? addOwner(ownerId);
       owner.watches++;
       return {
-        async wait(beyond, timeoutMs, signal) {
-          if (owner.sequence > beyond || signal.aborted) return;
-          const { promise, resolve } = Promise.withResolvers<void>();
-          const tell = () => {
-            if (owner.sequence > beyond) resolve();
-          };
-          const timeout = setTimeout(resolve, timeoutMs);
-          const give = () => resolve();
-          owner.onLook.add(tell);
-          signal.addEventListener("abort", give);
-          await promise;
-          clearTimeout(timeout);
-          owner.onLook.delete(tell);
-          signal.removeEventListener("abort", give);
-        },
+        wait: (beyond, timeoutMs, signal) => waitBeyond(owner, beyond, timeoutMs, signal),
         end() {
           owner.watches--;
           if (owner.watches > 0) return;

@@ -1,7 +1,7 @@
-// What has to be done now and then (announcing, ending, clearing away), in small steps that never stall a writer.
+// Periodic work (announcing, ending, deleting), in small steps that never stall a writer.
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import type { StoreRunner } from "./store-side.ts";
+import type { StoreRunner } from "./store-runner.ts";
 import type { Commands } from "../internal-commands.ts";
 import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { Settings } from "../config/config.ts";
@@ -15,7 +15,7 @@ import { isAnyRemovalPending } from "../resources/removals/remove.ts";
 import { isAnyRefreshDue } from "../resources/search/entries.ts";
 import { isAnyReplayRunning } from "../delivery/queue/replay.ts";
 
-/** A command that deals with a bounded number of rows and returns how many. */
+/** A command that handles a bounded number of rows and returns how many. */
 interface Job {
   readonly name: keyof Commands;
   run(commands: CommandRunner<Commands>, now: number): Promise<number>;
@@ -24,7 +24,7 @@ interface Job {
 interface Round {
   readonly everyMs: number;
   readonly jobs: readonly Job[];
-  /** A read that says whether the jobs have anything to do, for rounds that come too often to write each time. */
+  /** A read that finds out whether the jobs have anything to do, for rounds too frequent to write each time. */
   isDue?(reader: Tx, now: number): Awaitable<boolean>;
 }
 
@@ -34,8 +34,8 @@ type WithoutInput = {
 
 const jobOf = (name: WithoutInput): Job => ({ name, run: (commands, now) => commands[name](null, now) });
 
-/** Makes due what a clock that was ahead has delayed. */
-const CLOCK_SKEW_REPAIR: readonly Job[] = [
+/** Repairs due times that a clock which was ahead has put too late. */
+const CLOCK_SKEW_REPAIRS: readonly Job[] = [
   jobOf("repairDeliveryTimes"),
   { name: "repairMailTimes", run: (commands, now) => commands.repairMailTimes(LONGEST_DELAYS_MS, now) },
 ];
@@ -45,10 +45,10 @@ const pruneEventsAfter = (retentionDays: number): Job => ({
   run: (commands, now) => commands.pruneEvents({ retentionDays }, now),
 });
 
-/** Jobs of one round wait for each other; what may have much to do has a round of its own. */
+/** The jobs of a round wait for each other; a job that may have much to do has a round of its own. */
 function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays }: Settings): readonly Round[] {
-  const kept: Retention = { keptDays: deliveriesRetentionDays };
-  const many: readonly WithoutInput[] = [
+  const retention: Retention = { keptDays: deliveriesRetentionDays };
+  const short: readonly WithoutInput[] = [
     "announceExpiry",
     "purgeSecrets",
     "endBypasses",
@@ -57,15 +57,15 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     "pruneMailCounts",
   ];
   return [
-    { everyMs: MINUTE_MS, jobs: many.map(jobOf) },
+    { everyMs: MINUTE_MS, jobs: short.map(jobOf) },
     { everyMs: MINUTE_MS, jobs: [jobOf("checkpointDue")] },
-    { everyMs: MINUTE_MS, jobs: CLOCK_SKEW_REPAIR },
+    { everyMs: MINUTE_MS, jobs: CLOCK_SKEW_REPAIRS },
     {
       everyMs: MINUTE_MS,
-      jobs: [{ name: "pruneDeliveries", run: (commands, now) => commands.pruneDeliveries(kept, now) }],
+      jobs: [{ name: "pruneDeliveries", run: (commands, now) => commands.pruneDeliveries(retention, now) }],
     },
     ...(retentionDays === null ? [] : [{ everyMs: MINUTE_MS, jobs: [pruneEventsAfter(retentionDays)] }]),
-    // Whoever asks is told by the clock; the event should not come much later.
+    // Reads compare the time themselves; the event should not come much later.
     { everyMs: SECOND_MS, jobs: [jobOf("endAttackModes")], isDue: isAnyEndDue },
     { everyMs: SECOND_MS, jobs: [jobOf("continueReplay")], isDue: isAnyReplayRunning },
     { everyMs: SECOND_MS, jobs: [jobOf("continueRemoval")], isDue: isAnyRemovalPending },
@@ -74,7 +74,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
 }
 
 export interface Housekeeping {
-  /** Resolves when the steps that run are done. */
+  /** Resolves when the steps in flight are done. */
   stop(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function startHousekeeping(
   const stop = new AbortController();
   const running = new Map<Round, Promise<void>>();
 
-  /** Goes on until nothing is left. However much that is, half of the time is for others. */
+  /** Repeats a job until nothing is left, and pauses as long as each step took: half of the time is for others. */
   async function exhaust(job: Job): Promise<void> {
     while (!stop.signal.aborted) {
       const startedAt = performance.now();
@@ -96,13 +96,13 @@ export function startHousekeeping(
     }
   }
 
-  async function tidy({ jobs, isDue }: Round, failing: Set<string>): Promise<void> {
+  async function runRound({ jobs, isDue }: Round, failing: Set<string>): Promise<void> {
     for (const job of jobs) {
       try {
         if (!isDue || (await isDue(runner.reader, clock()))) await exhaust(job);
         failing.delete(job.name);
       } catch (error) {
-        // Once for each time that it begins to fail: a store that is away for an hour is no news each second.
+        // Logged once when a job begins to fail: a store that is away for an hour is no news each second.
         if (!failing.has(job.name)) {
           logger.warn({ err: error, job: job.name }, "housekeeping failed and will be tried again");
         }
@@ -117,7 +117,7 @@ export function startHousekeeping(
       if (running.has(round)) return;
       running.set(
         round,
-        tidy(round, failing).finally(() => running.delete(round)),
+        runRound(round, failing).finally(() => running.delete(round)),
       );
     }, round.everyMs).unref();
   });

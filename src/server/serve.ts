@@ -8,7 +8,7 @@ import { createApp, openTracing } from "./app.ts";
 import type { App } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
 import { openExistingDatabase } from "./open-database.ts";
-import { serveDirectly } from "./store-runner.ts";
+import { runDirectly } from "./open-store-runner.ts";
 import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
 import type { Settings } from "../config/config.ts";
 import { createOperatorServer } from "../http/operator-server.ts";
@@ -18,19 +18,19 @@ import type { Keyring } from "../kernel/keyring.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
-import { awaitStop } from "./process-life.ts";
+import { awaitStop } from "./shutdown.ts";
 import { createReadiness } from "../observability/readiness.ts";
 import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
 
 /**
- * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). Those for which there
- * is no place try again after seconds, so a burst of them must fit.
+ * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). A client whose connection does
+ * not fit tries again only after seconds, so a burst must fit.
  */
 const BACKLOG = 4_096;
 
 /**
- * Listens and says so. The first token is made when nothing can keep it from being told any more, and forgotten here with the
- * call.
+ * Listens and announces it. The first token is made last: nothing can keep it from being shown then. It is not stored in this
+ * process.
  */
 async function listen(app: App, settings: Settings, announce: (start: ServerStart) => void): Promise<void> {
   const { newKeyFile } = app;
@@ -41,7 +41,7 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
     address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
     administrator = await app.bootstrap();
   } catch (error) {
-    // The key is there by now, and a later start does not tell of it.
+    // The key exists by now, and later starts do not announce it.
     if (newKeyFile !== null) announce({ ...start, isFirstStart: false, adminToken: null, url: null, docsUrl: null });
     await app.close();
     throw error;
@@ -69,23 +69,23 @@ export async function serve(
     logger,
     writerThread,
     onStoreLost(error) {
-      // A supervisor's fresh process is sounder than a new thread in this one; what was committed is on disk.
+      // A fresh process from the supervisor is safer than a new thread in this one; committed changes are on disk.
       logger.fatal({ err: error }, "the store's writer is lost; stopping");
       stop.ask(1);
     },
   });
   await listen(app, settings, announce);
   if (app.newKeyFile !== null) {
-    // Whoever starts it unattended reads the log.
+    // An unattended start shows its announcement to nobody; the log is read.
     logger.warn({ file: app.newKeyFile }, "made a new master key: back this file up, apart from the database");
   }
   const exitCode = await stop.asked;
-  logger.info("stopping: finishing the requests that run");
+  logger.info("stopping: finishing the requests in flight");
   await app.close();
   return exitCode;
 }
 
-/** Answers where health and metrics are then to be found; null where nobody asked for them. */
+/** Serves health and metrics and returns their URL; null without a port for them. */
 async function listenForOperators(server: Server, { host, workerPort }: Settings): Promise<string | null> {
   if (workerPort === null) return null;
   server.listen(workerPort, host);
@@ -108,9 +108,9 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     await database.close();
     throw error;
   }
-  const runner = serveDirectly(database, keyring, meter);
+  const runner = runDirectly(database, keyring, meter);
   const tracing = await openTracing(settings, logger);
-  // With the embedded store there is a server that delivers; on PostgreSQL others may deliver beside this process.
+  // A server on the same embedded store delivers too, and on PostgreSQL any number of processes do.
   const background = await startBackgroundWork(runner, settings, {
     clock: Date.now,
     logger,
@@ -120,7 +120,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   });
   const clock = Date.now;
   const readiness = createReadiness(runner, settings, { clock, logger });
-  readInstanceMetrics(metrics, { runner, settings, clock, readiness });
+  readInstanceMetrics(metrics, { store: runner, settings, clock, readiness });
   const operatorServer = createOperatorServer({ logger, metrics, findFailedChecks: readiness.check });
   let url: string | null;
   try {
@@ -131,7 +131,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
     throw error;
   }
   announce({ data: describeData(settings), engine: runner.engine, url });
-  // The work's own timers do not keep the process alive.
+  // The timers of background work do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   const exitCode = await stop.asked;
   clearInterval(alive);

@@ -1,52 +1,52 @@
-// The store side of a server: one runner per engine, the same operation registry on both.
-import type { Worker } from "node:worker_threads";
-import { keySources, sqliteFile } from "../config/data-paths.ts";
-import { cacheDirectory } from "./cached-directory.ts";
+// Runs operations and internal commands on an open store, the same way on each engine, and monitors it.
+// open-store-runner.ts opens the store of each engine.
 import { createChainWatching } from "./chain-watch.ts";
-import { createRegistry } from "../registry.ts";
-import type { Settings } from "../config/config.ts";
-import type { OperationRunner } from "../operations/operation-runner.ts";
-import { executeQuery } from "../operations/execute.ts";
-import { decodeFailure } from "../http/responses/error-response.ts";
+import { createStoreFailures } from "./store-failures.ts";
+import type { StoreFailures } from "./store-failures.ts";
+import { createUseLog } from "./use-log.ts";
 import type { Commands } from "../internal-commands.ts";
+import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { OperationRegistry } from "../kernel/operation-registry.ts";
-import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
-import { createLoadEstimate } from "../store/load-estimate.ts";
-import type { LoadEstimate } from "../store/load-estimate.ts";
+import type { MonitoredStore } from "../observability/monitored-store.ts";
+import { executeQuery } from "../operations/execute.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
+import { createCommandRunner } from "../operations/unit-of-work.ts";
+import type { UnitOfWork } from "../operations/unit-of-work.ts";
 import type { Admin, Database, WorkTiming } from "../store/database.ts";
-import { storeFailureReason } from "../store/failure.ts";
-import { createStoreMeter } from "../store/meter.ts";
+import type { LoadEstimate } from "../store/load-estimate.ts";
 import type { StoreMeter } from "../store/meter.ts";
 import { readStatus } from "../store/probe.ts";
-import { openSqliteReader } from "../store/sqlite/reader.ts";
-import { startWriter } from "../store/sqlite/writer-client.ts";
-import { noteFailure } from "../observability/failure-state.ts";
-import type { FailureState } from "../observability/failure-state.ts";
-import { watchSpace } from "../observability/space.ts";
-import { createSchemaExplainer } from "./schema-changes.ts";
-import { createUseLog } from "./use-log.ts";
-import { createCommandRunner, runUnitOfWork } from "../operations/unit-of-work.ts";
-import type { UnitOfWork } from "../operations/unit-of-work.ts";
-import type { StoreRunner } from "./store-side.ts";
-import { launchWriter } from "./writer-launch.ts";
-import type { WriterSetup } from "./writer.ts";
 
-interface Parts {
+export interface StoreRunner extends OperationRunner, MonitoredStore {
+  /** The internal commands: a call runs one in a transaction of its own. */
+  readonly commands: CommandRunner<Commands>;
+  /** Calls the listener after each commit of this process, with the name of an internal command, or null for a request. */
+  onCommit(listener: (command: keyof Commands | null) => void): void;
+  /** Calls the listener with the error when the store's space runs out, and with null when there is some again. */
+  onFull(listener: (error: Error | null) => void): void;
+  /** Calls the listener each time that the database server has no room for one more connection. */
+  onTooFewConnections(listener: (error: Error) => void): void;
+  close(): Promise<void>;
+}
+
+/** An open store, as its engine provides it. */
+export interface StoreConnection {
   readonly engine: Engine;
   readonly reader: Tx;
-  /** What answers in parts are read with. */
+  /** Reads the chunks of streamed responses. */
   readonly scanner: Tx;
   readonly readVersion: OperationRunner["readVersion"];
   readonly admin: Admin;
-  /** As reads use it. */
+  /** The registry whose directory serves reads. */
   readonly registry: OperationRegistry<Commands>;
-  /** What changes wait in. */
+  /** The load of changes. */
   readonly writes: LoadEstimate;
-  /** What reads wait in; null where they are done on the spot. */
+  /** The load of reads; null where a read runs at once on the calling thread. */
   readonly reads: LoadEstimate | null;
   readonly meter: StoreMeter;
-  work(work: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown>;
+  /** Runs a unit of work in a transaction. */
+  commit(work: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown>;
   waitingMs(): number;
   pendingWrites(): number;
   connections: Database["connections"];
@@ -54,44 +54,17 @@ interface Parts {
   close(): Promise<void>;
 }
 
-function assemble(parts: Parts): StoreRunner {
-  const { engine, reader, readVersion, scanner, admin, registry, writes, reads, meter, work, close } = parts;
-  const listeners: ((command: keyof Commands | null) => void)[] = [];
-  const watching = createChainWatching(reader);
-  listeners.push(watching.nudge);
-  const noted: FailureState = { isKeyMissing: false };
-  const probe = () => readStatus({ engine, admin });
-  const explain = createSchemaExplainer(probe);
-  const space = watchSpace();
-
-  function note(error: unknown): void {
-    const reason = storeFailureReason(error);
-    if (reason) meter.noteFailure(reason);
-    if (reason === "full") space.noteFull(error as Error);
-    noteFailure(noted, error);
-  }
+/** Reads of requests: counted as load where they wait for a connection, and explained when they fail. */
+function createReads(store: StoreConnection, failures: StoreFailures): Pick<OperationRunner, "findCaller" | "read"> {
+  const { registry, reader, scanner, reads } = store;
 
   async function fail(error: unknown): Promise<never> {
-    throw await explain(error);
+    throw await failures.explain(error);
   }
 
-  async function commit(unit: UnitOfWork<Commands>, observe?: (timing: WorkTiming) => void): Promise<unknown> {
-    let output: unknown;
-    try {
-      output = await writes.run(() => work(unit, observe));
-    } catch (error) {
-      const explained = await explain(error);
-      note(explained);
-      throw explained;
-    }
-    space.noteWritten();
-    for (const hear of listeners) hear("command" in unit ? unit.command : null);
-    return output;
-  }
-  const commands = createCommandRunner(registry.commands, commit);
-  const useLog = createUseLog(commands.noteUses);
   const read: OperationRunner["read"] = (request, caller) =>
     executeQuery(registry, request.chunk ? scanner : reader, request, caller).catch(fail);
+
   const findCaller: OperationRunner["findCaller"] = (credential, now, ip) => {
     try {
       const found = registry.directory.findCaller(reader, credential, now, ip);
@@ -100,106 +73,71 @@ function assemble(parts: Parts): StoreRunner {
       return fail(error);
     }
   };
+
+  if (!reads) return { read, findCaller };
+  return {
+    read: (...args) => reads.run(() => read(...args)),
+    findCaller: (...args) => reads.run(async () => await findCaller(...args)),
+  };
+}
+
+type CommitListener = (command: keyof Commands | null) => void;
+
+/** Commits units of work: counted as load, recorded and explained when they fail, announced to the listeners when they succeed. */
+function createCommit(
+  { writes, commit }: StoreConnection,
+  failures: StoreFailures,
+  listeners: readonly CommitListener[],
+): StoreConnection["commit"] {
+  return async (work, observe) => {
+    let output: unknown;
+    try {
+      output = await writes.run(() => commit(work, observe));
+    } catch (error) {
+      const explained = await failures.explain(error);
+      failures.record(explained);
+      throw explained;
+    }
+    failures.recordSuccess();
+    for (const listener of listeners) listener("command" in work ? work.command : null);
+    return output;
+  };
+}
+
+export function createStoreRunner(store: StoreConnection): StoreRunner {
+  const { engine, reader, readVersion, admin, registry, writes, reads } = store;
+  const probe = () => readStatus({ engine, admin });
+  const failures = createStoreFailures(probe, store.meter);
+  const chains = createChainWatching(reader);
+  const listeners: CommitListener[] = [chains.wake];
+  const commit = createCommit(store, failures, listeners);
+  const commands = createCommandRunner(registry.commands, commit);
+  const useLog = createUseLog(commands.noteUses);
   return {
     engine,
     reader,
     readVersion,
     keyring: registry.keyring,
     hasCapacity: (kind, waitedMs) => (kind === "read" ? reads : writes)?.hasCapacity(waitedMs) ?? true,
-    findCaller: reads ? (...of) => reads.run(async () => await findCaller(...of)) : findCaller,
-    read: reads ? (...of) => reads.run(() => read(...of)) : read,
+    ...createReads(store, failures),
     write: async (request, observe) =>
       (await commit({ request }, observe)) as Awaited<ReturnType<OperationRunner["write"]>>,
     noteUse: (caller, now) => useLog.note(caller, now),
     commands,
-    onCommit: (hear) => listeners.push(hear),
-    watchChain: watching.watch,
+    onCommit: (listener) => listeners.push(listener),
+    watchChain: chains.watch,
     probe,
-    probeWriting: async (now) => void (await work({ probedAt: now })),
-    noted,
-    onFull: space.onChange,
-    waitingMs: parts.waitingMs,
-    pendingWrites: parts.pendingWrites,
-    connections: parts.connections,
-    onTooFewConnections: parts.onTooFewConnections,
+    probeWriting: async (now) => void (await store.commit({ probedAt: now })),
+    failures: failures.state,
+    onFull: failures.onFull,
+    waitingMs: store.waitingMs,
+    pendingWrites: store.pendingWrites,
+    connections: store.connections,
+    onTooFewConnections: store.onTooFewConnections,
     async close() {
-      watching.stop();
+      chains.stop();
       await useLog.close();
-      await close();
+      await store.close();
     },
   };
-}
-
-export interface ServingOptions {
-  readonly keyring: Keyring;
-  readonly meter: StoreMeter;
-  /** A launched writer; without one it is launched when it is needed. */
-  readonly writerThread?: Worker | undefined;
-  /** Hears once when the store can't be written any more in this process. */
-  onLost(error: Error): void;
-}
-
-/** Opens the embedded store for serving: reads here, writes in the writer thread. */
-function openEmbedded(settings: Settings, options: ServingOptions): StoreRunner {
-  const { keyring, meter, onLost } = options;
-  const file = sqliteFile(settings);
-  const { reader, admin, readVersion, isOutdated, endSnapshot, close } = openSqliteReader(file, meter);
-  const setup: WriterSetup = { file, keySources: keySources(settings) };
-  const thread = options.writerThread ?? launchWriter();
-  const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
-  const registry = createRegistry(keyring);
-  return assemble({
-    engine: "sqlite",
-    reader,
-    scanner: reader,
-    readVersion,
-    admin,
-    registry: { ...registry, directory: cacheDirectory(registry.directory, { readVersion, isOutdated }) },
-    writes: createLoadEstimate(1),
-    reads: null,
-    meter,
-    work: (work, observe) => writer.post(work, observe),
-    waitingMs: () => writer.waitingMs(),
-    pendingWrites: () => writer.pending(),
-    connections: () => null,
-    onTooFewConnections: () => undefined,
-    async close() {
-      // The last connection to close writes the log back into the file and removes it, which one that reads can't.
-      close();
-      await writer.close();
-    },
-  });
-}
-
-/** A runner on a database that this process writes to itself. */
-export function serveDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreRunner {
-  const registry = createRegistry(keyring);
-  return assemble({
-    engine: database.engine,
-    reader: database.reader,
-    scanner: database.scanner,
-    readVersion: null,
-    admin: database.admin,
-    registry,
-    writes: createLoadEstimate(database.lanes.writes),
-    reads: createLoadEstimate(database.lanes.reads),
-    meter,
-    work: (work, observe) => database.transaction((tx) => runUnitOfWork(registry, tx, work), observe),
-    waitingMs: () => 0,
-    pendingWrites: () => 0,
-    connections: () => database.connections(),
-    onTooFewConnections: (hear) => database.onTooFewConnections(hear),
-    close: () => database.close(),
-  });
-}
-
-/** Opens the store for serving; it has this program's schema by now. `database` was opened for starting up. */
-export async function openStoreRunner(
-  settings: Settings,
-  database: Database,
-  options: ServingOptions,
-): Promise<StoreRunner> {
-  if (database.engine === "postgres") return serveDirectly(database, options.keyring, options.meter);
-  await database.close();
-  return openEmbedded(settings, options);
 }

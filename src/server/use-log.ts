@@ -1,12 +1,12 @@
-// When each credential was last used: collected in memory and written once in a while, so that a read stays a read.
+// The time of last use of each credential: collected in memory and written in batches, so that a read stays a read.
 import type { Caller } from "../kernel/caller.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import type { CredentialUses } from "../resources/tokens/commands.ts";
 
 const FLUSH_AFTER_MS = 5_000;
-/** A use within a minute of the last one that was written is not worth a write. */
+/** A use within a minute of the stored one is not written. */
 const RESOLUTION_MS = MINUTE_MS;
-/** Bounds the memory and the write; what does not fit is noted at its next use. */
+/** Bounds the memory and the write; a credential that does not fit is recorded at its next use. */
 const MAX_PENDING = 1_000;
 
 export interface UseLog {
@@ -36,7 +36,7 @@ export function createUseLog(write: (uses: CredentialUses, now: number) => Promi
       const { credentialId, kind } = caller;
       if (credentialId === null || now - caller.activeAt < RESOLUTION_MS) return;
       if (pending.token.size + pending.key.size >= MAX_PENDING) return;
-      // One time for the batch: its uses are at most a flush apart, far below the resolution.
+      // The batch has one time: its uses are at most a flush apart, far below the resolution.
       activeAt = now;
       pending[kind === "key" ? "key" : "token"].add(credentialId);
       timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { createWorkerQueue } from "./worker-queue.ts";
 import type { WorkerQueueOptions } from "./worker-queue.ts";
 
-/** Gives back what it is sent; `forever`, `memory` and `fail` are what they say. */
+/** Echoes its input; `forever` loops, `memory` fills the heap, `fail` throws, `refuse` posts a failure. */
 const ECHO = `
   const { parentPort } = require("node:worker_threads");
   parentPort.on("message", (input) => {
@@ -38,7 +38,7 @@ function openQueue(options: Partial<WorkerQueueOptions> = {}, code = ECHO) {
   return { queue, threads };
 }
 
-test("callers take turns, however much one of them asks for", async () => {
+test("callers take turns, however many jobs one of them has", async () => {
   const { queue, threads } = openQueue();
   const order: unknown[] = [];
   const ask = async (caller: string, input: string) => order.push(await queue.run(caller, input, NEVER));
@@ -48,7 +48,7 @@ test("callers take turns, however much one of them asks for", async () => {
   await queue.close();
 });
 
-test("as much waits as may wait, of everybody and of one", async () => {
+test("waiting jobs are bounded, of all callers and of one", async () => {
   const { queue } = openQueue({ maxWaiting: 3, maxWaitingOfOne: 2 });
   const callers = ["a", "a", "a", "b", "c"];
   const outcomes = await Promise.allSettled(callers.map((caller) => queue.run(caller, caller, NEVER)));
@@ -59,7 +59,7 @@ test("as much waits as may wait, of everybody and of one", async () => {
   await queue.close();
 });
 
-test("what runs for too long, waits for too long or is no longer waited for ends, and others go on", async () => {
+test("a job that runs or waits for too long, or has lost its caller, ends, and others go on", async () => {
   const late = openQueue({ deadlineMs: 50 });
   const afterwards = [late.queue.run("a", "forever", NEVER), late.queue.run("a", "next", NEVER)] as const;
   await assert.rejects(afterwards[0], { message: "late" });
@@ -85,7 +85,7 @@ test("what runs for too long, waits for too long or is no longer waited for ends
   await assert.rejects(queue.run("a", "more", NEVER), { message: "closed" });
 });
 
-test("what takes too much memory, fails or is refused ends alone", async () => {
+test("a job that takes too much memory, fails or is refused ends alone", async () => {
   const { queue } = openQueue();
   await assert.rejects(queue.run("a", "memory", NEVER), { message: "memory" });
   await assert.rejects(queue.run("a", "fail", NEVER), { message: "planted" });
@@ -94,7 +94,7 @@ test("what takes too much memory, fails or is refused ends alone", async () => {
   await queue.close();
 });
 
-test("a thread that cannot load is told of, and not launched for ever", async () => {
+test("a thread that cannot load fails the jobs, and is not launched again and again", async () => {
   const { queue, threads } = openQueue({}, `throw new Error("no such module")`);
   const outcomes = await Promise.allSettled([queue.run("a", 1, NEVER), queue.run("b", 2, NEVER)]);
   assert.deepEqual(
@@ -105,7 +105,7 @@ test("a thread that cannot load is told of, and not launched for ever", async ()
   await queue.close();
 });
 
-test("the thread goes when there is nothing to do, and comes back", async () => {
+test("an idle thread ends, and the next job launches another", async () => {
   const { queue, threads } = openQueue({ idleMs: 0 });
   assert.equal(await queue.run("a", 1, NEVER), 1);
   await new Promise((resolve) => threads[0]?.once("exit", resolve));

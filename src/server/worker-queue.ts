@@ -1,38 +1,39 @@
-// Jobs for a worker thread that may take long, one at a time: callers take turns, and a job that runs for too long, takes too
-// much memory or is no longer waited for ends with its thread. There is none while nothing is asked of it.
+// Jobs for a worker thread, one at a time: callers take turns, and a job that runs for too long, takes too much memory or has
+// lost its caller ends with its thread. The thread is launched for the first job, and ends when it is idle.
 import type { Worker } from "node:worker_threads";
+import { createFairQueue } from "./fair-queue.ts";
 
 /** Why a job was not carried out. */
 export type QueueRefusal = "full" | "waited" | "late" | "memory" | "gone" | "closed";
 
 export interface WorkerQueueBounds {
-  /** How much of the processor a job may take: what else the machine does is not the caller's fault. */
+  /** The CPU time of a job: a busy machine is not the caller's fault. */
   readonly deadlineMs: number;
-  /** How long a job may wait for its turn. */
+  /** The time that a job may wait for its turn. */
   readonly maxWaitMs: number;
-  /** Jobs that may wait, of everybody and of one caller. */
+  /** Jobs that may wait, of all callers and of one. */
   readonly maxWaiting: number;
   readonly maxWaitingOfOne: number;
-  /** How long a thread is kept that has nothing to do. */
+  /** The time after which an idle thread ends. */
   readonly idleMs: number;
 }
 
 export interface WorkerQueueOptions extends WorkerQueueBounds {
-  /** A thread that serves as `serveJobs` does. */
+  /** Launches a thread that posts a `WorkerReply` when it is ready, and one for each job. */
   launch(): Worker;
   refuse(reason: QueueRefusal): Error;
   /** Turns what a failed job posted into an error. */
   decodeFailure(failure: unknown): Error;
 }
 
-/** What a thread posts: that it has loaded, or what became of its job. */
+/** A thread posts that it has loaded, and the outcome of each job. */
 export type WorkerReply =
   | "ready"
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly failure: unknown };
 
 export interface WorkerQueue {
-  /** Carries out a job when the caller's turn comes; `signal`: nobody waits for it any more. */
+  /** Runs a job when the caller's turn comes; `signal` aborts when the caller has gone. */
   run(caller: string, input: unknown, signal: AbortSignal): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -40,28 +41,48 @@ export interface WorkerQueue {
 interface Job {
   readonly caller: string;
   readonly input: unknown;
-  timer: NodeJS.Timeout | undefined;
+  /** Cancels the limit of its waiting or of its running. */
+  clearLimit(): void;
   resolve(output: unknown): void;
   reject(error: Error): void;
 }
 
-export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
-  const { deadlineMs, maxWaitMs, maxWaiting, maxWaitingOfOne, idleMs, launch, refuse, decodeFailure } = options;
-  /** By caller, those first whose turn comes first. */
-  const waiting = new Map<string, Job[]>();
-  let count = 0;
-  let thread: Worker | undefined;
-  let isReady = false;
-  let running: Job | undefined;
-  let idle: NodeJS.Timeout | undefined;
-  let isClosed = false;
+interface JobRequest extends Pick<Job, "caller" | "input" | "resolve" | "reject"> {
+  readonly signal: AbortSignal;
+  onGone(): void;
+}
 
-  /** Looks again as soon as the job may have taken all that it may take. */
-  function watch(worker: Worker, job: Job, before: Promise<NodeJS.CpuUsage>, leftMs: number): void {
-    job.timer = setTimeout(() => void look(worker, job, before), Math.ceil(leftMs)).unref();
+/** A job that stops its limit, and listening to its signal, when it is settled. */
+function createJob({ caller, input, signal, resolve, reject, onGone }: JobRequest): Job {
+  function end(): void {
+    job.clearLimit();
+    signal.removeEventListener("abort", onGone);
   }
+  const job: Job = {
+    caller,
+    input,
+    clearLimit: () => undefined,
+    resolve(output) {
+      end();
+      resolve(output);
+    },
+    reject(error) {
+      end();
+      reject(error);
+    },
+  };
+  signal.addEventListener("abort", onGone);
+  return job;
+}
 
-  async function look(worker: Worker, job: Job, before: Promise<NodeJS.CpuUsage>): Promise<void> {
+/** Calls `onLate` when the thread has used so much CPU time from now on; the returned function cancels that. */
+function watchCpuTime(worker: Worker, deadlineMs: number, onLate: () => void): () => void {
+  const before = worker.cpuUsage();
+  before.catch(() => undefined);
+  let timer: NodeJS.Timeout;
+  let isCancelled = false;
+
+  async function check(): Promise<void> {
     let leftMs = deadlineMs;
     try {
       const { user, system } = await worker.cpuUsage(await before);
@@ -69,33 +90,34 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
     } catch {
       // The thread has ended, and its job with it.
     }
-    if (job !== running) return;
-    if (leftMs <= 0) giveUp(job, refuse("late"));
-    else watch(worker, job, before, leftMs);
+    if (isCancelled) return;
+    if (leftMs <= 0) onLate();
+    else checkAfter(leftMs);
   }
 
-  function remove(job: Job): void {
-    const others = (waiting.get(job.caller) ?? []).filter((other) => other !== job);
-    count--;
-    waiting.set(job.caller, others);
-    if (others.length === 0) waiting.delete(job.caller);
+  /** The earliest time at which the CPU time can be used up. */
+  function checkAfter(leftMs: number): void {
+    timer = setTimeout(() => void check(), Math.ceil(leftMs)).unref();
   }
 
-  function start(worker: Worker, job: Job): void {
-    remove(job);
-    // Whoever has a turn is behind all others then.
-    const others = waiting.get(job.caller);
-    if (others) {
-      waiting.delete(job.caller);
-      waiting.set(job.caller, others);
-    }
-    running = job;
-    clearTimeout(job.timer);
-    const before = worker.cpuUsage();
-    before.catch(() => undefined);
-    watch(worker, job, before, deadlineMs);
-    worker.postMessage(job.input);
-  }
+  checkAfter(deadlineMs);
+  return () => {
+    isCancelled = true;
+    clearTimeout(timer);
+  };
+}
+
+interface ThreadListeners {
+  onReady(): void;
+  onOutcome(outcome: Exclude<WorkerReply, "ready">): void;
+  /** The thread has ended by itself; `wasReady`: after it had loaded. */
+  onLost(error: Error, wasReady: boolean): void;
+}
+
+/** The one thread, while there is one. */
+function createThreadSlot(launch: () => Worker, { onReady, onOutcome, onLost }: ThreadListeners) {
+  let thread: Worker | undefined;
+  let isReady = false;
 
   /** Ends the thread, with whatever it is doing. */
   function drop(): Promise<unknown> | undefined {
@@ -105,99 +127,122 @@ export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
     return dropped?.terminate();
   }
 
-  function giveUp(job: Job, error: Error): void {
-    if (job === running) {
-      running = undefined;
-      void drop();
-    } else {
-      remove(job);
-    }
-    job.reject(error);
-    next();
-  }
-
   function lose(error: Error): void {
-    const isMemory = (error as { code?: string }).code === "ERR_WORKER_OUT_OF_MEMORY";
-    // A thread that ends before it has loaded would do so again.
-    const lost = isReady ? [] : [...waiting.values()].flat();
-    if (running) lost.push(running);
-    running = undefined;
+    const wasReady = isReady;
     void drop();
-    for (const job of lost) {
-      if (waiting.get(job.caller)?.includes(job)) remove(job);
-      job.reject(isMemory ? refuse("memory") : error);
-    }
-    next();
+    onLost(error, wasReady);
   }
 
   function open(): Worker {
     const opened = launch();
-    // What a thread that was dropped says on its way out is of no interest.
+    // A dropped thread may still post something, and ends.
     const isCurrent = () => thread === opened;
     opened.on("message", (reply: WorkerReply) => {
       if (!isCurrent()) return;
-      if (reply === "ready") isReady = true;
-      else {
-        const done = running;
-        running = undefined;
-        if (reply.ok) done?.resolve(reply.output);
-        else done?.reject(decodeFailure(reply.failure));
+      if (reply === "ready") {
+        isReady = true;
+        onReady();
+      } else {
+        onOutcome(reply);
       }
-      next();
     });
     opened.on("error", (error: Error) => isCurrent() && lose(error));
     opened.on("exit", () => isCurrent() && lose(new Error("the worker thread has ended")));
     return opened;
   }
 
+  return {
+    drop,
+    /** The thread once it has loaded; launches one where there is none. */
+    findReady(): Worker | undefined {
+      thread ??= open();
+      return isReady ? thread : undefined;
+    },
+  };
+}
+
+export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
+  const { deadlineMs, maxWaitMs, maxWaiting, maxWaitingOfOne, idleMs, launch, refuse, decodeFailure } = options;
+  const waiting = createFairQueue<Job>();
+  const slot = createThreadSlot(launch, { onReady: next, onOutcome: settle, onLost: failAll });
+  let running: Job | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  /** Starts the next job when the thread is free. */
   function next(): void {
     if (running || isClosed) return;
-    const [job] = waiting.values().next().value ?? [];
+    const job = waiting.first();
     clearTimeout(idle);
     if (!job) {
-      idle = setTimeout(() => void drop(), idleMs).unref();
+      idle = setTimeout(() => void slot.drop(), idleMs).unref();
       return;
     }
-    thread ??= open();
-    if (isReady) start(thread, job);
+    const thread = slot.findReady();
+    if (!thread) return;
+    waiting.take(job);
+    running = job;
+    job.clearLimit();
+    job.clearLimit = watchCpuTime(thread, deadlineMs, () => giveUp(job, refuse("late")));
+    thread.postMessage(job.input);
+  }
+
+  function settle(outcome: Exclude<WorkerReply, "ready">): void {
+    const job = running;
+    running = undefined;
+    if (outcome.ok) job?.resolve(outcome.output);
+    else job?.reject(decodeFailure(outcome.failure));
+    next();
+  }
+
+  function giveUp(job: Job, error: Error): void {
+    if (job === running) {
+      running = undefined;
+      void slot.drop();
+    } else {
+      waiting.remove(job);
+    }
+    job.reject(error);
+    next();
+  }
+
+  function failAll(error: Error, wasReady: boolean): void {
+    const isMemory = (error as { code?: string }).code === "ERR_WORKER_OUT_OF_MEMORY";
+    // A thread that ends before it has loaded would do so again.
+    const lost = wasReady ? [] : [...waiting.all()];
+    if (running) lost.push(running);
+    running = undefined;
+    for (const job of lost) {
+      if (waiting.has(job)) waiting.remove(job);
+      job.reject(isMemory ? refuse("memory") : error);
+    }
+    next();
   }
 
   return {
     run(caller, input, signal) {
       if (isClosed) return Promise.reject(refuse("closed"));
       if (signal.aborted) return Promise.reject(refuse("gone"));
-      const own = waiting.get(caller) ?? [];
-      if (count >= maxWaiting || own.length >= maxWaitingOfOne) return Promise.reject(refuse("full"));
+      if (waiting.size >= maxWaiting || waiting.countOf(caller) >= maxWaitingOfOne) {
+        return Promise.reject(refuse("full"));
+      }
       return new Promise((resolve, reject) => {
-        const leave = () => giveUp(job, refuse("gone"));
-        const end = (settle: () => void) => {
-          clearTimeout(job.timer);
-          signal.removeEventListener("abort", leave);
-          settle();
-        };
-        const job: Job = {
-          caller,
-          input,
-          timer: undefined,
-          resolve: (output) => end(() => resolve(output)),
-          reject: (error) => end(() => reject(error)),
-        };
-        signal.addEventListener("abort", leave);
-        waiting.set(caller, [...own, job]);
-        count++;
-        job.timer = setTimeout(() => giveUp(job, refuse("waited")), maxWaitMs).unref();
+        const job = createJob({ caller, input, signal, resolve, reject, onGone: () => giveUp(job, refuse("gone")) });
+        const timer = setTimeout(() => giveUp(job, refuse("waited")), maxWaitMs).unref();
+        job.clearLimit = () => clearTimeout(timer);
+        waiting.add(job);
         next();
       });
     },
     async close() {
       isClosed = true;
       clearTimeout(idle);
-      const left = [...waiting.values()].flat();
+      const left = [...waiting.all()];
       if (running) left.push(running);
-      waiting.clear();
+      for (const job of waiting.all()) waiting.remove(job);
       running = undefined;
       for (const job of left) job.reject(refuse("closed"));
-      await drop();
+      await slot.drop();
     },
   };
 }

@@ -1,10 +1,10 @@
-// Starts the thread that will be the embedded store's writer. It loads what it needs beside the thread that starts the
-// server, so this file loads next to nothing.
+// Launches the embedded store's writer thread. The command line launches it before it loads the server's modules, so that both
+// load at the same time; so this file imports next to nothing.
 import type { Worker } from "node:worker_threads";
 import { launchThread } from "../store/sqlite/writer-client.ts";
 
-/** A thread that loads the writer and then waits to be told on what to work. */
+/** The thread loads the writer and waits for its setup. */
 export function launchWriter(): Worker {
-  // Beside this file in the source, and beside every file in dist/.
+  // The entry is beside this file in the source, and beside every file in dist/.
   return launchThread(new URL(import.meta.url.endsWith(".ts") ? "./writer.ts" : "./writer.js", import.meta.url));
 }

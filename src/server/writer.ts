@@ -1,4 +1,4 @@
-// Entry of the writer thread: mutations and internal commands on the embedded store's one writing connection.
+// Entry of the writer thread: runs units of work on the one writing connection of the embedded store.
 import { createRegistry } from "../registry.ts";
 import { encodeFailure } from "../http/responses/error-response.ts";
 import { openKeyring } from "../keyring/keyring.ts";
@@ -8,7 +8,7 @@ import type { Commands } from "../internal-commands.ts";
 import { runUnitOfWork } from "../operations/unit-of-work.ts";
 import type { UnitOfWork } from "../operations/unit-of-work.ts";
 
-/** What the thread is told to work on. */
+/** The thread's first message. */
 export interface WriterSetup {
   readonly file: string;
   readonly keySources: KeySources;

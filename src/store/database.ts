@@ -6,8 +6,8 @@ import type { Tables } from "./tables/tables.ts";
 /** An open database. */
 export interface Database {
   readonly engine: Engine;
-  /** How much it works on at a time at most. */
-  readonly lanes: { readonly reads: number; readonly writes: number };
+  /** The most units of work at a time. */
+  readonly concurrency: { readonly reads: number; readonly writes: number };
   /** Runs each statement on its own, on the reading side. */
   readonly reader: Tx;
   /** As `reader`, for statements that answer much: none of the others waits for them. */

@@ -40,7 +40,11 @@ const LAYER_TABLE: readonly (readonly [Layer, readonly Layer[]])[] = [
   ["http", ["kernel", "store", "operations"]],
   ["delivery", ["kernel", "store"]],
   ["cli", ["kernel", "contracts"]],
-  ...(["server", "commands", "backup", "observability", "registry"] as const).map(
+  [
+    "observability",
+    (Object.keys(LAYERS) as Layer[]).filter((layer) => !["server", "commands", "backup"].includes(layer)),
+  ],
+  ...(["server", "commands", "backup", "registry"] as const).map(
     (layer) => [layer, Object.keys(LAYERS) as Layer[]] as const,
   ),
 ];

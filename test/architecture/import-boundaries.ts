@@ -81,6 +81,11 @@ export const BOUNDARIES: readonly Boundary[] = [
     message: "the command line imports kernel and contracts.ts; what else it needs is handed to it",
   },
   {
+    from: "observability/**",
+    may: ["**", "!main.ts", "!server/**", "!commands/**", "!backup/**"],
+    message: "observability imports all but server, commands and backup",
+  },
+  {
     from: "**",
     may: ["**", "../package.json", "!main.ts"],
     message: "nothing imports main, and the product imports no tests and no benchmarks",

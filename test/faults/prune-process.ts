@@ -1,6 +1,6 @@
 // Removes old events until it is done, or killed: `prune-process.ts <flags as JSON> <days> <now>`.
 import { openExistingDatabase } from "../../src/server/open-database.ts";
-import { serveDirectly } from "../../src/server/store-runner.ts";
+import { runDirectly } from "../../src/server/open-store-runner.ts";
 import { requireKeyring } from "../../src/server/master-keys.ts";
 import { readSettings } from "../../src/config/config.ts";
 import type { Flags } from "../../src/config/config.ts";
@@ -8,7 +8,7 @@ import type { Flags } from "../../src/config/config.ts";
 const [flags = "", retentionDays = "", now = ""] = process.argv.slice(2);
 const settings = readSettings(JSON.parse(flags) as Flags, {});
 const database = await openExistingDatabase(settings);
-const runner = serveDirectly(database, await requireKeyring(settings, database.reader));
+const runner = runDirectly(database, await requireKeyring(settings, database.reader));
 const input = { retentionDays: Number(retentionDays) };
 while ((await runner.commands.pruneEvents(input, Number(now))) > 0);
 await runner.close();

@@ -217,7 +217,7 @@ export async function openPostgres(url: string, meter: StoreMeter = createStoreM
   const scanner = new PostgresTx(alone);
   return {
     engine: "postgres",
-    lanes: { reads: PIPELINES * PIPELINE_DEPTH, writes: POOL_SIZE },
+    concurrency: { reads: PIPELINES * PIPELINE_DEPTH, writes: POOL_SIZE },
     reader: new PostgresTx({
       ...alone,
       query: (query) =>

@@ -189,7 +189,7 @@ export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
 
   return {
     engine: "sqlite",
-    lanes: { reads: 1, writes: 1 },
+    concurrency: { reads: 1, writes: 1 },
     reader: tx,
     scanner: tx,
     transaction: (work) => takeTurn(() => withRetry(() => runOnce("BEGIN IMMEDIATE", work), isSqliteBusy)),

@@ -1,17 +1,17 @@
-// How many connections a process can have: each is an open file, of which the system allows so many. When there are none left,
-// the system closes new connections by itself, and nobody asks whether an idle one could give way.
+// How many connections a process can have: each is an open file, and the system limits those. Beyond that limit the system
+// itself refuses new connections, and the server can't close an idle one for a new one.
 import { readFileSync } from "node:fs";
 import type { FastifyBaseLogger } from "fastify";
 
-/** Of the store, of webhooks and mail: a part of a low limit. */
+/** Reserved for the store, webhooks and mail; of a low limit only a share. */
 const OWN_FILES = 1_000;
-const OWN_PART = 1 / 8;
+const OWN_SHARE = 1 / 8;
 
-/** What Node.js reports of this process: on any system with such limits, and in some 30 ms. Infinity where there is none. */
+/** The limit in the report of Node.js: works on any system with such limits, and takes some 30 ms. Infinity without a limit. */
 function reportedLimit(): number {
   const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
-  // It would ask for the names of all addresses that there are connections to.
+  // Otherwise the report looks up the names of all connected addresses.
   report.excludeNetwork = true;
   const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft: number | "unlimited" } } };
   report.excludeNetwork = excludeNetwork;
@@ -19,7 +19,7 @@ function reportedLimit(): number {
   return typeof limit === "number" ? limit : Infinity;
 }
 
-/** What Linux says of this process. Node.js has raised it as far as it may. */
+/** The limit of this process, which Node.js has raised as far as allowed; from /proc, else from the report. */
 export function openFileLimit(limits = "/proc/self/limits"): number {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync(limits, "utf8")) ?? [];
@@ -29,10 +29,10 @@ export function openFileLimit(limits = "/proc/self/limits"): number {
   }
 }
 
-/** As many connections as are wanted, or as there are files for. */
+/** The wanted number of connections, or as many as the limit of open files leaves room for. */
 export function boundConnections(wanted: number, logger: FastifyBaseLogger): number {
   const limit = openFileLimit();
-  const possible = Math.floor(limit - Math.min(OWN_FILES, limit * OWN_PART));
+  const possible = Math.floor(limit - Math.min(OWN_FILES, limit * OWN_SHARE));
   if (wanted <= possible) return wanted;
   logger.warn(
     { wanted, connections: possible, openFiles: limit },

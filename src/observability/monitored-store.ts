@@ -1,0 +1,30 @@
+// The store as readiness and metrics see it.
+import type { Keyring } from "../kernel/keyring.ts";
+import type { Engine, Tx } from "../kernel/tx.ts";
+import type { Connections } from "../store/database.ts";
+import type { StoreStatus } from "../store/probe.ts";
+
+/** Failures of changes that readers do not see: readiness reports them, and clears those that are over. */
+export interface FailureState {
+  /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
+  write?: { readonly at: number; readonly error: unknown } | undefined;
+  /** A secret could not be sealed or opened for want of its master key. */
+  isKeyMissing: boolean;
+}
+
+export interface MonitoredStore {
+  readonly engine: Engine;
+  /** For reads outside requests. */
+  readonly reader: Tx;
+  readonly keyring: Keyring;
+  readonly failures: FailureState;
+  /** Reads the store's status; rejects when it does not respond. */
+  probe(): Promise<StoreStatus>;
+  /** Writes something without a meaning; rejects when nothing can be written. */
+  probeWriting(now: number): Promise<void>;
+  /** The age of the oldest change that is not written yet; 0 without one. */
+  waitingMs(): number;
+  /** Changes that are not on disk yet, of the embedded store. */
+  pendingWrites(): number;
+  connections(): Connections | null;
+}

@@ -1,0 +1,93 @@
+// Opens the store of each engine for a process that serves: PostgreSQL, or the embedded store with its writer thread.
+import type { Worker } from "node:worker_threads";
+import { cacheDirectory } from "./cached-directory.ts";
+import { createStoreRunner } from "./store-runner.ts";
+import type { StoreRunner } from "./store-runner.ts";
+import { launchWriter } from "./writer-launch.ts";
+import type { WriterSetup } from "./writer.ts";
+import type { Settings } from "../config/config.ts";
+import { keySources, sqliteFile } from "../config/data-paths.ts";
+import { decodeFailure } from "../http/responses/error-response.ts";
+import type { Keyring } from "../kernel/keyring.ts";
+import { runUnitOfWork } from "../operations/unit-of-work.ts";
+import { createRegistry } from "../registry.ts";
+import type { Database } from "../store/database.ts";
+import { createLoadEstimate } from "../store/load-estimate.ts";
+import { createStoreMeter } from "../store/meter.ts";
+import type { StoreMeter } from "../store/meter.ts";
+import { openSqliteReader } from "../store/sqlite/reader.ts";
+import { startWriter } from "../store/sqlite/writer-client.ts";
+
+export interface StoreRunnerOptions {
+  readonly keyring: Keyring;
+  readonly meter: StoreMeter;
+  /** A launched writer thread; without one, opening the store launches it. */
+  readonly writerThread?: Worker | undefined;
+  /** Called once when this process can't write to the store any more. */
+  onLost(error: Error): void;
+}
+
+/** Opens the embedded store: reads run on this thread, changes in the writer thread. */
+function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRunner {
+  const { keyring, meter, onLost } = options;
+  const file = sqliteFile(settings);
+  const { reader, admin, readVersion, isOutdated, endSnapshot, close } = openSqliteReader(file, meter);
+  const setup: WriterSetup = { file, keySources: keySources(settings) };
+  const thread = options.writerThread ?? launchWriter();
+  const writer = startWriter({ thread, setup, decodeFailure, onCommit: endSnapshot, onLost, meter });
+  const registry = createRegistry(keyring);
+  return createStoreRunner({
+    engine: "sqlite",
+    reader,
+    scanner: reader,
+    readVersion,
+    admin,
+    registry: { ...registry, directory: cacheDirectory(registry.directory, { readVersion, isOutdated }) },
+    writes: createLoadEstimate(1),
+    reads: null,
+    meter,
+    commit: (work, observe) => writer.post(work, observe),
+    waitingMs: () => writer.waitingMs(),
+    pendingWrites: () => writer.pending(),
+    connections: () => null,
+    onTooFewConnections: () => undefined,
+    async close() {
+      // The last connection to close writes the log back into the file and removes it, which a reading one can't.
+      close();
+      await writer.close();
+    },
+  });
+}
+
+/** Runs on a database that this process itself writes to, without a writer thread. */
+export function runDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreRunner {
+  const registry = createRegistry(keyring);
+  return createStoreRunner({
+    engine: database.engine,
+    reader: database.reader,
+    scanner: database.scanner,
+    readVersion: null,
+    admin: database.admin,
+    registry,
+    writes: createLoadEstimate(database.concurrency.writes),
+    reads: createLoadEstimate(database.concurrency.reads),
+    meter,
+    commit: (work, observe) => database.transaction((tx) => runUnitOfWork(registry, tx, work), observe),
+    waitingMs: () => 0,
+    pendingWrites: () => 0,
+    connections: () => database.connections(),
+    onTooFewConnections: (listener) => database.onTooFewConnections(listener),
+    close: () => database.close(),
+  });
+}
+
+/** Opens the store for serving. `database` was opened for starting up, which brought it to this program's schema. */
+export async function openStoreRunner(
+  settings: Settings,
+  database: Database,
+  options: StoreRunnerOptions,
+): Promise<StoreRunner> {
+  if (database.engine === "postgres") return runDirectly(database, options.keyring, options.meter);
+  await database.close();
+  return openEmbedded(settings, options);
+}

@@ -1,0 +1,111 @@
+// Brings the store up to date before it is served: the schema, the master keys, and the mode of the data directory.
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
+import type { FastifyBaseLogger } from "fastify";
+import { openDatabase } from "./open-database.ts";
+import { prepareKeyring } from "./master-keys.ts";
+import type { PreparedKeyring } from "./master-keys.ts";
+import type { ShowProgress } from "../cli/progress.ts";
+import type { Settings } from "../config/config.ts";
+import { describeData, keySources, sqliteFile } from "../config/data-paths.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import { openKeyring } from "../keyring/keyring.ts";
+import { StoreError } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
+import type { StoreMeter } from "../store/meter.ts";
+import { MIGRATIONS, migrate } from "../store/migrations/migrate.ts";
+import type { MigrationReport } from "../store/migrations/migrate.ts";
+import { requireWritable } from "../store/sqlite/file.ts";
+
+const OWNER_ONLY = 0o700;
+const OTHERS_MASK = 0o077;
+/** Reeve's own files and folders, and what a fresh volume holds. */
+const OWN = /^(?:reeve\.db.*|master\.key.*|copies|lost\+found)$/;
+
+/**
+ * Refuses a database that can't be written, and one that is lost. A start creates the database before the master key, so a key
+ * without a database is no first start: a volume or a file is missing, and a new instance would be taken for the real one.
+ */
+function refuseUnusableFile(settings: Settings): void {
+  if (settings.databaseUrl !== null) return;
+  const file = sqliteFile(settings);
+  requireWritable(file);
+  const { ownFile } = keySources(settings);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 0 || !existsSync(ownFile)) return;
+  throw new StoreError(
+    `there is a master key in ${settings.dataDir} and no database: put reeve.db back from your backup, or take ${ownFile} away to begin anew`,
+  );
+}
+
+async function migrateDatabase(
+  settings: Settings,
+  database: Database,
+  now: number,
+  onProgress?: ShowProgress,
+): Promise<MigrationReport> {
+  const file = settings.databaseUrl === null ? sqliteFile(settings) : null;
+  return await migrate(database, file, now, MIGRATIONS, onProgress);
+}
+
+/** Brings the store up to date and reports what that took; for `reeve migrate`. */
+export async function migrateStore(
+  settings: Settings,
+  onProgress: ShowProgress,
+  clock: Clock,
+): Promise<MigrationReport & { data: string }> {
+  refuseUnusableFile(settings);
+  const database = await openDatabase(settings);
+  try {
+    return { ...(await migrateDatabase(settings, database, clock(), onProgress)), data: describeData(settings) };
+  } finally {
+    await database.close();
+  }
+}
+
+/**
+ * Limits the data directory to its owner, also one that somebody else has made, and logs it. A directory that holds foreign files
+ * too may be a shared one, such as /tmp: it is left as it is, and the log says what to do.
+ */
+function narrowDataDir(dataDir: string, logger: Pick<FastifyBaseLogger, "warn">): void {
+  const mode = statSync(dataDir, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY;
+  // A system without user ids has no such modes.
+  if ((mode & OTHERS_MASK) === 0 || process.getuid === undefined) return;
+  const attributes = { dataDir, mode: (mode & 0o7777).toString(8) };
+  try {
+    const foreign = readdirSync(dataDir).find((name) => !OWN.test(name));
+    if (foreign !== undefined) throw new Error(`it holds ${foreign}, which is not Reeve's`);
+    chmodSync(dataDir, OWNER_ONLY);
+    logger.warn(attributes, "others than its owner could enter the data directory; its mode is 700 now");
+  } catch (error) {
+    const { message } = error as Error;
+    logger.warn(
+      attributes,
+      `others than its owner may enter the data directory, and it is left so (${message}): give Reeve one that its user owns, with mode 700`,
+    );
+  }
+}
+
+export interface PreparedStore extends PreparedKeyring {
+  readonly database: Database;
+}
+
+/** Opens the store for a server that starts, up to date and with its master keys. */
+export async function prepareStore(
+  settings: Settings,
+  meter: StoreMeter,
+  { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
+): Promise<PreparedStore> {
+  // Keys that can't be read stop the start before it has made or changed anything.
+  openKeyring(keySources(settings));
+  refuseUnusableFile(settings);
+  const database = await openDatabase(settings, meter);
+  try {
+    await migrateDatabase(settings, database, clock());
+    const keys = await prepareKeyring(settings, database, clock());
+    narrowDataDir(settings.dataDir, logger);
+    return { database, ...keys };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
