@@ -1,5 +1,5 @@
-// The directory for reads on the embedded store: who a token stands for, and how that caller stands to a team, are
-// asked for by nearly every request and seldom change.
+// Caches the directory for reads on the embedded store: nearly every request looks up the caller of a token and that caller's
+// access to a team, and both seldom change.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Caller, Directory, TeamAuthorization } from "../kernel/caller.ts";
 import type { Awaitable } from "../kernel/tx.ts";
@@ -8,17 +8,17 @@ import { createVersionedCache } from "../store/versioned-cache.ts";
 
 const BOUNDS = { capacity: 10_000, sizeOf: () => 1 };
 
-/** Finds through a cache; absent things are not kept. */
+/** Finds through a cache; absent values are not cached. */
 function createFinder<V>(readVersion: () => number) {
   const cache = createVersionedCache<V>(readVersion, BOUNDS);
-  async function loadAndKeep(key: string, readAt: number, load: () => Awaitable<V | undefined>) {
+  async function loadAndCache(key: string, readAt: number, load: () => Awaitable<V | undefined>) {
     const value = await load();
-    if (value !== undefined) cache.keep(key, value, readAt);
+    if (value !== undefined) cache.set(key, value, readAt);
     return value;
   }
   return (key: string, load: () => Awaitable<V | undefined>): Awaitable<V | undefined> => {
     const readAt = cache.version();
-    return cache.find(key) ?? loadAndKeep(key, readAt, load);
+    return cache.find(key) ?? loadAndCache(key, readAt, load);
   };
 }
 
@@ -30,22 +30,22 @@ export function cacheDirectory(
   const findAuthorization = createFinder<TeamAuthorization>(readVersion);
   const unlessExpired = (caller: Caller | undefined, now: number) =>
     caller && (caller.expiresAt === null || caller.expiresAt > now) ? caller : undefined;
-  const look: Directory["findCaller"] = (tx, credential, now, ip) => {
+  const findNow: Directory["findCaller"] = (tx, credential, now, ip) => {
     const find = () => directory.findCaller(tx, credential, now, ip);
-    // A key may be bound to addresses: its hash alone does not tell whether it is valid here.
+    // A key may be limited to addresses: its hash alone does not decide whether it is valid for this request.
     if (credential.kind === "key") return find();
     const found = findCaller(credential.hash, find);
     return found instanceof Promise ? found.then((caller) => unlessExpired(caller, now)) : unlessExpired(found, now);
   };
   return {
-    // Every request begins here. When somebody has committed since the turn's snapshot was taken, it waits for the next turn and
-    // its snapshot. Ending this one would mix two states in what other requests of the turn are reading.
-    findCaller: (...of) => (isOutdated() ? nextTurn().then(() => look(...of)) : look(...of)),
-    // The credential's id stands for all that was read of the caller, because nobody awaits the event loop between that and
-    // this: both belong to one turn, and so to one version.
+    // Every request begins with this call. After a commit since the turn's snapshot was taken it waits for the next turn and its
+    // snapshot. Ending the snapshot here would mix two states in the reads of the turn's other requests.
+    findCaller: (...args) => (isOutdated() ? nextTurn().then(() => findNow(...args)) : findNow(...args)),
+    // The credential's id identifies all that was read of the caller: nothing awaits the event loop between findCaller and this
+    // call, so both belong to one turn and to one version.
     findTeamAccess: (tx, caller, idOrSlug) =>
       findAuthorization(`${caller.credentialId} ${idOrSlug}`, () => directory.findTeamAccess(tx, caller, idOrSlug)),
-    // Seldom asked for.
+    // Too seldom called to be cached.
     findDeletedTeam: (tx, caller, idOrSlug) => directory.findDeletedTeam(tx, caller, idOrSlug),
   };
 }

@@ -1,4 +1,4 @@
-// Entry of the thread that tries requests on firewall configurations.
+// Entry of the worker thread that tries requests on firewall configurations.
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import fastJsonStringify from "fast-json-stringify";
@@ -12,7 +12,7 @@ const NICENESS = 5;
 
 const port = parentPort;
 if (!port) throw new Error("evaluation-worker runs in a worker thread");
-// Linux gives each thread a priority of its own: those that serve go before this one. Elsewhere it would be the process's.
+// Linux has a priority per thread: the serving threads go first. Elsewhere this would lower that of the whole process.
 if (process.platform === "linux") setPriority(NICENESS);
 
 const stringify = fastJsonStringify(evaluateContract.evaluateFirewallConfig.response as never) as (
@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 
 port.on("message", (plan: EvaluationPlan) => {
   try {
-    // Rendered here: an answer may have megabytes of steps.
+    // Rendered in this thread: a response may have megabytes of steps.
     const output = encoder.encode(stringify(runEvaluation(plan)));
     port.postMessage({ ok: true, output } satisfies WorkerReply, [output.buffer]);
   } catch (error) {

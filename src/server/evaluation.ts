@@ -1,4 +1,4 @@
-// Trying requests on firewall configurations, in a thread of its own: it may take seconds, and expressions are whoever's.
+// Tries requests on firewall configurations in a worker thread: it may take seconds, and the expressions come from callers.
 import type { Worker } from "node:worker_threads";
 import { decodeFailure } from "../http/responses/error-response.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -15,12 +15,12 @@ const BOUNDS: WorkerQueueBounds = {
   maxWaitingOfOne: 4,
   idleMs: 30_000,
 };
-/** Of the thread: what the largest configuration keeps of its expressions is a tenth of it. */
+/** The heap of the thread: ten times what the expressions of the largest configuration occupy. */
 const MEMORY_MB = 256;
 const RETRY_AFTER_S = 5;
 
 function launch(): Worker {
-  // Beside this file in the source, and beside every file in dist/.
+  // The entry is beside this file in the source, and beside every file in dist/.
   const file = import.meta.url.endsWith(".ts") ? "./evaluation-worker.ts" : "./evaluation-worker.js";
   return launchThread(new URL(file, import.meta.url), { maxOldGenerationSizeMb: MEMORY_MB });
 }
@@ -40,7 +40,7 @@ export interface Evaluation {
   close(): Promise<void>;
 }
 
-/** Launches its thread at the first request to try. */
+/** Launches the thread at the first trial. */
 export function createEvaluation(bounds: Partial<WorkerQueueBounds> = {}): Evaluation {
   const all = { ...BOUNDS, ...bounds };
   const refusals: Readonly<Record<QueueRefusal, () => ApiError>> = {

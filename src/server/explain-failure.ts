@@ -1,5 +1,5 @@
-// Turns what can go wrong around Reeve (settings, the store, the network address) into one line that says what to do.
-// Everything else is a bug and keeps its stack.
+// Turns failures of Reeve's environment (settings, the store, the network address) into one line that says what to do. Any other
+// failure is a bug and keeps its stack.
 import { Failure } from "../cli/failure.ts";
 import { ConfigError } from "../config/setting-source.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -24,7 +24,7 @@ const LISTEN_ADVICE: Readonly<Record<string, string>> = {
 
 const FLAG_OF_FIELD: Readonly<Record<string, string>> = { expiresAt: "expires" };
 
-/** A body's member is a flag here. */
+/** Names a member of a body by its flag of the command line. */
 function nameFlags({ message, details }: ApiError): string {
   const [, name] = /^body\.(\w+)/.exec(String(details["field"])) ?? [];
   if (name === undefined || !message.startsWith(name)) return message;
@@ -51,7 +51,7 @@ function explain(error: unknown): unknown {
   return error;
 }
 
-/** The same function, whose failures are explained. */
+/** The same function with explained failures. */
 export function explained<A extends unknown[], R>(run: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   return async (...args) => {
     try {

@@ -1,5 +1,5 @@
-// The keyring of a process that starts: read from the settings, made on the very first start, and held against the
-// store, so that no server runs that could read only some of the secrets.
+// The keyring of a process that starts: read from the settings, made on the very first start, and compared with the store, so
+// that no server runs that can read only some of the secrets.
 import type { Settings } from "../config/config.ts";
 import { keySources } from "../config/data-paths.ts";
 import { INSTANCE_ID } from "../kernel/caller.ts";
@@ -13,7 +13,7 @@ import { activateFirstKey, activeKeyId } from "../resources/master-keys/active-k
 import type { Tx } from "../kernel/tx.ts";
 import type { Database } from "../store/database.ts";
 
-/** The master keys of this machine, where there are some that can be read: backups are looked at without them too. */
+/** The master keys of this machine, or null where none can be read: backups can be inspected without them. */
 export function findKeyring(settings: Settings): Keyring | null {
   try {
     return openKeyring(keySources(settings));
@@ -25,11 +25,11 @@ export function findKeyring(settings: Settings): Keyring | null {
 
 export interface PreparedKeyring {
   readonly keyring: Keyring;
-  /** Where the master key lies that was made just now. */
+  /** The file of the master key that this call made. */
   readonly newKeyFile: string | null;
 }
 
-/** Where the operator may put a key, in words. */
+/** The places for a key, for an error message. */
 function describeSources({ file, ownFile }: KeySources): string {
   return ["REEVE_MASTER_KEY", file === null ? "REEVE_MASTER_KEY_FILE" : file, ownFile].join(", ");
 }
@@ -44,7 +44,7 @@ async function refuseMissing(tx: Tx, keyring: Keyring, sources: KeySources): Pro
   );
 }
 
-/** The keyring for a store that a server uses already; throws a KeyringError when it lacks a key. */
+/** The keyring for a store that is in use; throws a KeyringError when it lacks a key. */
 export async function requireKeyring(settings: Settings, tx: Tx): Promise<Keyring> {
   const sources = keySources(settings);
   const keyring = openKeyring(sources);
@@ -52,11 +52,11 @@ export async function requireKeyring(settings: Settings, tx: Tx): Promise<Keyrin
   return keyring;
 }
 
-/** The keyring for a server that starts; makes a key when neither the store nor the settings know of one. */
+/** The keyring for a server that starts; makes a key when neither the store nor the settings have one. */
 export async function prepareKeyring(settings: Settings, database: Database, now: number): Promise<PreparedKeyring> {
   const sources = keySources(settings);
   return await database.transaction(async (tx) => {
-    // Of servers that start on an empty store together one makes the key; the others find that they lack it.
+    // Of servers that start on an empty store together one makes the key, and the others fail for the want of it.
     await tx.lockOwner(INSTANCE_ID);
     const isFirstStart = (await activeKeyId(tx)) === null;
     if (isFirstStart) await activateFirstKey(tx, firstKeyId(sources), now);
@@ -67,7 +67,7 @@ export async function prepareKeyring(settings: Settings, database: Database, now
   });
 }
 
-/** The key to begin with: the preferred one of the settings, or of a file that an earlier start left, or a new one. */
+/** The first active key: the preferred one of the settings, or one in a file that an earlier start left, or a new one. */
 function firstKeyId(sources: KeySources): string {
   return openKeyring(sources).keyIds()[0] ?? addNewKey(sources.ownFile).id;
 }

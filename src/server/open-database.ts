@@ -10,12 +10,12 @@ import { createForOwner } from "../store/sqlite/file.ts";
 import { openSqlite } from "../store/sqlite/sqlite.ts";
 
 async function connectPostgres(url: string, meter: StoreMeter | undefined): Promise<Database> {
-  // Loaded on demand: the embedded store starts without it.
+  // Loaded on demand: the embedded store starts faster without it.
   const { openPostgres } = await import("../store/postgres/postgres.ts");
   return await openPostgres(url, meter);
 }
 
-/** Opens the database for starting up, on this thread; creates an embedded one that is missing. */
+/** Opens the database on this thread; creates a missing embedded one. */
 export async function openDatabase(settings: Settings, meter?: StoreMeter): Promise<Database> {
   if (settings.databaseUrl !== null) return await connectPostgres(settings.databaseUrl, meter);
   try {
@@ -35,7 +35,7 @@ interface Opening {
   readonly meter?: StoreMeter;
 }
 
-/** Opens a database that a server or `reeve migrate` made, of a schema that is accepted; never creates one. */
+/** Opens a database that a server or `reeve migrate` made, if its schema is accepted; never creates one. */
 export async function openExistingDatabase(settings: Settings, opening: Opening = {}): Promise<Database> {
   const { mode = "write", requireSchema = requireCurrentSchema, meter } = opening;
   const missing = `there is no Reeve database in ${describeData(settings)}: run \`reeve serve\` or \`reeve migrate\` first`;
@@ -54,7 +54,7 @@ export async function openExistingDatabase(settings: Settings, opening: Opening 
   }
 }
 
-/** Opens an existing database for as long as `work` takes; for reading alone the embedded one stays as it is. */
+/** Opens an existing database for the time of `work`; in mode `read` the embedded one is not changed. */
 export async function withExistingDatabase<T>(
   settings: Settings,
   work: (database: Database) => Promise<T>,

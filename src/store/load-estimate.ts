@@ -1,36 +1,35 @@
-// Work that is on its way to the store: how much there is, how fast it is done, and from both how long what comes now
-// would wait.
+// The load of the store: how much work waits for it, how fast it is done, and so how long new work would wait.
 import { createQueueDelayPolicy } from "../kernel/scheduling/queue-delay.ts";
 
-/** So few are always taken: about as many as one commit of the embedded store. */
+/** Fewer than this are always accepted: about as many as one commit of the embedded store holds. */
 const FEW = 256;
-/** So many are never exceeded, however fast they are done: each takes memory. */
+/** More than this are never accepted, however fast they are done: each takes memory. */
 const MANY = 16_384;
-/** Speed is measured over this long at least. */
+/** The shortest time over which speed is measured. */
 const WINDOW_MS = 100;
-/** What was measured longer ago when there begins to be much to do says nothing of now. */
+/** A measurement is dropped when load begins to build up this long after it. */
 const FORGET_MS = 1_000;
-/** A store that has finished nothing for so long stands still: then even a few are too many. */
-const STILL_MS = 5_000;
+/** A store that has finished nothing for this long has stalled: then even a few are too many. */
+const STALLED_MS = 5_000;
 
 export interface LoadEstimate {
-  /** Whether work that comes now, and has waited for so long elsewhere, would be done in good time. */
+  /** Whether new work, which has already waited for `waitedMs` elsewhere, would be done in good time. */
   hasCapacity(waitedMs: number): boolean;
-  /** How much there is. */
+  /** Units of work that are not done yet. */
   readonly size: number;
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** `lanes` is how many are done at a time. */
-export function createLoadEstimate(lanes: number, clock: () => number = () => performance.now()): LoadEstimate {
-  const patience = createQueueDelayPolicy();
+/** `concurrency` is the number of units of work that are done at a time. */
+export function createLoadEstimate(concurrency: number, clock: () => number = () => performance.now()): LoadEstimate {
+  const policy = createQueueDelayPolicy();
   let size = 0;
   let msPerItem = 0;
   let measuredAt = 0;
   let windowStart = 0;
   let done = 0;
 
-  /** Items end many at a time, so a window is closed by whoever asks, never by one that ends. */
+  /** Items end many at a time, so `hasCapacity` closes a window, and the end of an item never does. */
   function measure(now: number): void {
     const elapsed = now - windowStart;
     if (done === 0 || elapsed < WINDOW_MS) return;
@@ -43,19 +42,19 @@ export function createLoadEstimate(lanes: number, clock: () => number = () => pe
 
   return {
     hasCapacity(waitedMs) {
-      if (size < lanes) return true;
+      if (size < concurrency) return true;
       const now = clock();
       measure(now);
-      const stillMs = done === 0 ? now - windowStart : 0;
-      if (size < FEW) return stillMs < STILL_MS;
-      return size < MANY && patience.admits(waitedMs + Math.max(size * msPerItem, stillMs), now);
+      const stalledMs = done === 0 ? now - windowStart : 0;
+      if (size < FEW) return stalledMs < STALLED_MS;
+      return size < MANY && policy.admits(waitedMs + Math.max(size * msPerItem, stalledMs), now);
     },
     get size() {
       return size;
     },
     async run(work) {
-      // While there is less to do than can be, how much is done says nothing of how fast it could be.
-      if (++size === lanes) {
+      // Below full concurrency the rate of finished work says nothing about the speed that is possible.
+      if (++size === concurrency) {
         windowStart = clock();
         done = 0;
         if (windowStart - measuredAt > FORGET_MS) msPerItem = 0;

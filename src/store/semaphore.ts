@@ -1,115 +1,124 @@
-// A bounded number of places for work, and a bounded line of those who wait for one, in the order in which they came. There
-// may turn out to be fewer places than was thought.
+// A bounded number of permits, and a bounded queue of those who wait for one, first come, first served. The number of permits
+// may turn out to be lower than configured, and grow back.
 
 export interface SemaphoreOptions {
-  /** The most that there may be. */
-  readonly places: number;
-  /** Whoever comes when so many wait is refused at once. */
+  /** The number of permits, at most. */
+  readonly permits: number;
+  /** With this many waiting, further ones are refused at once. */
   readonly maxWaiting: number;
-  /** Whoever has waited for so long is refused. */
+  /** After waiting for this long, one is refused. */
   readonly maxWaitMs: number;
   /** Makes the error of a refusal. */
   refuse(): Error;
 }
 
 export interface Semaphore {
-  /** Runs `work` as soon as there is a place for it. */
+  /** Runs `work` with a permit. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Takes a place as soon as there is one; whoever has taken one leaves it, or loses it. */
-  enter(): Promise<void> | undefined;
-  leave(): void;
+  /** Acquires a permit, at once where undefined is returned; `release` or `exchange` gives it back. */
+  acquire(): Promise<void> | undefined;
+  release(): void;
   /**
-   * For whoever finds that its place is none: there are only as many as others have taken, and `spare` ones. It loses its own,
-   * goes before all who wait, and resolves with one of those. False when there is none: then it keeps its own.
+   * For a holder that finds its permit useless, because there are only as many as others hold, and `spare` ones. It gives up its
+   * permit, and gets one of those before all who wait. Resolves to false where there is none: it keeps its own then.
    */
   exchange(spare: number): Promise<boolean>;
-  /** There may be one place more than was found, or as many as at first. */
+  /** Raises the number of permits by one, or to the most. */
   growByOne(): void;
   growToMost(): void;
-  /** How many there are. */
-  readonly places: number;
-  /** How many wait. */
+  /** The present number of permits. */
+  readonly permits: number;
+  /** The number of those who wait. */
   readonly waiting: number;
 }
 
-export function createSemaphore({ places: most, maxWaiting, maxWaitMs, refuse }: SemaphoreOptions): Semaphore {
-  let places = most;
-  let taken = 0;
-  /** How to let each of those who wait go on; the first goes on first. */
-  const line: (() => void)[] = [];
+/** A queue of promises that resolve one by one, or fail after `maxWaitMs`. */
+function createWaitQueue({ maxWaitMs, refuse }: Pick<SemaphoreOptions, "maxWaitMs" | "refuse">) {
+  const queue: (() => void)[] = [];
+  return {
+    get size() {
+      return queue.length;
+    },
+    /** Waits before all others, or behind them. */
+    wait(isFirst: boolean): Promise<void> {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          queue.splice(queue.indexOf(proceed), 1);
+          reject(refuse());
+        }, maxWaitMs);
+        function proceed(): void {
+          clearTimeout(timer);
+          resolve();
+        }
+        if (isFirst) queue.unshift(proceed);
+        else queue.push(proceed);
+      });
+    },
+    /** Takes the first one out of the queue; calling the result lets it proceed. */
+    shift: () => queue.shift(),
+  };
+}
 
-  function wait(isFirst: boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        line.splice(line.indexOf(goOn), 1);
-        reject(refuse());
-      }, maxWaitMs);
-      function goOn(): void {
-        clearTimeout(timer);
-        resolve();
-      }
-      if (isFirst) line.unshift(goOn);
-      else line.push(goOn);
-    });
-  }
+export function createSemaphore({ permits: most, maxWaiting, ...limits }: SemaphoreOptions): Semaphore {
+  const queue = createWaitQueue(limits);
+  let permits = most;
+  let held = 0;
 
-  /** Gives the places that are free to those who have waited longest. */
-  function letGoOn(): void {
-    while (taken < places) {
-      const goOn = line.shift();
-      if (!goOn) return;
-      taken++;
-      goOn();
+  function grantFree(): void {
+    while (held < permits) {
+      const proceed = queue.shift();
+      if (!proceed) return;
+      held++;
+      proceed();
     }
   }
 
   function growTo(count: number): void {
-    places = Math.min(most, Math.max(places, count));
-    letGoOn();
+    permits = Math.min(most, Math.max(permits, count));
+    grantFree();
   }
 
-  /** At once where there is a place. */
-  function enter(): Promise<void> | undefined {
-    if (taken < places) {
-      taken++;
+  function acquire(): Promise<void> | undefined {
+    if (held < permits) {
+      held++;
       return undefined;
     }
-    return line.length >= maxWaiting ? Promise.reject(refuse()) : wait(false);
+    return queue.size >= maxWaiting ? Promise.reject(limits.refuse()) : queue.wait(false);
   }
 
-  function leave(): void {
-    taken--;
-    letGoOn();
+  function release(): void {
+    held--;
+    grantFree();
   }
 
   return {
     async run(work) {
-      const waiting = enter();
+      const waiting = acquire();
       if (waiting) await waiting;
       try {
         return await work();
       } finally {
-        leave();
+        release();
       }
     },
-    enter,
-    leave,
+    acquire,
+    release,
     async exchange(spare) {
-      const others = taken - 1;
+      const others = held - 1;
       if (others + spare === 0) return false;
-      places = Math.min(most, others + spare);
+      permits = Math.min(most, others + spare);
       if (spare > 0) return true;
-      taken = others;
-      await wait(true);
+      held = others;
+      await queue.wait(true);
       return true;
     },
-    growByOne: () => growTo(places + 1),
+    growByOne: () => growTo(permits + 1),
     growToMost: () => growTo(most),
-    get places() {
-      return places;
+    get permits() {
+      return permits;
     },
     get waiting() {
-      return line.length;
+      return queue.size;
     },
   };
 }

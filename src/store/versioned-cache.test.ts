@@ -8,29 +8,29 @@ function openCache(capacity = 100) {
   return { store, cache };
 }
 
-test("nothing outlives the version at which it was read", () => {
+test("no entry outlives the version at which it was read", () => {
   const { store, cache } = openCache();
-  cache.keep("a", "one", cache.version());
+  cache.set("a", "one", cache.version());
   assert.equal(cache.find("a"), "one");
   store.version = 2;
   cache.version();
   assert.equal(cache.find("a"), undefined);
 });
 
-test("what was read while another version came is not kept", () => {
+test("a value that was read before the version changed is not stored", () => {
   const { store, cache } = openCache();
   const readAt = cache.version();
   store.version = 2;
   cache.version();
-  cache.keep("a", "one", readAt);
+  cache.set("a", "one", readAt);
   assert.equal(cache.find("a"), undefined);
 });
 
-test("no more is kept than there is room for, which a new version gives back", () => {
+test("the size of all entries is bounded, and a new version frees it", () => {
   const { store, cache } = openCache(5);
-  for (const key of ["a", "a", "b", "c"]) cache.keep(key, "12", cache.version());
+  for (const key of ["a", "a", "b", "c"]) cache.set(key, "12", cache.version());
   assert.deepEqual(["a", "b", "c"].map(cache.find), ["12", "12", undefined]);
   store.version = 2;
-  cache.keep("c", "12345", cache.version());
+  cache.set("c", "12345", cache.version());
   assert.equal(cache.find("c"), "12345");
 });

@@ -1,22 +1,22 @@
-// What was read and can't have changed since: kept only while the database is at the very version at which it was
-// read, whoever writes to it, so a right that was taken away is gone for the next request all the same.
+// A cache of values read from the database, valid only at the exact version of the database at which they were read, whoever
+// writes to it. So a revoked right is gone for the next request all the same.
 
 export interface VersionedCache<V> {
-  /** The present version of the database; whatever was kept at another one is forgotten. */
+  /** The present version of the database; entries of any other version are dropped. */
   version(): number;
-  /** What is kept under this key at the version that was last asked for. */
+  /** The value of this key, as of the last call of `version`. */
   find(key: string): V | undefined;
-  /** Keeps what was read since the version was `readAt`, unless there has been another one or there is no room. */
-  keep(key: string, value: V, readAt: number): void;
+  /** Stores a value that was read at version `readAt`, unless the version has changed since or there is no room. */
+  set(key: string, value: V, readAt: number): void;
 }
 
 export interface CacheBounds<V> {
-  /** How much is kept at most, in the unit of `sizeOf`. */
+  /** The sum of the sizes of all entries at most. */
   readonly capacity: number;
   sizeOf(key: string, value: V): number;
 }
 
-/** `readVersion` answers a number that changes with every commit to the database. */
+/** `readVersion` returns a number that changes with every commit to the database. */
 export function createVersionedCache<V>(
   readVersion: () => number,
   { capacity, sizeOf }: CacheBounds<V>,
@@ -35,8 +35,8 @@ export function createVersionedCache<V>(
       return version;
     },
     find: (key) => entries.get(key),
-    keep(key, value, readAt) {
-      // Of two reads at once the other one has kept it.
+    set(key, value, readAt) {
+      // Of two concurrent reads the other one may have stored it.
       if (readAt !== present || entries.has(key)) return;
       const more = sizeOf(key, value);
       if (size + more > capacity) return;

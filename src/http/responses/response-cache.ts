@@ -63,6 +63,6 @@ export function createCacheSlotFinder(
     const readAt = answers.version();
     // The credential stands for the caller, who was read at this version.
     const key = answerKey(raw, credential.hash);
-    return { answer: answers.find(key), keep: (answer) => answers.keep(key, answer, readAt) };
+    return { answer: answers.find(key), keep: (answer) => answers.set(key, answer, readAt) };
   };
 }

@@ -1,21 +1,21 @@
-// One session of PostgreSQL, as what works with it sees it, and whether it can be used any further.
+// One session of PostgreSQL, and whether it is still usable.
 import type { Socket } from "node:net";
 import pg from "pg";
 import type { PoolClient, QueryResult } from "pg";
 import { StoreError } from "../database.ts";
 
-/** The most that a timer takes. */
+/** The longest delay of a timer. */
 const FOR_EVER_MS = 2 ** 31 - 1;
 
 /**
- * Answers after which a connection is given up: the server ends the session, has no room for it, or accepts no writes any
- * more. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Errors after which a connection is closed: the server ends the session, has no room for it, or no longer accepts writes.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const ENDS_SESSION = /^(?:08|53|57P|58|XX|25006|25P03)/;
-/** Answers to a COMMIT that say that the transaction was rolled back. */
+/** Errors of a COMMIT which mean that the transaction was rolled back. */
 const IS_ROLLED_BACK = /^(?:23|40(?!003))/;
 
-/** What the driver has no code for: of a statement, of connecting, and of waiting in its pool. */
+/** Errors of the driver that have no code: the time-outs of a statement, of connecting, and of waiting in its pool. */
 const DRIVER_TIMEOUTS: ReadonlySet<string> = new Set([
   "Query read timeout",
   "Connection terminated due to connection timeout",
@@ -31,29 +31,29 @@ export interface Query {
 
 export interface Connection {
   query(query: Query): Promise<QueryResult>;
-  /** Runs a statement that may take as long as the server lets it. */
+  /** Runs a statement without a time limit of the client; the server's own holds. */
   queryPatiently(query: Query): Promise<QueryResult>;
-  /** Runs what speaks the protocol itself. */
+  /** Runs a query object that speaks the protocol itself. */
   submit<T>(begin: (client: Pick<PoolClient, "query">) => Promise<T>): Promise<T>;
-  /** Throws a StoreError with `outcome_unknown` when nobody knows what became of the transaction. */
+  /** Throws a StoreError with `outcome_unknown` when the transaction may have been committed, or not. */
   commit(): Promise<void>;
-  /** Never fails: a connection that can't roll back is given up, and the server rolls back. */
+  /** Never fails: a connection that can't roll back is closed, and the server rolls back. */
   rollback(): Promise<void>;
 }
 
-/** A name with several addresses fails with the errors of all of them, and says nothing itself. */
+/** The error of a name with several addresses has no message of its own, but the errors of all addresses. */
 export function messageOf(error: unknown): string {
   const { message, errors } = error as AggregateError;
   return message === "" ? messageOf(errors?.[0] ?? { message: "unknown" }) : message;
 }
 
-/** Whether something was waited for in vain, by the driver or by the system. */
+/** Whether the driver or the system has waited in vain. */
 export function isTimeout(error: unknown): boolean {
   const { code, message } = error as { readonly code?: string; readonly message: string };
   return code === "ETIMEDOUT" || DRIVER_TIMEOUTS.has(message);
 }
 
-/** Whether what was prepared here would answer other columns by now: the schema was changed, and all sessions are to begin anew. */
+/** Whether a prepared statement would return other columns by now: the schema was changed, and all sessions must be replaced. */
 export function isPlanOutdated(error: unknown): boolean {
   const { code, message } = error as { readonly code?: string; readonly message: string };
   return code === "0A000" && message === "cached plan must not change result type";
@@ -63,7 +63,7 @@ export class PooledConnection implements Connection {
   readonly #client: PoolClient;
   readonly #onOutdated: () => void;
   isUsable = true;
-  /** No answer has come for longer than the server may take. */
+  /** The server has owed a response for longer than any statement may take. */
   isSilent = false;
 
   constructor(client: PoolClient, onOutdated: () => void) {
@@ -91,11 +91,11 @@ export class PooledConnection implements Connection {
     }
   }
 
-  /** What is under way fails: the server has owed an answer for too long. */
+  /** Fails the statements in flight: the server has owed a response for too long. */
   giveUp(): void {
     this.isUsable = false;
     this.isSilent = true;
-    // As the driver does it itself when a statement with a limit of its own has taken too long; `end` would wait for the answers.
+    // As the driver does itself after its own time-out of a statement; `end` would wait for the responses.
     (this.#client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }
 
@@ -112,7 +112,7 @@ export class PooledConnection implements Connection {
       this.isUsable = false;
       throw new StoreError("PostgreSQL broke off during a commit", { cause: error, reason: "outcome_unknown" });
     }
-    // What the server answers when a statement has failed and nobody has noticed.
+    // After a failed statement that was ignored, the server responds to COMMIT with ROLLBACK.
     if (command !== "COMMIT") throw new Error("a transaction was to be committed of which a statement had failed");
   }
 
@@ -126,13 +126,13 @@ export class PooledConnection implements Connection {
   }
 }
 
-/** A connection, for as long as somebody holds it. */
+/** The exclusive use of a connection. */
 export interface Lease {
   readonly connection: PooledConnection;
-  /** It can be used, and a new one would be to the same host. */
+  /** Whether it is usable, and a new one would be to the same host. */
   isCurrent(): boolean;
-  /** Hears when the connection ends or breaks by itself, while it is idle too. */
-  onEnd(hear: () => void): void;
+  /** Calls the listener when the connection ends or breaks by itself, also while it is idle. */
+  onEnd(listener: () => void): void;
   /** With `isLast` the connection is closed. */
   release(isLast?: boolean): void;
 }

@@ -1,4 +1,4 @@
-// Many rows into a PostgreSQL table at once: COPY, in its text form, which is several times as fast as INSERT.
+// Writes many rows into a PostgreSQL table at once by COPY in its text form, which is several times as fast as INSERT.
 // https://www.postgresql.org/docs/current/sql-copy.html and protocol-flow.html#PROTOCOL-COPY
 import type { Connection, Submittable } from "pg";
 import type { SqlValue } from "../../kernel/tx.ts";
@@ -19,7 +19,7 @@ function encodeRows(rows: readonly Row[]): Buffer {
   return Buffer.from(rows.map((row) => `${row.map(encodeValue).join("\t")}\n`).join(""));
 }
 
-/** What the driver calls of a query beside `submit`. */
+/** The methods of the driver's connection that its types omit. */
 interface CopyConnection extends Connection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -28,7 +28,7 @@ interface CopyConnection extends Connection {
 class CopyIn implements Submittable {
   readonly #text: string;
   readonly #bytes: Buffer;
-  /** The driver puts one of its own around it, for its time-out. */
+  /** The driver replaces it by a callback of its own, for its time-out. */
   callback: (error: Error | null) => void;
 
   constructor(text: string, bytes: Buffer, callback: (error: Error | null) => void) {

@@ -1,4 +1,4 @@
-// The driver's pools of one host of PostgreSQL, with the limits that each of their sessions has.
+// The driver's pools for one host of PostgreSQL, and the limits of their sessions.
 import { callbackify } from "node:util";
 import pg from "pg";
 import type { Pool, PoolClient, PoolConfig } from "pg";
@@ -7,15 +7,15 @@ import { PIPELINES, PIPELINE_DEPTH } from "./pipelines.ts";
 
 // Measured: a pool of 16 beat 64 (fewer backends to switch between).
 export const POOL_SIZE = 16;
-/** Of one host, so that two that swallow packets leave time for a third. */
+/** Per host: two hosts that swallow packets leave time for a third. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
-/** A transaction never waits for anything but the database: one that does belongs to a process that hangs. */
+/** A transaction waits for nothing but the database, so an idle one belongs to a process that hangs. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Longer than the server lets any statement take: it is gone, without a word. */
+/** Longer than the server lets any statement take: by then the server is gone without having closed the connection. */
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
-/** Of an idle connection; the system then asks once a second and gives up after ten. */
+/** Idle time after which the system probes the connection; it probes once a second and gives up after ten. */
 const KEEP_ALIVE_MS = 5_000;
 
 const INT8_OID = 20;
@@ -35,18 +35,18 @@ async function refuseReadOnly(client: PoolClient): Promise<void> {
 
 export interface DriverOptions {
   readonly max: number;
-  /** Of those that are idle so many stay open: where there is little room, somebody else would take it. */
+  /** Idle connections that stay open: on a server with little room somebody else would take theirs. */
   readonly min?: number;
-  /** Of each statement, ms; none: whoever sends them sees to it. */
+  /** The time-out of each statement in ms; without one, the caller enforces it. */
   readonly query_timeout?: number;
-  /** Sends statements before those in front of them are answered. */
+  /** Sends statements without waiting for the responses to earlier ones. */
   readonly pipeline?: boolean;
   readonly verify?: (client: PoolClient, done: (error: Error | null) => void) => void;
 }
 
 export function createPool(url: string, more: DriverOptions): Pool {
   const options: Omit<PoolConfig, "verify"> & DriverOptions = {
-    // Of two the last one counts: whoever replaces the store tells by this name that it is used.
+    // The last one of two counts: a command that replaces the store finds by this name that the store is in use.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=reeve`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -58,33 +58,33 @@ export function createPool(url: string, more: DriverOptions): Pool {
     ...more,
   };
   const pool = new pg.Pool(options as PoolConfig);
-  // A connection that breaks while idle is replaced by the pool, and one that breaks in use fails what uses it; without
-  // listeners the process would end.
+  // The pool replaces a connection that breaks while idle, and one that breaks in use fails its statements; without listeners
+  // the process would end.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => void client.on("error", () => undefined));
   return pool;
 }
 
-/** How a connection is used: by one at a time, or by many who send one statement each. */
-export type Use = "alone" | "together";
+/** How a connection is used: by one user at a time, or shared by many that send one statement each. */
+export type Use = "exclusive" | "shared";
 
 /** The pools of one host. */
 export type Host = Readonly<Record<Use, Pool>>;
 
-/** The driver would count from when a statement is sent, and those in front of it take their time too. */
+/** Removed for shared connections: the driver would count from sending, and the statements in front take their time too. */
 const QUERY_TIMEOUT = /([?&])query_timeout=(\d+)&?/;
 
 export function silenceOf(url: string): number {
   return Number(QUERY_TIMEOUT.exec(url)?.[2] ?? SILENCE_MS);
 }
 
-/** As many as there may be: one that is given up is held until the last of its statements has ended, beside those that serve. */
+/** The most that can exist: a retired connection stays open until the last of its statements has ended, beside those in use. */
 const MAX_SHARED = PIPELINES * (PIPELINE_DEPTH + 1);
 
 export function openHost(url: string, mustBeWritable: boolean): Host {
   const verify = mustBeWritable ? { verify: callbackify(refuseReadOnly) } : {};
   return {
-    alone: createPool(url, { ...verify, max: POOL_SIZE, min: 1, query_timeout: SILENCE_MS }),
-    together: createPool(url.replace(QUERY_TIMEOUT, "$1"), { ...verify, max: MAX_SHARED, pipeline: true }),
+    exclusive: createPool(url, { ...verify, max: POOL_SIZE, min: 1, query_timeout: SILENCE_MS }),
+    shared: createPool(url.replace(QUERY_TIMEOUT, "$1"), { ...verify, max: MAX_SHARED, pipeline: true }),
   };
 }

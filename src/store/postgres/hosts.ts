@@ -1,5 +1,5 @@
-// A database URL that names several hosts, as libpq has it: connections go to the first that accepts writes, so a
-// failover needs no restart. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
+// A database URL with several hosts, as in libpq: connections go to the first host that accepts writes, so a failover needs no
+// restart. https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
 
 export interface PostgresTarget {
   /** The same URL once for each host. */
@@ -13,7 +13,7 @@ const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/;
 export function parsePostgresUrl(text: string): PostgresTarget {
   const [, start = text, hostList = "", rest = ""] = URL_PARTS.exec(text) ?? [];
   const hosts = hostList.split(",");
-  // The driver knows only one host and would refuse the attribute.
+  // The driver supports only one host, and refuses the attribute.
   const attribute = /([?&])target_session_attrs=([^&]*)&?/.exec(rest);
   const query = rest.replace(/([?&])target_session_attrs=[^&]*&?/, "$1").replace(/[?&]$/, "");
   return {

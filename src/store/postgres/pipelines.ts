@@ -1,55 +1,85 @@
-// Connections that reads share: a statement is sent without waiting for the answers to those before it, so that neither side
-// wakes up for each one alone. It costs both half of what a connection for each read does.
+// Connections that reads share: a statement is sent without waiting for the responses to earlier ones, so neither side wakes up
+// for each statement alone. Both sides need half the CPU time of a connection per read.
 import type { Connection, Lease } from "./connection.ts";
 
-/** A statement waits for those in front of it on its connection, and for no others. */
+/** Few, and more than one: a statement waits for those in front of it on its connection, and for no others. */
 export const PIPELINES = 4;
-/** Statements under way on a connection. */
+/** Statements in flight on a connection. */
 export const PIPELINE_DEPTH = 16;
 
 interface Pipeline {
   readonly opening: Promise<Lease>;
-  /** What `opening` has come to. */
+  /** The result of `opening`. */
   lease: Lease | undefined;
-  underWay: number;
-  /** When it was last known to work, of `performance.now()`. */
+  inFlight: number;
+  /** When the connection last proved to work, of `performance.now()`. */
   heardAt: number;
-  /** Runs while something is under way. */
-  watch: NodeJS.Timeout | undefined;
-  /** Its connection is closed with its last use. */
+  /** Set while something is in flight. */
+  watchdog: NodeJS.Timeout | undefined;
+  /** Its connection is closed after the last use. */
   isLast: boolean;
 }
 
-type UnitOfWork<T> = (connection: Pick<Connection, "query">) => Promise<T>;
+type Work<T> = (connection: Pick<Connection, "query">) => Promise<T>;
 
 export interface Pipelines {
-  /** Runs one statement; one that is refused is refused alone, and those on a connection that breaks end with it. */
-  share<T>(work: UnitOfWork<T>): Promise<T>;
-  /** Closes one of the connections, when its last statement has ended; false when there is none. */
+  /** Runs one statement. A refused statement fails alone; a broken connection fails all statements in flight on it. */
+  share<T>(work: Work<T>): Promise<T>;
+  /** Closes one of the connections after its last statement; false where there is none. */
   endOne(): boolean;
-  /** Gives the connections back, each when its last statement has ended. */
+  /** Releases the connections, each after its last statement. */
   close(): void;
 }
 
 export interface PipelineOptions {
   /** Opens a connection that sends without waiting. */
   open(): Promise<Lease>;
-  /** Whether `open` has failed for want of room, where one that is there may serve. */
+  /** Whether `open` has failed for want of room, so that an open connection may serve. */
   isShortage(error: unknown): boolean;
-  /** Runs a statement on a connection of its own, where there is none to share. */
-  useAlone<T>(work: UnitOfWork<T>): Promise<T>;
-  /** A connection that owes answers, and has given none for so long, has fallen silent. */
+  /** Runs a statement on a connection of its own, when none can be shared. */
+  runExclusively<T>(work: Work<T>): Promise<T>;
+  /** A connection that owes responses and has sent none for so long has fallen silent. */
   readonly silenceMs: number;
 }
 
-export function openPipelines({ open, isShortage, useAlone, silenceMs }: PipelineOptions): Pipelines {
-  /** Those that take statements; one that is missing is opened when it is needed. */
-  const pipelines: (Pipeline | undefined)[] = Array.from({ length: PIPELINES });
-  const countAt = (at: number) => pipelines[at]?.underWay ?? 0;
+/** Closes silent connections. It checks now and then: a timer for each statement would cost as much as the statement. */
+function watchSilence(pipeline: Pipeline, lease: Lease, silenceMs: number): void {
+  const quietMs = performance.now() - pipeline.heardAt;
+  pipeline.watchdog = undefined;
+  if (quietMs >= silenceMs) lease.connection.giveUp();
+  else pipeline.watchdog = setTimeout(watchSilence, silenceMs - quietMs, pipeline, lease, silenceMs);
+}
 
-  /** Gives back what nobody uses, and nobody will. */
+/** Runs one statement on a pipeline; `onEnd` is called after it, whatever its outcome. */
+async function runOn<T>(
+  pipeline: Pipeline,
+  work: Work<T>,
+  { silenceMs, onEnd }: { readonly silenceMs: number; onEnd(pipeline: Pipeline): void },
+): Promise<T> {
+  // An idle connection owes nothing: its silence begins now.
+  if (++pipeline.inFlight === 1) pipeline.heardAt = performance.now();
+  try {
+    const lease = pipeline.lease ?? (await pipeline.opening);
+    pipeline.watchdog ??= setTimeout(watchSilence, silenceMs, pipeline, lease, silenceMs);
+    return await work(lease.connection);
+  } finally {
+    pipeline.heardAt = performance.now();
+    if (--pipeline.inFlight === 0) {
+      clearTimeout(pipeline.watchdog);
+      pipeline.watchdog = undefined;
+    }
+    onEnd(pipeline);
+  }
+}
+
+/** The pipelines that accept statements. A missing one is opened when it is needed. */
+function createPipelineSet(open: () => Promise<Lease>) {
+  const pipelines: (Pipeline | undefined)[] = Array.from({ length: PIPELINES });
+  const loadAt = (at: number) => pipelines[at]?.inFlight ?? 0;
+
+  /** Releases a retired pipeline's connection after its last statement. */
   function release(pipeline: Pipeline): void {
-    if (pipeline.underWay === 0 && !pipelines.includes(pipeline)) pipeline.lease?.release(pipeline.isLast);
+    if (pipeline.inFlight === 0 && !pipelines.includes(pipeline)) pipeline.lease?.release(pipeline.isLast);
   }
 
   function retire(pipeline: Pipeline): void {
@@ -60,7 +90,7 @@ export function openPipelines({ open, isShortage, useAlone, silenceMs }: Pipelin
   }
 
   function start(): Pipeline {
-    const idle = { lease: undefined, underWay: 0, heardAt: 0, watch: undefined, isLast: false };
+    const idle = { lease: undefined, inFlight: 0, heardAt: 0, watchdog: undefined, isLast: false };
     const pipeline: Pipeline = { opening: open(), ...idle };
     pipeline.opening.then(
       (lease) => {
@@ -72,67 +102,50 @@ export function openPipelines({ open, isShortage, useAlone, silenceMs }: Pipelin
     return pipeline;
   }
 
-  /** The one with the least to do; of several the first, so that no more are open than are of use. */
-  function choose(): Pipeline {
-    for (const pipeline of pipelines) if (pipeline?.lease?.isCurrent() === false) retire(pipeline);
-    let least = 0;
-    for (let at = 1; at < PIPELINES; at++) if (countAt(at) < countAt(least)) least = at;
-    return (pipelines[least] ??= start());
-  }
+  return {
+    release,
+    retire,
+    /** The one with the least in flight; of several the first, so that no more are open than are of use. */
+    choose(): Pipeline {
+      for (const pipeline of pipelines) if (pipeline?.lease?.isCurrent() === false) retire(pipeline);
+      let least = 0;
+      for (let at = 1; at < PIPELINES; at++) if (loadAt(at) < loadAt(least)) least = at;
+      return (pipelines[least] ??= start());
+    },
+    /** The open one with the least in flight, for a server that has no room for one more connection. */
+    chooseOpen(): Pipeline | undefined {
+      const usable = pipelines.filter((pipeline) => pipeline?.lease?.isCurrent());
+      return usable.toSorted((one, other) => (one?.inFlight ?? 0) - (other?.inFlight ?? 0))[0];
+    },
+    retireAll() {
+      for (const pipeline of pipelines) if (pipeline) retire(pipeline);
+    },
+  };
+}
 
-  /** Where there is no room for one more connection, those that are open go on. */
-  function chooseOpen(): Pipeline | undefined {
-    const usable = pipelines.filter((pipeline) => pipeline?.lease?.isCurrent());
-    return usable.toSorted((one, other) => (one?.underWay ?? 0) - (other?.underWay ?? 0))[0];
-  }
-
-  /** Looked at once in a while: a timer for each statement would cost as much as what it watches over. */
-  function watchOver(pipeline: Pipeline, lease: Lease): void {
-    const quietMs = performance.now() - pipeline.heardAt;
-    pipeline.watch = undefined;
-    if (quietMs >= silenceMs) lease.connection.giveUp();
-    else pipeline.watch = setTimeout(watchOver, silenceMs - quietMs, pipeline, lease);
-  }
-
-  async function runOn<T>(pipeline: Pipeline, work: UnitOfWork<T>): Promise<T> {
-    // It owes nothing until now, so it was not silent.
-    if (++pipeline.underWay === 1) pipeline.heardAt = performance.now();
-    try {
-      const lease = pipeline.lease ?? (await pipeline.opening);
-      pipeline.watch ??= setTimeout(watchOver, silenceMs, pipeline, lease);
-      return await work(lease.connection);
-    } finally {
-      pipeline.heardAt = performance.now();
-      if (--pipeline.underWay === 0) {
-        clearTimeout(pipeline.watch);
-        pipeline.watch = undefined;
-      }
-      release(pipeline);
-    }
-  }
-
+export function openPipelines({ open, isShortage, runExclusively, silenceMs }: PipelineOptions): Pipelines {
+  const set = createPipelineSet(open);
+  const run = <T>(pipeline: Pipeline, work: Work<T>) => runOn(pipeline, work, { silenceMs, onEnd: set.release });
   return {
     async share(work) {
-      const pipeline = choose();
+      const pipeline = set.choose();
       try {
-        return await runOn(pipeline, work);
+        return await run(pipeline, work);
       } catch (error) {
         if (pipeline.lease) throw error;
-        const other = chooseOpen();
-        if (other) return await runOn(other, work);
+        const other = set.chooseOpen();
+        if (other) return await run(other, work);
         if (!isShortage(error)) throw error;
-        return await useAlone(work);
+        return await runExclusively(work);
       }
     },
     endOne() {
-      const pipeline = chooseOpen();
+      const pipeline = set.chooseOpen();
       if (!pipeline) return false;
       pipeline.isLast = true;
-      retire(pipeline);
+      set.retire(pipeline);
       return true;
     },
-    close() {
-      for (const pipeline of pipelines) if (pipeline) retire(pipeline);
-    },
+    close: set.retireAll,
   };
 }

@@ -1,0 +1,138 @@
+// The pools of all hosts of a database URL: leases connections to the first host that can be used, and replaces the pools of a
+// host that has fallen silent.
+import type { Pool, PoolClient } from "pg";
+import { StoreError } from "../database.ts";
+import { storeFailureReason } from "../failure.ts";
+import { PooledConnection, isTimeout, messageOf } from "./connection.ts";
+import type { Lease } from "./connection.ts";
+import { openHost } from "./driver.ts";
+import type { Host, Use } from "./driver.ts";
+import type { PostgresTarget } from "./hosts.ts";
+
+/** While no host can be used, one is looked for this often, however many ask. */
+export const RETRY_MS = 250;
+
+const ROOM_ADVICE = "raise max_connections or the limit of the role or database, or start fewer servers";
+
+/** The beginning of a pooler's error about the limits that sessions begin with. */
+const UNSUPPORTED = "unsupported startup parameter";
+const POOLER_ADVICE = "let the pooler pass or ignore it (ignore_startup_parameters; see docs/postgresql.md)";
+
+/** Whether the server has no room for one more connection. */
+export const isShortage = (error: unknown) => storeFailureReason(error) === "too_few_connections";
+
+/**
+ * The error when no host can be used. Of several failures, a host without room or without a response may be the one that accepts
+ * writes, and the others its standbys.
+ */
+function refuseHosts(failures: readonly unknown[]): StoreError {
+  const cause = failures.find(isShortage) ?? failures.find(isTimeout) ?? failures.at(-1);
+  const reason = isTimeout(cause) ? "silent" : (storeFailureReason(cause) ?? "unreachable");
+  const message = messageOf(cause);
+  const advice = isShortage(cause) ? ROOM_ADVICE : message.startsWith(UNSUPPORTED) ? POOLER_ADVICE : null;
+  return new StoreError(`cannot reach PostgreSQL: ${[message, ...(advice ? [advice] : [])].join(": ")}`, {
+    cause,
+    reason,
+  });
+}
+
+export interface HostPools {
+  /** Leases a connection to a host that can be used. Tries each host once, the last used one first. */
+  lease(use: Use): Promise<Lease>;
+  /** Fails all leases of this use with `error` for a while. */
+  suspend(use: Use, error: StoreError, forMs: number): void;
+  /** Whether leases of this use fail with this very error. */
+  isSuspendedBy(use: Use, error: unknown): boolean;
+  /** Idle exclusive connections to the last used host. */
+  idleCount(): number;
+  /** Exclusive connections to all hosts. */
+  count(): { readonly total: number; readonly idle: number };
+  close(): Promise<void>;
+}
+
+export interface HostPoolOptions {
+  /** Called when an exclusive connection was opened. */
+  onConnect(): void;
+  /** Called with the error when no host can be used. */
+  onFailure(error: StoreError): void;
+}
+
+export function openHostPools(
+  { urls, mustBeWritable }: PostgresTarget,
+  { onConnect, onFailure }: HostPoolOptions,
+): HostPools {
+  const hosts = urls.map(open);
+  /** The last used host. */
+  let current = 0;
+  /** Per use: a server may have no room for one more connection, and serve those that are open. */
+  const outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
+
+  function open(url: string): Host {
+    const host = openHost(url, mustBeWritable);
+    host.exclusive.on("connect", onConnect);
+    return host;
+  }
+
+  function suspend(use: Use, error: StoreError, forMs: number): void {
+    outages[use] = { error, endsAt: performance.now() + forMs };
+  }
+
+  /** Other connections to a silent host would be waited for in vain too; after a change of the schema all have outdated plans. */
+  function replaceHost(old: Host): void {
+    const at = hosts.indexOf(old);
+    if (at < 0) return;
+    hosts[at] = open(urls[at] as string);
+    // Later, so that those who have just asked one of the old pools get its idle connections first.
+    setImmediate(() => Object.values(old).forEach((pool) => void pool.end()));
+  }
+
+  function leaseOf(client: PoolClient, host: Host): Lease {
+    const connection = new PooledConnection(client, () => replaceHost(host));
+    return {
+      connection,
+      isCurrent: () => connection.isUsable && hosts[current] === host,
+      // An idle connection that breaks is unusable some milliseconds before it ends.
+      onEnd: (listener) => void client.once("error", listener).once("end", listener),
+      release(isLast = false) {
+        client.release(isLast || !connection.isUsable);
+        if (connection.isSilent) replaceHost(host);
+      },
+    };
+  }
+
+  return {
+    async lease(use) {
+      const outage = outages[use];
+      if (outage && performance.now() < outage.endsAt) throw outage.error;
+      const first = current;
+      const failures: unknown[] = [];
+      for (let step = 0; step < hosts.length; step++) {
+        const at = (first + step) % hosts.length;
+        const host = hosts[at] as Host;
+        try {
+          const client = await host[use].connect();
+          current = at;
+          delete outages[use];
+          return leaseOf(client, host);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      const error = refuseHosts(failures);
+      // Without room the open connections serve on; the caller suspends the use when there is none.
+      if (!isShortage(error)) suspend(use, error, RETRY_MS);
+      onFailure(error);
+      throw error;
+    },
+    suspend,
+    isSuspendedBy: (use, error) => outages[use]?.error === error,
+    idleCount: () => (hosts[current] as Host).exclusive.idleCount,
+    count() {
+      const sum = (count: (pool: Pool) => number) => hosts.reduce((all, { exclusive }) => all + count(exclusive), 0);
+      return { total: sum(({ totalCount }) => totalCount), idle: sum(({ idleCount }) => idleCount) };
+    },
+    async close() {
+      await Promise.all(hosts.flatMap((host) => Object.values(host)).map((pool) => pool.end()));
+    },
+  };
+}
