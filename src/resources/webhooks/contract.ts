@@ -31,7 +31,7 @@ export const webhooksContract = defineContract({
     aliases: ["/webhooks"],
     tag: TAG,
     summary: "Create a webhook",
-    description: `An owner has at most ${MAX_WEBHOOKS}. The answer alone shows the secret that deliveries are signed with.`,
+    description: `An owner has at most ${MAX_WEBHOOKS}. Only this response shows the secret that signs deliveries.`,
     access: WRITE,
     body: NewWebhook,
     response: NewlySignedWebhook,
@@ -45,7 +45,7 @@ export const webhooksContract = defineContract({
     aliases: ["/webhooks"],
     tag: TAG,
     summary: "List webhooks, newest first",
-    description: `A bare array, as clients expect; all of them unless \`limit\` says otherwise. \`Link\` leads on.`,
+    description: `A bare array, as clients expect, with all webhooks unless there is a \`limit\`. \`Link\` leads to the next page.`,
     access: READ,
     query: Type.Object({
       ...PAGE_QUERY,
@@ -77,8 +77,8 @@ export const webhooksContract = defineContract({
     tag: TAG,
     summary: "Change a webhook",
     description:
-      "What is absent stays. `headers` replaces all of them, and is a change whatever it says; a webhook that has some is given another `url` only together with them. `active: true` also takes up again one that was switched off because it failed: what was " +
-      "pending goes on, and what it missed is `skipped` until it is replayed.",
+      "Absent members stay as they are. `headers` replaces all headers, and always counts as a change; a webhook that has some gets another `url` only together with them. `active: true` also activates a webhook that was disabled because it failed: its " +
+      "pending deliveries go on, and those that it missed are `skipped` until they are replayed.",
     access: WRITE,
     params: ONE,
     body: WebhookChange,
@@ -92,18 +92,22 @@ export const webhooksContract = defineContract({
     tag: TAG,
     summary: "Give a webhook another secret",
     description:
-      "The one before signs beside it for the overlap, so that the receiver can change over. The key pair, where there " +
-      "is one, is replaced as well. The answer alone shows the new secret.",
+      "The previous secret signs too during the overlap, so that the receiver can change over. A key pair is replaced " +
+      "as well. Only this response shows the new secret.",
     access: WRITE,
     params: ONE,
     isBodyOptional: true,
     body: Type.Object(
       {
         overlapMs: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: MAX_OVERLAP_MS, description: "A day by default, a week at most." }),
+          Type.Integer({
+            minimum: 0,
+            maximum: MAX_OVERLAP_MS,
+            description: "The overlap: a day by default, a week at most.",
+          }),
         ),
         force: Type.Optional(
-          Type.Boolean({ description: "Rotate although the overlap of the last time runs: that secret ends now." }),
+          Type.Boolean({ description: "Rotate also during the overlap of the last rotation, which ends now." }),
         ),
       },
       { additionalProperties: false },
@@ -118,16 +122,16 @@ export const webhooksContract = defineContract({
     tag: TAG,
     summary: "Send a test to a webhook now",
     description:
-      "Sends one signed `test-webhook` and answers what came of it; nothing is recorded or tried again. Works on an " +
-      `inactive webhook too. An owner may have ${MAX_TESTS} under way.`,
+      "Sends one signed `test-webhook` and reports its outcome; nothing is recorded or retried. It also works for an " +
+      `inactive webhook. An owner may have ${MAX_TESTS} tests in flight.`,
     access: WRITE,
     params: ONE,
     readsOnly: true,
     isBodyOptional: true,
     body: Type.Object({}, { additionalProperties: false }),
     response: Type.Object({
-      delivered: Type.Boolean({ description: "The receiver answered with a 2xx status." }),
-      status: Nullable(Type.Integer({ description: "Null when there was no answer." })),
+      delivered: Type.Boolean({ description: "The receiver responded with a 2xx status." }),
+      status: Nullable(Type.Integer({ description: "Null when there was no response." })),
       durationMs: Type.Integer(),
       requestHeaders: RecordOf(Type.String()),
       requestBody: Type.String(),
@@ -145,7 +149,7 @@ export const webhooksContract = defineContract({
     aliases: ["/webhooks/:webhookId"],
     tag: TAG,
     summary: "Delete a webhook",
-    description: "With its log. What was pending is not delivered any more.",
+    description: "Its log is deleted too. Pending deliveries are not sent any more.",
     access: WRITE,
     params: ONE,
     status: 204,

@@ -21,7 +21,7 @@ export const DEFAULTS = { ordering: "parallel", concurrency: DEFAULT_CONCURRENCY
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  description: "Where to `POST`: http or https, on an allowed port, without credentials, at a public address.",
+  description: "The URL of the receiver: http or https, on an allowed port, without credentials, at a public address.",
 });
 const Events = Type.Array(Type.String({ minLength: 1, maxLength: MAX_EVENT_LENGTH }), {
   minItems: 1,
@@ -31,28 +31,28 @@ const Events = Type.Array(Type.String({ minLength: 1, maxLength: MAX_EVENT_LENGT
 const ProjectIds = Type.Array(ProjectName(), {
   minItems: 1,
   maxItems: MAX_PROJECTS,
-  description: "Only events of these projects; without it, events of every project and of none.",
+  description: "Only events of these projects; without it, events of all projects and of none.",
 });
 const Description = Type.String({ maxLength: 500 });
 const Headers = RecordOf(Type.String({ maxLength: 1_024 }), {
   maxProperties: 20,
-  description: "Headers of your own that each request carries. Values are kept sealed and never answered.",
+  description: "Headers of your own for each request. Their values are sealed and never in a response.",
 });
 const Ordering = OneOf(ORDERINGS, {
   description:
-    "`parallel` (default): a delivery that fails does not hold up the others. `strict`: one at a time, each event after " +
-    "the one before it was taken or given up.",
+    "`parallel` (default): a failed delivery does not delay the others. `strict`: one at a time, each event after " +
+    "the one before it was delivered or given up.",
 });
 const Concurrency = Type.Integer({
   minimum: 1,
   maximum: MAX_CONCURRENCY,
-  description: `Deliveries under way at once, where the ordering allows it; ${DEFAULT_CONCURRENCY} by default.`,
+  description: `Deliveries in flight at once, if the ordering allows it; ${DEFAULT_CONCURRENCY} by default.`,
 });
-const RateLimit = Type.Integer({ minimum: 1, maximum: MAX_RATE, description: "Deliveries a second, at most." });
+const RateLimit = Type.Integer({ minimum: 1, maximum: MAX_RATE, description: "Maximum of deliveries a second." });
 const LogResponses = Type.Boolean({
   description:
-    "Keep headers and bodies of responses in the log, and show them in tests. By default only while the webhook has no " +
-    "`headers` of its own: receivers may echo these.",
+    "Keep headers and bodies of responses in the log, and show them in tests. By default only for a webhook without " +
+    "`headers` of its own, because receivers may echo these.",
 });
 const KeyPair = Type.Boolean({
   description: "Also sign with an Ed25519 key of the webhook's own (`v1a`), whose public half is `publicKey`.",
@@ -60,7 +60,9 @@ const KeyPair = Type.Boolean({
 
 /** The members that both creating and changing a webhook take. */
 const SETTINGS = {
-  active: Type.Optional(Type.Boolean({ description: "Without it, events are kept as `skipped`, to be replayed." })),
+  active: Type.Optional(
+    Type.Boolean({ description: "While it is false, events are kept as `skipped` and can be replayed." }),
+  ),
   ordering: Type.Optional(Ordering),
   concurrency: Type.Optional(Concurrency),
   keyPair: Type.Optional(KeyPair),
@@ -105,7 +107,8 @@ const WEBHOOK = {
   active: Type.Boolean(),
   inactiveReason: Nullable(
     OneOf(INACTIVE_REASONS, {
-      description: "`request`: switched off by a call. `gone`: answered 410. `failing`: failed for five days.",
+      description:
+        "`request`: deactivated by a call. `gone`: the receiver responded with 410. `failing`: it failed for five days.",
     }),
   ),
   inactiveSince: Nullable(Type.Integer()),
@@ -113,10 +116,10 @@ const WEBHOOK = {
   ordering: Ordering,
   concurrency: Type.Integer(),
   rateLimit: Nullable(Type.Integer()),
-  headerNames: Type.Array(Type.String(), { description: "Which headers of your own it sends." }),
+  headerNames: Type.Array(Type.String(), { description: "The names of its own headers." }),
   logResponses: LogResponses,
   publicKey: Nullable(Type.String({ description: "`whpk_…`: verifies `v1a` signatures." })),
-  previousSecretExpiresAt: Nullable(Type.Integer({ description: "Until then the secret before signs too." })),
+  previousSecretExpiresAt: Nullable(Type.Integer({ description: "Until then the previous secret signs too." })),
 };
 
 export const Webhook = Type.Object(WEBHOOK, { title: "Webhook" });

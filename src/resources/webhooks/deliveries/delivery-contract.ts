@@ -15,8 +15,8 @@ export const deliveriesContract = defineContract({
     method: "GET",
     path: "/v1/webhooks/:webhookId/deliveries",
     tag: TAG,
-    summary: "List what was delivered to a webhook, newest first",
-    description: "One item for each event. All filters narrow together; `Link` leads on.",
+    summary: "List the deliveries to a webhook, newest first",
+    description: "One item for each event. All filters apply together. `Link` leads to the next page.",
     access: READ,
     params: Type.Object(WEBHOOK),
     query: DeliveriesQuery,
@@ -34,9 +34,9 @@ export const deliveriesContract = defineContract({
     response: Type.Object({
       delivery: Delivery,
       requestBody: Nullable(
-        Type.String({ description: "What is sent, to the byte; null when the event is no longer kept." }),
+        Type.String({ description: "The exact body that is sent; null when the event was deleted." }),
       ),
-      attempts: Type.Array(Attempt, { description: `Newest first; ${KEPT_ATTEMPTS} are kept.` }),
+      attempts: Type.Array(Attempt, { description: `Newest first; the last ${KEPT_ATTEMPTS} are kept.` }),
     }),
     errors: [],
     emits: [],
@@ -47,8 +47,8 @@ export const deliveriesContract = defineContract({
     tag: TAG,
     summary: "Deliver once more",
     description:
-      "Whatever its state, the delivery is due at once, before all others that wait, and begins a new round of tries. A " +
-      "receiver that is given time to recover is tried nevertheless.",
+      "In any state, the delivery is due at once, before all others that wait, and begins a new round of tries, also " +
+      "during the cool-down of its receiver.",
     access: WRITE,
     params: DELIVERY,
     response: Type.Object({ delivery: Delivery }),
@@ -59,11 +59,11 @@ export const deliveriesContract = defineContract({
     method: "POST",
     path: "/v1/webhooks/:webhookId/replay",
     tag: TAG,
-    summary: "Deliver again what a webhook missed",
+    summary: "Replay the deliveries that a webhook missed",
     description:
-      "All that fits, up to the last event of now, is made due again, oldest first and with a new round of tries. Of many " +
-      "the call does a part and the rest follows without it, surely: `finishedAt` says when all are due. A `strict` " +
-      "webhook is sent nothing until then, so that nothing overtakes them. One replay of a webhook runs at a time.",
+      "All matching deliveries up to the present event are made due again, oldest first and with a new round of tries. " +
+      "The call itself does a part of many, and the rest follows in the background: `finishedAt` is when all are due. A " +
+      "`strict` webhook is sent nothing until then, so that nothing overtakes them. One replay of a webhook runs at a time.",
     access: WRITE,
     params: Type.Object(WEBHOOK),
     isBodyOptional: true,

@@ -9,31 +9,31 @@ const MAX_REPLAYED_TYPES = 200;
 
 export const Delivery = Type.Object(
   {
-    id: Type.String({ description: "`webhook-id` on the wire, the same over all attempts." }),
+    id: Type.String({ description: "`webhook-id` on the wire, the same for all attempts." }),
     webhookId: Type.String(),
     eventId: Type.String(),
     sequence: Type.Integer({ description: "Of the event in its owner's chain." }),
     type: Type.String({ description: "A name of `GET /v1/events/types`." }),
     state: OneOf(DELIVERY_STATES, {
       description:
-        "`pending`: is attempted, or waits for it. `delivered`: was answered with a 2xx status. `failed`: given up. " +
-        "`skipped`: happened while the webhook was inactive.",
+        "`pending`: its next attempt is in flight or waits. `delivered`: the receiver responded with a 2xx status. " +
+        "`failed`: given up. `skipped`: the event happened while the webhook was inactive.",
     }),
-    attempts: Type.Integer({ description: "How many were made." }),
+    attempts: Type.Integer({ description: "The number of attempts so far." }),
     nextAttemptAt: Nullable(
       Type.Integer({
         description:
-          "Null when it is not pending. It may take longer: while the webhook is inactive, its receiver is given time " +
-          "to recover, or others come first.",
+          "Null when it is not pending. It may be later: while the webhook is inactive or its receiver cools down, or " +
+          "when other deliveries come first.",
       }),
     ),
     createdAt: Type.Integer({ description: "When the event happened, ms since the epoch." }),
-    lastAttemptAt: Nullable(Type.Integer({ description: "When the last attempt had ended." })),
-    status: Nullable(Type.Integer({ description: "What the last attempt was answered with; null: with nothing." })),
+    lastAttemptAt: Nullable(Type.Integer({ description: "When the last attempt ended." })),
+    status: Nullable(Type.Integer({ description: "The status of the last response; null: there was none." })),
     errorStage: Nullable(
       Type.String({
         description:
-          "Where the last attempt ended that was answered with nothing. `unreachable`: the host can't be resolved, or is not one that webhooks may reach; administrators see `dns` or `refused`.",
+          "The stage at which the last attempt ended without a response. `unreachable`: the host can't be resolved, or is not one that webhooks may reach; administrators see `dns` or `refused`.",
       }),
     ),
   },
@@ -47,12 +47,12 @@ export const Attempt = Type.Object(
     number: Type.Integer({ description: "1, 2, 3, ..." }),
     startedAt: Type.Integer(),
     durationMs: Type.Integer(),
-    status: Nullable(Type.Integer({ description: "Null when there was no answer." })),
+    status: Nullable(Type.Integer({ description: "Null when there was no response." })),
     error: Nullable(Type.Object({ stage: Type.String(), message: Type.String() })),
     requestHeaders: { ...Headers, description: "Without the values of the webhook's own headers." },
     responseHeaders: Headers,
     responseBody: Type.String({ description: "The first 16 KiB." }),
-    isTruncated: Type.Boolean({ description: "The receiver sent more than that." }),
+    isTruncated: Type.Boolean({ description: "The receiver sent more." }),
   },
   { title: "DeliveryAttempt" },
 );
@@ -64,20 +64,20 @@ const Timestamp = Type.Unsafe<string | number>({ type: ["string", "integer"], mi
 
 export const NewReplay = Type.Object(
   {
-    since: Type.Optional({ ...Timestamp, description: "Only events of this moment (ms or ISO 8601) or later." }),
-    until: Type.Optional({ ...Timestamp, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
+    since: Type.Optional({ ...Timestamp, description: "Only events at this time (ms or ISO 8601) or later." }),
+    until: Type.Optional({ ...Timestamp, description: "Only events at this time (ms or ISO 8601) or earlier." }),
     states: Type.Optional(
       Type.Array(OneOf(DELIVERY_STATES), {
         minItems: 1,
         maxItems: DELIVERY_STATES.length,
-        description: `Deliveries in these states; ${REPLAYED_BY_DEFAULT.join(", ")} by default. Of pending ones, those that wait for their next try.`,
+        description: `Deliveries in these states; ${REPLAYED_BY_DEFAULT.join(", ")} by default. Of pending ones, only those that wait for their next try.`,
       }),
     ),
     types: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
         minItems: 1,
         maxItems: MAX_REPLAYED_TYPES,
-        description: "Names of `GET /v1/events/types`, or globs of them; any by default.",
+        description: "Names of `GET /v1/events/types`, or globs of them; all by default.",
       }),
     ),
   },
@@ -92,9 +92,9 @@ export const Replay = Type.Object(
     types: Type.Unsafe<readonly string[] | null>({ type: ["array", "null"], items: { type: "string" } }),
     since: Nullable(Type.Integer({ description: "ms since the epoch." })),
     until: Nullable(Type.Integer()),
-    queued: Type.Integer({ description: "How many deliveries it has made due so far." }),
+    queued: Type.Integer({ description: "The number of deliveries that it has made due so far." }),
     createdAt: Type.Integer(),
-    finishedAt: Nullable(Type.Integer({ description: "Null while it goes on." })),
+    finishedAt: Nullable(Type.Integer({ description: "Null while it runs." })),
   },
   { title: "Replay" },
 );
@@ -111,10 +111,10 @@ export const DeliveriesQuery = Type.Object({
     description: "Only events above this sequence; without `before`, the page that follows it.",
   }),
   since: Type.Optional(
-    Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or later." }),
+    Type.String({ maxLength: 40, description: "Only events at this time (ms or ISO 8601) or later." }),
   ),
   until: Type.Optional(
-    Type.String({ maxLength: 40, description: "Only events of this moment (ms or ISO 8601) or earlier." }),
+    Type.String({ maxLength: 40, description: "Only events at this time (ms or ISO 8601) or earlier." }),
   ),
   state: Type.Optional(Type.String({ maxLength: 100, description: `Comma-separated: ${DELIVERY_STATES.join(", ")}.` })),
   type: Type.Optional(
