@@ -1,5 +1,5 @@
-// `reeve events checkpoint` of all chains, in process: more than fit into a step, those that were cut too, and under a new
-// key.
+// `reeve events checkpoint` of all chains, in process: with more chains than one batch signs, with pruned chains, and under a
+// new key.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckpointsMade } from "../../src/cli/reeve.ts";
@@ -33,7 +33,7 @@ async function countChains(): Promise<number> {
   return Number(row?.["n"]);
 }
 
-test("every chain is signed, once, and the newest checkpoint of each is written", async () => {
+test("every chain is signed once, and the newest checkpoint of each is written", async () => {
   for (let count = 0; count < 60; count++) await createTeam(user);
   const chains = await countChains();
   assert.ok(chains > 60);
@@ -52,14 +52,14 @@ test("every chain is signed, once, and the newest checkpoint of each is written"
   assert.deepEqual([firstFault, compared], [null, chains + 1]);
 });
 
-test("a new key signs everything anew, and what was cut stays cut", async () => {
+test("a new key signs every chain again, and keeps the reason of checkpoints where chains were cut", async () => {
   clock.advance(2 * DAY_MS);
   await tidy("pruneEvents", { retentionDays: 1 });
   assert.equal(Number((await query("select count(*) as n from events"))[0]?.["n"]), 0);
   const { key: former } = await signAll();
   const { key, made, written } = await signAll(true);
   assert.notEqual(key.id, former.id);
-  // The instance's chain has its first event now.
+  // The replacement of the key is the first event of the instance's chain.
   assert.deepEqual([made, written], [await countChains(), made]);
   const { firstFault, keys } = await verifyEvents(settings, { publicKeys: [key.publicKey], checkpoints: file });
   assert.deepEqual([firstFault, keys.length], [null, 1]);
@@ -70,7 +70,7 @@ test("a new key signs everything anew, and what was cut stays cut", async () => 
   );
 });
 
-test("whoever signs while the key is replaced signs with one of the two", async () => {
+test("requests that sign while the key is replaced sign with one of the two keys", async () => {
   const teams = [];
   for (let count = 0; count < 12; count++) teams.push(await createTeam(user));
   const other = await world.startAnother();

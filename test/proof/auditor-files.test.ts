@@ -1,4 +1,4 @@
-// The files that auditors keep: checkpoints in every form in which they come, and public keys.
+// The files of auditors: checkpoints in every accepted format, and public keys.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readKeptCheckpoints, readTrustedKeys } from "../../src/commands/checkpoint-files.ts";
@@ -14,7 +14,7 @@ describe("a file of checkpoints", () => {
   const both = [first, second];
   for (const [what, text] of [
     ["lines", `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`],
-    ["answers in lines", `${JSON.stringify({ checkpoint: first })}\n\n${JSON.stringify({ checkpoint: second })}`],
+    ["responses as lines", `${JSON.stringify({ checkpoint: first })}\n\n${JSON.stringify({ checkpoint: second })}`],
     ["a list", JSON.stringify(both, null, 2)],
     ["a page of the API", JSON.stringify({ checkpoints: both, pagination: { count: 2 } })],
   ] as const) {

@@ -1,4 +1,4 @@
-// What docs/proof.md says about verifying by hand, pasted into a shell, on what the API answers.
+// Pastes the commands of docs/proof.md for verifying by hand into a shell, with responses of the API as their input.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

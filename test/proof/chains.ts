@@ -1,4 +1,4 @@
-// Exported chains as files, made without a store, and whoever signs them.
+// Makes exported chains as files without a store, and signers of checkpoints.
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { chainLine } from "../../src/resources/events/export/lines.ts";
 import type { ChainedEvent } from "../../src/resources/events/verify/verify-store.ts";
 import { verifyExportedEvents } from "../../src/commands/verify-export.ts";
 
-/** For the files of this test file; removed with all in it. */
+/** The folder for the files of a test file; removed after the tests. */
 export const folder = mkdtempSync(join(tmpdir(), "reeve-proof-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -24,7 +24,7 @@ export function writeNew(text: string): string {
   return file;
 }
 
-/** A chain of so many events. */
+/** Makes a chain of `length` events. */
 export function makeChain(length: number, ownerId = "team_000000000000000000000000"): ChainedEvent[] {
   let previous = "";
   return Array.from({ length }, (_, index) => {
@@ -58,7 +58,7 @@ export function makeChain(length: number, ownerId = "team_0000000000000000000000
 
 export const linesOf = (events: readonly ChainedEvent[]) => events.map(chainLine).join("");
 
-/** Somebody who signs checkpoints. */
+/** Makes a signer of checkpoints with a key of its own. */
 export function createSigner() {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const [keyId, text] = [keyIdOf(publicKey), publicKeyText(publicKey)];

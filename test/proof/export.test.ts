@@ -1,4 +1,4 @@
-// An exported chain is proven, or what was done to it is named, without any store.
+// Verifies exported chains without a store: whole ones, and broken ones, whose break is named.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { verifyExportedEvents } from "../../src/commands/verify-export.ts";
@@ -11,7 +11,7 @@ const at = (sequence: number) => chain[sequence - 1] as ChainedEvent;
 const checkpointOf = (sequence: number) => signer.sign(at(sequence));
 
 describe("a chain that is whole", () => {
-  it("is proven as far as checkpoints reach", async () => {
+  it("is proven up to the newest checkpoint", async () => {
     const whole = {
       ownerId: at(1).owner_id,
       first: 1,
@@ -51,7 +51,7 @@ describe("a chain that is whole", () => {
     }
   });
 
-  it("may be read in parts, one behind the other", async () => {
+  it("may be a concatenation of several exports", async () => {
     const { events, firstFault } = await verifyText(linesOf(chain.slice(0, 9)) + linesOf(chain.slice(9)));
     assert.deepEqual([events, firstFault], [20, null]);
   });
@@ -63,13 +63,13 @@ describe("a chain that is whole", () => {
     assert.equal((await verifyText(`${text}\n\n`)).events, 20);
   });
 
-  it("is not concerned by checkpoints of other chains", async () => {
+  it("is not affected by checkpoints of other chains", async () => {
     const other = makeChain(3, "team_111111111111111111111111");
     const { provenTo, firstFault } = await verifyText(linesOf(chain), [signer.sign(other[2] as ChainedEvent)]);
     assert.deepEqual([provenTo, firstFault], [null, null]);
   });
 
-  it("tells how far it is", async () => {
+  it("reports its progress", async () => {
     const file = writeNew(linesOf(makeChain(500)));
     const seen: (readonly [number, number])[] = [];
     await verifyExportedEvents(file, { publicKeys: [], checkpoints: null }, (done, total) => seen.push([done, total]));
@@ -108,14 +108,14 @@ describe("a chain that is broken", () => {
     });
   }
 
-  it("shows in a part of it, but for the first line, which needs a checkpoint of the event before", async () => {
+  it("is found in a part of it; in its first line only with a checkpoint of the event before", async () => {
     const part = linesOf(changed(9, { text: "x" }).slice(8));
     assert.equal((await verifyText(part)).firstFault, null);
     const { firstFault } = await verifyText(part, [checkpointOf(8)]);
     assert.deepEqual([firstFault?.kind, firstFault?.sequence], ["changed", 9]);
   });
 
-  it("shows by a checkpoint when it was written anew as a whole", async () => {
+  it("is revealed by a checkpoint when the whole chain was rewritten", async () => {
     const other = signer.sign({ ...at(12), hash: "0".repeat(64) });
     const { firstFault } = await verifyText(linesOf(chain), [other]);
     assert.deepEqual([firstFault?.kind, firstFault?.sequence, firstFault?.eventId], ["contradicted", 12, "uev_12"]);
@@ -123,7 +123,7 @@ describe("a chain that is broken", () => {
     assert.deepEqual([atStart.firstFault?.kind, atStart.firstFault?.sequence], ["contradicted", 12]);
   });
 
-  it("shows by the key when somebody else signed it", async () => {
+  it("is revealed by the trusted key when another key signed a checkpoint", async () => {
     const stranger = createSigner().sign(at(12));
     assert.equal((await verifyText(linesOf(chain), [stranger])).firstFault, null);
     const { firstFault } = await verifyText(linesOf(chain), [stranger], [signer.publicKey]);

@@ -1,4 +1,4 @@
-// Checkpoints on demand and by the clock: what they say, who signs them, and that there are no more than are needed.
+// Checkpoints on demand and by the clock: their content, the key that signs them, and that none is made without need.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { keySources } from "../../config/data-paths.ts";
@@ -44,7 +44,7 @@ describe("the signing key", () => {
     for (const other of others) await other.close();
   });
 
-  it("comes under the new master key with a rotation, and stays the same", async () => {
+  it("is rewrapped under the new master key by a rotation, and stays the same", async () => {
     const team = await createTeam(user);
     const before = await create(user, team);
     const next = addNewKey(keySources(settings).ownFile).id;
@@ -62,7 +62,7 @@ describe("the signing key", () => {
     assertGenuine(after);
   });
 
-  it("is told of when this server lacks its master key, and nothing is made meanwhile", async () => {
+  it("makes requests fail with master_key_missing while this server lacks its master key", async () => {
     const team = await createTeam(user);
     const [{ key_id: present } = {}] = await signingKeys();
     await query("update signing_keys set key_id = 'mk_0123456789abcdef'");
@@ -73,12 +73,12 @@ describe("the signing key", () => {
     await create(user, team);
   });
 
-  it("does not sign with a private half that somebody put there", async () => {
+  it("does not sign when its row was tampered with", async () => {
     const team = await createTeam(user);
-    const [kept] = (await query("select id, public_key from signing_keys")) as [Body];
+    const [row] = (await query("select id, public_key from signing_keys")) as [Body];
     await query("update signing_keys set public_key = 'x'");
     assert.equal((await request("POST", `/v1/events/checkpoints?teamId=${team.id}`, user)).status, 500);
-    await query(`update signing_keys set public_key = '${kept.public_key}'`);
+    await query(`update signing_keys set public_key = '${row.public_key}'`);
     await create(user, team);
   });
 });
@@ -102,13 +102,13 @@ describe("on demand", () => {
     assertGenuine(first);
     clock.advance(MINUTE_MS);
     assert.deepEqual(await create(user, team), first);
-    // Asking is no event: else there would always be something new to sign.
+    // The request records no event: otherwise there would always be a new event to sign.
     assert.equal((await find(user, team, "&limit=1"))[0].sequence, newest.sequence);
     await plant(team, [{}]);
     assert.equal((await create(user, team)).sequence, newest.sequence + 1);
   });
 
-  it("one's own account has checkpoints as a team has", async () => {
+  it("one's own account has checkpoints like a team", async () => {
     const own = await createUser();
     const { body } = await request("POST", "/v1/events/checkpoints", { token: own.token });
     assert.equal(body.checkpoint.ownerId, own.id);
@@ -116,10 +116,10 @@ describe("on demand", () => {
     assert.deepEqual(listed.body.checkpoints, [body.checkpoint]);
   });
 
-  it("all are listed, newest first, page by page", async () => {
+  it("all checkpoints are listed, newest first, page by page", async () => {
     const team = await createTeam(user);
     const made: Body[] = [];
-    // At one moment.
+    // All at one time.
     for (let count = 0; count < 5; count++) {
       await plant(team, [{}]);
       made.unshift(await create(user, team));
@@ -137,7 +137,7 @@ describe("on demand", () => {
 });
 
 describe("by the clock", () => {
-  it("an event is signed a day later, once, and only where something happened", async () => {
+  it("an event is signed a day later, once, and only in chains with new events", async () => {
     const [team, idle] = [await createTeam(user), await createTeam(user)];
     const asked = await create(user, idle);
     await tidy("checkpointDue", null);
@@ -152,7 +152,7 @@ describe("by the clock", () => {
     assert.deepEqual(others, []);
     assert.deepEqual([daily.reason, daily.createdAt, daily.sequence], ["daily", clock.now, 3]);
     assertGenuine(daily);
-    // What was signed on demand needs no second signature.
+    // An event that was signed on demand is not signed again.
     assert.deepEqual((await list(user, idle)).checkpoints, [asked]);
     clock.advance(3 * DAY_MS);
     await tidy("checkpointDue", null);
@@ -170,7 +170,7 @@ describe("by the clock", () => {
     );
   });
 
-  it("many owners are dealt with in small steps", async () => {
+  it("many owners are processed in small batches", async () => {
     await tidy("checkpointDue", null);
     const teams = [];
     for (let count = 0; count < 60; count++) teams.push(await createTeam(user));

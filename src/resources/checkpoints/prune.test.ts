@@ -1,4 +1,4 @@
-// Old events are removed, and what is left still proves itself: whatever was cut, whoever wrote meanwhile.
+// Pruning removes old events, and the rest of the chain still verifies, whatever was cut and whoever writes meanwhile.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
@@ -15,7 +15,7 @@ const { plant, find } = openFeed(world);
 const { create, list, tidy } = openCheckpoints(world);
 const user = await createUser();
 
-/** More than a step has room for; on PostgreSQL each event takes three round trips to write. */
+/** More than one batch removes. On PostgreSQL each event takes three round trips to write. */
 const LONG = ENGINE === "sqlite" ? 5_000 : 1_500;
 const RETENTION = { retentionDays: 30 };
 const prune = () => tidy("pruneEvents", RETENTION);
@@ -31,7 +31,7 @@ async function countEvents(team: TestTeam): Promise<number> {
   return Number(row?.["n"]);
 }
 
-/** Events and checkpoints of a team, as they lie in the store. */
+/** The stored rows of a team's events, checkpoints and head. */
 async function rowsOf(team: TestTeam): Promise<unknown[]> {
   return [
     ...(await query(`select * from events where owner_id = '${team.id}' order by sequence`)),
@@ -41,7 +41,7 @@ async function rowsOf(team: TestTeam): Promise<unknown[]> {
 }
 
 describe("pruning", () => {
-  it("removes what is older, in steps, and leaves the rest as it was", async () => {
+  it("removes older events in batches, and leaves the rest unchanged", async () => {
     const team = await createTeam(user);
     await plant(team, many(LONG));
     clock.advance(DAY_MS);
@@ -68,7 +68,7 @@ describe("pruning", () => {
     assert.equal(await prune(), 0);
   });
 
-  it("may remove all of a chain, which goes on from there", async () => {
+  it("may remove all events of a chain, which continues from there", async () => {
     const team = await createTeam(user);
     await plant(team, many(3));
     clock.advance(31 * DAY_MS);
@@ -78,7 +78,7 @@ describe("pruning", () => {
     await assertWhole();
     const chains = (await examine(settings)).find(({ check }) => check === "event chains");
     assert.equal(chains?.status, "ok");
-    // The newest event is signed already.
+    // Pruning has already signed the newest event.
     const [cut, ...others] = (await list(user, team)).checkpoints;
     assert.deepEqual(others, []);
     assert.deepEqual(await create(user, team), cut);
@@ -95,7 +95,7 @@ describe("pruning", () => {
     await assertWhole();
   });
 
-  it("takes the checkpoints of removed events along, and no others", async () => {
+  it("removes the checkpoints of removed events, and no others", async () => {
     const team = await createTeam(user);
     for (let round = 0; round < 3; round++) {
       clock.advance(20 * DAY_MS);
@@ -114,7 +114,7 @@ describe("pruning", () => {
     await assertWhole();
   });
 
-  it("is done whole or not at all", async () => {
+  it("is atomic", async () => {
     const team = await createTeam(user);
     await plant(team, many(3));
     clock.advance(31 * DAY_MS);
@@ -132,7 +132,7 @@ describe("pruning", () => {
     );
     await prune();
     assert.equal(await countEvents(team), 0);
-    // What comes next grows old as well.
+    // Later events are pruned as well.
     await plant(team, [{}]);
     clock.advance(31 * DAY_MS);
     await prune();
@@ -140,7 +140,7 @@ describe("pruning", () => {
     await assertWhole();
   });
 
-  it("goes on beside those who write, in several servers", async () => {
+  it("runs beside writers, in several servers", async () => {
     const teams = await Promise.all(Array.from({ length: 4 }, () => createTeam(user)));
     for (const team of teams) await plant(team, many(600));
     clock.advance(31 * DAY_MS);
@@ -162,7 +162,7 @@ describe("pruning", () => {
     const written = await Promise.all(teams.map((team, at) => write(team, at % 2 === 0 ? world.app : other)));
     await pruned;
     await other.close();
-    // Whoever is just written to is passed over until the next time.
+    // Pruning skips an owner that a writer has locked, until the next run.
     await prune();
     for (const [at, team] of teams.entries()) {
       assert.equal(await countEvents(team), written[at]);
@@ -176,7 +176,7 @@ describe("pruning", () => {
 describe("a chain that is broken", () => {
   const tamper = (sql: string) => world.withStore(({ admin }) => admin.exec(sql));
 
-  it("keeps its events, and says so; others are pruned", async () => {
+  it("keeps its events, and an event reports the break; other chains are pruned", async () => {
     const [team, sound] = [await createTeam(user), await createTeam(user)];
     await plant(team, many(5));
     await plant(sound, many(5));
@@ -190,7 +190,7 @@ describe("a chain that is broken", () => {
       [told.type, told.entityId, told.payload.sequence, told.payload.kind],
       ["event-chain-broken", id, 4, "changed"],
     );
-    // Not again and again.
+    // It is reported once.
     assert.equal(await prune(), 0);
     clock.advance(7 * DAY_MS + 1);
     await prune();
@@ -203,7 +203,7 @@ describe("a chain that is broken", () => {
     await assertWhole();
   });
 
-  it("is not cut further from a checkpoint that somebody made up", async () => {
+  it("is not pruned further from a forged checkpoint", async () => {
     const team = await createTeam(user);
     await plant(team, many(5));
     clock.advance(31 * DAY_MS);
@@ -219,7 +219,7 @@ describe("a chain that is broken", () => {
     assert.equal((await verifyEvents(settings)).firstFault?.kind, "forged");
   });
 
-  it("is told of when nothing is left of it", async () => {
+  it("is reported when none of its events is left", async () => {
     const team = await createTeam(user);
     await plant(team, many(5));
     clock.advance(31 * DAY_MS);

@@ -1,4 +1,4 @@
-// A chain whose beginning was removed because of its age, in the hands of somebody who has the store to himself.
+// Verification finds what an attacker with access to the database did to a chain whose beginning was pruned.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
@@ -15,7 +15,7 @@ const { create, tidy } = openCheckpoints(world);
 const { verify, tamper, meanwhile } = openTampering(world);
 const user = await createUser();
 
-describe("where old events were removed", () => {
+describe("a pruned chain", () => {
   /** A team of nine events whose first four were removed. */
   async function openPruned() {
     const team = await createTeam(user);
@@ -30,7 +30,7 @@ describe("where old events were removed", () => {
   }
   const cut = (team: TestTeam) => `owner_id = '${team.id}' and sequence = 4`;
 
-  it("what was kept of them is believed, and the rest compared", async () => {
+  it("is verified against the checkpoints of an auditor, those of pruned events included", async () => {
     const { kept } = await openPruned();
     const [early] = kept;
     const whole = await verify({ kept });

@@ -1,5 +1,5 @@
-// Whoever writes a chain anew, hashes and all, is found out by the checkpoints that were made of it: those in the store,
-// and where these were changed too, those that somebody kept elsewhere.
+// Checkpoints reveal a chain that was rewritten with valid hashes: those in the store, and where these were changed too, those
+// that an auditor has kept outside it.
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -43,11 +43,11 @@ const last = (team: TestTeam) => `owner_id = '${team.id}' and sequence = 8`;
 interface Case {
   readonly what: string;
   readonly change: (team: TestTeam) => Promise<void>;
-  /** What the store's own checkpoints show; null: nothing. */
+  /** The break that the store's own checkpoints reveal; null: none. */
   readonly found: readonly [kind: string, sequence: number] | null;
-  /** What those show that somebody kept. */
+  /** The break that the auditor's checkpoints reveal; null: none. */
   readonly kept: readonly [kind: string, sequence: number] | null;
-  /** The same in every chain: the first one is named. */
+  /** Every chain has this break, and verification names the first one. */
   readonly isEverywhere?: true;
 }
 
@@ -64,20 +64,20 @@ async function cutOff(team: TestTeam): Promise<void> {
 
 const CASES: readonly Case[] = [
   {
-    what: "a chain written anew, checkpoints left",
+    what: "a rewritten chain, unchanged checkpoints",
     change: (team) => rewrite(team, 3),
     found: ["contradicted", 4],
     kept: ["contradicted", 4],
   },
   {
-    what: "a chain written anew behind a checkpoint",
+    what: "a chain rewritten after a checkpoint",
     change: (team) => rewrite(team, 6),
     found: ["contradicted", 8],
     kept: ["contradicted", 8],
   },
-  { what: "a chain written anew behind all checkpoints", change: (team) => rewrite(team, 9), found: null, kept: null },
+  { what: "a chain rewritten after all checkpoints", change: (team) => rewrite(team, 9), found: null, kept: null },
   {
-    what: "a chain written anew, checkpoints removed",
+    what: "a rewritten chain, checkpoints removed",
     async change(team) {
       await rewrite(team, 3);
       await tamper(`delete from event_checkpoints where owner_id = '${team.id}'`);
@@ -86,7 +86,7 @@ const CASES: readonly Case[] = [
     kept: ["contradicted", 4],
   },
   {
-    what: "a chain written anew, checkpoints adapted",
+    what: "a rewritten chain, checkpoints adapted",
     async change(team) {
       await rewrite(team, 6);
       const [row] = (await readChain(team)).slice(7);
@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     kept: ["forged", 8],
   },
   {
-    what: "a chain written anew, everything signed with another key",
+    what: "a rewritten chain, everything signed with another key",
     async change(team) {
       await rewrite(team, 6);
       const [row] = (await readChain(team)).slice(7);
@@ -106,9 +106,9 @@ const CASES: readonly Case[] = [
     found: null,
     kept: ["forged", 4],
   },
-  { what: "a chain cut off", change: cutOff, found: ["removed", 8], kept: ["removed", 8] },
+  { what: "a truncated chain", change: cutOff, found: ["removed", 8], kept: ["removed", 8] },
   {
-    what: "a chain cut off, with its checkpoint",
+    what: "a truncated chain, its checkpoint removed",
     async change(team) {
       await cutOff(team);
       await tamper(`delete from event_checkpoints where ${last(team)}`);
@@ -117,7 +117,7 @@ const CASES: readonly Case[] = [
     kept: ["removed", 8],
   },
   {
-    what: "a beginning removed, up to a checkpoint that cut nothing",
+    what: "the beginning removed, up to a checkpoint that pruned nothing",
     change: (team) => tamper(`delete from events where owner_id = '${team.id}' and sequence <= 4`),
     found: ["removed", 1],
     kept: ["removed", 1],
@@ -126,14 +126,14 @@ const CASES: readonly Case[] = [
   { what: "a changed reason", change: setCheckpoint("reason = 'daily'"), found: ["forged", 8], kept: ["forged", 8] },
   { what: "no signature", change: setCheckpoint("signature = ''"), found: ["forged", 8], kept: ["forged", 8] },
   {
-    what: "a key that is not there",
+    what: "a missing signing key",
     change: () => tamper("delete from signing_keys"),
     found: ["forged", 4],
     kept: ["forged", 4],
     isEverywhere: true,
   },
   {
-    what: "another key under the same name",
+    what: "another key under the same id",
     change: () =>
       tamper(`update signing_keys set public_key = '${publicKeyText(generateKeyPairSync("ed25519").publicKey)}'`),
     found: ["forged", 4],
@@ -141,7 +141,7 @@ const CASES: readonly Case[] = [
     isEverywhere: true,
   },
   {
-    what: "everything signed with another key, under the name of the former",
+    what: "everything signed with another key, under the former id",
     async change() {
       const [row] = await world.query("select id from signing_keys");
       await replaceKey();
@@ -152,7 +152,7 @@ const CASES: readonly Case[] = [
     isEverywhere: true,
   },
   {
-    what: "a checkpoint at another place",
+    what: "a checkpoint with another sequence",
     change: setCheckpoint("sequence = 7"),
     found: ["forged", 7],
     kept: ["forged", 7],
@@ -166,7 +166,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe("checkpoints show", () => {
+describe("checkpoints reveal", () => {
   for (const { what, change, found, kept: foundByKept, isEverywhere } of CASES) {
     it(what, async () => {
       const { team, kept } = await openTeam();
@@ -176,9 +176,10 @@ describe("checkpoints show", () => {
           [{}, found],
           [{ kept }, foundByKept],
         ] as const) {
-          const { firstFault: fault } = await verify(options);
-          assert.equal(fault?.kind, expected?.[0]);
-          if (expected && !isEverywhere) assert.deepEqual([fault?.ownerId, fault?.sequence], [team.id, expected[1]]);
+          const { firstFault } = await verify(options);
+          assert.equal(firstFault?.kind, expected?.[0]);
+          if (expected && !isEverywhere)
+            assert.deepEqual([firstFault?.ownerId, firstFault?.sequence], [team.id, expected[1]]);
         }
       });
       const whole = await verify({ kept });
@@ -188,8 +189,8 @@ describe("checkpoints show", () => {
   }
 });
 
-describe("a key that somebody trusts", () => {
-  it("is asked alone, whatever the store says of its keys", async () => {
+describe("a trusted key given to verification", () => {
+  it("is the only one trusted, whatever keys the store has", async () => {
     const { kept } = await openTeam();
     const trust = trustKeys([readPublicKey(kept[0].publicKey) as KeyObject], "not the key given");
     assert.equal((await verify({ trust })).firstFault, null);

@@ -1,4 +1,4 @@
-// The feed through HTTP: what an event looks like, who may read it, and the types that there are.
+// The feed through HTTP: the form of an event, who may read it, and the list of event types.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
@@ -10,7 +10,7 @@ const { request, createUser, createTeam, clock, query } = app;
 const { plant, list, find } = openFeed(app);
 
 describe("an event", () => {
-  it("says who did what, in the form that clients insist on", async () => {
+  it("names actor and action, in the form that clients require", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     const [event] = await find(user, team, "");
@@ -38,7 +38,7 @@ describe("an event", () => {
     assert.match(event.hash, /^[0-9a-f]{64}$/);
   });
 
-  it("names the request that caused it by our id, and by the client's beside it", async () => {
+  it("has Reeve's id of its request, and the client's own", async () => {
     const user = await createUser();
     const headers = { "x-request-id": "audit-me-1" };
     await request("PATCH", "/v2/user", { token: user.token, body: { name: "Jane" }, headers });
@@ -52,7 +52,7 @@ describe("an event", () => {
     );
   });
 
-  it("keeps payload and states for those who ask for them", async () => {
+  it("has payload and states with withPayload", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     const change = { payload: { name: "B" }, previous: { name: "A" }, next: { name: "B" } };
@@ -66,7 +66,7 @@ describe("an event", () => {
     for (const member of ["payload", "previous", "next", "ip", "userAgent"]) assert.equal(member in bare, false);
   });
 
-  it("tells API keys and Reeve itself from users", async () => {
+  it("distinguishes users, API keys and Reeve itself", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     const key = { keyId: "key_1", keyName: "deploy" };
@@ -82,8 +82,8 @@ describe("an event", () => {
   });
 });
 
-describe("who may read", () => {
-  it("is the owner alone: a user sees the own account's events, a member the team's", async () => {
+describe("the right to read", () => {
+  it("covers one's own account and one's teams only", async () => {
     const [user, other] = [await createUser(), await createUser()];
     const team = await createTeam(user);
     const own = (await request("GET", "/v3/events", { token: user.token })).body.events;
@@ -110,7 +110,7 @@ describe("who may read", () => {
     }
   });
 
-  it("stops at the team that a token is limited to", async () => {
+  it("is limited to the team of a limited token", async () => {
     const user = await createUser();
     const [team, other] = [await createTeam(user), await createTeam(user)];
     await query(`update access_tokens set team_id = '${team.id}' where user_id = '${user.id}'`);
@@ -120,7 +120,7 @@ describe("who may read", () => {
     assert.equal((await list(user, other)).status, 403);
   });
 
-  it("answers on every path that clients know", async () => {
+  it("holds on every alias of the path", async () => {
     for (const path of ["/v3/events", "/v2/events", "/v1/events", "/events", "/v1/events/types", "/events/types"]) {
       assert.equal((await request("GET", path)).status, 200, path);
     }
@@ -129,7 +129,7 @@ describe("who may read", () => {
 });
 
 describe("event types", () => {
-  it("come with a description, and categories that have a label", async () => {
+  it("have a description, and categories with a label", async () => {
     const { types, categories } = (await request("GET", "/v1/events/types")).body;
     const labelled = categories.map(({ name }: Body) => name);
     assert.equal(new Set(types.map(({ name }: Body) => name)).size, types.length);

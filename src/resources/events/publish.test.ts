@@ -1,4 +1,4 @@
-// Publishing events through HTTP: what is recorded, who may, and what is refused.
+// Publishing events through HTTP: what is recorded, who may publish, and what is refused.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createKey } from "../../../test/api-keys.ts";
@@ -14,7 +14,7 @@ const app = await startOwnApp();
 const { request, createUser, createTeam, query, settings } = app;
 const { find } = openFeed(app);
 
-/** A team, and publishing to it. */
+/** Creates a team, and a function that publishes to it. */
 async function openTeam() {
   const user = await createUser();
   const team = await createTeam(user);
@@ -28,7 +28,7 @@ async function openTeam() {
 }
 
 describe("a published event", () => {
-  it("is recorded as it was sent, and answered as the feed shows it", async () => {
+  it("is recorded as it was sent, and returned in the form of the feed", async () => {
     const { user, team, publish } = await openTeam();
     const payload = {
       deployment: { id: "dpl_1", meta: {} },
@@ -88,14 +88,14 @@ describe("a published event", () => {
     );
   });
 
-  it("has the name of the vocabulary, however Terraform spells it", async () => {
+  it("is stored under the vocabulary's name when it was sent in Terraform's spelling", async () => {
     const { publish } = await openTeam();
     for (const [spelling, name] of TERRAFORM_SPELLINGS) {
       assert.equal((await publish({ type: spelling })).body.type, name);
     }
   });
 
-  it("is found by its name and by globs, and its chain holds", async () => {
+  it("is found by its name and by globs, and its chain verifies", async () => {
     const { publish, read } = await openTeam();
     const types = ["deployment.ready", "deployment-ready", "domain.certificate.add", "deployment.error"];
     for (const type of types) assert.equal((await publish({ type, entityId: "x" })).status, 200);
@@ -108,7 +108,7 @@ describe("a published event", () => {
     assert.equal((await verifyEvents(settings)).firstFault, null);
   });
 
-  it("is one however often it is sent with the same key", async () => {
+  it("is recorded once when it is sent again with the same idempotency key", async () => {
     const { publish, read } = await openTeam();
     const body = { type: "budget.reached", payload: { limit: 100 } };
     const headers = { "idempotency-key": "budget-2030-01" };
@@ -126,7 +126,7 @@ describe("a published event", () => {
 });
 
 describe("publishing", () => {
-  it("takes what the list of types calls publishable, and nothing that Reeve records itself", async () => {
+  it("accepts the types that are listed as publishable, and refuses types that Reeve records itself", async () => {
     const { publish } = await openTeam();
     const { types } = (await request("GET", "/v1/events/types")).body;
     const named = (publishable: boolean) =>
@@ -141,13 +141,13 @@ describe("publishing", () => {
     }
   });
 
-  it("refuses other names, and says which was probably meant", async () => {
+  it("refuses other names, with suggestions", async () => {
     const { publish, read } = await openTeam();
     for (const [type, hint] of [
       ["deployment.creted", ' did you mean "deployment.created"?'],
       ["domain.certificate-addd", ' did you mean "domain.certificate.add"?'],
       ["deployment.*", ' did you mean "deployment"?'],
-      // Known to clients of the feed, and to nobody else.
+      // The feed's filter accepts this name; publishing does not.
       ["deployment-creation-blocked", ""],
       ["secret-ad", ""],
       ["", ""],
@@ -159,7 +159,7 @@ describe("publishing", () => {
     assert.deepEqual(await read(""), [1], "nothing of it was recorded");
   });
 
-  it("refuses what no event has", async () => {
+  it("refuses members that no event has, and invalid values", async () => {
     const { publish } = await openTeam();
     const type = "alerts.triggered";
     for (const [field, body] of [
@@ -184,7 +184,7 @@ describe("publishing", () => {
     }
   });
 
-  it("takes payloads up to a size in bytes", async () => {
+  it("accepts payloads up to a size in bytes", async () => {
     const { publish, read } = await openTeam();
     const type = "message.created";
     const frame = Buffer.byteLength('{"text":""}');
@@ -203,7 +203,7 @@ describe("publishing", () => {
     assert.deepEqual(await read(""), [4, 3, 2, 1]);
   });
 
-  it("is for those who may write events", async () => {
+  it("requires the permission to write events", async () => {
     const { user, team, publish } = await openTeam();
     const body = { type: "deployment.ready" };
     for (const [role, status] of [

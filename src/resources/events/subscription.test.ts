@@ -1,4 +1,4 @@
-// Which names a subscription takes, and which events come of it.
+// Which patterns a subscription accepts, and which events match them.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { PUBLIC_WEBHOOK_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
@@ -9,13 +9,13 @@ import { ALL_TYPES } from "./vocabulary.ts";
 const published = PUBLIC_WEBHOOK_NAMES.flatMap(({ names }) => names as readonly string[]);
 
 describe("the vocabulary", () => {
-  it("has what Reeve emits and what others publish, each name once", () => {
+  it("has the types that Reeve emits and those that callers publish, each name once", () => {
     assert.equal(new Set(published).size, 112);
     assert.deepEqual(new Set(ALL_TYPES), new Set([...Object.keys(EVENT_TYPES), ...published]));
     assert.equal(ALL_TYPES.length, Object.keys(EVENT_TYPES).length + 112, "nobody publishes what Reeve emits");
   });
 
-  it("knows the spellings of Terraform, each for a name of its own", () => {
+  it("maps each of Terraform's spellings to a different name", () => {
     assert.equal(TERRAFORM_SPELLINGS.size, 17);
     assert.equal(new Set(TERRAFORM_SPELLINGS.values()).size, 17);
     for (const [spelling, name] of TERRAFORM_SPELLINGS) {
@@ -26,14 +26,14 @@ describe("the vocabulary", () => {
 });
 
 describe("a subscription", () => {
-  it("takes every name, every spelling, and globs that fit one", () => {
+  it("accepts every name, every spelling, and globs that match one", () => {
     const globs = ["*", "**", "team-*", "deployment.*", "*.created", "domain.*.failed", "secret-add*"];
     for (const pattern of [...ALL_TYPES, ...TERRAFORM_SPELLINGS.keys(), ...globs]) {
       assert.equal(checkSubscription(pattern), null, pattern);
     }
   });
 
-  it("refuses what no event is called, and says what was probably meant", () => {
+  it("refuses unknown names, with suggestions", () => {
     const last = "GET /v1/events/types lists them all";
     for (const [pattern, hint] of [
       ["secret.ad", ' did you mean "secret-add"?'],
@@ -43,7 +43,7 @@ describe("a subscription", () => {
       ["secrt.*", ' did you mean "secret-*", "secrets-*"?'],
       ["depployment.*", ' did you mean "deployment.*", "deployment-*"?'],
       ["Team-Delete", ' did you mean "team-delete"?'],
-      // Clients of the feed know it; here it never happens.
+      // The feed's filter accepts this name; Reeve never records it.
       ["team-paid-invoice", ""],
       ["domain.certificate-*", ' did you mean "domain.certificate.*"?'],
       ["constructor", ""],
@@ -54,14 +54,14 @@ describe("a subscription", () => {
     assert.equal(checkSubscription("x".repeat(1000))?.startsWith(`no event is called "${"x".repeat(64)}...";`), true);
   });
 
-  it("offers the names that are about as near as the nearest, which comes first", () => {
+  it("suggests the nearest names, the nearest first", () => {
     const offers = (pattern: string) => /did you mean (.*)\?/.exec(checkSubscription(pattern) ?? "")?.[1];
     assert.equal(offers("attack-mode-isabled"), '"attack-mode-disabled", "attack-mode-enabled"');
     assert.equal(offers("message.deated"), '"message.created", "message.deleted", "message.updated"');
     assert.equal(offers("comment.pdated"), '"comment.updated"');
   });
 
-  it("gets what it names exactly or by glob, and nothing else", () => {
+  it("matches its names and globs, and nothing else", () => {
     const gets = (patterns: readonly string[]) => ALL_TYPES.filter(compileSubscription(patterns));
     assert.deepEqual(gets(["secret-add", "deployment.ready"]), ["secret-add", "deployment.ready"]);
     assert.deepEqual(gets(["domain.renewal*"]), ["domain.renewal", "domain.renewal.failed"]);
@@ -73,17 +73,17 @@ describe("a subscription", () => {
     assert.deepEqual(gets(["domain.*.failed"]).length, 4);
   });
 
-  it("gets the event whose name Terraform spells otherwise", () => {
+  it("matches by Terraform's spelling of a name", () => {
     for (const [spelling, name] of TERRAFORM_SPELLINGS) {
       assert.deepEqual(ALL_TYPES.filter(compileSubscription([spelling])), [name]);
     }
   });
 
-  it("gets by glob what only a newer Reeve knows", () => {
+  it("matches by glob a type that only a newer Reeve knows", () => {
     assert.equal(compileSubscription(["secret-*"])("secret-transfer"), true);
   });
 
-  it("takes no time to speak of, whatever the pattern", () => {
+  it("matches in linear time, whatever the pattern", () => {
     const start = performance.now();
     for (const pattern of [`${"a*".repeat(50_000)}b`, "*".repeat(100_000), `*${"a".repeat(100_000)}*`]) {
       assert.equal(compileSubscription([pattern])("a".repeat(100_000)), !pattern.endsWith("b"));
@@ -91,8 +91,8 @@ describe("a subscription", () => {
     assert.ok(performance.now() - start < 5_000);
   });
 
-  it("costs an event little, however many globs of however many stars a hundred webhooks name", () => {
-    // Fits the very last name alone.
+  it("stays cheap for an event with a hundred webhooks of many globs with many stars", () => {
+    // Matches the last name only.
     const glob = "thread.unresolved".replaceAll(/./g, "$&*");
     const patterns = Array.from({ length: 200 }, (_, at) => `${"*".repeat(1 + (at % 30))}${glob}`);
     const start = performance.now();

@@ -1,5 +1,5 @@
-// A key that another server has and this one lacks: whoever needs it is told so, nothing is changed, and everything
-// else goes on.
+// A master key that another server has and this one lacks: requests that need it are refused without a change, and all
+// others succeed.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { startOwnApp } from "../../../test/harness.ts";
@@ -35,7 +35,7 @@ async function assertAllRefused(calls: readonly (readonly [method: string, path:
   assert.deepEqual(await readEvents(user.id), events);
 }
 
-test("nothing is sealed under another key than the active one", async () => {
+test("while the active key is missing, nothing is sealed under another key", async () => {
   const { id } = (await call("POST", "/v1/webhooks", WEBHOOK)).body;
   const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
   await query(`update active_master_key set key_id = '${ABSENT_KEY}'`);
@@ -57,13 +57,13 @@ test("nothing is sealed under another key than the active one", async () => {
   assert.equal((await call("PUT", "/v2/secrets/PRESENT", { value: "second" })).status, 200);
 });
 
-test("a webhook whose secret is under a missing key is not sent to", async () => {
+test("nothing is sent to a webhook whose secret is under a missing key", async () => {
   const { id } = (await call("POST", "/v1/webhooks", WEBHOOK)).body;
   await query(`update webhook_secrets set key_id = '${ABSENT_KEY}' where webhook_id = '${id}'`);
   await assertAllRefused([["POST", `/v1/webhooks/${id}/test`]]);
 });
 
-test("a value under a missing key is not read, and no other is affected", async () => {
+test("a value under a missing key cannot be read, and no other value is affected", async () => {
   await query(
     `update secret_versions set key_id = '${ABSENT_KEY}'
       where secret_id in (select id from secrets where name = 'ELSEWHERE')`,

@@ -1,4 +1,4 @@
-// Finding people in a team and accounts on the instance: what matches, in which order, and how much is read for it.
+// Searching the members of a team and the accounts of the instance: what matches, in which order, and how much is read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { searchTextOf } from "../../kernel/text/search-text.ts";
@@ -15,7 +15,7 @@ interface Planted {
 
 let planted = 0;
 
-/** Makes accounts members of a team, from the oldest to the newest, as joining would. */
+/** Inserts accounts as members of a team, from the oldest to the newest, with the rows that joining writes. */
 async function plant(team: TestTeam, people: readonly Planted[], isSearched = true): Promise<string[]> {
   const quote = (text: string | undefined) => (text === undefined ? "null" : `'${text.replaceAll("'", "''")}'`);
   const ids = people.map(() => `user_planted${++planted}`);
@@ -52,7 +52,7 @@ async function search(user: TestUser, team: TestTeam, text: string, more = ""): 
   return body.members.map(({ email }: { email: string }) => email);
 }
 
-/** Every page, by `next`. No page is empty while there is another one. */
+/** Reads every page, by `next`. No page before the last is empty. */
 async function searchAll(user: TestUser, team: TestTeam, text: string, more = ""): Promise<string[]> {
   const found: string[] = [];
   for (let until = ""; ;) {
@@ -66,7 +66,7 @@ async function searchAll(user: TestUser, team: TestTeam, text: string, more = ""
   }
 }
 
-test("names are found whatever their case, their marks and the engine", async () => {
+test("names are found whatever their case and diacritics, on both engines", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   await plant(team, [
@@ -95,7 +95,7 @@ test("names are found whatever their case, their marks and the engine", async ()
   assert.deepEqual(await search(owner, team, "%"), []);
 });
 
-test("fewer than three characters search the beginnings of words", async () => {
+test("fewer than three characters match the beginnings of words", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   await plant(team, [
@@ -108,7 +108,7 @@ test("fewer than three characters search the beginnings of words", async () => {
   assert.deepEqual(await search(owner, team, "ann"), ["sc@x.org", "zz1@x.org"]);
 });
 
-test("a renamed account is found by its new name in every team, and whoever left or whose team is gone by none", async () => {
+test("a renamed account is found by its new name in every team, but not in teams that it left or that are deleted", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const name = uniqueName("renamed");
@@ -121,7 +121,7 @@ test("a renamed account is found by its new name in every team, and whoever left
   assert.deepEqual(await query(`select 1 from search_entries where scope = '${team.id}'`), []);
 });
 
-test("an account in more teams than one step takes is found by its new name in all of them soon", async () => {
+test("an account in more teams than one batch updates is found by its new name in all of them soon", async () => {
   const owner = await createUser();
   const teams: TestTeam[] = [];
   for (let at = 0; at < 205; at++) teams.push(await createTeam(owner));
@@ -131,7 +131,7 @@ test("an account in more teams than one step takes is found by its new name in a
   for (const team of teams) assert.deepEqual(await search(owner, team, name), [owner.email]);
 });
 
-test("whoever was invited by id is not found before they have joined", async () => {
+test("a person who was invited by id is not found before they have joined", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const invited = await createUser();
@@ -143,7 +143,7 @@ test("whoever was invited by id is not found before they have joined", async () 
   assert.deepEqual(await search(owner, team, invited.username), [invited.email]);
 });
 
-test("every page of a search is what the list says, in its order, forwards and back, whatever the index has of it", async () => {
+test("every page of a search has the matches of the list in its order, in both directions, indexed or not", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const people = Array.from({ length: 4_300 }, (_, at): Planted => ({
@@ -152,7 +152,7 @@ test("every page of a search is what the list says, in its order, forwards and b
     role: at % 1_200 === 3 ? "BILLING" : "MEMBER",
   }));
   const ids = await plant(team, people);
-  // Another team with all of the same names, which none of the pages may show.
+  // Another team with the same names, which no page may show.
   await plant(await createTeam(owner), people.slice(0, 1_200));
   const expected = (matches: (one: Planted, at: number) => boolean) =>
     ids.filter((_, at) => matches(people[at] as Planted, at)).toReversed();
@@ -176,7 +176,7 @@ test("every page of a search is what the list says, in its order, forwards and b
       text,
     );
   }
-  // From the oldest on: each page by the `prev` of the one before.
+  // From the oldest on: each page by the `prev` of the previous one.
   const forwards: string[] = [];
   for (let since = "0"; ;) {
     const url = `/v2/teams/${team.id}/members?limit=100&search=grace&since=${since}`;
@@ -189,7 +189,7 @@ test("every page of a search is what the list says, in its order, forwards and b
     forwards.toReversed(),
     expected(({ name = "" }) => name.startsWith("Grace")),
   );
-  // Whoever left is found no longer, by the index neither.
+  // A member who left is no longer found, not by the index either.
   const gone = ids[4_299] as string;
   assert.equal((await request("DELETE", `/v1/teams/${team.id}/members/${gone}`, { token: owner.token })).status, 200);
   assert.deepEqual(await search(owner, team, "p4299@"), []);
@@ -201,7 +201,7 @@ test("deleting entries never rewrites a segment of the embedded store's index", 
   assert.equal(setting?.["v"], 0);
 });
 
-test("a filter that lets few through reads a bounded stretch of the list at a time", async () => {
+test("a filter with few matches reads a bounded range of the list at a time", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const people = Array.from({ length: 2_100 }, (_, at) => ({ email: `q${at}@example.com` }));

@@ -1,4 +1,4 @@
-// Exports for spreadsheets through HTTP: what was written is what a reader of RFC 4180 finds, and nothing in it runs.
+// Exports for spreadsheets through HTTP: a parser of RFC 4180 reads back every text, and no cell is a formula.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { startOwnApp } from "../../../../test/harness.ts";
@@ -36,7 +36,7 @@ async function exportCsv(query = ""): Promise<Answer> {
   return await request("GET", `/v3/events?teamId=${team.id}${query}`, { token: user.token, headers });
 }
 
-/** Reads records by the grammar of RFC 4180, strictly. */
+/** Parses records strictly by the grammar of RFC 4180. */
 function readCsv(text: string): string[][] {
   const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
   const records: string[][] = [];
@@ -54,7 +54,7 @@ function readCsv(text: string): string[][] {
   return records;
 }
 
-/** Rows by the names of their columns. */
+/** Parses rows into objects by column name. */
 function readRows({ text }: Answer): Record<string, string>[] {
   const [names, ...records] = readCsv(text) as [string[], ...string[][]];
   return records.map((cells) => {
@@ -78,7 +78,7 @@ before(async () => {
 });
 
 describe("an export as CSV", () => {
-  it("holds the members of the events, and a header", async () => {
+  it("has a header and the members of the events", async () => {
     const answer = await exportCsv();
     assert.equal(answer.headers["content-type"], "text/csv; charset=utf-8");
     const names =
@@ -121,7 +121,7 @@ describe("an export as CSV", () => {
     );
   });
 
-  it("gives back every text, and none as a formula", async () => {
+  it("preserves every text, and contains no formula", async () => {
     const rows = readRows(await exportCsv(`&withPayload=true&after=1&before=${TEXTS.length + 2}`));
     assert.equal(rows.length, TEXTS.length);
     for (const [index, text] of TEXTS.entries()) {
@@ -134,7 +134,7 @@ describe("an export as CSV", () => {
     for (const cell of rows.flatMap((row) => Object.values(row))) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝]/);
   });
 
-  it("names the client's own id of a request beside Reeve's", async () => {
+  it("has the client's own id of a request beside Reeve's", async () => {
     const headers = { "x-request-id": "from-a-proxy" };
     const path = `/v2/teams/${team.id}`;
     assert.equal((await request("PATCH", path, { token: user.token, headers, body: { name: "B" } })).status, 200);
@@ -143,7 +143,7 @@ describe("an export as CSV", () => {
     assert.match(last["requestId"] ?? "", /^req_/);
   });
 
-  it("has a header when there is nothing else", async () => {
+  it("has a header when there are no events", async () => {
     const { text } = await exportCsv("&types=secret-add");
     assert.match(text, /^sequence,[^\n]*,hash\r\n$/);
     assert.equal((await exportCsv("&limit=2")).text.split("\r\n").length, 4);

@@ -1,4 +1,4 @@
-// How exports flow over real sockets: no faster than they are taken, and never cut short in silence.
+// Exports over real sockets: they are read no faster than the client takes them, and a failed one is never complete.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
@@ -15,7 +15,7 @@ const { request, createUser, createTeam, query } = app;
 const { plant } = openFeed(app);
 const { runner } = app.app;
 
-/** More than sockets hold back by themselves. */
+/** More than the buffers of the sockets hold. */
 const EVENTS = 60;
 const PAYLOAD = "x".repeat(250_000);
 
@@ -23,12 +23,12 @@ let port: number;
 let user: TestUser;
 let team: TestTeam;
 
-/** How many parts were read for each request. */
-const parts = new Map<string, number>();
+/** How many chunks were read for each request. */
+const chunks = new Map<string, number>();
 const failing = new Set<string>();
 
-function partsOf(requestId: string): number {
-  return parts.get(requestId) ?? 0;
+function chunksOf(requestId: string): number {
+  return chunks.get(requestId) ?? 0;
 }
 
 before(async () => {
@@ -42,8 +42,8 @@ before(async () => {
   const read = runner.read;
   (runner as { read: typeof read }).read = async (call, caller) => {
     const requestId = call.origin.clientRequestId ?? "";
-    if (call.chunk) parts.set(requestId, partsOf(requestId) + 1);
-    if (failing.has(requestId) && partsOf(requestId) === 3) throw new Error("a disk failed");
+    if (call.chunk) chunks.set(requestId, chunksOf(requestId) + 1);
+    if (failing.has(requestId) && chunksOf(requestId) === 3) throw new Error("a disk failed");
     return await read(call, caller);
   };
 });
@@ -53,7 +53,7 @@ async function open(requestId: string, { token } = user): Promise<IncomingMessag
   return await openAnswer(port, `/v3/events?teamId=${team.id}&withPayload=true`, token, headers);
 }
 
-/** Reads to the end; throws when that is not the end of the answer. */
+/** Counts lines to the end; throws when the response is incomplete. */
 async function countLines(response: IncomingMessage): Promise<number> {
   response.setEncoding("latin1");
   let lines = 0;
@@ -67,38 +67,38 @@ async function isBrokenOff(response: IncomingMessage): Promise<boolean> {
 }
 
 describe("an export", () => {
-  it("is read as it is taken, and waits for a client that stops", async () => {
+  it("is read as the client takes it, and pauses when the client does", async () => {
     const stopped = await open("stopped");
     assert.equal(await countLines(await open("whole")), EVENTS);
-    assert.ok(partsOf("stopped") < partsOf("whole"), `${partsOf("stopped")} of ${partsOf("whole")} parts`);
+    assert.ok(chunksOf("stopped") < chunksOf("whole"), `${chunksOf("stopped")} of ${chunksOf("whole")} chunks`);
     assert.equal(await countLines(stopped), EVENTS);
-    assert.equal(partsOf("stopped"), partsOf("whole"));
+    assert.equal(chunksOf("stopped"), chunksOf("whole"));
   });
 
-  it("is read no further when the client is gone", async () => {
+  it("is no longer read when the client is gone", async () => {
     const gone = await open("gone");
     gone.destroy();
     assert.equal(await countLines(await open("beside")), EVENTS);
-    assert.ok(partsOf("gone") < partsOf("beside"), `${partsOf("gone")} of ${partsOf("beside")} parts`);
+    assert.ok(chunksOf("gone") < chunksOf("beside"), `${chunksOf("gone")} of ${chunksOf("beside")} chunks`);
   });
 
-  it("lets others in between", async () => {
+  it("lets other requests run between its chunks", async () => {
     const taken = countLines(await open("long"));
     let answers = 0;
     while ((await Promise.race([taken, openAnswer(port, "/v2/user", user.token)])) !== EVENTS) answers++;
-    assert.ok(answers > 3, `${answers} answers beside ${partsOf("long")} parts`);
+    assert.ok(answers > 3, `${answers} responses beside ${chunksOf("long")} chunks`);
   });
 
-  it("has no end when it fails in the middle, which is logged", async () => {
+  it("is incomplete when it fails in the middle, and the failure is logged", async () => {
     failing.add("failing");
     assert.ok(await isBrokenOff(await open("failing")));
-    assert.equal(partsOf("failing"), 3);
+    assert.equal(chunksOf("failing"), 3);
     const lines = logged.filter((line) => line.includes("a disk failed"));
     assert.equal(lines.length, 1);
     assert.ok(lines[0]?.includes('"clientRequestId":"failing"'));
   });
 
-  it("is reset when it fails before a client that knows no chunks", async () => {
+  it("resets the connection when it fails for a client without chunked encoding", async () => {
     failing.add("failing-1.0");
     const socket = connect(port, "127.0.0.1");
     const path = `/v3/events?teamId=${team.id}&withPayload=true`;
@@ -110,10 +110,10 @@ describe("an export", () => {
     socket.write(`GET ${path} HTTP/1.0\r\n${headers.join("\r\n")}\r\n\r\n`);
     socket.resume();
     await assert.rejects(once(socket, "end"), { code: "ECONNRESET" });
-    assert.equal(partsOf("failing-1.0"), 3);
+    assert.equal(chunksOf("failing-1.0"), 3);
   });
 
-  it("has no end when the right to read is lost meanwhile", async () => {
+  it("is incomplete when the right to read is lost meanwhile", async () => {
     const member = await createUser();
     const body = { uid: member.id, role: "VIEWER" };
     await request("POST", `/v1/teams/${team.id}/members`, { token: user.token, body });
@@ -125,7 +125,7 @@ describe("an export", () => {
     assert.ok(await isBrokenOff(running));
   });
 
-  it("has no end when what it has not read yet is pruned meanwhile", async () => {
+  it("is incomplete when events that it has not read yet are pruned", async () => {
     const other = await createTeam(user);
     await plant(
       other,
@@ -140,13 +140,13 @@ describe("an export", () => {
     assert.equal(await countLines(later), 12);
   });
 
-  it("is one of ten that a user may have over all credentials, and gives its place back", async () => {
+  it("counts towards the ten streams of a user over all credentials until it ends", async () => {
     const { body } = await request("POST", "/v3/user/tokens", { token: user.token, body: { name: "second" } });
     const running = await Promise.all(Array.from({ length: 10 }, () => open("many")));
     const refused = await open("refused", { ...user, token: body.bearerToken });
     assert.deepEqual([refused.statusCode, refused.headers["retry-after"]], [429, "5"]);
     assert.equal(JSON.parse((await refused.toArray()).join("")).error.code, "too_many_streams");
-    // Those of others, and pages, are not concerned.
+    // The limit does not affect other users and pages.
     const ofAnother = await open("admin", app.admin);
     assert.equal(ofAnother.statusCode, 200);
     ofAnother.destroy();

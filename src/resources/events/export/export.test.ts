@@ -1,4 +1,4 @@
-// Exports of the feed through HTTP: what they hold is what the pages hold, in whatever form.
+// Exports of the feed through HTTP: every format has the same events as the pages.
 import assert from "node:assert/strict";
 import { hash as hashText } from "node:crypto";
 import { before, describe, it } from "node:test";
@@ -38,7 +38,7 @@ async function countEvents(): Promise<number> {
   return Number(head?.["sequence"]);
 }
 
-/** Everything that fits, page by page. */
+/** Reads all matches, page by page. */
 async function readPages(query: string): Promise<Body[]> {
   const seen: Body[] = [];
   const start = Number(new URLSearchParams(query).get("after") ?? "0");
@@ -65,7 +65,7 @@ before(async () => {
     { type: "user-token-created", by: { keyId: "key_1", keyName: "deploy" }, payload: { projectId: "prj_b" } },
     { type: "secret-add", text: 'said "hi"\n\u2028 and 🙂 left\\', payload: { a: { "1": [null, 0.1, "\u0007"] } } },
   ] as const;
-  // More than one part has room for, by number and by size.
+  // More than fits into one chunk, by number and by size.
   for (let round = 0; round < 3; round++) {
     await plant(
       team,
@@ -80,7 +80,7 @@ before(async () => {
 });
 
 describe("an export as NDJSON", () => {
-  it("holds what the pages hold, oldest first, for every filter", async () => {
+  it("has the events of the pages, oldest first, for every filter", async () => {
     const { now } = clock;
     for (const query of [
       "",
@@ -103,14 +103,14 @@ describe("an export as NDJSON", () => {
     }
   });
 
-  it("holds as many as are wanted", async () => {
+  it("has at most `limit` events", async () => {
     assert.deepEqual(sequencesOf(await exportEvents("&limit=3")), [1, 2, 3]);
     assert.deepEqual(sequencesOf(await exportEvents("&limit=2&after=1500")), [1501, 1502]);
     assert.equal((await exportEvents("&limit=250&types=team-*")).length, 250);
     assert.equal((await exportAs(NDJSON, "&limit=251")).status, 400);
   });
 
-  it("ends at the event that was the last one when it began", async () => {
+  it("ends at the event that was the newest when it began", async () => {
     const { server } = app.app;
     const response = await server.inject({
       url: `/v3/events?teamId=${team.id}`,
@@ -126,7 +126,7 @@ describe("an export as NDJSON", () => {
     assert.equal(text.split("\n").length - 1, (await countEvents()) - 1);
   });
 
-  it("is refused like a page, before anything is sent", async () => {
+  it("is refused like a page, before the response begins", async () => {
     for (const [query, field] of [
       ["&types=team-member-jion", "query.types"],
       ["&since=yesterday", "query.since"],
@@ -139,7 +139,7 @@ describe("an export as NDJSON", () => {
     assert.deepEqual([answer.status, answer.body.error.code], [404, "not_found"]);
   });
 
-  it("answers HEAD with what it would be", async () => {
+  it("has the same headers for HEAD", async () => {
     const options = { token: user.token, headers: { accept: NDJSON } };
     const answer = await request("HEAD", `/v3/events?teamId=${team.id}`, options);
     assert.deepEqual([answer.status, answer.text], [200, ""]);
@@ -149,8 +149,8 @@ describe("an export as NDJSON", () => {
   });
 });
 
-describe("the form of an answer", () => {
-  it("is JSON for whoever does not ask for another one", async () => {
+describe("the format of a response", () => {
+  it("is JSON unless the client prefers another one", async () => {
     for (const accept of [
       "*/*",
       "application/json",
@@ -171,7 +171,7 @@ describe("the form of an answer", () => {
     }
   });
 
-  it("is refused when there is no such form", async () => {
+  it("is refused when there is no such format", async () => {
     for (const accept of ["text/html", "application/xml, image/*", `${NDJSON};q=0`]) {
       const { status, body } = await exportAs(accept, "");
       assert.deepEqual([status, body.error.code, body.error.field], [406, "not_acceptable", "Accept"], accept);
@@ -180,7 +180,7 @@ describe("the form of an answer", () => {
 });
 
 describe("the columns of the chain", () => {
-  it("prove themselves, from the first event or from any other", async () => {
+  it("can be verified, from the first event or from any other", async () => {
     const { hash: hashBefore } = (await exportEvents("&after=699&before=701"))[0];
     for (const [query, first, start] of [
       ["", 1, ""],
@@ -199,7 +199,7 @@ describe("the columns of the chain", () => {
     }
   });
 
-  it("are no selection, and NDJSON alone", async () => {
+  it("accept no filter, and are NDJSON only", async () => {
     for (const query of ["types=team", "since=0", "limit=1", "withPayload=true", "principalId=x", "projectIds=a"]) {
       const { status, body } = await exportAs(NDJSON, `&form=chain&${query}`);
       assert.deepEqual([status, body.error.field], [400, `query.${query.split("=")[0]}`]);

@@ -1,4 +1,4 @@
-// What happened in a team stays readable to those who answered for it, after the team itself is gone.
+// The events of a deleted team stay readable to those who were its OWNERs.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../../kernel/scheduling/clock.ts";
@@ -38,7 +38,7 @@ async function readTypes(user: TestUser, name: string): Promise<string[]> {
 }
 
 describe("the events of a deleted team", () => {
-  it("are seen by its last OWNERs, by id and slug, and by nobody else who was in it", async () => {
+  it("are readable by its last OWNERs, by id and slug, and by no other former member", async () => {
     const owner = await createUser();
     const team = await createTeam(owner);
     const second = await addMember(owner, team, "OWNER");
@@ -59,7 +59,7 @@ describe("the events of a deleted team", () => {
     }
   });
 
-  it("are all that is left: nothing else answers, and nothing can be changed", async () => {
+  it("are all that is left: every other endpoint returns 404, changes included", async () => {
     const owner = await createUser();
     const team = await createTeam(owner);
     await deleteTeam(owner, team);
@@ -77,7 +77,7 @@ describe("the events of a deleted team", () => {
     assert.equal(published.status, 404);
   });
 
-  it("can be exported, and so can the checkpoints that prove them", async () => {
+  it("can be exported, and their checkpoints can be listed", async () => {
     const owner = await createUser();
     const team = await createTeam(owner);
     await deleteTeam(owner, team);
@@ -93,7 +93,7 @@ describe("the events of a deleted team", () => {
     assert.equal(checkpoints.status, 200, checkpoints.text);
   });
 
-  it("are not confused with those of a team that has taken the slug", async () => {
+  it("are not mixed up with those of a team that has taken the slug", async () => {
     const owner = await createUser();
     const team = await createTeam(owner);
     await deleteTeam(owner, team);
@@ -110,7 +110,7 @@ describe("the events of a deleted team", () => {
     assert.equal((await feed(owner, again.slug)).body.events.length, 1);
   });
 
-  it("are not shown to an OWNER who had left, nor to a credential that is limited to another team", async () => {
+  it("are hidden from an OWNER who had left, and from a credential limited to another team", async () => {
     const owner = await createUser();
     const team = await createTeam(owner);
     const left = await addMember(owner, team, "OWNER");
@@ -124,7 +124,7 @@ describe("the events of a deleted team", () => {
     assert.equal((await feed({ ...owner, token: limited.value }, team.id)).status, 404);
   });
 
-  it("are seen by administrators, and by nobody once the retention time is over", async () => {
+  it("are readable by administrators, and by nobody after the retention time", async () => {
     const owner = await createUser();
     const team = await createTeam(owner);
     await deleteTeam(owner, team);

@@ -1,4 +1,4 @@
-// Every filter of the feed, alone and together, on a chain of six events.
+// Every filter of the feed, alone and combined, on a chain of six events.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { startTestApp } from "../../../../test/harness.ts";
@@ -27,7 +27,7 @@ describe("filters", () => {
     ]);
   });
 
-  it("take types by name and by glob", async () => {
+  it("accept types by name and by glob", async () => {
     assert.deepEqual(await read(""), [6, 5, 4, 3, 2, 1]);
     assert.deepEqual(await read("&types=team-member-join"), [5, 2]);
     assert.deepEqual(await read("&types=team-member-join,team"), [5, 2, 1]);
@@ -38,14 +38,14 @@ describe("filters", () => {
     assert.deepEqual(await read("&types="), [6, 5, 4, 3, 2, 1]);
   });
 
-  it("know the names that clients send and that never happen here", async () => {
+  it("accept names that public clients send and Reeve never records", async () => {
     assert.deepEqual(await read("&types=deployment-creation-blocked"), []);
     assert.deepEqual(await read("&types=web-analytics-tier-updated,team"), [1]);
     assert.deepEqual(await read("&types=deployment*&entityId=x"), []);
     assert.deepEqual(await read("&types=domain.certificate-add,team"), [1], "as Terraform spells it");
   });
 
-  it("refuse a name that nobody knows, and say which was meant", async () => {
+  it("refuse an unknown name, with suggestions", async () => {
     for (const [query, field, meant] of [
       ["types=team-member-jion", "types", "team-member-join"],
       ["type=team,webhok-*", "type", "webhook-created"],
@@ -58,14 +58,14 @@ describe("filters", () => {
     }
   });
 
-  it("take who acted, under both names", async () => {
+  it("accept the id of the actor, under both parameter names", async () => {
     assert.deepEqual(await read(`&principalId=${other.id}`), [3, 2]);
     assert.deepEqual(await read(`&userId=${other.id}`), [3, 2]);
     assert.deepEqual(await read(`&principalId=${other.id}&userId=${user.id}`), [3, 2]);
     assert.deepEqual(await read("&principalId=nobody"), []);
   });
 
-  it("take what it is about", async () => {
+  it("accept the ids of the resource and of projects", async () => {
     assert.deepEqual(await read(`&entityId=${other.id}`), [5, 3, 2]);
     assert.deepEqual(await read("&projectIds=prj_a"), [6, 4]);
     assert.deepEqual(await read("&projectIds=prj_a,prj_b"), [6, 5, 4]);
@@ -73,7 +73,7 @@ describe("filters", () => {
     assert.deepEqual([status, body.error.field], [400, "query.projectIds"]);
   });
 
-  it("narrow together, in both directions", async () => {
+  it("combine, in both directions", async () => {
     assert.deepEqual(await read(`&principalId=${user.id}&types=team-*`), [5, 4]);
     assert.deepEqual(await read(`&entityId=${other.id}&principalId=${user.id}`), [5]);
     assert.deepEqual(await read(`&entityId=${other.id}&projectIds=prj_b,prj_c`), [5]);
@@ -84,7 +84,7 @@ describe("filters", () => {
     assert.deepEqual(await read("&types=team*&after=0&limit=2"), [1, 2]);
   });
 
-  it("show all that a thing has, types of a newer Reeve too, however many types are asked for", async () => {
+  it("find all events of a resource, types of a newer Reeve included, with any number of types", async () => {
     const [owner, person] = [await createUser(), await createUser()];
     const own = await createTeam(owner);
     const newer = "secret-transfer" as never;
@@ -101,7 +101,7 @@ describe("filters", () => {
     assert.deepEqual(await find(owner, own, `&entityId=${person.id}&projectIds=prj_b`), []);
   });
 
-  it("take moments as ms and as ISO 8601, both inclusive", async () => {
+  it("accept timestamps as ms and as ISO 8601, both inclusive", async () => {
     const [, , fourth, third] = await find(user, team, "");
     const iso = (ms: number) => new Date(ms).toISOString();
     assert.deepEqual(await read(`&since=${fourth.createdAt}`), [6, 5, 4]);
@@ -116,7 +116,7 @@ describe("filters", () => {
     assert.deepEqual(await read("&until=1999-12-31"), []);
   });
 
-  it("refuse what is no moment, no number and no known key", async () => {
+  it("refuse invalid timestamps, invalid numbers and unknown parameters", async () => {
     for (const query of [
       "since=yesterday",
       "until=2030-13-01",

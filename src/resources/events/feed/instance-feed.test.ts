@@ -1,4 +1,4 @@
-// Administrators read what happened on the whole instance, newest first, whoever owns it.
+// Administrators read the events of the whole instance, newest first, whoever owns them.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openFeed, typesOf } from "../../../../test/event-feed.ts";
@@ -17,7 +17,7 @@ async function find(query = ""): Promise<Body[]> {
   return body.events;
 }
 
-/** Every page, by the links alone. */
+/** Reads every page, by the links alone. */
 async function follow(query: string): Promise<{ readonly events: Body[]; readonly pages: number }> {
   const events: Body[] = [];
   let url: string | undefined = `/v3/events?instance=true${query}`;
@@ -35,7 +35,7 @@ async function follow(query: string): Promise<{ readonly events: Body[]; readonl
 }
 
 describe("the feed of the instance", () => {
-  it("holds the events of every owner, newest first, and says whose each is", async () => {
+  it("holds the events of every owner, newest first, with the id of the owner", async () => {
     clock.advance(1_000);
     const user = await createUser();
     const team = await createTeam(user);
@@ -61,7 +61,7 @@ describe("the feed of the instance", () => {
     );
   });
 
-  it("is read page by page, each event once, even where many share a moment", async () => {
+  it("is read page by page, each event once, even where many share a time", async () => {
     clock.advance(60_000);
     const since = clock.now;
     const teams = await Promise.all([1, 2, 3].map(async () => await createTeam(await createUser())));
@@ -80,13 +80,13 @@ describe("the feed of the instance", () => {
     assert.equal(last?.createdAt >= since, true);
   });
 
-  it("is narrowed by every filter, and a page that found little leads on", async () => {
+  it("accepts every filter, and a page with few matches has a next page", async () => {
     clock.advance(60_000);
     const since = clock.now;
     const user = await createUser();
     const team = await createTeam(user);
     await plant(team, [{ type: "secret-add", projectId: "shop", entityId: "sec_rare" }]);
-    // More than one page looks at.
+    // More than one page examines.
     for (let block = 0; block < 5; block += 1)
       await plant(
         team,
@@ -105,7 +105,7 @@ describe("the feed of the instance", () => {
     assert.deepEqual((await follow("&entityId=nothing&limit=250")).events, []);
   });
 
-  it("belongs to administrators, in person and without a limit to a team", async () => {
+  it("requires an administrator's access token without a limit to a team", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     for (const query of ["instance=true", `instance=true&teamId=${team.id}`]) {
@@ -119,7 +119,7 @@ describe("the feed of the instance", () => {
     assert.equal((await request("GET", "/v3/events?instance=false", { token: user.token })).status, 200);
   });
 
-  it("refuses what only one owner's chain has, naming the member", async () => {
+  it("refuses parameters that need one owner's chain, and names them", async () => {
     const team = await createTeam(await createUser());
     for (const [member, value] of [
       ["after", "0"],

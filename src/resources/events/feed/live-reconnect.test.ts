@@ -1,5 +1,5 @@
-// Listeners that lose their connection again and again, beside somebody who writes: each event comes once, whichever of
-// two servers on the database is asked and whichever wrote it.
+// Clients of the live stream that reconnect again and again while another client writes. Each event arrives once, whichever
+// of two servers on the database the clients use.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { send, startOwnApp } from "../../../../test/harness.ts";
@@ -15,7 +15,7 @@ const WRITES = 150;
 /** The team's creation is the first event. */
 const LAST = String(WRITES + 1);
 
-// No heartbeat helps: what comes has been heard of.
+// Without heartbeats, an event arrives only because the server was notified of it.
 const app = await startOwnApp({}, undefined, { heartbeatMs: HOUR_MS });
 const { createUser, createTeam } = app;
 const { find } = openFeed(app);
@@ -33,7 +33,7 @@ function createDice(start: number): (limit: number) => number {
   };
 }
 
-/** Listens until the last event has come, over many connections; answers the sequences that came. */
+/** Listens until the last event arrives, over many connections, and returns the sequences that arrived. */
 async function listenOnAndOff(path: string, { token }: TestUser, roll: (limit: number) => number): Promise<number[]> {
   const seen: number[] = [];
   let lastEventId = "";
@@ -51,7 +51,7 @@ async function listenOnAndOff(path: string, { token }: TestUser, roll: (limit: n
   }
 }
 
-/** Each write is one event; every third is of another type than the rest, the last one is not. */
+/** Each write records one event. Every third is of another type; the last one is of the common type. */
 async function write(user: TestUser, team: TestTeam, targets: readonly App[]): Promise<void> {
   for (let index = 0; index < WRITES; index++) {
     const body = index % 3 === 0 ? { description: `${index}` } : { name: `${index}` };
@@ -61,12 +61,12 @@ async function write(user: TestUser, team: TestTeam, targets: readonly App[]): P
   }
 }
 
-describe("listeners that come back", () => {
+describe("clients that reconnect", () => {
   for (const [through, targets] of [
     ["one", [app.app]],
     ["both", [app.app, other]],
   ] as const) {
-    it(`see each event once, written through ${through} of two servers`, async () => {
+    it(`receive each event once, written through ${through} of two servers`, async () => {
       const user = await createUser();
       const team = await createTeam(user);
       const path = `/v3/events/stream?teamId=${team.id}&after=0`;
@@ -84,7 +84,7 @@ describe("listeners that come back", () => {
     });
   }
 
-  it("hear of what another server writes", async () => {
+  it("receive events that another server writes", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     const stream = await listenTo(ports[1], `/v3/events/stream?teamId=${team.id}`, user.token);

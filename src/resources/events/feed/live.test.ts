@@ -1,4 +1,5 @@
-// The feed as server-sent events, over real sockets: what comes, from where on, to whom, and when it ends.
+// The feed as server-sent events over real sockets: which events arrive, where a stream begins, who may open it, and when it
+// ends.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { startOwnApp } from "../../../../test/harness.ts";
@@ -44,7 +45,7 @@ function idsOf({ events }: EventListener): number[] {
 }
 
 describe("a stream of events", () => {
-  it("brings each event when it happens, in the form of the feed", async () => {
+  it("sends each event when it is committed, in the form of the feed", async () => {
     await newTeam(1);
     const stream = await listenToTeam();
     assert.equal(stream.status, 200);
@@ -69,7 +70,7 @@ describe("a stream of events", () => {
     stream.close();
   });
 
-  it("brings what a filter fits, with payloads for those who ask", async () => {
+  it("sends the events that match its filter, with payloads on request", async () => {
     await newTeam(1);
     const stream = await listenToTeam("&types=secret-*&withPayload=true&after=0");
     await plant(team, [{ type: "secret-add", payload: { name: "A" } }, {}, { type: "secret-delete" }]);
@@ -81,7 +82,7 @@ describe("a stream of events", () => {
     stream.close();
   });
 
-  it("begins where the listener says, or now", async () => {
+  it("begins where the client says, or now", async () => {
     await newTeam(1200);
     for (const [more, lastEventId, after] of [
       ["&after=1190", undefined, 1190],
@@ -105,7 +106,7 @@ describe("a stream of events", () => {
     }
   });
 
-  it("is refused where it can't begin", async () => {
+  it("is refused where it cannot begin", async () => {
     await newTeam(10);
     for (const [more, lastEventId, field] of [
       ["", "x", "Last-Event-ID"],
@@ -131,7 +132,7 @@ describe("a stream of events", () => {
     assert.deepEqual([head.status, head.headers["content-type"]], [200, "text/event-stream; charset=utf-8"]);
   });
 
-  it("tells whoever comes too late that events are gone", async () => {
+  it("refuses to begin before the first stored event", async () => {
     await newTeam(10);
     await query(`delete from events where owner_id = '${team.id}' and sequence <= 4`);
     for (const [more, lastEventId] of [
@@ -189,7 +190,7 @@ describe("a stream of events", () => {
     assert.ok(sequencesOf(stream.events.map(({ data }) => data)).every((sequence, index) => sequence === index + 1));
   });
 
-  it("is one of ten that a user may have over all credentials", async () => {
+  it("counts towards the ten streams of a user over all credentials", async () => {
     await newTeam(1);
     const { body } = await request("POST", "/v3/user/tokens", { token: user.token, body: { name: "second" } });
     const streams = await Promise.all(Array.from({ length: 10 }, () => listenToTeam()));

@@ -1,4 +1,4 @@
-// Pages of the feed, as clients read them: by time, as the public command line does, and by `Link`.
+// Pages of the feed, as clients read them: by time, like the public command line, and by `Link`.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startOwnApp } from "../../../../test/harness.ts";
@@ -15,7 +15,7 @@ function linkOf({ headers }: Answer, rel: string): string | undefined {
 }
 
 describe("paging", () => {
-  /** Pages as the public command line does: asks for one more, then for what is older than the last one shown. */
+  /** Pages like the public command line: requests one more event than it shows, then events older than the last one shown. */
   async function readByTime(user: TestUser, team: TestTeam, limit: number): Promise<Body[]> {
     const seen: Body[] = [];
     for (let until = ""; ;) {
@@ -36,7 +36,7 @@ describe("paging", () => {
     return seen;
   }
 
-  it("by time loses and repeats nothing, though 500 events share a moment", async () => {
+  it("by time loses and repeats nothing, though 500 events share a time", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     await plant(
@@ -46,7 +46,7 @@ describe("paging", () => {
     for (const limit of [100, 17]) assert.deepEqual(sequencesOf(await readByTime(user, team, limit)), downFrom(500));
   });
 
-  it("by Link is exact, however many events share a moment", async () => {
+  it("by Link is exact, however many events share a time", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     await plant(
@@ -63,7 +63,7 @@ describe("paging", () => {
     );
   });
 
-  it("by Link keeps the filters, and leads back to what came since", async () => {
+  it("by Link keeps the filters, and leads back to newer events", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     clock.advance(1000);
@@ -86,7 +86,7 @@ describe("paging", () => {
     assert.deepEqual(sequencesOf(newer.body.events), [6]);
   });
 
-  it("gives 20 by default, and as many as the public command line asks for", async () => {
+  it("returns 20 events by default, and as many as the public command line requests", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     await plant(
@@ -98,7 +98,7 @@ describe("paging", () => {
     assert.equal((await find(user, team, "&limit=250")).length, 150);
   });
 
-  it("gives times that never run backwards, even when the clock does", async () => {
+  it("returns times that never decrease, even when the clock is set back", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     const start = clock.now;

@@ -1,5 +1,5 @@
-// Whoever tampers with the store behind Reeve's back is found out, down to the first row: each way on a team of its
-// own, which is then put right again.
+// Verification finds the first row that was tampered with in the database. Each test tampers with a team of its own, and then
+// restores it.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startOwnApp } from "../../../../test/harness.ts";
@@ -17,7 +17,7 @@ const user = await createUser();
 const verify = (options?: Partial<VerifyOptions>) =>
   withStore((store) => store.snapshot((tx) => verifyStore(tx, options)));
 
-/** SQL that moves the events from `first` on by `step`; over negative numbers, since the key is unique at each row. */
+/** SQL that adds `step` to the sequences from `first` on; through negative numbers, since the key is unique in every step. */
 function renumber(ownerId: string, first: number, step: number): string[] {
   return [
     `update events set sequence = -sequence where owner_id = '${ownerId}' and sequence >= ${first}`,
@@ -31,7 +31,7 @@ function swap(ownerId: string, a: number, b: number): string[] {
   return [move(a, -1), move(b, a), move(-1, b)];
 }
 
-/** SQL that copies event `from` to the place `to`, with another id. */
+/** SQL that copies event `from` to the sequence `to`, with another id. */
 function copy(ownerId: string, from: number, to: number): string {
   const own = [
     "owner_id",
@@ -56,7 +56,7 @@ interface Tampering {
   readonly sql: (ownerId: string) => readonly string[];
   readonly kind: string;
   readonly sequence: number;
-  /** Where the event that is named stood before; null: none is named. */
+  /** The original sequence of the event that is named; null: none is named. */
   readonly was: number | null;
 }
 
@@ -103,17 +103,17 @@ const TAMPERINGS: readonly Tampering[] = [
     sequence: 1,
     was: null,
   },
-  { what: "one put at the end", sql: (id) => [copy(id, 9, 10)], kind: "inserted", sequence: 10, was: 10 },
-  { what: "one put before the first", sql: (id) => [copy(id, 1, 0)], kind: "inserted", sequence: 0, was: 0 },
+  { what: "one appended", sql: (id) => [copy(id, 9, 10)], kind: "inserted", sequence: 10, was: 10 },
+  { what: "one inserted before the first", sql: (id) => [copy(id, 1, 0)], kind: "inserted", sequence: 0, was: 0 },
   {
-    what: "one put in between, the rest renumbered",
+    what: "one inserted in between, the rest renumbered",
     sql: (id) => [...renumber(id, 5, 1), copy(id, 2, 5), setHead(id, "sequence = 10")],
     kind: "inserted",
     sequence: 5,
     was: 5,
   },
   {
-    what: "one put before the last",
+    what: "one inserted before the last",
     sql: (id) => [...renumber(id, 9, 1), copy(id, 2, 9), setHead(id, "sequence = 10")],
     kind: "inserted",
     sequence: 9,
@@ -126,7 +126,7 @@ const TAMPERINGS: readonly Tampering[] = [
 
 const TABLES = ["events", "owners"] as const;
 
-/** Runs tampering SQL as somebody would who has the store to himself. */
+/** Runs SQL like an attacker with access to the database. */
 async function tamper(statements: readonly string[]): Promise<void> {
   await withStore(async ({ admin }) => {
     if (ENGINE === "sqlite") await admin.exec("pragma foreign_keys = off");
@@ -135,26 +135,26 @@ async function tamper(statements: readonly string[]): Promise<void> {
   });
 }
 
-/** Puts an owner's rows aside, and answers what puts them back. */
+/** Copies an owner's rows, and returns a function that restores them. */
 async function backUp(ownerId: string): Promise<() => Promise<void>> {
   const ownerColumn = { events: "owner_id", owners: "id" };
   await tamper(
     TABLES.flatMap((table) => [
-      `drop table if exists kept_${table}`,
-      `create table kept_${table} as select * from ${table} where ${ownerColumn[table]} = '${ownerId}'`,
+      `drop table if exists saved_${table}`,
+      `create table saved_${table} as select * from ${table} where ${ownerColumn[table]} = '${ownerId}'`,
     ]),
   );
   const key = "sequence, hash, event_at";
   return () =>
     tamper([
       `delete from events where owner_id = '${ownerId}'`,
-      `update owners set (${key}) = (select ${key} from kept_owners) where id = '${ownerId}'`,
-      "insert into events select * from kept_events",
+      `update owners set (${key}) = (select ${key} from saved_owners) where id = '${ownerId}'`,
+      "insert into events select * from saved_events",
     ]);
 }
 
 describe("verification", () => {
-  it("counts every owner and event of a store that nobody touched, deleted teams and users included", async () => {
+  it("counts every owner and event of an untouched store, deleted teams and users included", async () => {
     const leaver = await createUser();
     const team = await createTeam(leaver);
     await plant(team, [{}, { by: leaver }, { by: { keyId: "key_1", keyName: "Schlüssel 🔑" } }]);
@@ -172,7 +172,7 @@ describe("verification", () => {
     assert.ok(owners > 4 && events > 8);
   });
 
-  it("is not misled by what is written meanwhile", async () => {
+  it("is not misled by concurrent writes", async () => {
     const rename = (name: string) => request("PATCH", "/v2/user", { token: user.token, body: { name } });
     const writes = Array.from({ length: 20 }, (_, index) => rename(`Name ${index}`));
     for (const { firstFault } of await Promise.all([verify(), verify(), verify()])) assert.equal(firstFault, null);
@@ -180,7 +180,7 @@ describe("verification", () => {
     assert.equal((await verify()).firstFault, null);
   });
 
-  it("passes from page to page", async () => {
+  it("continues across pages", async () => {
     const team = await createTeam(user);
     await plant(
       team,
@@ -232,7 +232,7 @@ describe("verification", () => {
     });
   }
 
-  it("finds an event that was put in with a hash of its own", async () => {
+  it("finds an inserted event with a valid hash", async () => {
     const team = await createTeam(user);
     await plant(
       team,
