@@ -182,7 +182,7 @@ const LEADING_INDEXES: Readonly<Record<string, string>> = {
   "webhookDeliveries.waiting-by-due":
     "INDEX webhook_deliveries_due (webhook_id=? AND (due_at,sequence)>(?,?) AND due_at<?)",
   "webhookDeliveries.waiting-by-sequence": "INDEX webhook_deliveries_next (webhook_id=?)",
-  "webhookDeliveries.deleteSettled": "PRIMARY KEY (webhook_id=? AND sequence=?)",
+  "webhookDeliveries.deleteFinished": "PRIMARY KEY (webhook_id=? AND sequence=?)",
   "invites.listPending.asc": "INDEX invites_pending (team_id=? AND member_position>? AND member_position<?)",
   "invites.listPending.desc": "INDEX invites_pending (team_id=? AND member_position>? AND member_position<?)",
   "invites.listOfPerson": "INDEX sqlite_autoindex_invites_1 (id=?)",
