@@ -23,7 +23,7 @@ describe("the signing key", () => {
     const others = [await world.startAnother(), await world.startAnother()];
     const teams = await Promise.all(Array.from({ length: 9 }, () => createTeam(user)));
     assert.deepEqual(await signingKeys(), []);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       teams.map(({ id }, index) =>
         send(
           [world.app, ...others][index % 3] as typeof world.app,
@@ -33,14 +33,14 @@ describe("the signing key", () => {
         ),
       ),
     );
-    for (const { status, text } of answers) assert.equal(status, 200, text);
+    for (const { status, text } of responses) assert.equal(status, 200, text);
     const ids = (await signingKeys()).map(({ id }) => id);
     assert.equal(ids.length, 1);
     assert.deepEqual(
-      answers.map(({ body }) => body.checkpoint.keyId),
+      responses.map(({ body }) => body.checkpoint.keyId),
       teams.map(() => ids[0]),
     );
-    for (const { body } of answers) assertGenuine(body.checkpoint);
+    for (const { body } of responses) assertGenuine(body.checkpoint);
     for (const other of others) await other.close();
   });
 

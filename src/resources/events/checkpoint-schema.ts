@@ -12,7 +12,7 @@ export const EventCheckpoint = Type.Object(
     eventAt: Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "`createdAt` of that event." }),
     createdAt: Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms since the epoch." }),
     reason: OneOf(["daily", "demand", "prune"], {
-      description: "`prune`: this event and those before it were removed, and the chain goes on from here.",
+      description: "`prune`: this event and those before it were removed, and the chain continues from here.",
     }),
     keyId: Pattern("^ed25519_[0-9a-f]{32}$", "`ed25519_` and 32 digits of lower-case hex", {
       description: "`ed25519_` and the beginning of SHA-256 over the public key in DER.",

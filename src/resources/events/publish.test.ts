@@ -179,8 +179,8 @@ describe("publishing", () => {
       ["body.actor", { type, actor: "somebody else" }],
       ["body.createdAt", { type, createdAt: 0 }],
     ] as const) {
-      const { status, body: answer } = await publish(body);
-      assert.deepEqual([status, answer.error.code, answer.error.field], [400, "bad_request", field]);
+      const { status, body: response } = await publish(body);
+      assert.deepEqual([status, response.error.code, response.error.field], [400, "bad_request", field]);
     }
   });
 
@@ -213,10 +213,10 @@ describe("publishing", () => {
       ["VIEWER", 403],
     ] as const) {
       const { value } = (await createKey(app, user.token, `?teamId=${team.id}`, { role })).body;
-      const answer = await request("POST", "/v1/events", { token: value, body });
-      assert.equal(answer.status, status, role);
-      if (status === 200) assert.equal(answer.body.principal.type, "app");
-      else assert.deepEqual([answer.body.error.resource, answer.body.error.action], ["event", "write"]);
+      const response = await request("POST", "/v1/events", { token: value, body });
+      assert.equal(response.status, status, role);
+      if (status === 200) assert.equal(response.body.principal.type, "app");
+      else assert.deepEqual([response.body.error.resource, response.body.error.action], ["event", "write"]);
     }
     await query(`update memberships set role = 'DEVELOPER' where team_id = '${team.id}'`);
     assert.equal((await publish(body)).status, 403);

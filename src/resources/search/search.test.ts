@@ -47,8 +47,8 @@ async function plant(team: TestTeam, people: readonly Planted[], isSearched = tr
 
 async function search(user: TestUser, team: TestTeam, text: string, more = ""): Promise<string[]> {
   const url = `/v2/teams/${team.id}/members?search=${encodeURIComponent(text)}${more}`;
-  const { status, body, text: answer } = await request("GET", url, { token: user.token });
-  assert.equal(status, 200, answer);
+  const { status, body, text: response } = await request("GET", url, { token: user.token });
+  assert.equal(status, 200, response);
   return body.members.map(({ email }: { email: string }) => email);
 }
 
@@ -57,8 +57,8 @@ async function searchAll(user: TestUser, team: TestTeam, text: string, more = ""
   const found: string[] = [];
   for (let until = ""; ;) {
     const url = `/v2/teams/${team.id}/members?limit=100&search=${encodeURIComponent(text)}${more}${until}`;
-    const { body, text: answer } = await request("GET", url, { token: user.token });
-    assert.ok(body.members, answer);
+    const { body, text: response } = await request("GET", url, { token: user.token });
+    assert.ok(body.members, response);
     found.push(...body.members.map(({ uid }: { uid: string }) => uid));
     if (body.pagination.next === null) return found;
     assert.ok(body.members.length > 0, "an empty page looks like the end of the list");

@@ -38,7 +38,7 @@ export interface EventCheckpointsTable {
   hash: string;
   event_at: number;
   created_at: number;
-  /** `prune`: this event and those before it were removed, and the chain goes on from here. One per owner at most. */
+  /** `prune`: this event and those before it were removed, and the chain continues from here. One per owner at most. */
   reason: CheckpointReason;
   signing_key_id: string;
   /** Base64. */

@@ -79,13 +79,13 @@ before(async () => {
 
 describe("an export as CSV", () => {
   it("has a header and the members of the events", async () => {
-    const answer = await exportCsv();
-    assert.equal(answer.headers["content-type"], "text/csv; charset=utf-8");
+    const response = await exportCsv();
+    assert.equal(response.headers["content-type"], "text/csv; charset=utf-8");
     const names =
       "sequence,id,createdAt,type,text,principalType,principalId,principalName,principalEmail,userId,tokenId,channel," +
       "requestId,clientRequestId,entityId,projectId,hash";
-    assert.ok(answer.text.startsWith(`${names}\r\n`));
-    const last = readRows(answer).at(-1);
+    assert.ok(response.text.startsWith(`${names}\r\n`));
+    const last = readRows(response).at(-1);
     const [event] = await find(user, team, "&limit=1");
     assert.deepEqual(last, {
       sequence: String(event.sequence),

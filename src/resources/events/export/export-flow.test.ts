@@ -84,9 +84,9 @@ describe("an export", () => {
 
   it("lets other requests run between its chunks", async () => {
     const taken = countLines(await open("long"));
-    let answers = 0;
-    while ((await Promise.race([taken, openAnswer(port, "/v2/user", user.token)])) !== EVENTS) answers++;
-    assert.ok(answers > 3, `${answers} responses beside ${chunksOf("long")} chunks`);
+    let responses = 0;
+    while ((await Promise.race([taken, openAnswer(port, "/v2/user", user.token)])) !== EVENTS) responses++;
+    assert.ok(responses > 3, `${responses} responses beside ${chunksOf("long")} chunks`);
   });
 
   it("is incomplete when it fails in the middle, and the failure is logged", async () => {

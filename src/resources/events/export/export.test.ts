@@ -26,11 +26,11 @@ function linesOf({ text }: Answer): string[] {
 }
 
 async function exportEvents(query: string): Promise<Body[]> {
-  const answer = await exportAs(NDJSON, query);
-  assert.equal(answer.status, 200, answer.text);
-  assert.equal(answer.headers["content-type"], `${NDJSON}; charset=utf-8`);
-  assert.equal(answer.headers["link"], undefined);
-  return linesOf(answer).map((line): Body => JSON.parse(line));
+  const response = await exportAs(NDJSON, query);
+  assert.equal(response.status, 200, response.text);
+  assert.equal(response.headers["content-type"], `${NDJSON}; charset=utf-8`);
+  assert.equal(response.headers["link"], undefined);
+  return linesOf(response).map((line): Body => JSON.parse(line));
 }
 
 async function countEvents(): Promise<number> {
@@ -135,16 +135,16 @@ describe("an export as NDJSON", () => {
       const { status, body } = await exportAs(NDJSON, query);
       assert.deepEqual([status, body.error.field], [400, field]);
     }
-    const answer = await exportAs(NDJSON, "", other);
-    assert.deepEqual([answer.status, answer.body.error.code], [404, "not_found"]);
+    const response = await exportAs(NDJSON, "", other);
+    assert.deepEqual([response.status, response.body.error.code], [404, "not_found"]);
   });
 
   it("has the same headers for HEAD", async () => {
     const options = { token: user.token, headers: { accept: NDJSON } };
-    const answer = await request("HEAD", `/v3/events?teamId=${team.id}`, options);
-    assert.deepEqual([answer.status, answer.text], [200, ""]);
-    assert.equal(answer.headers["content-type"], `${NDJSON}; charset=utf-8`);
-    assert.equal(answer.headers["content-length"], undefined);
+    const response = await request("HEAD", `/v3/events?teamId=${team.id}`, options);
+    assert.deepEqual([response.status, response.text], [200, ""]);
+    assert.equal(response.headers["content-type"], `${NDJSON}; charset=utf-8`);
+    assert.equal(response.headers["content-length"], undefined);
     assert.equal((await request("HEAD", "/v3/events?types=x", options)).status, 400);
   });
 });

@@ -29,9 +29,9 @@ describe("paging", () => {
   async function readByLink(user: TestUser, start: string): Promise<Body[]> {
     const seen: Body[] = [];
     for (let url: string | undefined = start; url !== undefined;) {
-      const answer = await request("GET", url, { token: user.token });
-      seen.push(...answer.body.events);
-      url = linkOf(answer, "next");
+      const response = await request("GET", url, { token: user.token });
+      seen.push(...response.body.events);
+      url = linkOf(response, "next");
     }
     return seen;
   }

@@ -224,8 +224,8 @@ describe("verification", () => {
       const [event] = await query(`select id from events where owner_id = '${team.id}' and sequence = ${was ?? -1}`);
       const { firstFault } = await verify();
       assert.ok(firstFault);
-      const { reason, ...fault } = firstFault;
-      assert.deepEqual(fault, { ownerId: team.id, sequence, eventId: event?.["id"] ?? null, kind });
+      const { reason, ...chainBreak } = firstFault;
+      assert.deepEqual(chainBreak, { ownerId: team.id, sequence, eventId: event?.["id"] ?? null, kind });
       assert.notEqual(reason, "");
       await restore();
       assert.equal((await verify()).firstFault, null);
@@ -260,8 +260,8 @@ describe("verification", () => {
       set(team.id, 1, "owner_id = 'team_000'")[0] as string,
     ]);
     const { firstFault } = await verify();
-    const { reason, ...fault } = firstFault ?? {};
-    assert.deepEqual(fault, { ownerId: "team_000", sequence: 1, eventId: event.id, kind: "removed" });
+    const { reason, ...chainBreak } = firstFault ?? {};
+    assert.deepEqual(chainBreak, { ownerId: "team_000", sequence: 1, eventId: event.id, kind: "removed" });
     assert.equal(reason, "the row of its owner is missing");
     await tamper(["delete from events where owner_id = 'team_000'"]);
     const { firstFault: second } = await verify();
