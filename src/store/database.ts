@@ -1,4 +1,4 @@
-// What the rest of Reeve knows of a database: reads and transactions.
+// The interface of a database: reads and transactions.
 import type { Engine, Tx } from "../kernel/tx.ts";
 import type { Row, Table } from "./tables/table.ts";
 import type { Tables } from "./tables/tables.ts";
@@ -8,65 +8,65 @@ export interface Database {
   readonly engine: Engine;
   /** The most units of work at a time. */
   readonly concurrency: { readonly reads: number; readonly writes: number };
-  /** Runs each statement on its own, on the reading side. */
+  /** Runs single statements, outside transactions. */
   readonly reader: Tx;
-  /** As `reader`, for statements that answer much: none of the others waits for them. */
+  /** As `reader`, for statements with large results: no other statement waits for them. */
   readonly scanner: Tx;
   /**
-   * Runs `work` in one transaction, again when the engine asks for a retry; it must have no effect outside. `observe` is
-   * told how long the last run took.
+   * Runs `work` in one transaction, and again after a lost race, so it must have no other effect. `observe` gets the times of
+   * the last run.
    */
   transaction<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T>;
-  /** Runs reads that all see the one state of the database that was when they began, beside those who write. */
+  /** Runs reads that all see the same state of the database, that of their beginning. Writers go on meanwhile. */
   snapshot<T>(work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
-  /** Runs SQL text that is not prepared, outside a transaction: copies and diagnosis only. */
+  /** Runs SQL text that is not prepared, outside transactions: for copies and diagnosis only. */
   readonly admin: Admin;
-  /** Null where the database is no file. */
+  /** Null unless the database is a file. */
   readonly copyTo: CopyDatabase | null;
-  /** Of an engine with connections; null for one without. */
+  /** Null for an engine without connections. */
   connections(): Connections | null;
-  /** Hears each time that somebody gets no connection because the server has room for no more. */
-  onTooFewConnections(hear: (error: Error) => void): void;
+  /** Calls the listener each time that the database server has no room for one more connection. */
+  onTooFewConnections(listener: (error: Error) => void): void;
   close(): Promise<void>;
 }
 
-/** How long one unit of work that wrote took, in ms. */
+/** The times of one unit of work that wrote, in ms. */
 export interface WorkTiming {
-  /** Until its transaction began. */
+  /** Until the begin of its transaction. */
   readonly waitMs: number;
-  /** Of its own part of the transaction. */
+  /** The unit's own share of the transaction. */
   readonly runMs: number;
   /** From the end of that to the end of the commit. */
   readonly commitMs: number;
 }
 
-/** The connections of a pool, at a moment. */
+/** The present connections of a pool. */
 export interface Connections {
   readonly total: number;
   readonly idle: number;
-  /** Transactions and reads that wait for one. */
+  /** Transactions and reads that wait for a connection. */
   readonly waiting: number;
-  /** The server has refused one for want of room, within the last minute. */
+  /** Whether the server has refused one for want of room within the last minute. */
   readonly areTooFew: boolean;
 }
 
-/** Copies a database as it is now into a file that is new or empty, beside those who write; then that is on disk. */
+/** Copies the present state of a database into a new or empty file, and syncs that to disk. Writers go on meanwhile. */
 export type CopyDatabase = (file: string, onProgress: (done: number, total: number) => void) => Promise<void>;
 
-/** A transaction that sees one state of the database, and can go through whole tables of it. */
+/** A transaction that sees one state of the database and can read whole tables. */
 export interface SnapshotTx extends Tx, Pick<Admin, "query"> {
-  /** The rows of a table by primary key, some at a time. */
+  /** The rows of a table in batches, by primary key. */
   readRows(table: Table): AsyncIterable<readonly Row[]>;
 }
 
 /** A transaction that can also take locks, and run SQL text for migrations. */
 export interface WriteTx extends Tx, Admin {
   /**
-   * Serialises mutations of one owner until the transaction ends. Answers whether another transaction may have
-   * changed something since this one began, so that what was read before must be read again.
+   * Serialises the mutations of one owner until the transaction ends. Returns whether another transaction may have changed
+   * something since this one began, so that earlier reads must be repeated.
    */
   lockOwner(ownerId: string): Promise<boolean>;
-  /** Waits for the transactions that lock or change rows of the table, and lets those that come later wait for this one. */
+  /** Waits for transactions that lock or change rows of the table, and makes later ones wait for this one. */
   lockTable(table: keyof Tables): Promise<void>;
   /** Adds rows, many at once. */
   insertRows(table: Table, rows: readonly Row[]): Promise<void>;
@@ -78,12 +78,12 @@ export interface Admin {
 }
 
 /**
- * What keeps a store from answering, in one word. With `outcome_unknown` it broke off during a commit, and nobody knows
- * whether the change was made; with any other it was not.
+ * Why the store fails. With `outcome_unknown` the connection broke during a commit, and the change may have been made or not;
+ * with any other reason it was not made.
  */
 export const STORE_FAILURE_REASONS = [
   "unreachable",
-  /** It can be reached, or seems so, and does not answer. */
+  /** It is reachable, or seems so, and does not respond. */
   "silent",
   "busy",
   "too_few_connections",
@@ -93,14 +93,14 @@ export const STORE_FAILURE_REASONS = [
   "denied",
   "failing",
   "damaged",
-  /** Another Reeve has changed its tables. */
+  /** Another version of Reeve has changed its schema. */
   "other_schema",
   "writer_lost",
   "outcome_unknown",
 ] as const;
 export type StoreFailureReason = (typeof STORE_FAILURE_REASONS)[number];
 
-/** The store can't be used as it is; the message says what to do. */
+/** The store can't be used; the message says what to do. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly reason: StoreFailureReason;
@@ -114,14 +114,14 @@ export class StoreError extends Error {
   }
 }
 
-/** Another transaction changed what this one had found before it had the lock: it must begin anew. */
+/** Another transaction changed what this one had read before it had the lock: it must run again. */
 export class LostRaceError extends Error {
   override readonly name = "LostRaceError";
 }
 
 const MAX_ATTEMPTS = 5;
 
-/** Runs `attempt` again while `isRetryable` says so, at most five times in all. */
+/** Runs `attempt` again after retryable errors, at most five times in all. */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   isRetryable: (error: unknown) => boolean,

@@ -1,4 +1,4 @@
-// Failures of the engine itself, as opposed to failures of our code: they pass, and the caller may try again.
+// Classifies failures of the engine, as opposed to failures of our code: they pass, and the caller may try again.
 import { StoreError } from "./database.ts";
 import type { StoreFailureReason } from "./database.ts";
 
@@ -14,7 +14,7 @@ const SQLITE_REASONS: Readonly<Record<number, StoreFailureReason>> = {
   26: "damaged",
 };
 
-// The first that fits, by beginning of the SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
+// The first match, by the beginning of the SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
 const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReason])[] = [
   ["53100", "full"],
   ["53300", "too_few_connections"],
@@ -29,16 +29,16 @@ const POSTGRES_REASONS: readonly (readonly [beginning: string, StoreFailureReaso
   ["58", "failing"],
   ["XX001", "damaged"],
   ["XX002", "damaged"],
-  // What PostgreSQL has no name for, such as a quota that is used up.
+  // Errors without a code of their own, such as an exceeded quota.
   ["XX", "failing"],
-  // Whoever sent the same statement on this connection just before could not have it prepared (pipelines.ts).
+  // The same statement, sent just before on the same shared connection, could not be prepared (pipelines.ts).
   ["26000", "busy"],
   ["42P05", "busy"],
   ["40001", "busy"],
   ["40P01", "busy"],
 ];
 
-/** What keeps the store from answering; null for a failure of something else. */
+/** Why the store fails; null for other failures. */
 export function storeFailureReason(error: unknown): StoreFailureReason | null {
   if (error instanceof StoreError) return error.reason;
   const { code, errcode } = error as { code?: string; errcode?: number };
@@ -51,7 +51,7 @@ export function storeFailureReason(error: unknown): StoreFailureReason | null {
 const SQLITE_REFUSALS: ReadonlySet<number> = new Set([18, 19, 20]);
 const POSTGRES_REFUSALS = /^2[23]\w{3}$/;
 
-/** Whether the store refused a value, as it would again; others it may take. */
+/** Whether the store refused a value: it will refuse that again, and may accept others. */
 export function isValueRefused(error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode !== undefined) return SQLITE_REFUSALS.has(errcode % 256);

@@ -1,4 +1,4 @@
-// What a store counts of itself.
+// The metrics of a store.
 import type { CounterSeries, HistogramSeries, Metrics } from "../kernel/telemetry/metrics.ts";
 import { STORE_FAILURE_REASONS } from "./database.ts";
 import type { StoreFailureReason } from "./database.ts";

@@ -43,30 +43,30 @@ class Param {
   }
 }
 
-/** A column that says which list a row belongs to, and the parameter that it equals. */
+/** The column that identifies the list of a row, and the parameter that it equals. */
 interface ListOf<T extends keyof Tables, P> {
   readonly column: keyof Tables[T] & string;
   readonly param: keyof P & string;
 }
 
-/** What a statement's builder is given besides the database. */
+/** Passed to the builder of a statement. */
 export interface Build<P> {
   readonly db: Kysely<Tables>;
   /** A named parameter. */
   p<K extends keyof P & string>(name: K): Expression<P[K]>;
   /** The elements of a JSON array of strings, as a subquery for `in`. */
   elements(name: keyof P & string): Expression<string>;
-  /** Whether a column has one of the elements of a JSON array of strings: found by its index, however few rows there are. */
+  /** Whether a column equals an element of a JSON array of strings. Uses the column's index, however few rows there are. */
   isElement(column: Expression<string>, name: keyof P & string): RawBuilder<boolean>;
-  /** Whether a column has one of the values that a subquery selects: found by its index, however few rows there are. */
+  /** Whether a column equals a value of a subquery. Uses the column's index, however few rows there are. */
   isAmong(column: Expression<string>, values: Expression<unknown>): RawBuilder<boolean>;
   /** The elements of a JSON array of integers, as a subquery for `in`. */
   integers(name: keyof P & string): Expression<number>;
   /** The objects of a JSON array, to select from; `member` and `integerMember` read them. */
   objects(name: keyof P & string): AliasedRawBuilder<{ value: string }, "element">;
-  /** A text member of the object at hand. */
+  /** A text member of the current object. */
   member(key: string): RawBuilder<string>;
-  /** A whole number of the object at hand. */
+  /** An integer member of the current object. */
   integerMember(key: string): RawBuilder<number>;
   /**
    * The rows that `rows` selects for each object of a JSON array, as one table with the column `sequence`, which
@@ -94,13 +94,13 @@ export interface Build<P> {
   readonly forShare: RawBuilder<unknown>;
   /** As `forShare`, of one of several tables. */
   forShareOf(table: string): RawBuilder<unknown>;
-  /** As `forUpdate`, for one of several workers that share a queue: it passes over rows that another one holds. */
+  /** As `forUpdate`, for workers that share a queue: skips rows that another one has locked. */
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
-  /** Whether a text contains the parameter, character by character: both were folded (kernel/text/search-text.ts). */
+  /** Whether a text contains the parameter, character by character; both are folded (kernel/text/search-text.ts). */
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
-  /** Whether an owner that a column names, with its table, if any, is none that was deleted and is being removed. */
+  /** Whether the owner in a column (with its table) has not been deleted; the rows of a deleted one may still be there. */
   stays(owner: Expression<string | null>): RawBuilder<boolean>;
-  /** The owner that a column names, with its table; null for one that was deleted and is being removed. */
+  /** The owner in a column (with its table); null for a deleted one. */
   present(owner: Expression<string | null>): RawBuilder<string | null>;
   /** The first ordinals that an index has for a described range: see store/search-index.ts, which names the parameters. */
   searchCandidates(order: "asc" | "desc"): AliasedRawBuilder<{ ordinal: number }, "found">;
@@ -140,7 +140,7 @@ function buildFor<P>(engine: Engine): Build<P> {
         : sql<number>`(select cast(json_array_elements_text(cast(${reference(name)} as json)) as bigint))`,
     objects: (name) =>
       (engine === "sqlite"
-        ? // Otherwise each object would be written out as text again for each member that is read of it.
+        ? // Otherwise SQLite would render each object as text again for each member that is read.
           sql<{ value: string }>`(with texts as materialized (select value from json_each(${reference(name)}))
             select value from texts)`
         : sql<{ value: string }>`json_array_elements(cast(${reference(name)} as json))`
@@ -168,7 +168,7 @@ function buildFor<P>(engine: Engine): Build<P> {
     forShare: engine === "sqlite" ? sql`` : sql`for share`,
     forShareOf: (table) => (engine === "sqlite" ? sql`` : sql`for share of ${sql.ref(table)}`),
     forUpdateSkipLocked: engine === "sqlite" ? sql`` : sql`for update skip locked`,
-    // Not LIKE: SQLite would prepare the statement anew for every pattern.
+    // Not LIKE: SQLite would prepare the statement again for every pattern.
     contains: (column, search) =>
       engine === "sqlite"
         ? sql<boolean>`instr(${column}, ${reference(search)}) > 0`
@@ -180,8 +180,8 @@ function buildFor<P>(engine: Engine): Build<P> {
 }
 
 /**
- * SQLite plans by the value of a bare parameter in LIMIT and so prepares the whole statement anew at every call, which
- * costs several times as much as running it. Inside an expression the value is no secret worth looking at.
+ * SQLite plans by the value of a bare parameter in LIMIT, so it prepares the whole statement again at every call, which costs
+ * several times as much as running it. It does not look at a value inside an expression.
  */
 function hideLimit(sqlText: string): string {
   return sqlText.replaceAll(/\blimit \?/g, "limit cast(? as integer)");
@@ -189,7 +189,7 @@ function hideLimit(sqlText: string): string {
 
 const registry: Statement[] = [];
 
-/** Every statement that was declared, for preparing at start and for tests that read query plans. */
+/** Every declared statement, for tests that read query plans and for preparing at start. */
 export function allStatements(): readonly Statement[] {
   return registry;
 }
@@ -219,8 +219,8 @@ function declare<P, R>(name: string, build: (b: Build<P>) => Compilable<R>): Sta
 type PageRange = { after: number; before: number; limit: number };
 
 /**
- * Declares a statement of a slice's store: `prepare<{ id: string }>("teams.find").one(({ db, p }) => ...)`.
- * The result is a function of the transaction and the parameters, to be awaited: SQLite has answered by then.
+ * Declares a statement of a resource's store: `prepare<{ id: string }>("teams.find").one(({ db, p }) => ...)`.
+ * The result is a function of the transaction and the parameters. Its result must be awaited; SQLite returns it at once.
  */
 export function prepare<P extends Record<string, SqlValue> = Record<never, never>>(name: string) {
   return {
@@ -229,19 +229,19 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
       const statement = declare(name, build);
       return (tx: Tx, params: P) => tx.one(statement, params) as Awaitable<R | undefined>;
     },
-    /** All rows; the statement carries a limit or its result is bounded by construction. */
+    /** All rows; the statement has a limit, or its result is bounded by construction. */
     many<R>(build: (b: Build<P>) => Compilable<R>) {
       const statement = declare(name, build);
       return (tx: Tx, params: P) => tx.many(statement, params) as Awaitable<R[]>;
     },
     /**
-     * The rows of a list between two positions, and one more than a page takes; newest first, or oldest first when the
-     * bounds say so. `build` selects and filters; `position` is the column that orders.
+     * The rows of a list between two positions, one more than a page shows; newest first, or oldest first if the bounds are
+     * forward. `build` selects and filters; `position` is the column that orders.
      */
     page<R>(build: (b: Build<P>) => Compilable<R>, position = "position") {
       const inOrder = (order: "asc" | "desc") =>
         declare(`${name}.${order}`, (b: Build<P & PageRange>) =>
-          // Whatever was selected from: only the order and the bounds are added.
+          // Works for any selection: only the order and the bounds are added.
           (build(b as unknown as Build<P>) as unknown as SelectQueryBuilder<Tables, never, R>)
             .where(sql<number>`${sql.ref(position)}`, ">", b.p("after"))
             .where(sql<number>`${sql.ref(position)}`, "<", b.p("before"))
@@ -258,7 +258,7 @@ export function prepare<P extends Record<string, SqlValue> = Record<never, never
           limit: limit + 1,
         }) as Awaitable<R[]>;
     },
-    /** A change; answers how many rows it touched. */
+    /** A change; returns the number of rows that it changed. */
     run<R>(build: (b: Build<P>) => Compilable<R>) {
       const statement = declare(name, build);
       return (tx: Tx, params: P) => tx.run(statement, params);

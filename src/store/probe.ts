@@ -1,4 +1,4 @@
-// Asks a database how it is, and whether it takes writes: cheap enough to be asked each second.
+// Probes a database: its status, and whether it accepts writes. Cheap enough for each second.
 import type { Database, WriteTx } from "./database.ts";
 
 export interface StoreStatus {
@@ -24,9 +24,9 @@ export async function readStatus({ engine, admin }: Pick<Database, "engine" | "a
   };
 }
 
-/** Has something written that means nothing: an empty transaction would succeed on a full disk. */
+/** Writes something without a meaning: an empty transaction would succeed on a full disk. */
 export async function writeProbe(tx: WriteTx, now: number): Promise<void> {
-  // The header of the file; on PostgreSQL the number of a transaction, whose end is logged and flushed.
+  // Changes the header of the file; on PostgreSQL assigns a transaction id, so that the commit is logged and flushed.
   if (tx.engine === "sqlite") await tx.exec(`pragma user_version = ${Math.floor(now / 1000) % 2_147_483_647}`);
   else await tx.query("select pg_current_xact_id()");
 }

@@ -1,13 +1,13 @@
-// The index behind a search, which each engine has in its own form: FTS5 with trigrams on SQLite, GIN over arrays of trigrams on
-// PostgreSQL, which needs no extension. Both find the entries of one scope alone, in a bounded range of its list.
+// The search index, in the form of each engine: FTS5 with trigrams on SQLite, GIN over arrays of trigrams on
+// PostgreSQL, which needs no extension. Both find only entries of one scope, in a bounded range of its list.
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import { FIRST_INDEXED, SEGMENT_SIZE, segmentOf } from "../kernel/text/search-text.ts";
 import type { Engine } from "../kernel/tx.ts";
 
 /**
- * On SQLite the number of an entry in the index is that of its scope, before one that is the lower the newer the entry is:
- * FTS5 goes through numbers several times as fast upwards as downwards, and lists begin with what is new.
+ * On SQLite the row id of an entry is the number of its scope, followed by a number that is lower the newer the entry is: FTS5
+ * iterates several times as fast upwards as downwards, and lists begin with the newest entries.
  */
 const ORDINAL_BITS = 32;
 const LAST = 2 ** ORDINAL_BITS - 1;
@@ -19,7 +19,7 @@ const SQLITE_PARTS = [
   `create virtual table search_index using fts5 (
     content, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
   )`,
-  // Otherwise the deletion that makes a tenth of a segment's entries obsolete rewrites it, for seconds where it holds a million.
+  // Otherwise the deletion that makes a tenth of a segment obsolete rewrites the segment: for seconds where it has a million entries.
   `insert into search_index (search_index, rank) values ('deletemerge', 0)`,
   `insert into search_scopes (scope) select distinct scope from search_entries where ordinal >= ${FIRST_INDEXED}`,
   `insert into search_index (rowid, content)
@@ -40,7 +40,7 @@ const SQLITE_PARTS = [
 ];
 
 const POSTGRES_PARTS = [
-  // Dear enough for the planner never to compute it for a row that the index has not found.
+  // The cost keeps the planner from computing it for rows that the index has not found.
   `create or replace function reeve_search_tokens(scope text, ordinal bigint, content text) returns text[]
     language plpgsql immutable strict parallel safe cost 100000 as $$
     declare
@@ -52,12 +52,12 @@ const POSTGRES_PARTS = [
       end loop;
       return tokens;
     end $$`,
-  // What was entered last waits in a list that every search reads, and is short therefore.
+  // New entries wait in a pending list that every search reads, so it is kept short.
   `create index search_entries_tokens on search_entries using gin (reeve_search_tokens(scope, ordinal, content))
     with (fastupdate = on, gin_pending_list_limit = 256) where ordinal >= ${FIRST_INDEXED}`,
 ];
 
-/** Makes what finds entries, beside their table, from the rows that it has. None of it is of the schema's tables: it follows from their rows. */
+/** The statements that make the index and fill it from the rows of the table. It is derived, and no part of the schema's tables. */
 export function searchIndexParts(engine: Engine): readonly string[] {
   return engine === "sqlite" ? SQLITE_PARTS : POSTGRES_PARTS;
 }

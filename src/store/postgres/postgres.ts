@@ -1,8 +1,8 @@
-// The scaled store: PostgreSQL through `pg`, named prepared statements, read committed plus the owner's row lock where a
-// rule spans rows.
+// The scaled store: PostgreSQL through `pg`, with named prepared statements; read committed, and the owner's row lock where a rule
+// spans rows.
 import type { SqlParams, Statement } from "../../kernel/tx.ts";
 import { LostRaceError, StoreError, withRetry } from "../database.ts";
-import type { Database, SnapshotTx, WorkTiming, WriteTx } from "../database.ts";
+import type { Database, SnapshotTx, WriteTx } from "../database.ts";
 import { createStoreMeter } from "../meter.ts";
 import type { StoreMeter } from "../meter.ts";
 import { copyRows } from "./copy.ts";
@@ -12,17 +12,18 @@ import type { Connection, Query } from "./connection.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "./pipelines.ts";
 import { POOL_SIZE } from "./driver.ts";
 import { openConnections } from "./pool.ts";
+import type { ConnectionPool } from "./pool.ts";
 import { selectRows, sizeOf } from "../tables/table.ts";
 import type { Row, Table } from "../tables/table.ts";
 import type { Tables } from "../tables/tables.ts";
 
-/** Of reading whole tables. */
 const OLDEST_VERSION = 15;
+/** Rows of the first fetch when whole tables are read, and of any. */
 const FIRST_ROWS = 50;
 const MAX_ROWS = 1_000;
 const BATCH_BYTES = 1024 * 1024;
 
-/** Where statements are run. */
+/** Runs statements. */
 type Session = Pick<Connection, "query" | "queryPatiently" | "submit">;
 
 class PostgresTx implements WriteTx, SnapshotTx {
@@ -69,7 +70,7 @@ class PostgresTx implements WriteTx, SnapshotTx {
   }
 
   async exec(sql: string): Promise<void> {
-    // The server's own limits hold; a migration lifts them.
+    // Only the server's limits hold; a migration lifts them.
     await this.#connection.queryPatiently({ text: sql });
   }
 
@@ -79,7 +80,7 @@ class PostgresTx implements WriteTx, SnapshotTx {
 
   async *readRows(table: Table): AsyncGenerator<readonly Row[]> {
     await this.exec(`declare all_rows no scroll cursor for ${selectRows(table)}`);
-    // Rows may be large: how many are asked for follows from what the last ones took.
+    // Rows may be large: the size of the last batch decides how many are fetched next.
     for (let count = FIRST_ROWS; ;) {
       const { rows } = await this.#connection.query({ text: `fetch ${count} from all_rows`, rowMode: "array" });
       const batch = rows as readonly Row[];
@@ -97,8 +98,8 @@ class PostgresTx implements WriteTx, SnapshotTx {
 }
 
 /**
- * Lost races that a second run of the whole transaction settles: serialization failure, deadlock, a unique value that
- * another transaction took first, and a row to refer to that it deleted (the second run sees that and refuses by name).
+ * Lost races, after which the whole transaction runs again: serialization failure, deadlock, a unique value that another
+ * transaction took first, and a referenced row that it deleted (the second run sees that, and refuses with a proper error).
  */
 const RETRYABLE_SQLSTATES = new Set(["40001", "40P01", "23505", "23503"]);
 
@@ -108,15 +109,15 @@ function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Whoever reads it goes through whole tables, and may have to wait for a file or a pipe between two statements. The lock comes
- * before the first look: whoever replaces the store has it (`lockSchema`), and tables that are made later are empty in a snapshot.
+ * A snapshot reads whole tables, and may wait for a file or a pipe between two statements. It takes the lock before its first read:
+ * a restore holds that lock while it replaces the store (`lockSchema`), and tables made after a snapshot began look empty in it.
  */
 const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
   LOCK TABLE schema_migrations IN ACCESS SHARE MODE`;
 
-/** Moments of a transaction, of `performance.now()`. */
-interface Course {
+/** Timestamps of a transaction, of `performance.now()`. */
+interface TransactionTimes {
   readonly begunAt: number;
   readonly doneAt: number;
   readonly committedAt: number;
@@ -125,7 +126,7 @@ interface Course {
 async function commitWork<T>(
   connection: Connection,
   work: (tx: WriteTx) => Promise<T>,
-  onCommit: (course: Course) => void,
+  onCommit: (times: TransactionTimes) => void,
 ): Promise<T> {
   const begunAt = performance.now();
   let result: T;
@@ -159,77 +160,100 @@ export function refuseOldServer(version: number): void {
   throw new StoreError(`this PostgreSQL is ${told}, and Reeve needs ${OLDEST_VERSION} or newer: upgrade the server`);
 }
 
+/** Measures what the sessions below do. */
+function createTimings(meter: StoreMeter) {
+  return {
+    /** Times the wait for a connection. */
+    wait<C, T>(work: (connection: C) => Promise<T>): (connection: C) => Promise<T> {
+      const askedAt = performance.now();
+      return (connection) => {
+        meter.waits.observe((performance.now() - askedAt) / 1_000);
+        return work(connection);
+      };
+    },
+    async read<T>(reading: Promise<T>): Promise<T> {
+      const startedAt = performance.now();
+      const result = await reading;
+      meter.reads.observe((performance.now() - startedAt) / 1_000);
+      return result;
+    },
+    commit({ begunAt, doneAt, committedAt }: TransactionTimes): void {
+      meter.transactions.observe((committedAt - begunAt) / 1_000);
+      meter.commits.observe((committedAt - doneAt) / 1_000);
+    },
+  };
+}
+
+/** Runs an attempt again whose statement was prepared for another schema: that statement has done nothing. */
+const prepareAgain = <T>(attempt: () => Promise<T>) => withRetry(attempt, isPlanOutdated);
+
+/** A session per kind of read: statements on a connection each, for long or large reads, and statements on shared ones. */
+function createReadSessions(connections: ConnectionPool, meter: StoreMeter) {
+  const timings = createTimings(meter);
+  const use = <T>(work: (connection: Connection) => Promise<T>) => connections.use(timings.wait(work));
+  const exclusive: Session = {
+    query: (query) => prepareAgain(() => use((connection) => timings.read(connection.query(query)))),
+    queryPatiently: (query) => use((connection) => timings.read(connection.queryPatiently(query))),
+    submit: (begin) => use((connection) => connection.submit(begin)),
+  };
+  const shared: Session = {
+    ...exclusive,
+    query: (query) =>
+      prepareAgain(() => connections.share(timings.wait((connection) => timings.read(connection.query(query))))),
+  };
+  return { exclusive, shared };
+}
+
+/** Runs transactions that write, again after a lost race. */
+function createTransactions(connections: ConnectionPool, meter: StoreMeter): Database["transaction"] {
+  const timings = createTimings(meter);
+  return async (work, observe) => {
+    const askedAt = performance.now();
+    const onCommit = (times: TransactionTimes) => {
+      timings.commit(times);
+      const { begunAt, doneAt, committedAt } = times;
+      observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
+    };
+    const attempt = () => connections.use(timings.wait((connection) => commitWork(connection, work, onCommit)));
+    return await withRetry(attempt, isRetryable, meter.noteRetry);
+  };
+}
+
+async function requireSupported(connections: ConnectionPool): Promise<void> {
+  const { rows } = await connections.use((connection) =>
+    connection.query({ text: "select current_setting('server_version_num') as version" }),
+  );
+  refuseOldServer(Number((rows[0] as { version: string }).version));
+}
+
 /** Opens PostgreSQL at a URL with one or more hosts; throws a StoreError when none can be used. */
 export async function openPostgres(url: string, meter: StoreMeter = createStoreMeter()): Promise<Database> {
   const listeners: ((error: Error) => void)[] = [];
   const connections = openConnections(parsePostgresUrl(url), {
     onShortage: (error) => {
-      for (const hear of listeners) hear(error);
+      for (const listener of listeners) listener(error);
     },
   });
-
-  function noteWait<C, T>(work: (connection: C) => Promise<T>): (connection: C) => Promise<T> {
-    const askedAt = performance.now();
-    return (connection) => {
-      meter.waits.observe((performance.now() - askedAt) / 1_000);
-      return work(connection);
-    };
-  }
-
-  const use = <T>(work: (connection: Connection) => Promise<T>) => connections.use(noteWait(work));
-
-  async function write<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T> {
-    const askedAt = performance.now();
-    const onCommit = ({ begunAt, doneAt, committedAt }: Course) => {
-      meter.transactions.observe((committedAt - begunAt) / 1_000);
-      meter.commits.observe((committedAt - doneAt) / 1_000);
-      observe?.({ waitMs: begunAt - askedAt, runMs: doneAt - begunAt, commitMs: committedAt - doneAt });
-    };
-    const attempt = () => use((connection) => commitWork(connection, work, onCommit));
-    return await withRetry(attempt, isRetryable, meter.noteRetry);
-  }
-
-  /** A statement that was prepared for another schema has done nothing. */
-  const prepareAgain = <T>(attempt: () => Promise<T>) => withRetry(attempt, isPlanOutdated);
-
-  async function timeRead<T>(reading: Promise<T>): Promise<T> {
-    const startedAt = performance.now();
-    const answer = await reading;
-    meter.reads.observe((performance.now() - startedAt) / 1_000);
-    return answer;
-  }
-
   try {
-    const { rows } = await connections.use((connection) =>
-      connection.query({ text: "select current_setting('server_version_num') as version" }),
-    );
-    refuseOldServer(Number((rows[0] as { version: string }).version));
+    await requireSupported(connections);
   } catch (error) {
     await connections.close();
     throw error;
   }
-  /** A connection for each statement: it may take long, or answer much. */
-  const alone: Session = {
-    query: (query) => prepareAgain(() => use((connection) => timeRead(connection.query(query)))),
-    queryPatiently: (query) => use((connection) => timeRead(connection.queryPatiently(query))),
-    submit: (begin) => use((connection) => connection.submit(begin)),
-  };
-  const scanner = new PostgresTx(alone);
+  const { exclusive, shared } = createReadSessions(connections, meter);
+  const timings = createTimings(meter);
+  const scanner = new PostgresTx(exclusive);
   return {
     engine: "postgres",
     concurrency: { reads: PIPELINES * PIPELINE_DEPTH, writes: POOL_SIZE },
-    reader: new PostgresTx({
-      ...alone,
-      query: (query) =>
-        prepareAgain(() => connections.share(noteWait((connection) => timeRead(connection.query(query))))),
-    }),
+    reader: new PostgresTx(shared),
     scanner,
-    transaction: write,
-    snapshot: (work) => use((connection) => readSnapshot(connection, work)),
+    transaction: createTransactions(connections, meter),
+    snapshot: (work) => connections.use(timings.wait((connection) => readSnapshot(connection, work))),
     admin: scanner,
     copyTo: null,
     connections: () => connections.count(),
-    onTooFewConnections: (hear) => void listeners.push(hear),
+    onTooFewConnections: (listener) => void listeners.push(listener),
     close: () => connections.close(),
   };
 }

@@ -1,12 +1,12 @@
-// The file of an embedded store: who may read it, whether it may be written, whether there is room for it, and whether it is
-// still where it was.
+// The file of an embedded store: its mode, whether it can be written, whether there is space for it, and whether it is still in
+// its place.
 import { accessSync, closeSync, constants, existsSync, openSync, statSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "../database.ts";
 
-/** Without the right to write SQLite would open the file for reading, and fail at the first change. */
+/** Refuses a file that this user may not write: SQLite would open it for reading, and fail at the first change. */
 export function requireWritable(file: string): void {
-  // Its log lies beside it.
+  // SQLite creates its log in the same folder.
   for (const path of [dirname(file), file]) {
     if (!existsSync(path)) continue;
     try {
@@ -19,26 +19,26 @@ export function requireWritable(file: string): void {
   }
 }
 
-/** What is free on the disk of a folder, in bytes. */
+/** The free space on the disk of a folder, in bytes. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
 /**
- * Makes the file for its owner alone where there is none: SQLite itself would let everybody read it who may enter the folder.
- * What it puts beside the file gets the same mode.
+ * Creates a missing file for its owner alone: SQLite itself would create it readable for everybody who may enter the folder. The
+ * files that SQLite puts beside it get the same mode.
  */
 export function createForOwner(file: string): void {
   try {
-    // Never one that is there: closing it would take from this process the locks that it has on it.
+    // Never opens an existing file: closing it would drop this process's locks on it.
     closeSync(openSync(file, "wx", 0o600));
   } catch {
-    // Where it can't be made SQLite says why.
+    // SQLite reports why it can't be created.
   }
 }
 
-/** Says whether the path still leads to the file that it leads to now: what is written to another one is lost to it. */
+/** Returns a function that checks whether the path still leads to the same file: writes to a replaced file would be lost. */
 export function watchFileIdentity(file: string): () => boolean {
   const { dev, ino } = statSync(file);
   return () => {

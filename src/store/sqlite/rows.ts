@@ -1,4 +1,4 @@
-// Rows of whole tables out of an embedded store and into one, and copies of it as a whole.
+// Reads and writes the rows of whole tables of an embedded store, and copies the store as a whole.
 import { open, rm } from "node:fs/promises";
 import { backup } from "node:sqlite";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
@@ -7,10 +7,10 @@ import type { Row, Table } from "../tables/table.ts";
 
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 1024 * 1024;
-/** 4 MB: others get the thread, and whoever looks on hears how far it is. */
+/** 4 MB: after each step the thread is free for other work, and progress is reported. */
 const STEP_PAGES = 1_000;
 
-/** The rows of a table by primary key, some at a time. */
+/** The rows of a table in batches, by primary key. */
 export async function* readSqliteRows(db: DatabaseSync, table: Table): AsyncGenerator<readonly Row[]> {
   const statement = db.prepare(selectRows(table));
   statement.setReturnArrays(true);
@@ -31,14 +31,14 @@ export async function* readSqliteRows(db: DatabaseSync, table: Table): AsyncGene
 
 export function insertSqliteRows(db: DatabaseSync, { name, columns }: Table, rows: readonly Row[]): void {
   const names = columns.map((column) => column.name).join(", ");
-  const places = columns.map(() => "?").join(", ");
-  const statement = db.prepare(`insert into ${name} (${names}) values (${places})`);
+  const parameters = columns.map(() => "?").join(", ");
+  const statement = db.prepare(`insert into ${name} (${names}) values (${parameters})`);
   for (const row of rows) statement.run(...(row as SQLInputValue[]));
 }
 
 /**
- * Copies the database as it is now into `file`, which is new, or empty, in an open transaction. That keeps every step at one state,
- * so writers are not held up, and however much they write the copy does not begin anew.
+ * Copies the present state of the database into `file`, which is new or empty, in an open transaction. All steps see the state of
+ * that transaction, so writers go on, and the copy never starts over however much they write.
  */
 export async function copySqlite(
   db: DatabaseSync,
@@ -47,7 +47,7 @@ export async function copySqlite(
 ): Promise<void> {
   await using handle = await open(file, "a", 0o600);
   try {
-    // The transaction has a state only when something was read in it.
+    // The first read fixes the state of the transaction.
     db.exec("select count(*) from sqlite_schema");
     await backup(db, file, {
       rate: STEP_PAGES,

@@ -1,10 +1,10 @@
-// Files on their way: each has a name of its own until it is whole. What a process that was killed has left is cleared away
-// by the next one that writes to the same place.
+// Unfinished files: each has a temporary name until it is complete. The next process that writes to the same path removes those
+// that a killed process left.
 import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** Of this process: in another container another one may have its number. */
+/** This process; its number alone is not unique, because another container may have the same one. */
 const SELF = `${process.pid}-${randomUUID()}`;
 const OWNER = /^\.((\d+)-[\da-f-]{36})-\d+\.unfinished/;
 let count = 0;
@@ -17,18 +17,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a file, by what its name adds to that of the place, was left by a process that is gone. */
-function isLeft(ending: string): boolean {
+/** Whether a temporary file belongs to a process that has ended, by the ending of its name. */
+function isAbandoned(ending: string): boolean {
   const [, owner, pid] = OWNER.exec(ending) ?? [];
   if (owner === undefined || owner === SELF) return false;
   return Number(pid) === process.pid || !isAlive(Number(pid));
 }
 
-/** A name for what is to become `file`, and beginning of the names of what is needed meanwhile. */
+/** A temporary name for the future `file`; names of further temporary files begin with it. */
 export async function nameUnfinished(file: string): Promise<string> {
-  const [folder, place] = [dirname(file), basename(file)];
+  const [folder, target] = [dirname(file), basename(file)];
   for (const name of await readdir(folder)) {
-    if (name.startsWith(place) && isLeft(name.slice(place.length))) await rm(join(folder, name), { force: true });
+    if (name.startsWith(target) && isAbandoned(name.slice(target.length)))
+      await rm(join(folder, name), { force: true });
   }
   return `${file}.${SELF}-${count++}.unfinished`;
 }

@@ -1,5 +1,5 @@
-// The writer thread of the embedded store, seen from the serving thread: jobs of one turn of the event loop travel
-// as one message.
+// The writer thread of the embedded store, as the serving thread uses it: jobs of one turn of the event loop are posted as one
+// message.
 import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
@@ -13,53 +13,46 @@ import type { StoreMeter } from "../meter.ts";
 import type { GroupReply, Job, JobReply } from "./writer-thread.ts";
 
 export interface Writer {
-  /** Runs a job in the writer thread; resolves after its group is on disk. `observe` is told how long that took. */
+  /** Runs a job in the writer thread; resolves after its group is on disk. `observe` gets the times. */
   post(input: unknown, observe?: (timing: WorkTiming) => void): Promise<unknown>;
   /** Jobs that are not on disk yet. */
   pending(): number;
-  /** How long the job that waits for longest has been waiting; 0 when none is. */
+  /** The age of the oldest job that is not on disk yet; 0 without one. */
   waitingMs(): number;
   /** Finishes what was posted, then ends the thread. */
   close(): Promise<void>;
 }
 
-// Jobs leave little behind; V8's default would keep 10 MB more of an idle server's memory.
+// Jobs leave little garbage; V8's default would keep 10 MB more of memory in an idle server.
 const YOUNG_GENERATION_MB = 8;
 
 /**
- * What the thread runs first, as JavaScript: it does not inherit this thread's compile cache, which must be on before the
- * first TypeScript is read (see bin/reeve.js).
+ * The first code of the thread, as JavaScript: a thread does not inherit the compile cache, which must be on before the first
+ * TypeScript is read (see bin/reeve.js).
  */
 function bootstrapOf(entry: URL): string {
   const cache = getCompileCacheDir();
-  // Node.js names a folder of its own in the one that it is given.
+  // Node.js makes a folder of its own below the given one.
   const enable =
     cache === undefined ? "" : `require("node:module").enableCompileCache(${JSON.stringify(dirname(cache))});`;
   return `${enable} void import(${JSON.stringify(entry.href)});`;
 }
 
-interface Waiting {
-  readonly postedAt: number;
-  readonly observe: ((timing: WorkTiming) => void) | undefined;
-  resolve(output: unknown): void;
-  reject(error: unknown): void;
-}
-
 export interface WriterOptions {
   /** A launched thread. */
   readonly thread: Worker;
-  /** What its module is to work on. */
+  /** The first message to the thread. */
   readonly setup: unknown;
-  /** Turns what a failed job posted into an error. */
+  /** Turns the failure that a job posted into an error. */
   decodeFailure(failure: unknown): Error;
-  /** Called when a group is on disk, before its jobs are answered. */
+  /** Called when a group is on disk, before its jobs are settled. */
   onCommit(): void;
-  /** Called once when the thread ends without having been told to: nothing can be written any more. */
+  /** Called once when the thread ends by itself: nothing can be written any more. */
   onLost(error: Error): void;
   readonly meter?: StoreMeter;
 }
 
-/** Launches a thread that runs a module which serves what is posted to it. It does not keep the process alive. */
+/** Launches a thread that runs a module. It does not keep the process alive. */
 export function launchThread(entry: URL, limits: ResourceLimits = {}): Worker {
   const thread = new Worker(bootstrapOf(entry), {
     eval: true,
@@ -69,55 +62,78 @@ export function launchThread(entry: URL, limits: ResourceLimits = {}): Worker {
   return thread;
 }
 
-export function startWriter(options: WriterOptions): Writer {
-  const { thread: worker, setup, decodeFailure, onCommit, onLost, meter = createStoreMeter() } = options;
-  const waiting = new Map<number, Waiting>();
-  let nextJobId = 1;
-  let batch: Job[] = [];
-  let death: Error | undefined;
-  let isClosing = false;
+interface PendingJob {
+  readonly postedAt: number;
+  readonly observe: ((timing: WorkTiming) => void) | undefined;
+  resolve(output: unknown): void;
+  reject(error: unknown): void;
+}
 
-  function end(cause: Error | undefined): void {
-    if (death) return;
-    death = new StoreError("the writer thread has ended", { cause, reason: "writer_lost" });
-    const unknown = new StoreError("the writer thread has ended without an answer", {
-      cause,
-      reason: "outcome_unknown",
-    });
-    for (const { reject } of waiting.values()) reject(unknown);
-    waiting.clear();
-    if (!isClosing) onLost(cause ?? death);
+/** The jobs that are not on disk yet, in the order in which they were posted. */
+class PendingJobs {
+  readonly #jobs = new Map<number, PendingJob>();
+  readonly #decodeFailure: WriterOptions["decodeFailure"];
+  readonly #meter: StoreMeter;
+  #nextId = 1;
+
+  constructor(decodeFailure: WriterOptions["decodeFailure"], meter: StoreMeter) {
+    this.#decodeFailure = decodeFailure;
+    this.#meter = meter;
   }
 
-  function answer(reply: JobReply, group: GroupReply, now: number): void {
-    const job = waiting.get(reply.id);
+  get size(): number {
+    return this.#jobs.size;
+  }
+
+  /** The age of the oldest job; 0 without one. */
+  waitingMs(): number {
+    for (const { postedAt } of this.#jobs.values()) return performance.now() - postedAt;
+    return 0;
+  }
+
+  add(observe: PendingJob["observe"]): { readonly id: number; readonly outcome: Promise<unknown> } {
+    const id = this.#nextId++;
+    const postedAt = performance.now();
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#jobs.set(id, { postedAt, observe, resolve, reject });
+    return { id, outcome: promise };
+  }
+
+  /** Settles the jobs of a group that has ended. */
+  settle(group: GroupReply): void {
+    const now = performance.now();
+    for (const reply of group.replies) this.#settleJob(reply, group, now);
+  }
+
+  #settleJob(reply: JobReply, group: GroupReply, now: number): void {
+    const job = this.#jobs.get(reply.id);
     if (!job) return;
-    waiting.delete(reply.id);
-    // Of the time since it was posted, what its group did not take: the way there and back counts as waiting.
+    this.#jobs.delete(reply.id);
+    // The wait is all time since posting that its group did not take: the way there and back counts as waiting.
     const waitMs = Math.max(0, now - job.postedAt - group.runMs - group.commitMs);
-    meter.waits.observe(waitMs / 1_000);
+    this.#meter.waits.observe(waitMs / 1_000);
     const { runMs = 0 } = reply;
     job.observe?.({ waitMs, runMs, commitMs: group.runMs + group.commitMs - runMs });
     if (reply.ok) job.resolve(reply.output);
-    else job.reject(decodeFailure(reply.failure));
+    else job.reject(this.#decodeFailure(reply.failure));
   }
 
-  worker.on("message", (group: GroupReply) => {
-    onCommit();
-    const { replies, beginMs, runMs, commitMs, retries } = group;
-    meter.groups.observe(replies.length);
-    meter.transactions.observe((beginMs + runMs + commitMs) / 1_000);
-    meter.commits.observe(commitMs / 1_000);
-    for (let retry = 0; retry < retries; retry++) meter.noteRetry();
-    const now = performance.now();
-    for (const reply of replies) answer(reply, group, now);
-    // Work that waits keeps the process alive; the thread alone does not.
-    if (waiting.size === 0 && !isClosing) worker.unref();
-  });
-  worker.on("error", end);
-  worker.on("exit", () => end(undefined));
-  worker.postMessage(setup);
+  rejectAll(error: Error): void {
+    for (const { reject } of this.#jobs.values()) reject(error);
+    this.#jobs.clear();
+  }
+}
 
+function observeGroup(meter: StoreMeter, { replies, beginMs, runMs, commitMs, retries }: GroupReply): void {
+  meter.groups.observe(replies.length);
+  meter.transactions.observe((beginMs + runMs + commitMs) / 1_000);
+  meter.commits.observe(commitMs / 1_000);
+  for (let retry = 0; retry < retries; retry++) meter.noteRetry();
+}
+
+/** Jobs on their way to the thread: those of one turn of the event loop are one message. */
+function createBatch(worker: Worker) {
+  let batch: Job[] = [];
   function flush(): void {
     if (batch.length === 0) return;
     const jobs = batch;
@@ -125,28 +141,58 @@ export function startWriter(options: WriterOptions): Writer {
     worker.postMessage(jobs);
   }
   const flushAfterReady = createAfterReady(flush);
+  return {
+    flush,
+    add(job: Job): void {
+      if (batch.length === 0) flushAfterReady();
+      batch.push(job);
+    },
+  };
+}
+
+export function startWriter(options: WriterOptions): Writer {
+  const { thread: worker, setup, decodeFailure, onCommit, onLost, meter = createStoreMeter() } = options;
+  const jobs = new PendingJobs(decodeFailure, meter);
+  const batch = createBatch(worker);
+  let death: Error | undefined;
+  let isClosing = false;
+
+  function die(cause: Error | undefined): void {
+    if (death) return;
+    death = new StoreError("the writer thread has ended", { cause, reason: "writer_lost" });
+    jobs.rejectAll(
+      new StoreError("the writer thread has ended without an answer", { cause, reason: "outcome_unknown" }),
+    );
+    if (!isClosing) onLost(cause ?? death);
+  }
+
+  worker.on("message", (group: GroupReply) => {
+    onCommit();
+    observeGroup(meter, group);
+    jobs.settle(group);
+    // Pending jobs keep the process alive; the thread alone does not.
+    if (jobs.size === 0 && !isClosing) worker.unref();
+  });
+  worker.on("error", die);
+  worker.on("exit", () => die(undefined));
+  worker.postMessage(setup);
 
   return {
     post(input, observe) {
       if (death) return Promise.reject(death);
-      const id = nextJobId++;
-      if (waiting.size === 0) worker.ref();
-      if (batch.length === 0) flushAfterReady();
-      batch.push({ id, input, isTimed: observe !== undefined });
-      const postedAt = performance.now();
-      return new Promise((resolve, reject) => waiting.set(id, { postedAt, observe, resolve, reject }));
+      if (jobs.size === 0) worker.ref();
+      const { id, outcome } = jobs.add(observe);
+      batch.add({ id, input, isTimed: observe !== undefined });
+      return outcome;
     },
-    pending: () => waiting.size,
-    waitingMs() {
-      for (const { postedAt } of waiting.values()) return performance.now() - postedAt;
-      return 0;
-    },
+    pending: () => jobs.size,
+    waitingMs: () => jobs.waitingMs(),
     async close() {
       if (death) return;
       isClosing = true;
       const exited = once(worker, "exit");
       worker.ref();
-      flush();
+      batch.flush();
       worker.postMessage("stop");
       await exited;
     },
