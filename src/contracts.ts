@@ -1,4 +1,4 @@
-// Every endpoint as one list of data. Documentation, command line, clients and tests walk it.
+// Every endpoint as one list of data, for the documentation, the command line, clients and tests.
 import type { Contract } from "./kernel/contract.ts";
 import { apiKeysContract } from "./resources/api-keys/contract.ts";
 import { accessRequestsContract } from "./resources/access-requests/contract.ts";
@@ -24,7 +24,7 @@ import { webhooksContract } from "./resources/webhooks/contract.ts";
 import { deliveriesContract } from "./resources/webhooks/deliveries/delivery-contract.ts";
 import { usersContract } from "./resources/users/contract.ts";
 
-/** The slices in the order in which the documentation shows them. */
+/** The contracts in the order of the documentation. */
 export const CONTRACTS: readonly Contract[] = [
   usersContract,
   tokensContract,

@@ -1,4 +1,4 @@
-// Binds the command line to the rest of Reeve. What a command needs is imported when it runs: starting is mostly
+// Binds the command line to the rest of Reeve. Each command imports its modules when it runs, because most of the time of a start is
 // loading modules.
 import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
@@ -93,7 +93,7 @@ const reeve: Reeve = {
   }),
 };
 
-// `reeve user list | head` closes the pipe early, which is no failure.
+// `reeve user list | head` closes the pipe early; that is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });

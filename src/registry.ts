@@ -84,7 +84,7 @@ const all = [
 
 export const operations: ReadonlyMap<string, Operation> = new Map(all.map((operation) => [operation.id, operation]));
 
-/** Everything that runs on a store, with the master keys of this process. */
+/** All operations and internal commands, with the master keys of this process. */
 export function createRegistry(keyring: Keyring): OperationRegistry<Commands> {
   return {
     operations,

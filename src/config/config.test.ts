@@ -39,7 +39,7 @@ test("every flag is its setting's name with dashes", () => {
   }
 });
 
-test("an unknown name is refused, with the name that was meant when one is near", () => {
+test("an unknown name is refused, with a similar known name", () => {
   assert.equal(refusal({}, { REEVE_PROT: "1" }), "REEVE_PROT: there is no such setting; did you mean REEVE_PORT?");
   assert.match(refusal({}, { REEVE_DATADIR: "x" }), /did you mean REEVE_DATA_DIR\?$/);
   assert.match(refusal({}, { REEVE_SOMETHING_ELSE: "x" }), /the settings are REEVE_HOST, REEVE_PORT, /);
@@ -56,7 +56,7 @@ test("no message repeats a value that may hold a credential", () => {
   }
 });
 
-test("a credential may lie in a file, but not in two places", (t) => {
+test("a credential can be read from a file, but not given twice", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "reeve-settings-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "value");
@@ -81,7 +81,7 @@ test("a credential may lie in a file, but not in two places", (t) => {
   assert.match(refusal({}, { REEVE_DATABASE_URL_FILE: join(folder, "no") }), /can be read: ENOENT/);
 });
 
-test("what webhooks may reach is read as networks, ranges of ports and servers of names", () => {
+test("the settings of egress are read as networks, ranges of ports and name servers", () => {
   const defaults = readSettings({}, {});
   assert.deepEqual(defaults.egressAllow, []);
   assert.deepEqual(defaults.egressPorts, [

@@ -12,7 +12,7 @@ import type { TracingSettings } from "./tracing-settings.ts";
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** Of a worker, which serves health and metrics alone; null: none. */
+  /** The port of a worker, which serves only health and metrics; null: none. */
   readonly workerPort: number | null;
   readonly dataDir: string;
   /** Null: the embedded store in the data directory. */
@@ -29,28 +29,28 @@ export interface Settings {
   readonly rateLimit: number;
   /** Access tokens that a user may have at a time. */
   readonly maxTokens: number;
-  /** Connections of clients at a time. */
+  /** The most connections of clients at a time. */
   readonly maxConnections: number;
-  /** CIDRs of proxies whose `X-Forwarded-For` is believed. */
+  /** CIDRs of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[] | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   /** Mails a day; 0 = off. */
   readonly mailUserLimit: number;
   readonly mailTeamLimit: number;
-  /** What a firewall configuration may cost each request. */
+  /** The highest cost of a firewall configuration for each request. */
   readonly firewallCostLimit: number;
   /** Days after which events are removed; null: never. */
   readonly eventsRetentionDays: number | null;
-  /** What webhooks may reach although it is not public, on every port: CIDRs and host names. */
+  /** Private CIDRs and host names that webhooks may reach, on every port. */
   readonly egressAllow: readonly string[];
   /** Ports that webhooks may reach: ranges, both ends included. */
   readonly egressPorts: readonly (readonly [first: number, last: number])[];
-  /** Where names of webhooks are looked up, `address` or `address:port`; null: where the system looks. */
+  /** DNS servers for the names of webhooks, `address` or `address:port`; null: the system's resolver. */
   readonly dnsServers: readonly string[] | null;
-  /** How long the log of a webhook is kept. */
+  /** Days after which deliveries are removed from the log of a webhook. */
   readonly deliveriesRetentionDays: number;
-  /** By the standard variables of OpenTelemetry; null: nothing is traced. */
+  /** From the standard variables of OpenTelemetry; null: tracing is off. */
   readonly tracing: TracingSettings | null;
 }
 
@@ -59,7 +59,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 interface Setting<T> extends SettingSource {
   readonly help: string;
-  /** What stands when it is not set, as people would write it. */
+  /** The default, as people would write it. */
   readonly fallback: string | null;
   /** The value holds or may hold a credential, so that no message repeats it. */
   readonly isSecret?: true;
@@ -105,7 +105,7 @@ export const SETTINGS = {
     help: "PostgreSQL to use instead of the embedded store; several hosts as host1,host2:5433",
     fallback: null,
     isSecret: true,
-    // Not the URL class: it knows no lists of hosts.
+    // Not the URL class: it does not support lists of hosts.
     parse: (text) => (/^postgres(?:ql)?:\/\/\S+$/.test(text) ? text : expected("a URL that starts with postgres://")),
   },
   bootstrapToken: {
@@ -256,7 +256,7 @@ export type SettingName = Exclude<keyof Settings, "tracing">;
 /** Values given on the command line, by setting. */
 export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 
-// The suite's own variables, which never reach a setting.
+// Variables of the test suite, which are no settings.
 const TEST_PREFIX = "REEVE_TEST_";
 
 const LIST: readonly Setting<unknown>[] = Object.values(SETTINGS);

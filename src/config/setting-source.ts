@@ -1,4 +1,4 @@
-// Where the value of a setting stands: in a flag, in a variable, or in a file that a variable names.
+// Finds the value of a setting: in a flag, in a variable, or in a file that a variable names.
 import { readFileSync } from "node:fs";
 
 /** A setting that can't be used; the message names it and says what was expected. */
@@ -9,15 +9,15 @@ export class ConfigError extends Error {
 export interface SettingSource {
   /** Environment variable. */
   readonly env: string;
-  /** Environment variable of a file that holds the value: the environment of a container is shown to whoever may look at it. */
+  /** Environment variable with the path of a file that holds the value: whoever may inspect a container sees its environment. */
   readonly fileEnv?: string;
-  /** Name of the flag, without the dashes; null for what must not stand where `ps` shows it. */
+  /** Name of the flag, without the dashes; null for a setting whose value `ps` must not show. */
   readonly flag: string | null;
 }
 
 interface Given {
   readonly text: string;
-  /** What to name when the text is wrong. */
+  /** The source to name in an error message. */
   readonly source: string;
 }
 
@@ -29,7 +29,7 @@ function readSettingFile(source: string, path: string): Given {
   }
 }
 
-/** Of flag, variable and file; an empty variable counts as absent (compose files pass them on that way), an empty flag was meant. */
+/** Looks at flag, variable and file. An empty variable counts as absent, as compose files pass it on; an empty flag does not. */
 export function findGiven(
   { env, fileEnv, flag: name }: SettingSource,
   flag: string | undefined,

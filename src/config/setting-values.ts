@@ -1,4 +1,4 @@
-// How the values of settings are written. Each reader throws an Error whose message says what was expected.
+// Readers of the values of settings. Each throws an Error whose message says what was expected.
 import { isIP } from "node:net";
 import { formatNetwork, isNetworkAddress, parseNetwork } from "../kernel/network/network.ts";
 
@@ -25,7 +25,7 @@ export function cidr(text: string): string {
   return isValid ? text : expected("IP addresses or CIDRs, separated by commas");
 }
 
-/** A name as the URL class writes it; null for what is no name. */
+/** A host name, normalised by the URL class; null for any other text. */
 function hostName(text: string): string | null {
   if (!/^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?$/u.test(text) || !URL.canParse(`http://${text}`)) return null;
   const { hostname } = new URL(`http://${text}`);

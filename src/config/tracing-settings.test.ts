@@ -8,7 +8,7 @@ function read(environment: Readonly<Record<string, string>>) {
   return readSettings({}, environment).tracing;
 }
 
-test("nothing is traced without an endpoint, nor where the standard variables switch it off", () => {
+test("tracing is off without an endpoint, and where the standard variables disable it", () => {
   assert.equal(read({}), null);
   assert.equal(read({ OTEL_EXPORTER_OTLP_ENDPOINT: "" }), null);
   assert.equal(read({ OTEL_SERVICE_NAME: "other" }), null);
@@ -22,7 +22,7 @@ test("an endpoint for all signals is completed, one for traces is taken as it is
   assert.equal(read({ ...ENDPOINT, ...own })?.url, "https://traces.example/ingest");
 });
 
-test("what is told of the process, and which requests are traced", () => {
+test("the attributes of the process and the sampler are read", () => {
   assert.deepEqual(read(ENDPOINT)?.resource, { "service.name": "reeve" });
   const named = { OTEL_SERVICE_NAME: "control", OTEL_RESOURCE_ATTRIBUTES: "service.name=no, host.name=a%2Cb" };
   assert.deepEqual(read({ ...ENDPOINT, ...named })?.resource, { "service.name": "control", "host.name": "a,b" });
@@ -31,7 +31,7 @@ test("what is told of the process, and which requests are traced", () => {
   assert.deepEqual([sampled?.sampler, sampled?.ratio], ["traceidratio", 0.25]);
 });
 
-test("what can't be used stops the start, by its name", () => {
+test("an unusable variable stops the start with an error that names it", () => {
   const bad: readonly (readonly [string, string])[] = [
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
     ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "ftp://collector"],

@@ -1,4 +1,4 @@
-// The standard variables of OpenTelemetry, as far as Reeve reads them itself; the exporter reads the others of its own
+// The standard variables of OpenTelemetry that Reeve reads itself; the exporter reads others
 // (`OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, `_CLIENT_CERTIFICATE`).
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 import { ConfigError } from "./setting-source.ts";
@@ -13,12 +13,12 @@ export const SAMPLERS = [
 ] as const;
 
 export interface TracingSettings {
-  /** Where spans are sent, in full. */
+  /** The complete URL that spans are sent to. */
   readonly url: string;
-  /** What is told of this process. */
+  /** The resource attributes of this process. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Of traces that are sampled by their id. */
+  /** The share of traces that a ratio sampler keeps. */
   readonly ratio: number;
 }
 
@@ -62,7 +62,7 @@ function readSampler(environment: Environment): Pick<TracingSettings, "sampler" 
   return { sampler, ratio };
 }
 
-/** Null when nothing is to be traced; throws a ConfigError that names the variable which can't be used. */
+/** Null when tracing is off; throws a ConfigError that names an unusable variable. */
 export function readTracingSettings(environment: Environment): TracingSettings | null {
   const isOff =
     environment["OTEL_SDK_DISABLED"]?.toLowerCase() === "true" || environment["OTEL_TRACES_EXPORTER"] === "none";

@@ -1,5 +1,5 @@
 // Envelope encryption: each value under a data key of its own, each data key under a master key, both with AES-256-GCM
-// (NIST SP 800-38D) and both bound to the place where they belong. What is stored is nonce, ciphertext and tag in a row.
+// (NIST SP 800-38D) and both bound to their context. The stored form is nonce, ciphertext and tag, one after the other.
 import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { UnreadableError } from "../kernel/keyring.ts";
@@ -17,14 +17,14 @@ function encrypt(key: KeyObject, nonce: Uint8Array, plaintext: Uint8Array, bound
 }
 
 function decrypt(key: KeyObject, stored: Uint8Array, boundTo: string): Buffer {
-  // SQLite keeps whatever was put into a column, be it a text.
+  // SQLite columns accept values of any type, also a text.
   if (!(stored instanceof Uint8Array)) throw new UnreadableError("the sealed value is not made of bytes");
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new UnreadableError("the sealed value was cut short");
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(boundTo));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  // GCM deciphers as it goes: until `final` has checked the tag, what comes out is nobody's plaintext.
+  // GCM decrypts as it goes: until `final` has checked the tag, the output must not be trusted.
   const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
   try {
     decipher.final();
@@ -35,16 +35,16 @@ function decrypt(key: KeyObject, stored: Uint8Array, boundTo: string): Buffer {
   return plaintext;
 }
 
-/** The two places are told apart, so that a data key never opens as a value. */
+/** Values and data keys have different contexts, so that a data key never opens as a value. */
 const valueOf = (context: string) => `value|${context}`;
 const keyOf = (context: string) => `key|${context}`;
 
-/** Seals a value under a new data key, and that under the master key. */
+/** Seals a value under a new data key, and the data key under the master key. */
 export function sealEnvelope(masterKey: KeyObject, plaintext: Uint8Array, context: string) {
   const random = nextBytes(KEY_BYTES + 2 * NONCE_BYTES);
   const dataKey = random.subarray(0, KEY_BYTES);
   try {
-    // As KeyObjects: a key given as bytes is parsed anew for each cipher, which costs more than the cipher.
+    // As a KeyObject: a key given as bytes is parsed again for each cipher, which costs more than the cipher.
     const ciphertext = encrypt(
       createSecretKey(dataKey),
       random.subarray(KEY_BYTES, KEY_BYTES + NONCE_BYTES),
@@ -72,7 +72,7 @@ export function openEnvelope(
   }
 }
 
-/** The data key of one master key under another. */
+/** Wraps a data key under another master key. */
 export function rewrapKey(from: KeyObject, to: KeyObject, wrappedKey: Uint8Array, context: string): Buffer {
   const dataKey = decrypt(from, wrappedKey, keyOf(context));
   try {

@@ -1,4 +1,4 @@
-// A file of master keys: one to a line, the one to prefer first; `#` begins a comment.
+// A file of master keys: one per line, the preferred one first; `#` begins a comment.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -36,14 +36,14 @@ function isKey(line: string): boolean {
   return !/^\s*(?:#|$)/.test(line);
 }
 
-/** The keys of a file; undefined when there is none. Throws a KeyringError for what is no key. */
+/** The keys of a file; undefined without a file. Throws a KeyringError for an invalid line. */
 export function readKeyFile(file: string): readonly MasterKey[] | undefined {
   return readLines(file)?.flatMap((line, at) =>
     isKey(line) ? [parseMasterKey(line.trim(), `${file}, line ${at + 1}`)] : [],
   );
 }
 
-/** What root writes in somebody's place is that user's, or a server that runs as that user could not read it. */
+/** Keeps the owner of a file that root rewrites: a server that runs as that user must be able to read it. */
 function keepOwner(descriptor: number, file: string): void {
   const present = statSync(file, { throwIfNoEntry: false }) ?? statSync(dirname(file));
   if (process.getuid?.() === 0) fchownSync(descriptor, present.uid, present.gid);
@@ -54,7 +54,7 @@ function replaceFile(path: string, lines: readonly string[]): void {
   try {
     const file = existsSync(path) ? realpathSync(path) : path;
     const folder = dirname(file);
-    // Always the same name, so that no copy of the keys stays behind: who changes them holds the instance's lock.
+    // Always the same temporary name, so that no copy of the keys is left behind: the caller holds the instance's lock.
     const written = `${file}.new`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const descriptor = openSync(written, "w", 0o600);
@@ -75,8 +75,8 @@ function replaceFile(path: string, lines: readonly string[]): void {
 }
 
 /**
- * Makes a new key the first of the file, which is made when it is missing, with mode 0600. Throws a KeyringError when it
- * can't be written.
+ * Adds a new key as the first of the file, and creates a missing file with mode 0600. Throws a KeyringError when the file can't be
+ * written.
  */
 export function addNewKey(file: string): MasterKey {
   const value = randomBytes(32).toString("base64");
@@ -85,7 +85,7 @@ export function addNewKey(file: string): MasterKey {
   return parseMasterKey(value, file);
 }
 
-/** Takes a key out of the file; false when it is not in there. */
+/** Removes a key from the file; false when the file does not hold it. */
 export function removeKey(file: string, id: string): boolean {
   const lines = readLines(file) ?? [];
   const kept = lines.filter((line) => !isKey(line) || parseMasterKey(line.trim(), file).id !== id);

@@ -7,17 +7,17 @@ import { readKeyFile } from "./key-file.ts";
 import { KeyringError, parseMasterKey } from "./master-key.ts";
 import type { MasterKey } from "./master-key.ts";
 
-/** Where master keys come from, in the order of preference. Plain data, so that it can cross a thread. */
+/** The sources of master keys, in the order of preference. Plain data, so that it can be posted to a thread. */
 export interface KeySources {
-  /** Keys themselves, separated by commas. */
+  /** The keys themselves, separated by commas. */
   readonly given: string | null;
-  /** A file that the operator keeps; it must exist. */
+  /** A file of the operator; it must exist. */
   readonly file: string | null;
-  /** The file that Reeve keeps itself where nothing else was given; it may be missing. */
+  /** Reeve's own file, for the lack of the other two; it may be missing. */
   readonly ownFile: string;
 }
 
-/** The keys of a text of the settings. */
+/** The keys of the setting `masterKey`. */
 export function parseGivenKeys(text: string, source: string): readonly MasterKey[] {
   return text.split(",").map((part) => parseMasterKey(part.trim(), source));
 }
@@ -48,7 +48,7 @@ function keysById(sources: KeySources): ReadonlyMap<string, KeyObject> {
 export function openKeyring(sources: KeySources): Keyring {
   let keys = keysById(sources);
 
-  /** Reads the sources again; what somebody is just editing counts as unchanged. */
+  /** Reads the sources again; an invalid file, which somebody may be editing, leaves the keys as they are. */
   function refresh(): void {
     try {
       keys = keysById(sources);
@@ -57,7 +57,7 @@ export function openKeyring(sources: KeySources): Keyring {
     }
   }
 
-  /** A key that was added to a file since is found there. */
+  /** Finds keys that were added to a file since, too. */
   function getKey(id: string): KeyObject {
     if (!keys.has(id)) refresh();
     const key = keys.get(id);

@@ -1,4 +1,4 @@
-// Master keys as people hand them in: 32 random bytes each, as base64 or hex.
+// The text form of master keys: 32 random bytes each, as base64 or hex.
 import { createSecretKey, hash } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 
@@ -6,12 +6,12 @@ const KEY_BYTES = 32;
 const ID_LENGTH = 16;
 
 export interface MasterKey {
-  /** `mk_` and a fingerprint of the key, so that the same bytes have the same id everywhere and tell nothing of it. */
+  /** `mk_` and a fingerprint of the key: the same key has the same id everywhere, and the id reveals nothing of it. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** Keys that can't be used; the message says why and never what they are. */
+/** Unusable keys; the message says why, and never repeats them. */
 export class KeyringError extends Error {
   override readonly name = "KeyringError";
 }

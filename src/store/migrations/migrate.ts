@@ -1,5 +1,5 @@
-// Brings a database to this program's schema: numbered steps, all missing ones in one transaction under a lock, so that
-// processes that start together are safe, and with a copy of the SQLite file before an existing one is changed.
+// Brings a database to this program's schema by numbered migrations. All missing ones run in one transaction under a lock, so that
+// several processes can start at once. An existing SQLite file is copied first.
 import { mkdirSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -62,7 +62,7 @@ const DIALECTS: Readonly<Record<Engine, Dialect>> = {
 /** The schema version that this program works with. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-// Any fixed number will do; it names the lock among this database's advisory locks.
+// Any fixed number will do: it identifies the lock among the advisory locks of the database.
 const MIGRATION_LOCK = 7_330_833;
 
 const CREATE_LOG =
@@ -95,7 +95,7 @@ export function describeOtherSchema(version: number): string | null {
 export interface MigrationReport {
   readonly from: number;
   readonly to: number;
-  /** Where the copy of the SQLite file lies, when one was made. */
+  /** The path of the copy of the SQLite file, if one was made. */
   readonly copy: string | null;
 }
 
@@ -107,7 +107,7 @@ function refuseNewer(version: number, known: number): void {
   }
 }
 
-/** Refuses a database of a schema that this program does not know; `missing` says what to do when there is none at all. */
+/** Refuses a database of an unknown schema; `missing` is the message for a database without any. */
 export async function requireKnownSchema(db: Queried, missing: string): Promise<number> {
   const version = await readSchemaVersion(db);
   if (version === 0) throw new StoreError(missing);
@@ -124,8 +124,8 @@ export async function requireCurrentSchema(db: Database, missing: string): Promi
 }
 
 /**
- * Applies what is missing, all or none. `file` is the SQLite file; null where there is none, or it needs no copy. `onProgress`
- * hears how much of that is copied.
+ * Applies the missing migrations, all or none. `file` is the SQLite file to copy first, or null. `onProgress` reports the progress
+ * of the copy.
  */
 export async function migrate(
   db: Database,
@@ -161,7 +161,7 @@ async function copyBefore(
   const folder = join(dirname(file), "copies");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const copy = join(folder, `before-schema-${version + 1}.db`);
-  // Under another name until it is whole, so that a start that was cut off leaves none that looks like it.
+  // It has a temporary name until it is complete, so that a killed start leaves nothing that looks like a copy.
   const unfinished = await nameUnfinished(copy);
   try {
     await copyTo(unfinished, onProgress);
@@ -182,20 +182,20 @@ export async function lockMigrations(tx: WriteTx): Promise<void> {
   await tx.exec(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
 }
 
-/** Lets nobody read whole tables of a PostgreSQL store until the transaction has ended, and waits for those who do. */
+/** Locks out readers of whole tables of a PostgreSQL store until the transaction ends, and waits for present ones. */
 export async function lockSchema(tx: WriteTx): Promise<void> {
   await tx.exec("lock table schema_migrations in access exclusive mode");
 }
 
-/** What makes the tables of a migration, on an engine. */
+/** The statements of a migration that make its tables on an engine. */
 export function statementsOf(migration: Migration, engine: Engine): readonly string[] {
   return migration.statements(DIALECTS[engine]);
 }
 
-/** Of a table or an index, and of anything else that has such a name, on PostgreSQL, which speaks many languages. */
+/** The SQLSTATEs of a name that is taken: PostgreSQL's messages are translated. */
 const NAME_TAKEN: ReadonlySet<string> = new Set(["42P07", "42710"]);
 
-/** Makes a part of the schema; a table that is there already is somebody else's. */
+/** Runs a statement of the schema; an existing table belongs to another program. */
 async function execPart(tx: WriteTx, statement: string): Promise<void> {
   try {
     await tx.exec(statement);
@@ -208,8 +208,8 @@ async function execPart(tx: WriteTx, statement: string): Promise<void> {
 }
 
 /**
- * Makes what an engine derives from the rows of a schema. Whoever fills tables does it afterwards, because keeping it up to
- * date row by row takes many times as long.
+ * Makes what an engine derives from the rows of a schema. A restore calls it after it has filled the tables, because keeping it up
+ * to date row by row takes many times as long.
  */
 export async function makeDerived(tx: WriteTx, migrations: readonly Migration[]): Promise<void> {
   for (const { derived } of migrations) {
@@ -217,7 +217,7 @@ export async function makeDerived(tx: WriteTx, migrations: readonly Migration[])
   }
 }
 
-/** Applies what is missing, in the transaction of whoever calls; without what is derived where `isDerived` is false. */
+/** Applies the missing migrations in the caller's transaction; without derived parts where `isDerived` is false. */
 export async function applyMissing(
   tx: WriteTx,
   now: number,
@@ -226,7 +226,7 @@ export async function applyMissing(
 ): Promise<void> {
   await lockMigrations(tx);
   await tx.exec(CREATE_LOG);
-  // Read again under the lock: another process may have been faster.
+  // Read again under the lock: another process may have migrated meanwhile.
   const [row] = await tx.query("select max(version) as version from schema_migrations");
   const version = Number(row?.["version"] ?? 0);
   refuseNewer(version, migrations.length);

@@ -1,8 +1,8 @@
-// What one step of the schema looks like.
+// The shape of a migration.
 import type { Engine } from "../../kernel/tx.ts";
 import type { WriteTx } from "../database.ts";
 
-/** The few words in which the engines' table definitions differ. */
+/** The words in which the engines' table definitions differ. */
 export interface Dialect {
   /** Text that compares byte by byte, whatever the database's locale. */
   readonly text: string;
@@ -16,8 +16,8 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   statements(dialect: Dialect): string[];
-  /** Writes rows that only a program can work out. */
+  /** Writes rows that SQL alone can't compute. */
   fill?(tx: WriteTx): Promise<void>;
-  /** Makes what an engine keeps beside the tables and derives from their rows: in no inventory, and in no archive. */
+  /** Statements for structures that an engine derives from the rows: they are in no inventory and in no archive. */
   derived?(engine: Engine): readonly string[];
 }

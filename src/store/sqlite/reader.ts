@@ -1,5 +1,4 @@
-// The reading half of a server on the embedded store: its writes go through the writer thread (writer-thread.ts), for which
-// it never waits.
+// Reads of a server on the embedded store. They never wait for the writer thread (writer-thread.ts), which makes its changes.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { HistogramSeries } from "../../kernel/telemetry/metrics.ts";
 import type { SqlParams, Statement, Tx } from "../../kernel/tx.ts";
@@ -9,7 +8,7 @@ import type { StoreMeter } from "../meter.ts";
 import { connectSqlite } from "./sqlite.ts";
 import type { SqliteConnection, SqliteTx } from "./sqlite.ts";
 
-/** One in so many reads is timed: asking for the time twice may cost as much as a tenth of a read. */
+/** One in this many reads is timed: reading the clock twice may cost a tenth of a read. */
 const TIMED_READS = 16;
 
 function prepareVersion(db: DatabaseSync): () => number {
@@ -35,7 +34,7 @@ class SnapshotReader implements Tx {
   readonly #times: HistogramSeries;
   #isOpen = false;
   #version = 0;
-  /** What the second connection saw when, or before, the snapshot was taken. */
+  /** The version that the second connection saw when, or before, the snapshot was taken. */
   #present = 0;
   /** Something was committed since `#present` was read. */
   #isOutdated = true;
@@ -63,7 +62,7 @@ class SnapshotReader implements Tx {
       // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
       this.#version = this.#readVersion();
     } catch (error) {
-      // A snapshot of an unknown version would be taken for the last one.
+      // A snapshot of unknown version would pass for the last one.
       this.end();
       throw error;
     }
@@ -96,7 +95,7 @@ class SnapshotReader implements Tx {
     return this.#isOutdated;
   }
 
-  /** Lets the next read see what this process has committed. */
+  /** Makes the next read see what this process has committed. */
   noteCommit(): void {
     this.#isOutdated = true;
     this.end();
@@ -108,7 +107,7 @@ class SnapshotReader implements Tx {
     try {
       this.#commit.run();
     } catch {
-      // A file that is damaged or can't be read any more: the reads have told that, and the next ones will.
+      // The file is damaged or unreadable: the reads have failed for that, and the next ones will.
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
     }
   }
@@ -141,9 +140,9 @@ export interface SqliteReader {
   readonly admin: Admin;
   /** Changes with every commit to the database, whoever made it. */
   readVersion(): number;
-  /** Whether anybody has committed since the snapshot was taken that this turn's reads share. */
+  /** Whether anybody has committed since this turn's snapshot was taken. */
   isOutdated(): boolean;
-  /** Called before a write is answered, so that whoever reads next sees it. */
+  /** Must be called before a write is acknowledged, so that the next read sees it. */
   endSnapshot(): void;
   close(): void;
 }

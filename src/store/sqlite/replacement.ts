@@ -1,5 +1,5 @@
-// Putting another database in the place of an embedded store, and only when no process has that open. Whatever happens in
-// between, the one or the other lies there, whole.
+// Replaces an embedded store by another database, only while no process has it open. Whatever happens meanwhile, a complete
+// database is in its place: the old one or the new one.
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -7,14 +7,14 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../database.ts";
 import { SqliteTx, isSqliteBusy, isSqliteDamaged } from "./sqlite.ts";
 
-/** For a process that is about to end. */
-const PATIENCE_MS = 2_000;
+/** Waits for a process that is about to end. */
+const BUSY_TIMEOUT_MS = 2_000;
 
-/** Has the database for itself for as long as `use` takes: a server that runs has it open all the time. */
+/** Runs `use` with exclusive access to the database; fails while a server runs, which always has it open. */
 async function withExclusiveAccess<T>(file: string, use: (tx: SqliteTx) => Promise<T>): Promise<T> {
-  using db = new DatabaseSync(file, { timeout: PATIENCE_MS });
+  using db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Before anything is read: then not even those get in that only read, and are idle. https://sqlite.org/wal.html#noshm
+    // Before any read: so even connections that only read, and idle ones, are shut out. https://sqlite.org/wal.html#noshm
     db.exec("pragma locking_mode = exclusive; begin exclusive; commit");
   } catch (error) {
     if (!isSqliteBusy(error)) throw error;
@@ -25,7 +25,7 @@ async function withExclusiveAccess<T>(file: string, use: (tx: SqliteTx) => Promi
   return await use(new SqliteTx(db));
 }
 
-/** Gives `look` a store that nobody else has open, or null where it is too damaged to be read; nothing, where there is none. */
+/** Calls `look` with exclusive access to the store, or with null if it is too damaged to be read. Does nothing without a store. */
 export async function inspectExclusively<T>(
   file: string,
   look: (tx: SqliteTx | null) => Promise<T>,
@@ -40,11 +40,11 @@ export async function inspectExclusively<T>(
 }
 
 /**
- * Puts `candidate` where the store `file` is, or is to be. `decide` looks at the one that is there, and answers the name that
- * it is kept under, or null where it is not worth keeping; `replaceDatabase` answers the same.
+ * Moves the database `staged` to the path `file` of the store. `decide` inspects the present store and returns the name under which
+ * to keep it, or null to drop it; `replaceDatabase` returns the same.
  */
 export async function replaceDatabase(
-  candidate: string,
+  staged: string,
   file: string,
   decide: (tx: SqliteTx | null) => Promise<string | null>,
 ): Promise<string | null> {
@@ -56,14 +56,14 @@ export async function replaceDatabase(
       if (existsSync(log)) linkSync(log, `${kept}-wal`);
       await syncFolder(dirname(kept));
     }
-    // A log without its database would be taken for the new one's.
+    // SQLite would apply the old log to the new database.
     rmSync(log, { force: true });
     rmSync(`${file}-shm`, { force: true });
-    renameSync(candidate, file);
+    renameSync(staged, file);
   }
   const kept = await inspectExclusively(file, async (tx) => {
     const name = await decide(tx);
-    // Brings the log into the file and does without one, so that closing has nothing left to do at this place.
+    // Merges the log into the file and removes it, so that closing changes nothing at this path any more.
     await tx?.query("pragma journal_mode = delete");
     await put(name);
     return name;

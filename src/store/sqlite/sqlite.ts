@@ -10,20 +10,19 @@ import type { Row, Table } from "../tables/table.ts";
 import { copySqlite, insertSqliteRows, readSqliteRows } from "./rows.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
-/** A log that a large change or a long read has made larger is cut back as soon as it is begun anew. */
+/** A log that has grown beyond this, by a large change or a long read, is cut back when it restarts. */
 const LOG_LIMIT_BYTES = 32 * 1024 * 1024;
-/** 16 MB: pages that many commits touch are written back once. By itself SQLite would do it after 4 MB. */
+/** 16 MB: pages that many commits change are written back once. SQLite's default is 4 MB. */
 const CHECKPOINT_PAGES = 4_000;
 const SQLITE_BUSY = 5;
 const SQLITE_DAMAGED = new Set([11, 26]);
 
-/** Makes a row object out of the values of its columns. */
+/** Makes a row object from the values of its columns. */
 type MakeRow = (values: readonly unknown[]) => unknown;
 
 /**
- * Compiles the factory for a statement's columns; their names come from our own SQL, never from a request. The driver's own
- * row objects are dictionaries, slow to make and slower to read: for a page of 20 teams, arrays with this on top take half
- * the time.
+ * Compiles the row factory for a statement's columns, whose names come from our own SQL and never from a request. The driver's
+ * row objects are dictionaries, slow to make and to read: for a page of 20 teams, arrays and this factory take half the time.
  */
 function compileRowFactory(columns: readonly string[]): MakeRow {
   const members = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
@@ -77,7 +76,7 @@ export class SqliteTx implements WriteTx, SnapshotTx {
     return Number(slot.statement.run(...bindValues(slot, params)).changes);
   }
 
-  /** BEGIN IMMEDIATE made this the only writer. */
+  /** BEGIN IMMEDIATE has made this transaction the only writer. */
   async lockOwner(): Promise<boolean> {
     return false;
   }
@@ -119,9 +118,8 @@ export interface SqliteConnection {
 }
 
 /**
- * `still`: for reading a file that nobody changes and that has no log beside it, in a folder that may be read-only. `draft`: for
- * making one that nobody needs before it is whole. What fails leaves it useless; what has succeeded is in the file itself, and
- * whoever goes on to use that brings it to the disk.
+ * `still` reads a file that nobody changes and that has no log, in a folder that may be read-only. `draft` makes a new file that is
+ * useless until it is complete: a failure leaves garbage; a success is in the file itself, and the caller syncs it to disk.
  */
 export type SqliteMode = "read" | "write" | "still" | "draft";
 
@@ -137,9 +135,9 @@ export function connectSqlite(file: string, mode: SqliteMode): SqliteConnection 
       db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
     }
     if (mode === "draft") {
-      // Otherwise SQLite keeps its journal, without a word: https://sqlite.org/c3ref/c_dbconfig_defensive.html
+      // Otherwise SQLite silently keeps its journal: https://sqlite.org/c3ref/c_dbconfig_defensive.html
       db.enableDefensive(false);
-      // And without the memory that it would share with others, which is a file.
+      // Exclusive locking also avoids the shared memory, which is a file.
       db.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
       db.enableDefensive(true);
     }
@@ -158,15 +156,15 @@ export function isSqliteBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY;
 }
 
-/** The file is no database, or a damaged one. */
+/** Whether the file is no database, or a damaged one. */
 export function isSqliteDamaged(error: unknown): boolean {
   return SQLITE_DAMAGED.has(primaryCode(error instanceof StoreError ? error.cause : error));
 }
 
-/** A database that works on the calling thread: for the command line and for migrations. */
+/** A database on the calling thread: for the command line and for migrations. */
 export function openSqlite(file: string, mode: SqliteMode = "write"): Database {
   const { db, tx } = connectSqlite(file, mode);
-  // Verbs await, so two transactions of this process could interleave on the one connection: they take turns.
+  // Handlers await, so two transactions of this process could interleave on the one connection: they take turns.
   let last: Promise<unknown> = Promise.resolve();
 
   async function runOnce<T>(begin: string, work: (tx: SqliteTx) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
-// The writer thread of the embedded store, seen from inside: it owns the one writing connection, runs each job as a
-// savepoint of the current group, commits the group once (one fsync) and answers after that.
+// The inside of the embedded store's writer thread: it owns the one writing connection, runs each job in a savepoint of the current
+// group, commits the group once (one fsync) and then posts the replies.
 import type { DatabaseSync } from "node:sqlite";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
@@ -12,11 +12,11 @@ import type { WriteTx } from "../database.ts";
 export interface Job {
   readonly id: number;
   readonly input: unknown;
-  /** Somebody wants to know how long it ran. */
+  /** The caller asks for the time that it ran. */
   readonly isTimed: boolean;
 }
 
-/** What became of a job. A failure carries plain data as well (see `encodeFailure` of the caller). */
+/** The outcome of a job. A failure is plain data too (the caller's `encodeFailure` makes it). */
 export type JobReply = { readonly id: number; readonly runMs?: number } & (
   | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly failure: unknown }
@@ -25,7 +25,7 @@ export type JobReply = { readonly id: number; readonly runMs?: number } & (
 /** The replies of a group, and the times that it took. */
 export interface GroupReply {
   readonly replies: readonly JobReply[];
-  /** Until the transaction had begun: another process may have held the database. */
+  /** Until the begin of the transaction: another process may hold the write lock. */
   readonly beginMs: number;
   readonly runMs: number;
   readonly commitMs: number;
@@ -34,18 +34,18 @@ export interface GroupReply {
 
 export type JobHandler = (tx: WriteTx, input: unknown) => Promise<unknown>;
 
-// Larger groups save no more fsyncs worth having and delay the first answer.
+// Larger groups hardly save more fsyncs, and delay the first reply.
 const MAX_GROUP = 256;
 
-/** What a thread works with. */
+/** The database file and the handler of its jobs. */
 export interface WriterParts {
   readonly file: string;
   readonly handle: JobHandler;
 }
 
 /**
- * Serves jobs that arrive on the parent port until it is told to stop. The first message says what to work on; by then
- * the file has its schema.
+ * Serves the jobs that arrive on the parent port, until the message "stop". The first message is the setup; by then the file has
+ * its schema.
  */
 export function serveWriter(open: (setup: never) => WriterParts, encodeFailure: (error: unknown) => unknown): void {
   const port = parentPort;
@@ -71,7 +71,7 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
     else queue.push(...message);
   }
 
-  /** What is committed to a file that has lost its name is gone with this process: it has to be started again. */
+  /** Commits to a file that was moved away would be lost, so this process must be restarted. */
   function giveUp(): never {
     const error = new StoreError(`the database ${file} was moved, removed or replaced under the running server`, {
       reason: "writer_lost",
@@ -124,7 +124,7 @@ async function runGroup(
     retries,
   });
   try {
-    // Another process may hold the write lock (the command line, an upgrade); the busy time-out waits for it.
+    // Another process may hold the write lock (the command line, an upgrade): the busy time-out waits for that.
     await withRetry(
       async () => db.exec("BEGIN IMMEDIATE"),
       isSqliteBusy,
@@ -136,7 +136,7 @@ async function runGroup(
     db.exec("COMMIT");
     return { replies, ...timing() };
   } catch (error) {
-    // The commit failed (disk full, I/O): nothing of this group happened, and every caller is told so.
+    // The commit failed (disk full, I/O): nothing of this group was stored, and every job fails.
     if (db.isTransaction) db.exec("ROLLBACK");
     const failure = encodeFailure(error);
     return { replies: group.map(({ id }) => ({ id, ok: false, failure })), ...timing() };
@@ -158,7 +158,7 @@ async function runJob(
     db.exec("RELEASE job");
     return isTimed ? { id, ok: true, output, runMs: performance.now() - startedAt } : { id, ok: true, output };
   } catch (error) {
-    // A full disk may have ended the whole transaction: then there is no savepoint left, and the group fails.
+    // A full disk may have rolled back the whole transaction: no savepoint is left then, and the group fails.
     if (!db.isTransaction) throw error;
     db.exec("ROLLBACK TO job; RELEASE job");
     const failure = encodeFailure(error);

@@ -1,8 +1,8 @@
-// The tables of checkpoints: what is signed of event chains, and the keys that sign.
+// The tables of checkpoints: signed states of event chains, and the keys that sign them.
 
-/** Of an owner's chain: when there is something to do about it. */
+/** The due times of work on an owner's chain. */
 export interface ChainTimes {
-  /** When a checkpoint is due; null: no event was added since the last one. */
+  /** The time when a checkpoint is due; null: no event was added since the last one. */
   checkpoint_due_at: number | null;
   /** createdAt of the oldest event that is kept, or later where its removal was put off; null: there is none. */
   oldest_event_at: number | null;
@@ -33,7 +33,7 @@ export type CheckpointReason = "daily" | "demand" | "prune";
 
 export interface EventCheckpointsTable {
   owner_id: string;
-  /** The event that it is about: the chain had this hash there. */
+  /** The event that it covers: the chain had this hash there. */
   sequence: number;
   hash: string;
   event_at: number;

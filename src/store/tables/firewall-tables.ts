@@ -1,12 +1,12 @@
-// The tables of projects and of what protects them.
+// The tables of projects and their protection.
 
-/** A name that something of an owner's was stored under. */
+/** A project name under which an owner has stored something. */
 export interface ProjectsTable {
   owner_id: string;
   /** Chosen by the caller; opaque. */
   id: string;
   team_id: string | null;
-  /** The account that the project belongs to, when no team does. */
+  /** The account that owns the project, unless a team does. */
   user_id: string | null;
   created_at: number;
   position: number;
@@ -40,13 +40,13 @@ export interface FirewallVersionsTable {
   id: string;
   /** The version that was active when this one was made; null for the first. */
   based_on: number | null;
-  /** The document's `firewallEnabled`, for whoever needs no more of it. */
+  /** The document's `firewallEnabled`, for reads without the document. */
   is_enabled: number;
   change_count: number;
   cost: number;
   note: string | null;
   creator_id: string | null;
-  /** What the author was called then. */
+  /** The name of the author at the time. */
   creator_name: string;
   created_at: number;
   position: number;
@@ -66,7 +66,7 @@ export interface AttackModesTable {
   revision: number;
 }
 
-/** Who need not pass the challenges of the system. */
+/** Sources that need not pass the challenges of the system. */
 export interface FirewallBypassesTable {
   owner_id: string;
   project_id: string;
@@ -76,7 +76,7 @@ export interface FirewallBypassesTable {
   domain: string;
   /** Canonical network; null: all sources. */
   ip: string | null;
-  /** The network as it was written. */
+  /** The network as given. */
   source: string;
   note: string;
   actor_id: string;
@@ -85,7 +85,7 @@ export interface FirewallBypassesTable {
   updated_at: number;
 }
 
-/** By which conditions requests for a domain need not pass the challenges of the system. */
+/** Conditions under which requests for a domain need not pass the challenges of the system. */
 export interface FirewallBypassRulesTable {
   owner_id: string;
   project_id: string;
@@ -93,11 +93,11 @@ export interface FirewallBypassRulesTable {
   domain: string;
   /** JSON */
   condition_group: string;
-  /** What it costs a request at most. */
+  /** The highest cost for a request. */
   cost: number;
   note: string;
   creator_id: string;
-  /** Who wrote it last. */
+  /** The last author. */
   actor_id: string;
   created_at: number;
   updated_at: number;

@@ -1,5 +1,5 @@
-// What a schema consists of: its tables, in an order in which rows can be written whatever they refer to. Read from the
-// migrations themselves, so no table that one of them makes can be left out, and none that somebody else made gets in.
+// The tables of a schema, each after those that it references. They are read from the migrations themselves, so no table of theirs
+// is missing, and no foreign table is included.
 import { DatabaseSync } from "node:sqlite";
 import { MIGRATIONS, statementsOf } from "../migrations/migrate.ts";
 import type { ColumnType, Table } from "./table.ts";
@@ -18,7 +18,7 @@ function typeOf(table: string, column: string, declared: string): ColumnType {
 }
 
 interface Found extends Table {
-  /** Names of the tables that its rows refer to. */
+  /** The names of the tables that it references. */
   readonly refersTo: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function findTables(db: DatabaseSync): Found[] {
   });
 }
 
-/** Each table behind those that it refers to, by name where that leaves a choice. */
+/** Sorts each table after those that it references, and by name otherwise. */
 function inOrder(tables: readonly Found[]): Table[] {
   const ordered: Found[] = [];
   const isPlaced = (name: string) => ordered.some((table) => table.name === name);
@@ -55,7 +55,7 @@ function inOrder(tables: readonly Found[]): Table[] {
   return ordered.map(({ name, columns, key }) => ({ name, columns, key }));
 }
 
-/** The tables of a schema version, from the first that can be written to the last. */
+/** The tables of a schema version, in the order in which their rows can be inserted. */
 export function listTables(schemaVersion: number): readonly Table[] {
   using db = new DatabaseSync(":memory:");
   for (const migration of MIGRATIONS.slice(0, schemaVersion)) {

@@ -7,21 +7,21 @@ export interface MailTables {
   mail_link_keys: MailLinkKeysTable;
 }
 
-/** Mail that waits to be sent. */
+/** Mail to be sent. */
 export interface MailsTable {
   id: string;
   kind: string;
   recipient: string;
-  /** JSON: what the message is about. Never a code. */
+  /** JSON: the data of the message. Never a code. */
   payload: string;
-  /** Begun ones; with the id it names a claim, so that a worker that lost its claim settles nothing. */
+  /** Attempts begun; together with the id it identifies a claim, so that a worker that lost its claim stores no outcome. */
   attempts: number;
-  /** When it may be claimed: for the first time, after a failure, or after the worker that has it was lost. */
+  /** The time from which it can be claimed: for the first time, after a failure, or after the worker that claimed it was lost. */
   due_at: number;
   created_at: number;
 }
 
-/** Mails that a user or a team has caused on a day; counted here so that no restart begins anew. */
+/** The number of mails that a user or a team has caused on a day; stored so that a restart does not reset it. */
 export interface MailCountsTable {
   /** Days since the epoch, UTC. */
   day: number;
@@ -29,7 +29,7 @@ export interface MailCountsTable {
   mails: number;
 }
 
-/** Who wants no more mail from a team. */
+/** Recipients who want no more mail from a team. */
 export interface MailStopsTable {
   team_id: string;
   /** A keyed hash of the address. */
@@ -37,7 +37,7 @@ export interface MailStopsTable {
   created_at: number;
 }
 
-/** One row, `current`: what recipients are hashed and links are signed with. */
+/** One row, `current`: the keys that hash recipients and sign links. */
 export interface MailLinkKeysTable {
   slot: string;
   secret: string;

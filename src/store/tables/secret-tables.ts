@@ -18,7 +18,7 @@ export interface SecretsTable {
   id: string;
   owner_id: string;
   team_id: string | null;
-  /** The account that the secret belongs to, when no team does. */
+  /** The account that owns the secret, unless a team does. */
   user_id: string | null;
   /** The present name, or the last one of a deleted secret. */
   name: string;
@@ -31,7 +31,7 @@ export interface SecretsTable {
   decryptable: number;
   max_versions: number;
   expires_at: number | null;
-  /** When the next notice of the coming end is due. */
+  /** The due time of the next notice of expiry. */
   notice_at: number | null;
   /** The newest version of the value. */
   version: number;
@@ -46,7 +46,7 @@ export interface SecretsTable {
   revision: number;
 }
 
-/** What a secret is or was called. */
+/** The present and former names of a secret. */
 export interface SecretNamesTable {
   secret_id: string;
   position: number;
@@ -54,7 +54,7 @@ export interface SecretNamesTable {
   name: string;
   name_key: string;
   kind: "current" | "alias" | "former";
-  /** Nobody else of the owner may have the name: a living secret is called so, or was and keeps it as an alias. */
+  /** The name is taken for the owner: it is the name, or an alias, of a secret that is not deleted. */
   is_reserved: number;
   begun_at: number;
   ended_at: number | null;

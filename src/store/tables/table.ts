@@ -1,4 +1,4 @@
-// What is said of a table where whole tables are read and written, on either engine.
+// The description of a table for reading and writing it as a whole, on either engine.
 import type { SqlValue } from "../../kernel/tx.ts";
 
 export type ColumnType = "text" | "integer" | "real" | "bytes";
@@ -10,7 +10,7 @@ interface Column {
 
 export interface Table {
   readonly name: string;
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   readonly columns: readonly Column[];
   /** The columns of the primary key. */
   readonly key: readonly string[];
@@ -23,7 +23,7 @@ export function selectRows({ name, columns, key }: Table): string {
   return `select ${columns.map((column) => column.name).join(", ")} from ${name} order by ${key.join(", ")}`;
 }
 
-/** About how many bytes a row takes. */
+/** The approximate size of a row in bytes. */
 export function sizeOf(row: Row): number {
   let size = 0;
   for (const value of row) size += typeof value === "string" || value instanceof Uint8Array ? value.length : 8;

@@ -39,8 +39,8 @@ export interface Tables extends CheckpointTables, MailTables, SearchTables, Secr
 }
 
 /**
- * One row per user and team, kept for good: the lock that mutations of an owner take, and the head of its event chain.
- * One more, `instance`, is the lock of administration.
+ * One row per user and team, never deleted: the lock of an owner's mutations, and the head of its event chain. One more row,
+ * `instance`, is the lock of administration.
  */
 export interface OwnersTable extends ChainTimes {
   id: string;
@@ -49,7 +49,7 @@ export interface OwnersTable extends ChainTimes {
   hash: string;
   /** createdAt of the newest event. */
   event_at: number;
-  /** How many webhooks it has. */
+  /** The number of its webhooks. */
   webhooks: number;
 }
 
@@ -107,11 +107,11 @@ export interface ApiKeysTable {
   created_at: number;
   position: number;
   revision: number;
-  /** The user who answers for a key of a team; null: nobody, or a key of a user. */
+  /** The user who is responsible for a key of a team; null: nobody, or a key of a user. */
   responsible_id: string | null;
-  /** Who answered for it when its value was replaced with an overlap, and so knows the value before. */
+  /** The user who was responsible when its value was replaced with an overlap, and so knows the previous value. */
   previous_responsible_id: string | null;
-  /** Since when it is refused, because that user may no longer do what it may. */
+  /** The time since which it is refused, because the responsible user has lost a permission that it has. */
   suspended_at: number | null;
 }
 
@@ -133,7 +133,7 @@ export interface TeamsTable {
 
 export type MembershipState = "requested" | "member";
 
-/** One row per account and team that it is in or has asked to join. */
+/** One row per account and team: a membership, or a request to join. */
 export interface MembershipsTable {
   team_id: string;
   user_id: string;
@@ -163,13 +163,13 @@ export interface DeclinedRequestsTable {
   declined_at: number;
 }
 
-/** Who was a member of a team and is none; the row goes when they are one again. */
+/** Former members of a team; the row is deleted when they join again. */
 export interface FormerMembersTable {
   team_id: string;
   user_id: string;
-  /** The role that they had last. */
+  /** Their last role. */
   role: string;
-  /** 1: by somebody else. */
+  /** 1: removed by somebody else. */
   is_removed: number;
   ended_at: number;
 }
@@ -181,7 +181,7 @@ export interface InvitesTable {
   kind: "email" | "code";
   email: string | null;
   email_key: string | null;
-  /** Of a person's invitation: the account that was named, or that used it. */
+  /** Of a person's invitation: the account that was invited by id, or that accepted. */
   user_id: string | null;
   role: string;
   /** JSON array of `{projectId, role}`. */
@@ -195,12 +195,12 @@ export interface InvitesTable {
   expires_at: number;
   revoked_at: number | null;
   created_by: string;
-  /** Account or API key that the present code was shown to. */
+  /** The account or API key that has seen the present code. */
   issued_to: string;
   created_at: number;
   updated_at: number;
   position: number;
-  /** Of a person's invitation: its place in the list of the team's people, of which memberships have the others. */
+  /** Of a person's invitation: its position in the team's list of people, which it shares with the memberships. */
   member_position: number | null;
   revision: number;
 }
@@ -222,7 +222,7 @@ export interface EventsTable {
   ip: string;
   user_agent: string | null;
   request_id: string;
-  /** Id of the one thing that the event is about. */
+  /** The id of the entity that the event is about. */
   entity_id: string;
   /** The project that the payload names. */
   project_id: string | null;
@@ -239,31 +239,31 @@ export interface IdempotencyRecordsTable {
   credential_id: string;
   key_hash: string;
   request_hash: string;
-  /** The stored answer, sealed with a key that only the caller can derive. */
+  /** The stored response, sealed with a key that only the caller can derive. */
   answer: Uint8Array;
   expires_at: number;
 }
 
-/** Teams that are gone, whose events are still read. */
+/** Deleted teams, whose events can still be read. */
 export interface DeletedTeamsTable {
   id: string;
-  /** The last one; others may have taken it since. The id where the team was deleted before this table existed. */
+  /** The last slug, which another team may have taken since; the id if the team was deleted before this table existed. */
   slug: string;
   name: string | null;
   deleted_at: number;
 }
 
-/** Who was OWNER of it to the end. */
+/** The OWNERs of a deleted team, as of its deletion. */
 export interface DeletedTeamOwnersTable {
   user_id: string;
   team_id: string;
 }
 
-/** One row from the moment in which a team or an account is deleted until nothing of it is left. Nobody sees it meanwhile. */
+/** One row from the deletion of a team or an account until all its rows are removed. Nobody can see the owner meanwhile. */
 export interface RemovalsTable {
   owner_id: string;
   begun_at: number;
-  /** Rows that were removed so far. */
+  /** The number of rows removed so far. */
   removed: number;
   /** Of an account: what its teams are still to be told, as JSON (members/departure.ts); null for a team. */
   departure: string | null;

@@ -1,4 +1,4 @@
-// The tables of what came of requests, as those who enforce configurations reported it.
+// The tables of request outcomes, as reported by the enforcers of configurations.
 
 export interface TrafficTables {
   firewall_traffic_hours: TrafficHoursTable;
@@ -7,12 +7,12 @@ export interface TrafficTables {
   firewall_traffic_rules: TrafficRulesTable;
 }
 
-/** Requests of a host in an hour: what is usual there. */
+/** Requests of a host in an hour: the usual traffic there. */
 interface TrafficHoursTable {
   owner_id: string;
   project_id: string;
   host: string;
-  /** When it began. */
+  /** The beginning. */
   hour: number;
   total: number;
   /** The sum of the squares of its minutes' totals. */
@@ -21,12 +21,12 @@ interface TrafficHoursTable {
   peak: number;
 }
 
-/** Requests of a host in a minute. The row of the empty host stands for the whole project. */
+/** Requests of a host in a minute. The row of the empty host is that of the whole project. */
 interface TrafficMinutesTable {
   owner_id: string;
   project_id: string;
   host: string;
-  /** When it began. */
+  /** The beginning. */
   minute: number;
   total: number;
   denied: number;
@@ -54,7 +54,7 @@ interface TrafficTable {
 interface TrafficRulesTable {
   owner_id: string;
   project_id: string;
-  /** When it began. */
+  /** The beginning. */
   hour: number;
   action: string;
   /** Empty: no rule, or of all rules beyond those that have rows of their own. */

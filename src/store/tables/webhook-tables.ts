@@ -15,13 +15,13 @@ export interface WebhooksTable {
   team_id: string | null;
   user_id: string | null;
   url: string;
-  /** JSON array of names and globs, as they were given. */
+  /** JSON array of names and globs, as given. */
   events: string;
   /** JSON array of project names; null: events of all projects, and those of none. */
   project_ids: string | null;
   description: string | null;
   ordering: string;
-  /** Deliveries that may be under way at once. */
+  /** The most deliveries in flight at once. */
   concurrency: number;
   /** Deliveries a second; null: no limit. */
   rate_limit: number | null;
@@ -29,7 +29,7 @@ export interface WebhooksTable {
   /** Why it is not active: `request`, `gone` or `failing`. */
   inactive_reason: string | null;
   inactive_since: number | null;
-  /** JSON array: what the owner's own request headers are called. Their values are sealed. */
+  /** JSON array: the names of the owner's own request headers. Their values are sealed. */
   header_names: string;
   /** Whether responses are kept in the log; null: only while it has no headers of its own. */
   logs_responses: number | null;
@@ -57,29 +57,29 @@ export interface WebhookSecretsTable {
   ciphertext: Uint8Array;
 }
 
-/** When each webhook is to be looked at, and who looks: the one row that event writers and delivering processes share. */
+/** The due time and the lease of each webhook: the one row that event writers and delivering processes share. */
 export interface WebhookQueuesTable {
   webhook_id: string;
   owner_id: string;
-  /** No delivery is due before. May be earlier than the truth, never later. */
+  /** No delivery is due before this time. May be too early, never too late. */
   due_at: number;
-  /** A process has it, or it has to be left alone, until then. */
+  /** The end of its lease or of its cool-down. */
   held_until: number;
   /** The later of the two. */
   ready_at: number;
-  /** The process that has it. */
+  /** The process that leases it. */
   holder: string | null;
-  /** Since when every attempt has failed. */
+  /** The time since which every attempt has failed. */
   failing_since: number | null;
   /** Failed attempts since the last that succeeded. */
   failures: number;
-  /** Since when its webhook is switched off; null too once what waits since before that has been cleared away. */
+  /** The time since which its webhook is disabled; null again after older pending deliveries have been removed. */
   idle_since: number | null;
-  /** When its webhook was deleted. */
+  /** The time of its webhook's deletion. */
   deleted_at: number | null;
 }
 
-/** One event on its way to one webhook. */
+/** One event to deliver to one webhook. */
 export interface WebhookDeliveriesTable {
   webhook_id: string;
   /** Of the event in its owner's chain. */
@@ -88,38 +88,38 @@ export interface WebhookDeliveriesTable {
   event_id: string;
   type: string;
   state: string;
-  /** When it is attempted next; null when it is not pending. */
+  /** The time of the next attempt; null unless it is pending. */
   due_at: number | null;
-  /** All that were made. */
+  /** All attempts. */
   attempts: number;
-  /** Those that count for the schedule: since it was asked for last. */
+  /** The attempts that count for the schedule: those since it was last requested. */
   tries: number;
   /** createdAt of the event. */
   created_at: number;
-  /** When that was made which the next two members are about. */
+  /** The time of the attempt that the next two columns describe. */
   last_attempt_at: number | null;
-  /** What the last attempt was answered with. */
+  /** The response to the last attempt. */
   status: number | null;
   error_stage: string | null;
 }
 
-/** A range of deliveries that are made due again, step by step. */
+/** A range of deliveries to repeat, which a replay makes due in steps. */
 export interface WebhookReplaysTable {
   id: string;
   webhook_id: string;
   owner_id: string;
   /** JSON array. */
   states: string;
-  /** JSON array of names and globs, as they were given; null: any. */
+  /** JSON array of names and globs, as given; null: any. */
   types: string | null;
-  /** Moments (ms), as they were given. */
+  /** Timestamps (ms), as given. */
   since: number | null;
   until: number | null;
-  /** All up to this sequence is done. */
+  /** Deliveries up to this sequence are done. */
   cursor: number;
-  /** The sequence that it ends before. */
+  /** The first sequence beyond its range. */
   before: number;
-  /** How many it has made due. */
+  /** The number of deliveries made due so far. */
   queued: number;
   created_at: number;
   stepped_at: number;
