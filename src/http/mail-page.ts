@@ -1,15 +1,15 @@
-// The page that a mail's link leads to: it asks, and its button stops or resumes mail. Programs that look where links lead
-// only read it, so a link that was merely followed changes nothing.
+// The page of the link in each mail: its button stops or resumes mail. Opening the link changes nothing, because mail scanners open
+// every link.
 import { createPageFrame, html } from "./documentation/html.ts";
 import type { Html } from "./documentation/html.ts";
 
-/** What a link is about. */
+/** The team of a link, and whether its mail is stopped. */
 export interface MailStop {
   readonly slug: string;
   readonly isStopped: boolean;
 }
 
-/** The links of mails; undefined for one that leads to no team. */
+/** Looks up the links of mails. Undefined: the link belongs to no team. */
 export interface MailLinks {
   find(token: string): Promise<MailStop | undefined>;
   change(token: string, isStopped: boolean): Promise<MailStop | undefined>;
@@ -23,7 +23,7 @@ const FRAME = createPageFrame(STYLE, { hasForms: true });
 export const MAIL_PAGE_HEADERS = { ...FRAME.headers, "x-robots-tag": "noindex" };
 
 function form(token: string, action: "stop" | "resume", label: string): Html {
-  // Relative, for a server that is reached below a path.
+  // Relative, because a proxy may serve Reeve below a path.
   return html`<form method="post" action="../${action}/${token}"><button>${label}</button></form>`;
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 
-test("whoever asks while the page is being made is given the same one, and whoever asks later another", async () => {
+test("requests during a rendering share its page, and a later request gets another one", async () => {
   const metrics = new Metrics();
   let reads = 0;
   metrics.gauge("openStreams", () => ++reads);

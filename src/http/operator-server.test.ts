@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { createOperatorServer } from "./operator-server.ts";
 
-test("a failure of its own is answered with an id, under which the log says what it was", async () => {
+test("an unknown failure responds with an id, and the log has the failure under that id", async () => {
   const lines: { readonly err: Error; readonly requestId: string }[] = [];
   const server = createOperatorServer({
     logger: { error: (line: (typeof lines)[number]) => void lines.push(line) } as never,
@@ -15,9 +15,9 @@ test("a failure of its own is answered with an id, under which the log says what
   after(() => server.close());
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
-  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`);
-  const text = await answer.text();
-  assert.equal(answer.status, 500);
+  const response = await fetch(`http://127.0.0.1:${port}/health/ready`);
+  const text = await response.text();
+  assert.equal(response.status, 500);
   const [line, ...more] = lines;
   assert.deepEqual(more, []);
   assert.match(line?.err.message ?? "", /planted/);

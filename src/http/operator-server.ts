@@ -1,4 +1,4 @@
-// Health and metrics of a process that serves nothing else.
+// An HTTP server for health and metrics only, for processes without the API.
 import { createServer } from "node:http";
 import type { Server, ServerResponse } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
@@ -27,7 +27,7 @@ function page(body: unknown): Page {
   return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(body) };
 }
 
-/** It does not listen yet. */
+/** Creates the server; it does not listen yet. */
 export function createOperatorServer({ logger, metrics, findFailedChecks }: OperatorServerOptions): Server {
   const metricsPage = createMetricsPage(metrics);
   const pages: Readonly<Record<string, () => Promise<Page>>> = {
@@ -43,20 +43,20 @@ export function createOperatorServer({ logger, metrics, findFailedChecks }: Oper
       return await build();
     } catch (error) {
       const requestId = newId("request");
-      // Whoever asked is told nothing of a failure but this id.
+      // The response to an unknown failure says nothing but this id.
       if (!(error instanceof ApiError)) logger.error({ err: error, requestId }, "request failed");
       return renderError(toApiError(error, requestId), { requestId, accept: undefined, docsUrl: "" });
     }
   }
 
-  async function answer(path: string, response: ServerResponse): Promise<void> {
+  async function respond(path: string, response: ServerResponse): Promise<void> {
     const { status, contentType, body } = await find(path);
     response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" }).end(body);
   }
 
   return createServer((request, response) => {
-    // Whatever is sent along is of no interest.
+    // Discard the body.
     request.resume();
-    void answer(request.url?.split("?")[0] ?? "", response);
+    void respond(request.url?.split("?")[0] ?? "", response);
   });
 }

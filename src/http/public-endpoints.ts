@@ -1,4 +1,4 @@
-// What anybody may ask without a credential, as data: nothing in it is a secret, and nothing in it is the product.
+// The endpoints that need no credential, as data. They reveal no secrets and no data of any owner.
 import type { ErrorCode } from "../kernel/errors.ts";
 
 export interface PublicEndpoint {

@@ -1,4 +1,4 @@
-// The routes that need no credential: the document, the reference, health and metrics.
+// The routes that need no credential: the API document, the reference, health, metrics and the pages of mail links.
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -24,7 +24,7 @@ import { describeReadiness } from "./readiness.ts";
 
 export interface PublicRoutes {
   readonly admission: Pick<Admission, "enter" | "admit">;
-  /** Counts links that nobody was sent, with bad credentials; null: nobody is limited. */
+  /** Counts invalid mail links like wrong credentials; null: there is no rate limit. */
   readonly limiter: RateLimiter | null;
   readonly clock: Clock;
   readonly mailLinks: MailLinks;
@@ -36,7 +36,7 @@ export interface PublicRoutes {
 
 const MAX_FORM_BYTES = 16_384;
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 interface Representation {
   readonly bytes: Buffer;
@@ -45,7 +45,7 @@ interface Representation {
 
 const compress = promisify(gzip);
 
-/** A text as it is, and compressed. As bytes, which all answers share: however many clients are slow, they are in memory once. */
+/** A text, plain and compressed. All responses share the bytes, so slow clients do not multiply them in memory. */
 async function represent(
   text: string,
 ): Promise<{ readonly plain: Representation; readonly compressed: Representation }> {
@@ -60,8 +60,12 @@ async function represent(
   };
 }
 
-/** Serves a text that never changes while the process runs; built when it is first asked for. */
-function serveText(contentType: string, build: () => string, headers: Readonly<Record<string, string>> = {}): Handler {
+/** Serves a text that is constant while the process runs. It is built for the first request. */
+function serveText(
+  contentType: string,
+  build: () => string,
+  headers: Readonly<Record<string, string>> = {},
+): RouteHandler {
   let built: ReturnType<typeof represent> | undefined;
   return async (request, reply) => {
     const { plain, compressed } = await (built ??= represent(build()));
@@ -73,10 +77,10 @@ function serveText(contentType: string, build: () => string, headers: Readonly<R
 }
 
 /**
- * Lead browsers to the reference; a program that asks for nothing is told where the document is. Relative, for proxies that put
- * a path before this server's.
+ * Redirect browsers to the reference; other clients get the 404 that names the API document. The locations are relative, because a
+ * proxy may serve Reeve below a path.
  */
-const REDIRECTS: Readonly<Record<string, Handler>> = {
+const REDIRECTS: Readonly<Record<string, RouteHandler>> = {
   "/"(request, reply) {
     const wanted = chooseMediaType(request.headers.accept, ["application/json", "text/html"]);
     return wanted === "text/html" ? reply.redirect("docs") : reply.callNotFound();
@@ -87,7 +91,7 @@ const REDIRECTS: Readonly<Record<string, Handler>> = {
 function serveMailPage(
   { limiter, clock }: Pick<PublicRoutes, "limiter" | "clock">,
   find: (token: string) => Promise<MailStop | undefined>,
-): Handler {
+): RouteHandler {
   return async (request, reply) => {
     const { token } = request.params as { readonly token: string };
     const found = await find(token);
@@ -103,7 +107,7 @@ function serveMailPage(
 
 export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): void {
   const { admission, endpoints, version, metrics, mailLinks } = options;
-  const handlers: Readonly<Record<PublicEndpointId, Handler>> = {
+  const handlers: Readonly<Record<PublicEndpointId, RouteHandler>> = {
     getOpenApi: serveText(JSON_TYPE, () => JSON.stringify(describeApi(endpoints, version))),
     getReference: serveText("text/html; charset=utf-8", () => renderReference(endpoints, version), REFERENCE_HEADERS),
     getLiveness: () => ({ status: "live" }),
@@ -137,7 +141,7 @@ export function addPublicRoutes(app: FastifyInstance, options: PublicRoutes): vo
   for (const [url, handler] of Object.entries(REDIRECTS)) {
     app.route({ method: "GET", url, config: { operation: "getReference" }, onRequest: enter, handler });
   }
-  // What is sent along says nothing that the path doesn't: mail programs send a form.
+  // Mail programs send a form as the body. It is ignored, because the path says everything.
   app.register((scope, _scopeOptions, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _bytes, parsed) => parsed(null));

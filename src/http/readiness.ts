@@ -1,13 +1,13 @@
-// What `/health/ready` says of what is wrong.
+// The body of `/health/ready`.
 import { ApiError } from "../kernel/errors.ts";
 import type { FailedCheck } from "../operations/operation-runner.ts";
 
-/** By what was looked at. */
+/** Failed checks by their names. */
 function describeChecks(failedChecks: readonly FailedCheck[]) {
   return Object.fromEntries(failedChecks.map(({ check, code, advice }) => [check, { code, advice }]));
 }
 
-/** Throws when requests can't be served. */
+/** Throws `not_ready` when a failed check is fatal. */
 export function describeReadiness(failedChecks: readonly FailedCheck[]) {
   if (failedChecks.length === 0) return { status: "ready" };
   const fatal = failedChecks.filter(({ isFatal }) => isFatal);

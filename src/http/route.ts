@@ -1,44 +1,34 @@
-// One endpoint on the wire: reads the request, hands it to the backend, and writes the answer through the response
-// schema, which drops whatever it does not name.
-import fastJsonStringify from "fast-json-stringify";
+// One endpoint over HTTP: reads the request, has the operation runner execute it, and sends the response.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../kernel/caller.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
-import { isPostCommitEffect, isRendered, isWrite, namesInstance, takesBody } from "../kernel/contract.ts";
-import type { Endpoint, Instance, ResultExtras } from "../kernel/contract.ts";
+import { isPostCommitEffect, takesBody } from "../kernel/contract.ts";
+import type { Endpoint, Instance } from "../kernel/contract.ts";
 import { ApiError, fieldError } from "../kernel/errors.ts";
-import { pageLinks } from "../kernel/pagination.ts";
-import type { PageLinks } from "../kernel/pagination.ts";
-import { entityTag } from "../kernel/revision.ts";
-import { chooseMediaType } from "./requests/accept.ts";
-import type { Admission } from "./limits/admission.ts";
-import type { PresentedCredential } from "../operations/operation-runner.ts";
-import type { OperationRunner } from "../operations/operation-runner.ts";
-import { adaptForClient } from "./responses/client-profile.ts";
-import { takesIdempotencyKey } from "./documentation/endpoint-details.ts";
-import { setHeaders } from "./responses/header-list.ts";
-import { readIdempotencyKey } from "../operations/idempotency.ts";
-import type { IdempotencyRequest } from "../operations/idempotency.ts";
-import { createCacheSlotFinder, headersOf } from "./responses/response-cache.ts";
-import type { Answer, CacheSlot, ResponseCache } from "./responses/response-cache.ts";
-import type { SlowClientLimits } from "./limits/connection-limits.ts";
 import { resultOf, unauthorized } from "../operations/execute.ts";
-import type { Outcome, OperationRequest } from "../operations/execute.ts";
-import { traceRead, traceWrite } from "./requests/request-spans.ts";
-import { parseQueryString } from "../operations/query-string.ts";
-import { clientRequestIdOf } from "./requests/request-id.ts";
-import type { Streams } from "./responses/streamed-response.ts";
+import type { OperationRequest, Outcome } from "../operations/execute.ts";
+import type { OperationRunner, PresentedCredential } from "../operations/operation-runner.ts";
 import type { WorkTiming } from "../store/database.ts";
-import { compileInput, readScope } from "../operations/validation.ts";
+import type { Admission } from "./limits/admission.ts";
+import type { SlowClientLimits } from "./limits/slow-clients.ts";
+import { createFormChoice, createInputReader, createOperationRequest, headerOf } from "./requests/operation-request.ts";
+import type { RequestInput } from "./requests/operation-request.ts";
+import { traceRead, traceWrite } from "./requests/request-spans.ts";
+import { setHeaders } from "./responses/header-list.ts";
+import { createRenderer, responseHeaders } from "./responses/rendered-response.ts";
+import type { RenderedResponse } from "./responses/rendered-response.ts";
+import { createCacheSlotFinder } from "./responses/response-cache.ts";
+import type { CacheSlot, ResponseCache } from "./responses/response-cache.ts";
+import type { Streams } from "./responses/streamed-response.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set by the edge before the body is read. */
+    /** The request guards set both before the body is read. */
     caller: Caller;
     credential: PresentedCredential;
   }
   interface FastifyContextConfig {
-    /** The endpoint's name. */
+    /** The id of the endpoint. */
     operation?: string;
     /** Of the endpoint. */
     maxBodyValues?: number | undefined;
@@ -51,107 +41,74 @@ export interface RouteContext {
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
   readonly instance: Instance;
-  /** Makes the result of what a verb deferred: it does what no transaction may. `signal`: the client has gone. */
+  /** Runs the post-commit effect of an operation and returns its result; `signal` aborts when the client has gone. */
   runEffect(operation: string, effect: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Idempotency keys of requests that are running, as `credential:key`. */
+  /** Idempotency keys of requests in flight, as `credential:key`. */
   readonly runningKeys: Set<string>;
   readonly streams: Streams;
   readonly admission: Admission;
-  readonly answers: ResponseCache | null;
+  readonly responseCache: ResponseCache | null;
   readonly slowClients: SlowClientLimits;
 }
 
-function splitUrl(url: string): { readonly path: string; readonly queryText: string } {
-  const mark = url.indexOf("?");
-  return mark < 0 ? { path: url, queryText: "" } : { path: url.slice(0, mark), queryText: url.slice(mark + 1) };
-}
-
-function header(request: FastifyRequest, name: string): string | null {
-  const value = request.headers[name];
-  return typeof value === "string" ? value : null;
-}
-
-/** Is aborted when the client goes before it has its answer. */
-function untilGone({ raw }: FastifyReply): AbortSignal {
+/** A signal that aborts when the client disconnects before it has the response. */
+function abortWhenGone({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (raw.destroyed) gone.abort();
   else raw.once("close", () => gone.abort());
   return gone.signal;
 }
 
-/** `Link` of a page: the same request with another cursor. RFC 8288 */
-function linkHeader(publicUrl: string, path: string, queryText: string, links: PageLinks): string | null {
-  const link = (rel: "next" | "prev") => {
-    const cursor = links[rel];
-    if (!cursor) return [];
-    const query = new URLSearchParams(queryText);
-    for (const key of links.replaced) query.delete(key);
-    query.set(cursor.name, String(cursor.value));
-    return [`<${publicUrl}${path}?${query.toString()}>; rel="${rel}"`];
-  };
-  return [...link("next"), ...link("prev")].join(", ") || null;
-}
-
-function readIdempotency(request: FastifyRequest, endpoint: Endpoint): IdempotencyRequest | null {
-  const key = takesIdempotencyKey(endpoint) ? header(request, "idempotency-key") : null;
-  if (key === null) return null;
-  const fingerprint = `${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`;
-  return readIdempotencyKey(key, request.credential.value, fingerprint);
-}
-
-/** The form in which an endpoint's answer is wanted, by `Accept`; null for JSON. */
-function createFormChoice({ streams, isLive }: Endpoint): (request: FastifyRequest) => string | null {
-  if (!streams) return () => null;
-  const offered = [...(isLive ? [] : ["application/json"]), ...Object.keys(streams)];
-  return ({ headers: { accept } }) => {
-    const mediaType = chooseMediaType(accept, offered);
-    if (mediaType === undefined) {
-      throw fieldError("not_acceptable", "Accept", `expected ${offered.join(" or ")}`, { offered });
-    }
-    return mediaType === "application/json" ? null : mediaType;
-  };
-}
-
-/** Compiles an endpoint's handler. */
-export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
-  const { runner, clock, publicUrl, instance, runningKeys, streams, admission, answers, slowClients } = context;
-  const input = compileInput(endpoint);
-  const chooseForm = createFormChoice(endpoint);
-  const findPlace = createCacheSlotFinder(endpoint, answers);
-  const status = endpoint.status ?? 200;
-  let stringify: ((value: unknown) => string) | undefined;
-  // Compiled at the first answer: compiling all of them would double the time to start.
-  const serialise = (value: unknown) => {
-    if (isRendered(value)) return value.rendered;
-    stringify ??= fastJsonStringify(endpoint.response as never) as (value: unknown) => string;
-    return stringify(value);
-  };
-
-  /** Who asks by now: the gate let them in before their body began to come. */
-  async function findCallerAgain({ credential, ip }: FastifyRequest, now: number): Promise<Caller> {
-    const caller = await runner.findCaller(credential, now, ip);
-    if (!caller) throw unauthorized();
-    return caller;
+/** Runs a write. Of two requests with one idempotency key, the second is refused while the first is in flight. */
+async function writeOnce(
+  { runner, runningKeys }: RouteContext,
+  operationRequest: OperationRequest,
+  observe?: (timing: WorkTiming) => void,
+): Promise<Outcome> {
+  const { idempotency, identity } = operationRequest;
+  if (!idempotency) return await runner.write(operationRequest, observe);
+  const { hash } = (identity as { readonly credential: PresentedCredential }).credential;
+  const key = `${hash}:${idempotency.keyHash}`;
+  if (runningKeys.has(key)) {
+    throw fieldError("idempotency_key_in_use", "Idempotency-Key", "a request with this key is still running");
   }
-
-  async function write(performRequest: OperationRequest, observe?: (timing: WorkTiming) => void) {
-    const { idempotency } = performRequest;
-    if (!idempotency) return await runner.write(performRequest, observe);
-    const running = `${(performRequest.identity as { credential: PresentedCredential }).credential.hash}:${idempotency.keyHash}`;
-    if (runningKeys.has(running)) {
-      throw fieldError("idempotency_key_in_use", "Idempotency-Key", "a request with this key is still running");
-    }
-    runningKeys.add(running);
-    try {
-      return await runner.write(performRequest, observe);
-    } finally {
-      runningKeys.delete(running);
-    }
+  runningKeys.add(key);
+  try {
+    return await runner.write(operationRequest, observe);
+  } finally {
+    runningKeys.delete(key);
   }
+}
 
-  function send(reply: FastifyReply, answer: Answer): void {
-    const { body } = answer;
-    setHeaders(reply, headersOf(answer));
+/** Runs a read. After a body was received, it authenticates again: the credential may have been revoked meanwhile. */
+async function runRead(
+  { runner }: RouteContext,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  operationRequest: OperationRequest,
+): Promise<Outcome> {
+  const { credential, ip, span } = request;
+  const caller = takesBody(endpoint) ? await runner.findCaller(credential, operationRequest.now, ip) : request.caller;
+  if (!caller) throw unauthorized();
+  const read = () => runner.read(operationRequest, caller);
+  return await (span ? traceRead(span, read) : read());
+}
+
+/** Checks that need the query, and so come after the request guards. */
+function checkWrite({ admission }: RouteContext, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.method === "HEAD") {
+    reply.header("allow", "GET");
+    throw new ApiError("method_unknown", "HEAD shows nothing of what this would record: send GET");
+  }
+  // The guards admitted it as a read: only the query says that a GET is recorded.
+  if (request.method === "GET") admission.admit("write", reply.raw);
+}
+
+/** Sends the responses of an endpoint. */
+function createSender(status: number, slowClients: SlowClientLimits) {
+  return (reply: FastifyReply, response: RenderedResponse): void => {
+    const { body } = response;
+    setHeaders(reply, responseHeaders(response));
     reply.code(status);
     if (body === null) {
       void reply.send();
@@ -159,81 +116,56 @@ export function createHandler(id: string, endpoint: Endpoint, context: RouteCont
     }
     slowClients.add(reply.raw, body.length);
     void reply.send(body);
+  };
+}
+
+/** Compiles the route handler of an endpoint. */
+export function createHandler(id: string, endpoint: Endpoint, context: RouteContext) {
+  const { clock, instance, streams } = context;
+  const readInput = createInputReader(endpoint);
+  const chooseForm = createFormChoice(endpoint);
+  const findSlot = createCacheSlotFinder(endpoint, context.responseCache);
+  const render = createRenderer(id, endpoint, context.publicUrl);
+  const send = createSender(endpoint.status ?? 200, context.slowClients);
+
+  /** Executes the operation, then its post-commit effect, if it has one. */
+  async function execute(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operationRequest: OperationRequest,
+    { isWriting }: RequestInput,
+  ): Promise<Outcome> {
+    const outcome = await (isWriting
+      ? writeOnce(context, operationRequest, traceWrite(request.span))
+      : runRead(context, endpoint, request, operationRequest));
+    const result = resultOf(outcome);
+    if (!isPostCommitEffect(result)) return outcome;
+    const effectResult = await context.runEffect(id, result.effect, abortWhenGone(reply));
+    return { ...outcome, result: effectResult, isCacheable: false };
   }
 
-  async function perform(request: FastifyRequest, reply: FastifyReply, place: CacheSlot | null): Promise<void> {
-    const { path, queryText } = splitUrl(request.url);
-    const values = parseQueryString(queryText);
-    const params = request.params as Record<string, string>;
-    input.params(params);
-    const query = input.query(values);
-    if (takesBody(endpoint)) input.body(request.body);
-    const isWriting = isWrite(endpoint, query);
-    if (isWriting && request.method === "HEAD") {
-      reply.header("allow", "GET");
-      throw new ApiError("method_unknown", "HEAD shows nothing of what this would record: send GET");
-    }
-    // Whether a read is recorded stands in its query, which the gate does not read.
-    if (isWriting && request.method === "GET") admission.admit("write", reply.raw);
+  async function respond(request: FastifyRequest, reply: FastifyReply, slot: CacheSlot | null): Promise<void> {
+    const input = readInput(request);
+    if (input.isWriting) checkWrite(context, request, reply);
     const mediaType = chooseForm(request);
-    const scope = readScope(values);
-    const { credential } = request;
-    const performRequest: OperationRequest = {
-      operation: id,
-      identity: { credential: { kind: credential.kind, hash: credential.hash } },
-      scope: {
-        pathTeam: params["teamId"] ?? null,
-        teamId: scope.teamId,
-        slug: scope.slug,
-        isInstance: namesInstance(endpoint, query),
-      },
-      params,
-      query,
-      body: request.body,
-      now: clock(),
-      ifMatch: header(request, "if-match"),
-      origin: {
-        ip: request.ip,
-        userAgent: header(request, "user-agent")?.slice(0, 512) ?? null,
-        requestId: request.id,
-        clientRequestId: clientRequestIdOf(request.headers) ?? null,
-        via: "http",
-      },
-      instance,
-      idempotency: readIdempotency(request, endpoint),
-    };
+    const operationRequest = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });
     if (mediaType !== null) {
-      const chunk = { mediaType, cursor: null, lastEventId: header(request, "last-event-id") || null };
-      await streams.answer(request, reply, { ...performRequest, chunk }, endpoint.isLive === true);
+      const chunk = { mediaType, cursor: null, lastEventId: headerOf(request, "last-event-id") || null };
+      await streams.send(request, reply, { ...operationRequest, chunk }, endpoint.isLive === true);
       return;
     }
-    const { span } = request;
-    let outcome: Outcome;
-    if (isWriting) outcome = await write(performRequest, traceWrite(span));
-    else {
-      const caller = takesBody(endpoint) ? await findCallerAgain(request, performRequest.now) : request.caller;
-      const read = () => runner.read(performRequest, caller);
-      outcome = await (span ? traceRead(span, read) : read());
-    }
-    const answered = resultOf(outcome);
-    const result = isPostCommitEffect(answered)
-      ? await context.runEffect(id, answered.effect, untilGone(reply))
-      : answered;
-    const { revision, page, links = page && pageLinks(page) } = (result ?? {}) as ResultExtras;
-    const answer: Answer = {
-      etag: revision === undefined ? null : entityTag(revision),
-      link: links ? linkHeader(publicUrl, path, queryText, links) : null,
-      body: status === 204 ? null : serialise(adaptForClient(request.headers["user-agent"], id, result)),
-    };
-    if (outcome.isCacheable && !isPostCommitEffect(answered)) place?.keep(answer);
-    if (outcome.isReplay) reply.header("idempotency-replayed", "true");
-    send(reply, answer);
+    const { result, isCacheable, isReplay } = await execute(request, reply, operationRequest, input);
+    const { path, queryText } = input;
+    const response = render(result, { path, queryText, userAgent: request.headers["user-agent"] });
+    if (isCacheable) slot?.store(response);
+    if (isReplay) reply.header("idempotency-replayed", "true");
+    send(reply, response);
   }
 
   return function handle(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    const place = findPlace(request);
-    if (!place?.answer) return perform(request, reply, place);
-    send(reply, place.answer);
+    const slot = findSlot(request);
+    if (!slot?.response) return respond(request, reply, slot);
+    send(reply, slot.response);
     return undefined;
   };
 }

@@ -1,5 +1,4 @@
-// What the documentation says about an endpoint beyond its own declaration: who may call it, what refuses it, and
-// which headers it takes.
+// Facts about endpoints that follow from their declarations: who may call them, their error codes, and the headers that they accept.
 import { HTTP_ERRORS, isMutation } from "../../kernel/contract.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
@@ -41,12 +40,12 @@ export function groupByStatus(codes: Iterable<ErrorCode>): [status: number, code
   return [...byStatus].toSorted(([a], [b]) => a - b);
 }
 
-/** Every code that a call may be refused with, by status. */
+/** All error codes of an endpoint by status. */
 export function errorsByStatus(endpoint: Endpoint): [status: number, codes: ErrorCode[]][] {
   return groupByStatus(new Set<ErrorCode>([...HTTP_ERRORS, ...endpoint.errors]));
 }
 
-/** `/v1/teams/:teamId` as OpenAPI writes it. */
+/** `/v1/teams/:teamId` in the form of OpenAPI: `/v1/teams/{teamId}`. */
 export function templatePath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
@@ -55,7 +54,7 @@ export function isPaginated(endpoint: Endpoint): boolean {
   return endpoint.query !== undefined && "until" in endpoint.query.properties;
 }
 
-/** Methods under which an object that already exists is changed. */
+/** Whether the endpoint changes an existing object. */
 export function takesIfMatch(endpoint: Endpoint): boolean {
   return isMutation(endpoint) && endpoint.method !== "POST";
 }

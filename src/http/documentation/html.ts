@@ -1,4 +1,5 @@
-// HTML that cannot be injected into: whatever is not itself made here is escaped, and a page runs and loads nothing.
+// HTML that is safe against injection: everything but Html objects is escaped, and the headers keep pages from running scripts and
+// loading anything.
 import { hash } from "node:crypto";
 
 export class Html {
@@ -8,7 +9,7 @@ export class Html {
   }
 }
 
-type Chunk = string | number | Html | readonly Chunk[];
+type Content = string | number | Html | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -18,31 +19,31 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function render(part: Chunk): string {
-  if (part instanceof Html) return part.text;
-  if (typeof part === "object") return part.map(render).join("");
-  return String(part).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
+function render(content: Content): string {
+  if (content instanceof Html) return content.text;
+  if (typeof content === "object") return content.map(render).join("");
+  return String(content).replace(/[&<>"']/g, (char) => ENTITIES[char] as string);
 }
 
 /** Template tag; safe in element content and in attribute values between double quotes. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Chunk[]): Html {
-  return new Html(strings.reduce((text, string, index) => text + render(parts[index - 1] ?? "") + string));
+export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Html {
+  return new Html(strings.reduce((text, string, index) => text + render(values[index - 1] ?? "") + string));
 }
 
-/** Text whose `backquoted` parts are code. */
+/** Text whose `backquoted` words are code. */
 export function prose(text: string): Html[] {
-  return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+  return text.split("`").map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));
 }
 
-/** What all pages of one style have around their content. */
+/** The head and the headers of all pages with one style. */
 export interface PageFrame {
   readonly headers: Readonly<Record<string, string>>;
   render(title: string, content: Html): string;
 }
 
-/** Pages of one style, which is allowed by its hash; their forms, if there are any, go to this server. */
+/** A frame whose Content-Security-Policy allows its style by hash, and forms only to this server. */
 export function createPageFrame(style: string, { hasForms = false } = {}): PageFrame {
-  // Joined by hand: the hash covers every character between the tags.
+  // Built without the template tag, because the hash covers every character between the tags.
   const element = new Html(`<style>${style}</style>`);
   const allowed = {
     "default-src": "'none'",

@@ -1,4 +1,5 @@
-// The parts of the OpenAPI document that are the same for every endpoint: headers, parameters, errors.
+// The parts of the OpenAPI document that endpoints share: tags, headers, parameters, errors, and the form of callbacks.
+import type { Callback } from "../../kernel/contract.ts";
 import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 
@@ -129,3 +130,51 @@ export const ERROR_SCHEMAS = {
     additionalProperties: true,
   },
 };
+
+/** The description of each tag; tools show it beside the name of the tag. */
+export const TAGS: Readonly<Record<string, string>> = {
+  User: "The account that calls.",
+  Users: "Every account of the instance, for its administrators.",
+  "Access tokens": "Credentials that stand for a user.",
+  "API keys": "Credentials of a team or a user that programs hold, with a role of their own.",
+  Teams: "Users who own things together, and the settings of a team.",
+  Members: "Who is in a team, with which role.",
+  Invites: "Invitations of accounts and e-mail addresses.",
+  "Access requests": "Wishes to join a team, and the answers to them.",
+  Secrets: "Named values that are stored encrypted, with versions and former names.",
+  Projects: "The names under which an owner's things are stored.",
+  "Attack mode": "Challenging every client of a project for a while.",
+  "Firewall bypasses": "Clients and requests that are not challenged while attack mode is on.",
+  Firewall: "Configurations of a project's firewall: versions, drafts, and trying requests on them.",
+  "Firewall traffic": "What came of requests, as those who enforce a configuration report it.",
+  Webhooks: "URLs that an owner's events are sent to, and the log of the deliveries.",
+  Events: "What happened: a feed, exports, live streams and signed checkpoints.",
+  Service: "The process itself: its documentation, its health and its metrics.",
+};
+
+/** A callback of an endpoint; `schema` is the published form of its body. https://spec.openapis.org/oas/v3.1.1#callback-object */
+export function describeCallback(
+  { name, to, summary, description, headers: documented }: Callback,
+  schema: unknown,
+): Json {
+  const parameters = Object.entries(documented).map(([header, says]) => ({
+    name: header,
+    in: "header",
+    description: says,
+    schema: { type: "string" },
+  }));
+  const post = {
+    operationId: `on${name[0]?.toUpperCase()}${name.slice(1)}`,
+    summary,
+    description,
+    security: [],
+    parameters,
+    requestBody: { required: true, content: { "application/json": { schema } } },
+    responses: {
+      "2XX": { description: "Taken." },
+      410: { description: "There is nobody any more." },
+      default: { description: "Failed: it is sent again." },
+    },
+  };
+  return { [name]: { [`{$request.body#/${to}}`]: { post } } };
+}

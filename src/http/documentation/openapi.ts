@@ -1,5 +1,4 @@
-// The OpenAPI 3.1 document, derived from the endpoints. Nothing is described here that the endpoints do not say
-// themselves, apart from what the edge does for all of them.
+// The OpenAPI 3.1 document, derived from the endpoints. It adds only what the HTTP layer does for every endpoint.
 import type { TObject, TSchema } from "typebox";
 import { HTTP_ERRORS } from "../../kernel/contract.ts";
 import type { Endpoint } from "../../kernel/contract.ts";
@@ -14,18 +13,18 @@ import {
   templatePath,
 } from "./endpoint-details.ts";
 import type { NamedEndpoint } from "./endpoint-details.ts";
-import { describeCallback } from "./openapi-callback.ts";
 import {
   COMMON_HEADERS,
   ERROR_HEADERS,
   ERROR_SCHEMAS,
   HEADERS,
   PARAMETERS,
+  TAGS,
+  describeCallback,
   headers,
   reference,
 } from "./openapi-components.ts";
 import type { Json } from "./openapi-components.ts";
-import { TAGS } from "./openapi-tags.ts";
 import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
 import type { PublicEndpoint } from "../public-endpoints.ts";
 
@@ -46,7 +45,7 @@ const INTRODUCTION = `Accounts, teams, who is in them, and what happened.
 - **Errors**: branch on \`error.code\`, show \`error.message\`. Send \`Accept: application/problem+json\` for RFC 9457.
 - Times are integer milliseconds since the epoch unless a field says otherwise.`;
 
-/** Values or null as two schemas: some generators take the values of an enum for texts. */
+/** Splits a nullable enum into two schemas, because some generators treat every value of an enum as a string. */
 function splitNull(schema: Record<string, unknown>): Record<string, unknown> {
   const { enum: values, type, description, ...rest } = schema;
   if (!Array.isArray(values) || !values.includes(null)) return schema;
@@ -55,7 +54,7 @@ function splitNull(schema: Record<string, unknown>): Record<string, unknown> {
   return { ...rest, ...(description === undefined ? {} : { description }), anyOf: [present, { type: "null" }] };
 }
 
-/** Plain JSON Schema: schemas with a title move to the components, once each. */
+/** A schema as plain JSON Schema. Schemas with a title are moved to the components, once each. */
 function publish(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((item) => publish(item, components));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -70,7 +69,7 @@ function publish(schema: unknown, components: Components): unknown {
   return reference("schemas", title);
 }
 
-/** A reference to a body's schema: to the component of its title, or to one of the given name. */
+/** A reference to the component of a schema, which is named by its title or else by `name`. */
 function publishAs(name: string, schema: TSchema, components: Components): unknown {
   const published = publish(schema, components) as Json;
   if ("$ref" in published) return published;
@@ -131,16 +130,16 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): Json {
   };
 }
 
-/** Every form of an endpoint's answer, by media type. */
+/** The forms of an endpoint's response by media type. */
 function contentOf({ id, endpoint }: NamedEndpoint, components: Components): Json {
   const { isLive, response, streams = {} } = endpoint;
-  const inParts = Object.entries(streams).map(([mediaType, { description }]) => [
+  const streamed = Object.entries(streams).map(([mediaType, { description }]) => [
     mediaType,
     { schema: { type: "string", description } },
   ]);
   return {
     ...(isLive ? {} : { "application/json": { schema: publishAs(`${id}Response`, response, components) } }),
-    ...Object.fromEntries(inParts),
+    ...Object.fromEntries(streamed),
   };
 }
 
@@ -158,14 +157,14 @@ function successResponse({ id, endpoint }: NamedEndpoint, components: Components
 }
 
 /**
- * By status. The answer stands where it is used, since generators read a reference to it as no body, or as a type of its
- * name; refusals are shared, which makes the document a third as long.
+ * The responses of an endpoint by status. The successful response is written in place, because generators treat a reference to it as no
+ * body or as a named type. Error responses are shared, which shortens the document to a third.
  */
 function responsesOf(named: NamedEndpoint, components: Components): Json {
   const { id, endpoint } = named;
   const responses: Record<string, unknown> = { [endpoint.status ?? 200]: successResponse(named, components) };
   for (const [status, codes] of errorsByStatus(endpoint)) {
-    // What the edge alone can refuse is the same for every endpoint.
+    // Errors of the HTTP layer alone are the same for every endpoint.
     const isOwn = codes.some((code) => !(HTTP_ERRORS as readonly ErrorCode[]).includes(code));
     const name = isOwn ? `${id}Error${status}` : `Error${status}`;
     components.responses[name] = errorResponse(status, codes);
@@ -236,7 +235,7 @@ function publicPaths(): Record<string, Record<string, unknown>> {
 
 function describeTag(name: string): Json {
   const description = TAGS[name];
-  if (description === undefined) throw new Error(`describe the tag ${name} in openapi-tags.ts`);
+  if (description === undefined) throw new Error(`describe the tag ${name} in openapi-components.ts`);
   return { name, description };
 }
 

@@ -1,4 +1,4 @@
-// One endpoint on the reference page: who may call it, what it takes, what it answers and refuses, what it records.
+// The section of one endpoint on the reference page.
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { describeAccess, errorsByStatus, takesIdempotencyKey, takesIfMatch, templatePath } from "./endpoint-details.ts";
 import type { NamedEndpoint } from "./endpoint-details.ts";
@@ -44,7 +44,7 @@ function bodyTable(schema: JsonSchema): Html {
   return html`${type === "object" ? "" : html`<p>${type}</p>`}${fields.length > 0 ? fieldTable(fields) : html`<p class="quiet">No members.</p>`}`;
 }
 
-function part(title: string, content: Html | ""): Html | "" {
+function subsection(title: string, content: Html | ""): Html | "" {
   return content === ""
     ? ""
     : html`<h4>${title}</h4>
@@ -82,7 +82,7 @@ function acceptedHeaders({ endpoint }: NamedEndpoint): Html | "" {
     : "";
 }
 
-/** The forms of an answer that are sent in parts. */
+/** The streamed forms of a response. */
 function streamList({ endpoint: { streams = {} } }: NamedEndpoint): Html[] {
   return Object.entries(streams).map(
     ([mediaType, { description }]) => html`<p>As <code>${mediaType}</code>: ${prose(description)}</p>`,
@@ -140,12 +140,12 @@ export function endpointSection(named: NamedEndpoint): Html {
     ${aliases.length > 0 ? html`<p class="aliases">Also ${aliases.map((alias) => html`<code>${templatePath(alias)}</code> `)}</p>` : ""}
     ${description === undefined ? "" : html`<p>${prose(description)}</p>`}
     <p class="access">${prose(describeAccess(endpoint))}</p>
-    ${acceptedHeaders(named)} ${part("Parameters", parameters.length > 0 ? fieldTable(parameters) : "")}
-    ${part(isBodyOptional ? "Body (may be left out)" : "Body", body ? bodyTable(body) : "")}
-    <h4>Answer <span class="status">${status}</span></h4>
+    ${acceptedHeaders(named)} ${subsection("Parameters", parameters.length > 0 ? fieldTable(parameters) : "")}
+    ${subsection(isBodyOptional ? "Body (may be left out)" : "Body", body ? bodyTable(body) : "")}
+    <h4>RenderedResponse <span class="status">${status}</span></h4>
     ${status === 204 ? html`<p class="quiet">No body.</p>` : isLive ? "" : bodyTable(response)} ${streamList(named)}
     <h4>Errors</h4>
     ${errorTable(named)}
-    ${part("Events", emits.length > 0 ? html`<p>${emits.map((type) => html`<code>${type}</code> `)}</p>` : "")}
+    ${subsection("Events", emits.length > 0 ? html`<p>${emits.map((type) => html`<code>${type}</code> `)}</p>` : "")}
   </section>`;
 }

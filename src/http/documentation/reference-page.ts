@@ -1,4 +1,4 @@
-// The reference for people: one page rendered from the endpoints, without scripts and without anything from elsewhere.
+// The API reference: one HTML page rendered from the endpoints, without scripts and external resources.
 import type { NamedEndpoint } from "./endpoint-details.ts";
 import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
 import { endpointSection, methodLabel } from "./reference-endpoint.ts";
@@ -96,9 +96,7 @@ function navigation(groups: ReadonlyMap<string, readonly NamedEndpoint[]>): Html
   </nav>`;
 }
 
-/** Renders the whole page. */
-export function renderReference(endpoints: readonly NamedEndpoint[], version: string): string {
-  const groups = byTag(endpoints);
+function basicsSection(): Html {
   const concepts = CONCEPTS.map(
     ([id, title, paragraphs]) =>
       html`<section id="${id}">
@@ -106,60 +104,73 @@ export function renderReference(endpoints: readonly NamedEndpoint[], version: st
         ${paragraphs.map((text) => html`<p>${prose(text)}</p>`)}
       </section>`,
   );
-  const tags = [...groups].map(
+  return html`<section id="basics">
+    <h2>Basics</h2>
+    ${concepts}
+  </section>`;
+}
+
+function tagSections(groups: ReadonlyMap<string, readonly NamedEndpoint[]>): Html[] {
+  return [...groups].map(
     ([tag, members]) =>
       html`<section id="tag-${anchor(tag)}">
         <h2>${tag}</h2>
         ${members.map(endpointSection)}
       </section>`,
   );
-  const service = PUBLIC_ENDPOINTS.map(
+}
+
+/** The sections that are about all endpoints together. */
+function tableSections(endpoints: readonly NamedEndpoint[]): Html {
+  return html`<section id="roles">
+      <h2>Roles and permissions</h2>
+      <p>
+        What each role may do in its team. Instance administrators may do what an OWNER may. An API key never has more
+        than its role allows.
+      </p>
+      ${roleTable()}
+    </section>
+    <section id="errors">
+      <h2>Errors</h2>
+      <p>Every code that there is. Clients may branch on them: a code never changes its status.</p>
+      ${errorList(endpoints)}
+    </section>
+    <section id="events">
+      <h2>Events</h2>
+      <p>What is recorded, and by which calls.</p>
+      ${eventList(endpoints)}
+    </section>`;
+}
+
+function serviceSection(): Html {
+  const rows = PUBLIC_ENDPOINTS.map(
     ({ method, path, summary }) =>
       html`<tr>
         <td><code>${method} ${path}</code></td>
         <td>${prose(summary)}</td>
       </tr>`,
   );
+  return html`<section id="service">
+    <h2>Service</h2>
+    <p>These need no credential.</p>
+    <table>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+/** Renders the whole page. */
+export function renderReference(endpoints: readonly NamedEndpoint[], version: string): string {
+  const groups = byTag(endpoints);
   const content = html` <header>
       <a href="#basics"><strong>Reeve</strong></a> <span>API reference</span> <span class="version">${version}</span>
       <a class="machine" href="openapi.json">openapi.json</a>
     </header>
     <div class="columns">
       ${navigation(groups)}
-      <main>
-        <section id="basics">
-          <h2>Basics</h2>
-          ${concepts}
-        </section>
-        ${tags}
-        <section id="roles">
-          <h2>Roles and permissions</h2>
-          <p>
-            What each role may do in its team. Instance administrators may do what an OWNER may. An API key never has
-            more than its role allows.
-          </p>
-          ${roleTable()}
-        </section>
-        <section id="errors">
-          <h2>Errors</h2>
-          <p>Every code that there is. Clients may branch on them: a code never changes its status.</p>
-          ${errorList(endpoints)}
-        </section>
-        <section id="events">
-          <h2>Events</h2>
-          <p>What is recorded, and by which calls.</p>
-          ${eventList(endpoints)}
-        </section>
-        <section id="service">
-          <h2>Service</h2>
-          <p>These need no credential.</p>
-          <table>
-            <tbody>
-              ${service}
-            </tbody>
-          </table>
-        </section>
-      </main>
+      <main>${basicsSection()} ${tagSections(groups)} ${tableSections(endpoints)} ${serviceSection()}</main>
     </div>`;
   return FRAME.render(`Reeve ${version}: API reference`, content);
 }

@@ -33,11 +33,11 @@ export function roleTable(): Html {
   </div>`;
 }
 
-const EDGE_CODES: ReadonlySet<string> = new Set(HTTP_ERRORS);
+const HTTP_CODES: ReadonlySet<string> = new Set(HTTP_ERRORS);
 
-/** Who gives a code: the edge for all calls, the router, or the endpoints that declare it. */
-function giversOf(code: ErrorCode, endpoints: readonly NamedEndpoint[]): Html {
-  if (EDGE_CODES.has(code)) return html`<span class="quiet">any call</span>`;
+/** The source of a code: every call, the router, or the endpoints that declare it. */
+function sourcesOf(code: ErrorCode, endpoints: readonly NamedEndpoint[]): Html {
+  if (HTTP_CODES.has(code)) return html`<span class="quiet">any call</span>`;
   if (code === "method_unknown") return html`<span class="quiet">any path, for a method that it does not know</span>`;
   if (code === "plan_not_supported") return html`<span class="quiet">paths of a firewall for a whole team</span>`;
   const links = endpoints
@@ -53,7 +53,7 @@ export function errorList(endpoints: readonly NamedEndpoint[]): Html {
       html`<tr id="error-${code}">
         <td>${status}</td>
         <td><code>${code}</code></td>
-        <td>${giversOf(code, endpoints)}</td>
+        <td>${sourcesOf(code, endpoints)}</td>
       </tr>`,
   );
   return html`<div class="scroll">

@@ -1,6 +1,6 @@
-// JSON Schemas in words: the fields of a body as rows that people read.
+// Describes JSON Schemas for readers: the fields of a body as rows.
 
-/** The part of JSON Schema that the contracts use. */
+/** The subset of JSON Schema that the contracts use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -13,7 +13,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
-  /** What a pattern means, in words. */
+  /** The pattern in words. */
   readonly "x-expected"?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -25,13 +25,13 @@ export interface JsonSchema {
 }
 
 export interface Field {
-  /** How deep it is nested; 0 for the members of the body itself. */
+  /** Depth of nesting; 0 for the members of the body itself. */
   readonly depth: number;
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
   readonly description: string;
-  /** What its value must satisfy, e.g. "at most 48 characters". */
+  /** Limits of its value, such as "at most 48 characters". */
   readonly limits: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function range(low: number | undefined, high: number | undefined, unit: string):
   return [low === high ? `exactly ${low}${unit}` : `${low} to ${high}${unit}`];
 }
 
-/** What a value must satisfy beyond its type. */
+/** The limits of a value beyond its type. */
 export function limitsOf(schema: JsonSchema): string[] {
   const values = schema.enum ?? schema.items?.enum;
   return [
@@ -98,7 +98,7 @@ function nested(
   ];
 }
 
-/** All fields of a body, each followed by the fields inside it. */
+/** All fields of a body, each followed by its own fields. */
 export function fieldsOf(schema: JsonSchema, depth = 0): Field[] {
   return nested(schema).flatMap(({ name, schema: member, isRequired }) => [
     {

@@ -1,5 +1,5 @@
-// Who is let in when there is more to do than can be done in good time: whoever comes too late is refused at once,
-// before their body is read, and told when to come again, so that those who were let in are served.
+// Admission control: a request that would wait too long is refused at once, before its body is read, and the client is told when to
+// retry. So the requests that are admitted are served in good time.
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { FastifyBaseLogger } from "fastify";
@@ -12,7 +12,7 @@ import type { OperationRunner, WorkKind } from "../../operations/operation-runne
 import { MAX_BODY_BYTES } from "../responses/error-response.ts";
 import { createReadThrottle } from "./connection-limits.ts";
 
-/** What there was too much of. */
+/** The causes of overload. */
 const OVERLOADS = ["thread", "read", "write", "bodies", "connections", "pipeline", "answers"] as const;
 export type Overload = (typeof OVERLOADS)[number];
 
@@ -23,49 +23,49 @@ export interface AdmissionOptions {
 }
 
 export interface Admission {
-  /** A request of no endpoint has just arrived: it is never refused, but its connection is throttled like others. */
-  enter(answer: ServerResponse): void;
+  /** Counts a request without an endpoint. It is never refused, but its connection is throttled like others. */
+  enter(response: ServerResponse): void;
   /** Throws when a request that has just arrived would wait too long; `kind` is what its endpoint does. */
-  admit(kind: WorkKind, answer: ServerResponse): void;
-  /** Takes memory for a body that is about to be read, or throws; it is given back when the answer is over. */
-  takeBody(answer: ServerResponse): void;
+  admit(kind: WorkKind, response: ServerResponse): void;
+  /** Reserves memory for a body before it is read, or throws. The memory is released when the response is closed. */
+  takeBody(response: ServerResponse): void;
   /** A connection was accepted. */
   noteConnection(): void;
-  /** Counts what was refused or cut off elsewhere. */
+  /** Counts a request or connection that was refused or closed elsewhere. */
   note(overload: Overload): void;
 }
 
-/** Bodies that are read or worked on may take so much in all. */
+/** Maximum size of all bodies in flight together. */
 const MAX_BODY_BYTES_IN_ALL = 134_217_728;
-/** Smaller ones are not counted: the number of connections bounds them. */
+/** Smaller bodies are not counted: the maximum number of connections bounds them. */
 const SMALL_BODY_BYTES = 65_536;
-/** A log that tells of each refusal would add to the load. */
+/** Logging each refusal would add to the load. */
 const LOG_EVERY_MS = 10_000;
-/** What clients are told at least to wait. */
-const REST_MS = 1_000;
-/** Clients are told to come again after one second, or up to so many: not all at the same moment. */
+/** How long the connection of a refused client is paused: the minimum that clients are told to wait. */
+const PAUSE_MS = 1_000;
+/** Clients are told to retry after 1 to this many seconds, so that they do not all retry at once. */
 const SPREAD_S = 3;
 
 /**
- * A connection is throttled when its request was read after this many others in one turn, or this late in it: after fewer while
- * clients connect, since each turn accepts one connection.
+ * A connection is throttled when its request was read after this many others in one turn of the event loop, or this late in the turn.
+ * While clients connect, the number is lower, because each turn accepts only one connection.
  */
 const MANY_IN_TURN = 64;
 const MANY_WHILE_ACCEPTING = 1;
 const LONG_TURN_MS = 50;
 
 interface Turn {
-  /** Requests that were read. */
+  /** Requests read in this turn so far. */
   readonly count: number;
   readonly ms: number;
 }
 
-/** Of a request that came in another way than over a socket, where it would have waited. */
+/** For a request that did not arrive over a socket, and so did not wait there. */
 const NOT_READ: Turn = { count: 0, ms: 0 };
 
 /**
- * How far the event loop has come with reading what was ready. What is read late has waited in its socket for as long as the
- * others took.
+ * Measures the turn of the event loop that reads the ready sockets. A request that is read late in the turn has waited in its
+ * socket for as long as the others took.
  */
 function createTurnClock(): (now: number) => Turn {
   let startedAt = 0;
@@ -90,18 +90,12 @@ function createTurnClock(): (now: number) => Turn {
   };
 }
 
-export function createAdmission({ runner, logger, metrics }: AdmissionOptions): Admission {
-  const patience = createQueueDelayPolicy();
-  const readTurn = createTurnClock();
-  const throttle = createReadThrottle();
+/** Counts overloads, and logs them at most once per period. */
+function createOverloadLog({ logger, metrics }: Pick<AdmissionOptions, "logger" | "metrics">): Admission["note"] {
   const counts = new Map(OVERLOADS.map((cause) => [cause, metrics.counter("overloads", { cause })]));
   let loggedAt = -Infinity;
   let unlogged = 0;
-  let bodyBytes = 0;
-  /** Of requests that were refused at the door, which are not judged again. */
-  const refusals = new WeakMap<ServerResponse, ApiError>();
-
-  function note(overload: Overload): void {
+  return (overload) => {
     counts.get(overload)?.inc();
     unlogged++;
     const now = performance.now();
@@ -109,16 +103,37 @@ export function createAdmission({ runner, logger, metrics }: AdmissionOptions): 
     logger.warn({ overload, count: unlogged }, "overloaded: refusing what would wait too long");
     loggedAt = now;
     unlogged = 0;
-  }
+  };
+}
 
-  function refusalOf(overload: Overload): ApiError {
-    note(overload);
-    const retryAfter = 1 + Math.floor(Math.random() * SPREAD_S);
-    const message = `There is more to do than can be done in good time; try again in ${retryAfter} s`;
-    return new ApiError("overloaded", message, { retryAfter });
-  }
+function overloadedError(): ApiError {
+  const retryAfter = 1 + Math.floor(Math.random() * SPREAD_S);
+  const message = `There is more to do than can be done in good time; try again in ${retryAfter} s`;
+  return new ApiError("overloaded", message, { retryAfter });
+}
 
-  /** How a request came in that has just been read. */
+/** Limits the memory of all bodies in flight. `refuse` throws. */
+function createBodyLimit(refuse: () => never): Admission["takeBody"] {
+  let bytesInAll = 0;
+  return (response) => {
+    const { headers } = response.req;
+    const length = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
+    // A body that exceeds the maximum is refused while it is read, so no more than the maximum is reserved.
+    const bytes = Math.min(length, MAX_BODY_BYTES);
+    if (bytes <= SMALL_BODY_BYTES) return;
+    if (bytesInAll + bytes > MAX_BODY_BYTES_IN_ALL) refuse();
+    bytesInAll += bytes;
+    onceClosed(response, () => (bytesInAll -= bytes));
+  };
+}
+
+export function createAdmission({ runner, logger, metrics }: AdmissionOptions): Admission {
+  const queueDelay = createQueueDelayPolicy();
+  const readTurn = createTurnClock();
+  const throttle = createReadThrottle();
+  const note = createOverloadLog({ logger, metrics });
+
+  /** Whether a request was read late in its turn, and how long it waited before that. */
   function arrive({ req: { socket } }: ServerResponse, now: number) {
     const turn = socket instanceof Socket ? readTurn(now) : NOT_READ;
     const isLate =
@@ -127,33 +142,24 @@ export function createAdmission({ runner, logger, metrics }: AdmissionOptions): 
   }
 
   return {
-    enter(answer) {
-      if (arrive(answer, performance.now()).isLate) throttle.pauseAfter(answer, 0);
+    enter(response) {
+      if (arrive(response, performance.now()).isLate) throttle.pauseAfter(response, 0);
     },
-    admit(kind, answer) {
-      const refusal = refusals.get(answer);
-      if (refusal) throw refusal;
+    admit(kind, response) {
       const now = performance.now();
-      const { isLate, waitedMs } = arrive(answer, now);
-      const overload = !patience.admits(waitedMs, now) ? "thread" : runner.hasCapacity(kind, waitedMs) ? null : kind;
-      // Refusing costs nearly as much as the cheapest reads, so those who ask again at once, whatever they are told, are kept
-      // from it while there is much to do.
-      if (isLate || overload === "thread") throttle.pauseAfter(answer, overload === null ? 0 : REST_MS);
+      const { isLate, waitedMs } = arrive(response, now);
+      const overload = !queueDelay.admits(waitedMs, now) ? "thread" : runner.hasCapacity(kind, waitedMs) ? null : kind;
+      // Refusing a request costs nearly as much as the cheapest reads. Pausing the connections keeps clients that ignore Retry-After
+      // from adding to the load.
+      if (isLate || overload === "thread") throttle.pauseAfter(response, overload === null ? 0 : PAUSE_MS);
       if (overload === null) return;
-      const error = refusalOf(overload);
-      refusals.set(answer, error);
-      throw error;
+      note(overload);
+      throw overloadedError();
     },
-    takeBody(answer) {
-      const { headers } = answer.req;
-      const length = headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : Infinity;
-      // What is longer than a body may be is refused for that, and never read to its end.
-      const bytes = Math.min(length, MAX_BODY_BYTES);
-      if (bytes <= SMALL_BODY_BYTES) return;
-      if (bodyBytes + bytes > MAX_BODY_BYTES_IN_ALL) throw refusalOf("bodies");
-      bodyBytes += bytes;
-      onceClosed(answer, () => (bodyBytes -= bytes));
-    },
+    takeBody: createBodyLimit(() => {
+      note("bodies");
+      throw overloadedError();
+    }),
     noteConnection: throttle.noteConnection,
     note,
   };

@@ -1,5 +1,5 @@
-// Limits of connections: how many there are and what each may have in flight, which of them are read next, and how much memory
-// slow clients may take. At the maximum a new connection replaces the one that was idle for longest.
+// Limits of connections: their number, the requests in flight on each, and the order in which they are read. At the maximum, a new
+// connection replaces the one that has been idle longest.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer, Socket } from "node:net";
 import { onceClosed } from "../responses/response-end.ts";
@@ -30,68 +30,90 @@ class Connection {
   pending = 0;
   /** The response to the newest of them. */
   latest: ServerResponse | null = null;
-  /** A response is sent, or its client gone. */
+  /** A response was sent, or its client has gone. */
   readonly leave = (): void => {
     if (--this.pending === 0) this.latest = null;
   };
+}
+
+/** The open connections of a server, the least recently used first. */
+class ConnectionTable {
+  readonly #connections = new Map<Socket, Connection>();
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  sockets(): Socket[] {
+    return [...this.#connections.keys()];
+  }
+
+  add(socket: Socket): void {
+    this.#connections.set(socket, new Connection());
+    socket.once("close", () => this.#connections.delete(socket));
+  }
+
+  /** Finds a connection and marks it as the most recently used. */
+  use(socket: Socket): Connection | undefined {
+    const connection = this.#connections.get(socket);
+    if (connection) this.#moveToEnd(socket, connection);
+    return connection;
+  }
+
+  /** Closes the idle connection that was used least recently, if there is one. */
+  closeIdle(): boolean {
+    let left = this.#connections.size;
+    for (const [socket, connection] of this.#connections) {
+      if (connection.pending === 0) {
+        this.#connections.delete(socket);
+        socket.destroy();
+        return true;
+      }
+      if (--left === 0) return false;
+      // Busy connections go to the end, so that the next search does not meet them again.
+      this.#moveToEnd(socket, connection);
+    }
+    return false;
+  }
+
+  /** Tells clients to send no further request on their connections. */
+  closeAfterResponses(): void {
+    for (const { latest } of this.#connections.values()) {
+      if (latest && !latest.headersSent) latest.setHeader("connection", "close");
+    }
+  }
+
+  #moveToEnd(socket: Socket, connection: Connection): void {
+    this.#connections.delete(socket);
+    this.#connections.set(socket, connection);
+  }
 }
 
 export function limitConnections(
   server: Server,
   { max, refusal, note, noteConnection }: ConnectionLimits,
 ): ConnectionsOfServer {
-  // The least recently used comes first.
-  const connections = new Map<Socket, Connection>();
-
-  function moveToEnd(socket: Socket, connection: Connection): void {
-    connections.delete(socket);
-    connections.set(socket, connection);
-  }
-
-  /** Closes the idle connection that was used least recently, if there is one. */
-  function makeRoom(): boolean {
-    let left = connections.size;
-    for (const [socket, connection] of connections) {
-      if (connection.pending === 0) {
-        connections.delete(socket);
-        socket.destroy();
-        return true;
-      }
-      if (--left === 0) return false;
-      // Busy connections go to the end, so that the next search does not meet them again.
-      moveToEnd(socket, connection);
-    }
-    return false;
-  }
+  const connections = new ConnectionTable();
 
   server.on("connection", (socket: Socket) => {
     noteConnection();
     if (connections.size >= max) {
       note("connections");
-      if (!makeRoom()) {
+      if (!connections.closeIdle()) {
         socket.end(refusal(), () => socket.destroy());
         return;
       }
     }
-    connections.set(socket, new Connection());
-    socket.once("close", () => connections.delete(socket));
+    connections.add(socket);
   });
-
-  /** Tells clients to send no further request on their connections. */
-  function closeAfterResponses(): void {
-    for (const { latest } of connections.values()) {
-      if (latest && !latest.headersSent) latest.setHeader("connection", "close");
-    }
-  }
 
   return {
     enter({ socket }, response) {
-      const connection = connections.get(socket);
+      const connection = connections.use(socket);
       if (!connection) return true;
       connection.pending++;
       connection.latest = response;
       response.on("close", connection.leave);
-      moveToEnd(socket, connection);
       if (connection.pending <= MAX_PIPELINED) return true;
       note("pipeline");
       socket.destroy();
@@ -100,14 +122,14 @@ export function limitConnections(
     async drain(forMs) {
       // Node's http server closes idle connections at once when it closes, and would lose requests that are on their way there.
       NetServer.prototype.close.call(server);
-      const ended = [...connections.keys()].map(
-        (socket) => new Promise<void>((end) => socket.once("close", () => end())),
-      );
+      const ended = connections
+        .sockets()
+        .map((socket) => new Promise<void>((end) => socket.once("close", () => end())));
       const timer = Promise.withResolvers<void>();
       const timeout = setTimeout(timer.resolve, forMs);
       await Promise.race([timer.promise, Promise.all(ended)]);
       clearTimeout(timeout);
-      closeAfterResponses();
+      connections.closeAfterResponses();
     },
   };
 }
@@ -141,13 +163,8 @@ export interface ReadThrottle {
   pauseAfter(response: ServerResponse, restMs: number): void;
 }
 
-export function createReadThrottle(): ReadThrottle {
-  // The order in which they are resumed.
-  const queue = new Set<Socket>();
-  const pauses = new WeakMap<Socket, Pause>();
-  let isResuming = false;
-  let resumedAt = -Infinity;
-
+/** Notices whether clients are connecting, by the connections that were accepted in the last turn of the event loop. */
+function createAcceptWatch(): Pick<ReadThrottle, "noteConnection" | "isAccepting"> {
   let isAccepting = false;
   let hasAccepted = false;
 
@@ -155,29 +172,6 @@ export function createReadThrottle(): ReadThrottle {
     isAccepting = hasAccepted;
     hasAccepted = false;
     if (isAccepting) setImmediate(lookForConnections);
-  }
-
-  function resumeNext(): void {
-    const now = performance.now();
-    resumedAt = now;
-    let left = isAccepting ? RESUMED_WHILE_ACCEPTING : RESUMED_PER_TURN;
-    for (const socket of queue) {
-      if (left-- === 0) break;
-      queue.delete(socket);
-      (pauses.get(socket) as Pause).until = now;
-      socket.resume();
-    }
-    isResuming = queue.size > 0;
-    if (isResuming) setImmediate(resumeNext);
-  }
-
-  function enqueue(socket: Socket): void {
-    if (socket.destroyed) return;
-    pauses.set(socket, { since: performance.now(), until: null });
-    queue.add(socket);
-    if (isResuming) return;
-    isResuming = true;
-    setImmediate(resumeNext);
   }
 
   return {
@@ -188,13 +182,56 @@ export function createReadThrottle(): ReadThrottle {
       setImmediate(lookForConnections);
     },
     isAccepting: () => isAccepting,
-    pausedMs(socket, now) {
+  };
+}
+
+/** Paused sockets in the order in which they are resumed, a few per turn of the event loop. */
+function createPausedSockets(isAccepting: () => boolean) {
+  const queue = new Set<Socket>();
+  const pauses = new WeakMap<Socket, Pause>();
+  let isResuming = false;
+  let resumedAt = -Infinity;
+
+  function resumeNext(): void {
+    const now = performance.now();
+    resumedAt = now;
+    let left = isAccepting() ? RESUMED_WHILE_ACCEPTING : RESUMED_PER_TURN;
+    for (const socket of queue) {
+      if (left-- === 0) break;
+      queue.delete(socket);
+      (pauses.get(socket) as Pause).until = now;
+      socket.resume();
+    }
+    isResuming = queue.size > 0;
+    if (isResuming) setImmediate(resumeNext);
+  }
+
+  return {
+    add(socket: Socket): void {
+      if (socket.destroyed) return;
+      pauses.set(socket, { since: performance.now(), until: null });
+      queue.add(socket);
+      if (isResuming) return;
+      isResuming = true;
+      setImmediate(resumeNext);
+    },
+    pausedMs(socket: Socket, now: number): number {
       // Nearly always no socket has been paused lately.
       if (!isResuming && now - resumedAt > SOON_MS) return 0;
       const pause = pauses.get(socket);
       if (!pause || pause.until === null || now - pause.until > SOON_MS) return 0;
       return pause.until - pause.since;
     },
+  };
+}
+
+export function createReadThrottle(): ReadThrottle {
+  const { noteConnection, isAccepting } = createAcceptWatch();
+  const paused = createPausedSockets(isAccepting);
+  return {
+    noteConnection,
+    isAccepting,
+    pausedMs: paused.pausedMs,
     pauseAfter(response, restMs) {
       // `response.socket` is null while other responses on its connection come first.
       const { socket } = response.req;
@@ -202,72 +239,9 @@ export function createReadThrottle(): ReadThrottle {
       onceClosed(response, () => {
         if (!(socket instanceof Socket) || socket.destroyed) return;
         socket.pause();
-        if (restMs === 0) enqueue(socket);
-        else setTimeout(enqueue, restMs, socket).unref();
+        if (restMs === 0) paused.add(socket);
+        else setTimeout(paused.add, restMs, socket).unref();
       });
-    },
-  };
-}
-
-// Slow clients: a large response stays in memory until its client has read it. A client that takes too long is disconnected, and
-// when such responses together take too much memory, those who have taken longest are.
-
-const SLOW_CLIENT_LIMITS = {
-  /** Smaller responses fit into the socket's own buffers. */
-  largeBytes: 65_536,
-  bytesInAll: 67_108_864,
-  /** Nobody is disconnected in favour of others before this time. */
-  graceMs: 2_000,
-  timeMs: 60_000,
-};
-
-interface Waiting {
-  readonly response: ServerResponse;
-  readonly bytes: number;
-  readonly since: number;
-}
-
-export interface SlowClientLimits {
-  /** A response is about to be sent. */
-  add(response: ServerResponse, bytes: number): void;
-}
-
-export function limitSlowClients(note: (overload: "answers") => void, limits = SLOW_CLIENT_LIMITS): SlowClientLimits {
-  // The oldest comes first.
-  const waiting = new Set<Waiting>();
-  let bytesInAll = 0;
-
-  function forget(entry: Waiting): void {
-    if (waiting.delete(entry)) bytesInAll -= entry.bytes;
-  }
-
-  function disconnect(entry: Waiting): void {
-    note("answers");
-    forget(entry);
-    // Not `response.socket`, which is null while other responses on the connection come first.
-    entry.response.req.socket.destroy();
-  }
-
-  function disconnectSlowest(now: number): void {
-    for (const entry of waiting) {
-      if (bytesInAll <= limits.bytesInAll || now - entry.since < limits.graceMs) return;
-      disconnect(entry);
-    }
-  }
-
-  return {
-    add(response, bytes) {
-      if (bytes < limits.largeBytes) return;
-      const now = performance.now();
-      const entry = { response, bytes, since: now };
-      waiting.add(entry);
-      bytesInAll += bytes;
-      const limit = setTimeout(disconnect, limits.timeMs, entry).unref();
-      onceClosed(response, () => {
-        clearTimeout(limit);
-        forget(entry);
-      });
-      disconnectSlowest(now);
     },
   };
 }

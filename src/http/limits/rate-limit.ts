@@ -1,5 +1,5 @@
-// Requests a minute, counted by each process for itself in fixed windows: those of a principal over all its credentials, and
-// those with credentials that nobody knows by address. The number of counters is bounded.
+// Limits requests per minute in fixed windows, which each process counts for itself: requests of a principal over all of its
+// credentials, and requests with invalid credentials by address. The number of counters is bounded.
 import { principalOf } from "../../kernel/caller.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
@@ -13,7 +13,7 @@ interface Counter {
   resetAt: number;
 }
 
-/** Whose requests are counted: the policy that the headers name. */
+/** What requests are counted by, as the headers name it. */
 type RatePolicy = "principal" | "address";
 
 export interface RateState {
@@ -25,19 +25,19 @@ export interface RateState {
   readonly resetAt: number;
 }
 
-/** Counts one request of `subject`. */
-type Count = (subject: string, now: number) => RateState;
+/** Counts one request under a key: a principal or an address. */
+type Count = (key: string, now: number) => RateState;
 
 export interface RateLimiter {
   countOf(caller: Caller, now: number): RateState;
-  /** Counts a request whose credential nobody knows. */
+  /** Counts a request with an invalid credential. */
   countFailure(ip: string, now: number): RateState;
 }
 
-/** Who owns an IPv6 address has the rest of its /64 as well. */
+/** The owner of an IPv6 address usually has the whole /64. */
 const IPV6_BITS = 64;
 
-function neighbourhoodOf(ip: string): string {
+function addressKey(ip: string): string {
   const address = parseAddress(ip);
   if (address?.kind !== "ipv6") return ip;
   return formatNetwork(networkAddress({ ...address, bits: IPV6_BITS }));
@@ -46,37 +46,37 @@ function neighbourhoodOf(ip: string): string {
 /** A limiter of `limit` requests a minute; null when the limit is 0, which means off. */
 export function createRateLimiter(limit: number): RateLimiter | null {
   if (limit === 0) return null;
-  // Apart, so that guesses from many addresses push no principal's counter out.
+  // Two maps, so that guesses from many addresses do not evict the counter of a principal.
   const countPrincipal = createCount("principal", limit);
   const countAddress = createCount("address", limit);
   return {
     countOf: (caller, now) => countPrincipal(principalOf(caller), now),
-    countFailure: (ip, now) => countAddress(neighbourhoodOf(ip), now),
+    countFailure: (ip, now) => countAddress(addressKey(ip), now),
   };
 }
 
 function createCount(policy: RatePolicy, limit: number): Count {
   const counters = new Map<string, Counter>();
 
-  /** A clock that was set back has left windows that would last until it is there again. */
+  /** Windows in the future are over as well: the clock was set back, and they would otherwise last until it catches up. */
   const isOpen = ({ resetAt }: Counter, now: number) => resetAt > now && resetAt <= now + MINUTE_MS;
 
-  function counterOf(subject: string, now: number): Counter {
-    const known = counters.get(subject);
+  function counterOf(key: string, now: number): Counter {
+    const known = counters.get(key);
     if (known && isOpen(known, now)) return known;
-    // Re-inserting keeps the map in the order of the windows' starts, so the first entries are the oldest.
-    counters.delete(subject);
+    // Re-inserting keeps the map ordered by the start of the windows, so the first entries are the oldest.
+    counters.delete(key);
     for (const [oldest, counter] of counters) {
       if (isOpen(counter, now) && counters.size < MAX_COUNTERS) break;
       counters.delete(oldest);
     }
     const counter = { count: 0, resetAt: now + MINUTE_MS };
-    counters.set(subject, counter);
+    counters.set(key, counter);
     return counter;
   }
 
-  return (subject, now) => {
-    const counter = counterOf(subject, now);
+  return (key, now) => {
+    const counter = counterOf(key, now);
     counter.count++;
     return {
       policy,
@@ -88,11 +88,11 @@ function createCount(policy: RatePolicy, limit: number): Count {
   };
 }
 
-/** What an answer says of the limit that its request counted towards. */
+/** The headers about the limit that a request counted towards. */
 export function rateHeaders({ policy, limit, remaining, resetAt }: RateState, now: number): HeaderList {
   const secondsLeft = Math.max(0, Math.ceil((resetAt - now) / 1000));
   return [
-    // The family that today's clients read, and the one of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
+    // The headers that existing clients read, and those of the IETF draft (draft-ietf-httpapi-ratelimit-headers).
     "x-ratelimit-limit",
     String(limit),
     "x-ratelimit-remaining",

@@ -1,6 +1,6 @@
-// Which form of an answer a request asks for. RFC 9110, section 12.5.1
+// Content negotiation: the form of the response that a request accepts. RFC 9110, section 12.5.1
 
-/** The form of most answers. */
+/** The content type of most responses. */
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 interface MediaRange {
@@ -8,7 +8,7 @@ interface MediaRange {
   readonly weight: number;
 }
 
-/** Who asks for problems in this form reads JSON. RFC 9457 */
+/** A client that accepts errors in this form also accepts JSON. RFC 9457 */
 const PROBLEM = "application/problem+json";
 
 function readRanges(accept: string): MediaRange[] {
@@ -20,21 +20,21 @@ function readRanges(accept: string): MediaRange[] {
   });
 }
 
-/** How closely a range names a media type: as such, by its first half, by accepting everything, or not at all. */
+/** How specifically a range matches a media type: exactly (3), by its type (2), as a wildcard (1), or not at all (0). */
 function closeness(range: string, mediaType: string): number {
   if (range === mediaType) return 3;
   if (range === `${mediaType.split("/")[0]}/*`) return 2;
   return range === "*/*" ? 1 : 0;
 }
 
-/** Whether an answer may be compressed with gzip, by the Accept-Encoding header. RFC 9110, section 12.5.3 */
+/** Whether the Accept-Encoding header allows gzip. RFC 9110, section 12.5.3 */
 export function acceptsGzip(accepted: string | undefined): boolean {
   return readRanges(accepted ?? "").some(({ type, weight }) => type === "gzip" && weight > 0);
 }
 
 /**
- * The form that a client wants most; of those that it wants alike, one that it names rather than one that it only lets
- * pass, and then the first. Undefined: it takes none of them.
+ * The media type that a client prefers. With equal weights, a more specific match comes first, then the order of `offered`.
+ * Undefined: the client accepts none of them.
  */
 export function chooseMediaType(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === "") return offered[0];

@@ -1,5 +1,5 @@
-// Reads the credential off a request. Its form is checked here; whether it is valid only the store knows.
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+// Reads the credential of a request and checks its form. The store decides whether it is valid.
+import type { IncomingHttpHeaders } from "node:http";
 import { credentialKind, hashCredential } from "../../kernel/credential.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { unauthorized } from "../../operations/execute.ts";
@@ -14,7 +14,7 @@ function missing(): ApiError {
   });
 }
 
-/** What is wrong with an `Authorization` in another form. None of it is repeated: any of it may be a secret. */
+/** The problem of an `Authorization` in another form. Messages do not repeat the header, because any of it may be a secret. */
 const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Bearer)?\s*$/i, "Authorization holds no credential; write it after Bearer and a space"],
   [/^\S+$/, "Authorization holds the credential alone; write Bearer and a space before it"],
@@ -28,7 +28,8 @@ function unreadable(authorization: string | undefined): ApiError {
     : new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
 }
 
-function parseCredential(headers: IncomingHttpHeaders): PresentedCredential {
+/** The credential of `Authorization: Bearer` or `X-API-Key`. Throws 401 when there is none, or none in a valid form. */
+export function readCredential(headers: IncomingHttpHeaders): PresentedCredential {
   const { authorization, "x-api-key": apiKey } = headers;
   if (authorization === undefined && apiKey === undefined) throw missing();
   const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
@@ -36,14 +37,4 @@ function parseCredential(headers: IncomingHttpHeaders): PresentedCredential {
   const kind = credentialKind(value);
   if (authorization === undefined && kind !== "key") throw unauthorized();
   return { value, kind, hash: hashCredential(value) };
-}
-
-const CREDENTIAL = Symbol("credential");
-
-/**
- * The credential of `Authorization: Bearer` or `X-API-Key`; 401 when there is none or it can't be one. Hashed once, whichever
- * way the request goes.
- */
-export function readCredential(request: IncomingMessage & { [CREDENTIAL]?: PresentedCredential }): PresentedCredential {
-  return (request[CREDENTIAL] ??= parseCredential(request.headers));
 }

@@ -1,5 +1,5 @@
-// What every request of an endpoint passes before its body is read: is there room for it, who is it, and how often have
-// they been here.
+// The request guards, which every request of an endpoint passes before its body is read: admission control, authentication and the
+// rate limit.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
@@ -20,7 +20,7 @@ export interface GuardOptions {
   readonly runner: OperationRunner;
   readonly clock: Clock;
   readonly admission: Admission;
-  /** Null: nobody is limited. */
+  /** Null: there is no rate limit. */
   readonly limiter: RateLimiter | null;
 }
 
@@ -40,7 +40,7 @@ function refuseTooMany(reply: FastifyReply, state: RateState, now: number): neve
   });
 }
 
-/** Counts a guess for its address: guessing is slowed down without hurting what is good. Throws when there were too many. */
+/** Counts a wrong credential for its address, and throws when there were too many. Valid credentials from the address are not limited. */
 export function countGuess(
   limiter: RateLimiter | null,
   request: FastifyRequest,
@@ -53,14 +53,14 @@ export function countGuess(
   if (!state.isAllowed) refuseTooMany(reply, state, now);
 }
 
-/** The system forgets the address of a client that has reset its connection. Nobody waits for the answer. */
+/** Refuses a request whose client has reset the connection: the operating system no longer knows its address. */
 function refuseGone({ ip }: { readonly ip: string | undefined }): void {
   if (ip === undefined) throw new ApiError("bad_request", "The connection ended before the request was looked at");
 }
 
-/** Answers the gate of each endpoint. */
+/** Returns a function that creates the guard of an endpoint. */
 export function createRequestGuards({ runner, clock, admission, limiter }: GuardOptions) {
-  /** Whoever is not who they say. */
+  /** Refuses a request without a valid credential. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
     if (!(error instanceof ApiError)) throw error;
     countGuess(limiter, request, reply, now);
@@ -68,7 +68,7 @@ export function createRequestGuards({ runner, clock, admission, limiter }: Guard
     throw error;
   }
 
-  function welcome(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply, now: number): void {
+  function accept(caller: Caller | undefined, request: FastifyRequest, reply: FastifyReply, now: number): void {
     if (!caller) refuse(unauthorized(), request, reply, now);
     request.caller = caller;
     runner.noteUse(caller, now);
@@ -78,24 +78,24 @@ export function createRequestGuards({ runner, clock, admission, limiter }: Guard
     if (!state.isAllowed) refuseTooMany(reply, state, now);
   }
 
-  /** Done at once for callers that are known: a promise for each of several steps would cost more than they do. */
+  /** Synchronous where the caller is cached: a promise for each step would take longer than the steps themselves. */
   function authenticate(request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
     const now = clock();
     try {
-      request.credential = readCredential(request.raw);
+      request.credential = readCredential(request.headers);
     } catch (error) {
       refuse(error, request, reply, now);
     }
     const found = runner.findCaller(request.credential, now, request.ip);
-    if (!(found instanceof Promise)) return welcome(found, request, reply, now);
-    return found.then((caller) => welcome(caller, request, reply, now));
+    if (!(found instanceof Promise)) return accept(found, request, reply, now);
+    return found.then((caller) => accept(caller, request, reply, now));
   }
 
   return (endpoint: Endpoint) => {
     const kind = isMutation(endpoint) ? "write" : "read";
     const hasBody = takesBody(endpoint);
-    // Fastify passes on what it throws.
-    return function gate(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+    // Fastify passes errors that a hook throws to the error handler.
+    return function guard(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
       function pass(): void {
         if (hasBody) admission.takeBody(reply.raw);
         askForBody(reply.raw);
@@ -103,8 +103,8 @@ export function createRequestGuards({ runner, clock, admission, limiter }: Guard
       }
       admission.admit(kind, reply.raw);
       refuseGone(request);
-      const known = authenticate(request, reply);
-      if (known instanceof Promise) known.then(pass).catch(done);
+      const authenticated = authenticate(request, reply);
+      if (authenticated instanceof Promise) authenticated.then(pass).catch(done);
       else pass();
     };
   };

@@ -1,15 +1,15 @@
-// The head of a request before anything is looked up for it: what could be read in two ways is refused, and a body that
-// waits for `100 Continue` is asked for only when its sender was let in.
+// Checks the head of a request before anything else. Ambiguous heads are refused, because a proxy may have read them differently
+// (request smuggling). `100 Continue` is sent only after the request guards accepted the request.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 
-/** What Node takes for it. */
+/** The expression by which Node recognizes it. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
-/** Without a comma and the like, which RFC 3986 allows in names that nobody has. */
+/** Without the further characters, such as commas, that RFC 3986 allows in names but no host uses. */
 const HOST = /^(?:[\w.~%-]+|\[[\w.:~%-]+\])(?::\d{0,5})?$/;
-/** Of several, a proxy may have read another one than this server. */
+/** Headers that may occur once: with several, a proxy may have read another one than this server. */
 const SINGLE = ["Host", "Authorization", "X-API-Key", "Content-Type"];
 
 function count(rawHeaders: readonly string[], header: string): number {
@@ -27,7 +27,7 @@ function isUnframed({ headers: { "transfer-encoding": transfer }, httpVersion }:
 
 type Ambiguity = readonly [header: string, expected: string, isIn: (request: IncomingMessage) => boolean];
 
-/** What could be read in two ways. */
+/** Heads that two programs could read differently. */
 const AMBIGUITIES: readonly Ambiguity[] = [
   ...SINGLE.map((name): Ambiguity => [name, "expected once", ({ rawHeaders }) => count(rawHeaders, name) > 1]),
   // RFC 9112, section 3.2
@@ -49,19 +49,19 @@ const AMBIGUITIES: readonly Ambiguity[] = [
 
 const ending = new WeakSet<Socket>();
 
-/** Ends the connection with this answer when nobody can tell where the request's body ends. RFC 9112, section 6.3 */
-export function endUnframed(request: IncomingMessage, answer: ServerResponse): void {
+/** Closes the connection after the response when the end of the request's body cannot be determined. RFC 9112, section 6.3 */
+export function endUnframed(request: IncomingMessage, response: ServerResponse): void {
   if (!isUnframed(request)) return;
   ending.add(request.socket);
-  answer.setHeader("connection", "close");
+  response.setHeader("connection", "close");
 }
 
-/** The answer that ends this connection is on its way: what the parser says of the body after it needs no other one. */
+/** Whether a response that ends this connection is being sent. Errors that the parser then finds in the body need no other response. */
 export function isEnding(socket: Socket): boolean {
   return ending.has(socket);
 }
 
-/** What a proxy in front may have read in another way, and what this server cannot decode; undefined: nothing. */
+/** The refusal of a head that a proxy may have read differently, or that this server does not support; undefined: there is none. */
 export function findHeadProblem(request: IncomingMessage): ApiError | undefined {
   for (const [header, expected, isIn] of AMBIGUITIES) {
     if (isIn(request)) return fieldError("bad_request", header, expected);
@@ -82,7 +82,7 @@ export function findHeadProblem(request: IncomingMessage): ApiError | undefined 
   return fieldError("unsupported_media_type", "Content-Encoding", problem, { expected: "identity" });
 }
 
-/** The target as a path: clients of proxies send it with scheme and host, and bad ones with a fragment. RFC 9112, section 3.2 */
+/** The request target as a path. Clients of proxies send it with scheme and host, and faulty clients with a fragment. RFC 9112, section 3.2 */
 export function originForm(sent: string): string {
   const fragment = sent.indexOf("#");
   const target = fragment < 0 ? sent : sent.slice(0, fragment);
@@ -91,31 +91,31 @@ export function originForm(sent: string): string {
   return path.startsWith("?") || path === "" ? `/${path}` : path;
 }
 
-/** Answers that end their connection unless the body is asked for: nobody knows whether it will be sent. */
+/** Responses to clients that wait for `100 Continue`. Without it they close their connection, because the client may or may not send the body. The value: the `close` is ours. */
 const waiting = new WeakMap<ServerResponse, boolean>();
 
-/** Asks for a body whose sender waits for that. RFC 9110, section 10.1.1 */
-export function askForBody(answer: ServerResponse): void {
-  const isOwnClose = waiting.get(answer);
+/** Sends `100 Continue` to a client that waits for it. RFC 9110, section 10.1.1 */
+export function askForBody(response: ServerResponse): void {
+  const isOwnClose = waiting.get(response);
   if (isOwnClose === undefined) return;
-  waiting.delete(answer);
-  if (isOwnClose) answer.removeHeader("connection");
-  answer.writeContinue();
+  waiting.delete(response);
+  if (isOwnClose) response.removeHeader("connection");
+  response.writeContinue();
 }
 
-/** Hands on requests whose senders wait, which ask for their bodies themselves, and, to be refused, requests with other expectations. */
-export function answerExpectations(
+/** Passes on requests that wait for `100 Continue`, which askForBody sends later, and requests with other expectations, which are refused. */
+export function handleExpectations(
   server: Server,
-  handle: (request: IncomingMessage, answer: ServerResponse) => void,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): void {
-  server.on("checkContinue", (request: IncomingMessage, answer: ServerResponse) => {
-    const isOwnClose = !answer.hasHeader("connection");
-    waiting.set(answer, isOwnClose);
-    if (isOwnClose) answer.setHeader("connection", "close");
-    handle(request, answer);
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    const isOwnClose = !response.hasHeader("connection");
+    waiting.set(response, isOwnClose);
+    if (isOwnClose) response.setHeader("connection", "close");
+    handle(request, response);
   });
-  server.on("checkExpectation", (request: IncomingMessage, answer: ServerResponse) => {
-    answer.setHeader("connection", "close");
-    handle(request, answer);
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader("connection", "close");
+    handle(request, response);
   });
 }

@@ -1,10 +1,9 @@
-// How a request is called: always by an id of ours, which nobody else can give to another one, and beside it by the id that its
-// client or a proxy gave it.
+// The ids of a request: Reeve's own, which is unique, and the one that the client or a proxy gave it.
 import type { IncomingHttpHeaders } from "node:http";
 
 const FORM = /^[\w.:-]{1,128}$/;
 
-/** The `X-Request-Id` that came with a request; undefined when there was none, or none in a form that can be written anywhere. */
+/** The `X-Request-Id` of a request; undefined when there is none, or none that is safe to write in logs and headers. */
 export function clientRequestIdOf({ "x-request-id": given }: IncomingHttpHeaders): string | undefined {
   return typeof given === "string" && FORM.test(given) ? given : undefined;
 }

@@ -1,17 +1,17 @@
-// A line of the log for each request: who asked for what, how it ended and how long it took. Nothing in it was chosen freely by
-// a client, so it names the route and never the URL.
+// One log line for each request: the caller, the operation, the status and the duration. Clients control none of its values, so it has
+// the route and never the URL.
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
 import type { PublicEndpointId } from "../public-endpoints.ts";
 import { clientRequestIdOf } from "./request-id.ts";
 
-/** Monitoring asks for these all day long. */
+/** Monitoring requests these continuously. */
 const PROBES: ReadonlySet<PublicEndpointId> = new Set(["getLiveness", "getReadiness", "getMetrics"]);
 const PROBE_PATHS: ReadonlySet<string> = new Set(
   PUBLIC_ENDPOINTS.filter(({ id }) => PROBES.has(id)).map(({ path }) => path),
 );
 
-/** What lines of the log say of a request. */
+/** The attributes of a request in log lines. */
 export function requestAttributes({ id, method, headers, routeOptions, caller, span }: FastifyRequest) {
   const clientRequestId = clientRequestIdOf(headers);
   return {
@@ -25,7 +25,7 @@ export function requestAttributes({ id, method, headers, routeOptions, caller, s
   };
 }
 
-/** Probes are told at the level `debug`, all others at `info`. Nothing is added where the log tells neither. */
+/** Logs probes at the level `debug` and all other requests at `info`. It adds no hook where the logger writes neither. */
 export function logRequests(app: FastifyInstance, logger: FastifyBaseLogger): void {
   const isDebugging = logger.level === "debug" || logger.level === "trace";
   if (!isDebugging && logger.level !== "info") return;

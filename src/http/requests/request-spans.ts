@@ -1,4 +1,4 @@
-// A request as a trace shows it: by its route, never by what stands in its address, its headers or its body.
+// The span of a request in traces. It has the route, and nothing from the URL, other headers or the body.
 // https://opentelemetry.io/docs/specs/semconv/http/http-spans/
 import type { FastifyInstance } from "fastify";
 import { epochNow } from "../../kernel/telemetry/tracing.ts";
@@ -9,12 +9,12 @@ import { clientRequestIdOf } from "./request-id.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Null where nothing is traced. */
+    /** Null where tracing is off. */
     span: Span | null;
   }
 }
 
-/** Begins a span with each request and ends it with its answer, or when its client goes away. */
+/** Starts a span with each request. It ends with the response, or when the client disconnects. */
 export function traceRequests(app: FastifyInstance, { serve }: Tracing): void {
   app.addHook("onRequest", (request, reply, done) => {
     const { method, id, headers, routeOptions } = request;
@@ -42,7 +42,7 @@ export function traceRequests(app: FastifyInstance, { serve }: Tracing): void {
   });
 }
 
-/** Shows what a change waited for. */
+/** Adds child spans for the stages of a write. */
 export function traceWrite(span: Span | null): ((timing: WorkTiming) => void) | undefined {
   if (!span) return undefined;
   const askedAt = epochNow();
@@ -55,7 +55,7 @@ export function traceWrite(span: Span | null): ((timing: WorkTiming) => void) | 
   };
 }
 
-/** Shows what a read took. */
+/** Adds a child span for a read. */
 export async function traceRead<T>(span: Span, read: () => Promise<T>): Promise<T> {
   const startedAt = epochNow();
   try {

@@ -1,4 +1,4 @@
-// What clients with closed lists of names are spared, by their release.
+// Clients with closed lists of names get only the names of their release.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
@@ -20,7 +20,7 @@ describe("clients with closed lists", () => {
     other: "curl/8.0",
   };
 
-  it("get events without the names that they do not know", async () => {
+  it("get events without unknown names", async () => {
     const user = await createUser();
     const team = await createTeam(user);
     await plant(team, [
@@ -55,7 +55,7 @@ describe("clients with closed lists", () => {
     );
   });
 
-  it("get what was published, without the types that are no types of their feed", async () => {
+  it("get published events without types that their feed does not know", async () => {
     const user = await createUser();
     for (const type of ["deployment.created", "project-created", "deployment"]) {
       const body = { type, payload: { any: [{ thing: 1 }] } };
@@ -77,7 +77,7 @@ describe("clients with closed lists", () => {
     }
   });
 
-  it("get of a webhook the events that they know, in their spelling and each once", () => {
+  it("get the known events of a webhook, in their spelling and without duplicates", () => {
     const events = ["team-*", "*", "domain.certificate-add", "secret-add", "test-webhook", "domain.certificate.add"];
     const result = { id: "hook_1", events: [...events, "deployment.blocked", "flag.created"], revision: 1 };
     const read = (agent: keyof typeof agents, operation: string) => {
@@ -106,7 +106,7 @@ describe("clients with closed lists", () => {
     assert.deepEqual(counts, [40, 47, 64, 73, 94, 111, 112, 112, 112]);
   });
 
-  it("get the types that they know", async () => {
+  it("get the event types that they know", async () => {
     const read = async (agent: keyof typeof agents) => {
       const { body } = await request("GET", "/v1/events/types", { headers: { "user-agent": agents[agent] } });
       return body.types.map(({ name }: Body) => name) as string[];

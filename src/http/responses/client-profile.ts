@@ -1,5 +1,5 @@
-// A generated SDK rejects a whole response for one name outside the closed lists of its release. For a client that
-// announces itself as such, and for it alone, those names are left out; everybody else sees everything.
+// A generated SDK rejects a whole response for one name outside the closed lists of its release. Names that the SDK does not know are
+// left out of responses to that SDK only.
 import { generatedSdkRelease } from "../../kernel/clients/generated-sdk.ts";
 import { KNOWN_NAMES } from "../../kernel/clients/public-names.ts";
 import type { KnownNames, Release } from "../../kernel/clients/public-names.ts";
@@ -42,7 +42,7 @@ interface Subscription {
   readonly events: readonly string[];
 }
 
-/** Terraform's spellings become the names that this client knows; globs and names of Reeve's own are left out. */
+/** Converts Terraform's spellings to the names that this client knows, and leaves out globs and Reeve's own names. */
 function adaptWebhook<W extends Subscription>(webhook: W, known: Lists) {
   const names = webhook.events.map((name) => TERRAFORM_SPELLINGS.get(name) ?? name);
   return { ...webhook, events: [...new Set(names)].filter((name) => known.webhookEvents.has(name)) };
@@ -53,7 +53,7 @@ interface JoinLink {
   readonly inviteCodeEnabled?: boolean;
 }
 
-/** The public API has a join link, and nothing that could be chosen about it. */
+/** The public API's join link has no settings. */
 function adaptTeam<T extends JoinLink>({ inviteCodeRole: _role, inviteCodeEnabled: _isEnabled, ...team }: T) {
   return team;
 }
@@ -63,7 +63,7 @@ const adaptTeams = (result: { readonly teams: readonly JoinLink[] }) => ({
   teams: result.teams.map((team) => adaptTeam(team)),
 });
 
-/** What is left out, per endpoint. */
+/** The adaptation of each endpoint's result. */
 const ADAPTATIONS: Readonly<Record<string, Adapt>> = {
   listEvents: (result: { readonly events: readonly EventNames[] }, known) => ({
     ...result,
@@ -95,7 +95,7 @@ function isUpTo(release: Release, limit: Release): boolean {
   return at < 0 || (release[at] as number) < (limit[at] as number);
 }
 
-/** What a client knows for certain: the lists of all listed releases up to its own. */
+/** The names that a client knows for certain: the lists of all releases up to its own. */
 function listsUpTo(limit: Release): Lists {
   const releases = KNOWN_NAMES.filter(({ since }) => isUpTo(since, limit));
   const union = (list: keyof KnownNames & keyof Lists) => new Set(releases.flatMap((release) => [...release[list]]));
@@ -108,13 +108,13 @@ function listsUpTo(limit: Release): Lists {
   };
 }
 
-/** Where one of the lists grows. */
+/** The releases that added names. */
 const LISTED: readonly Release[] = [...KNOWN_NAMES, ...PUBLIC_WEBHOOK_NAMES].map(({ since }) => since);
 
 // Bounded: there is one entry per listed release.
 const listsOf = new Map<number, Lists>();
 
-/** What a client of a release knows. */
+/** The names that a client of a release knows, cached. */
 function listsOfRelease(release: Release): Lists {
   const count = LISTED.filter((since) => isUpTo(since, release)).length;
   const known = listsOf.get(count) ?? listsUpTo(release);

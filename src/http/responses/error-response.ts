@@ -1,4 +1,4 @@
-// Turns what was thrown into what the client reads: one envelope, or problem+json for those who ask for it.
+// Turns thrown errors into error bodies: the usual envelope, or problem+json for clients that accept it.
 import { ApiError, ERROR_STATUS, fieldError } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { StoreError } from "../../store/database.ts";
@@ -9,7 +9,7 @@ import { JSON_TYPE } from "../requests/accept.ts";
 interface ErrorContext {
   readonly requestId: string;
   readonly accept: string | undefined;
-  /** Where the documentation of a code lies. */
+  /** URL of the page that documents the codes. */
   readonly docsUrl: string;
 }
 
@@ -36,7 +36,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, () => ApiError>> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new ApiError("invalid_path", "path: expected shorter segments"),
 };
 
-/** The client went away before its body had arrived: nobody's fault here, and nobody reads the answer. */
+/** Whether the client disconnected before its body was complete. Nobody reads the response, and nothing is wrong here. */
 function isAborted(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return code === "ECONNRESET" && message === "aborted";
@@ -50,7 +50,7 @@ const STORE_MESSAGES = {
     "The store broke off while this change was being made, and it may or may not have been: look before you send the request again, or send it with the same Idempotency-Key if it had one",
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** Of any other trouble people here need not know. */
+/** Codes of those store failures that clients should tell apart. */
 const STORE_CODES: Readonly<Partial<Record<StoreFailureReason, keyof typeof STORE_MESSAGES>>> = {
   busy: "store_busy",
   too_few_connections: "store_busy",
@@ -58,7 +58,7 @@ const STORE_CODES: Readonly<Partial<Record<StoreFailureReason, keyof typeof STOR
   outcome_unknown: "outcome_unknown",
 };
 
-/** The refusal to show for anything thrown; an unknown failure shows nothing of itself. */
+/** The error to send for anything that was thrown. An unknown failure reveals no details. */
 export function toApiError(error: unknown, requestId: string): ApiError {
   if (error instanceof ApiError) return error;
   const known = FRAMEWORK_ERRORS[(error as { code?: string }).code ?? ""];
@@ -95,7 +95,7 @@ export function renderError(error: ApiError, context: ErrorContext): ErrorReply 
   };
 }
 
-/** A failure as plain data, for the way out of the writer thread. */
+/** A failure as plain data, which the writer thread can post. */
 export type EncodedFailure =
   | {
       readonly kind: "api";
@@ -110,7 +110,7 @@ export type EncodedFailure =
       readonly name: string;
       readonly message: string;
       readonly stack: string | undefined;
-      /** Of SQLite. */
+      /** SQLite's error code. */
       readonly errcode: number | undefined;
     };
 
@@ -123,7 +123,7 @@ export function encodeFailure(error: unknown): EncodedFailure {
   return reason ? { kind: "store", message, reason } : { kind: "unknown", name, message, stack, errcode };
 }
 
-/** The failure that was encoded. */
+/** Restores an encoded failure. */
 export function decodeFailure(failure: unknown): Error {
   const encoded = failure as EncodedFailure;
   if (encoded.kind === "api") return new ApiError(encoded.code, encoded.message, encoded.details, encoded.hint);

@@ -1,4 +1,4 @@
-// Answers that are given again never outlive what they were made of: the store, the caller, the client and the time.
+// A cached response is not sent after a change of anything it depends on: the store, the caller, the client or the time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
@@ -8,7 +8,7 @@ import { openTeam } from "../../../test/open-team.ts";
 const api = await startOwnApp();
 const { request, createUser, createTeam, query, clock } = api;
 
-test("the next answer shows what another process wrote, and no more than that", async () => {
+test("the next response shows what another process wrote", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const read = async () => (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body;
@@ -18,20 +18,20 @@ test("the next answer shows what another process wrote, and no more than that", 
   assert.deepEqual(await read(), { ...before, name: "Renamed elsewhere" });
 });
 
-test("a page shows what this process wrote as soon as that is answered, with its links", async () => {
+test("a page and its links show a change as soon as the change has its response", async () => {
   const { token } = await createUser();
   const read = () => request("GET", "/v2/secrets?limit=1", { token });
   const names: string[] = [];
   for (const name of ["first", "second", "third"]) {
     await request("POST", "/v2/secrets", { token, body: { name, value: "1" } });
-    const [answer, again] = [await read(), await read()];
-    names.push(answer.body.secrets[0].name);
-    assert.deepEqual([again.text, again.headers["link"]], [answer.text, answer.headers["link"]]);
+    const [response, again] = [await read(), await read()];
+    names.push(response.body.secrets[0].name);
+    assert.deepEqual([again.text, again.headers["link"]], [response.text, response.headers["link"]]);
   }
   assert.deepEqual(names, ["first", "second", "third"]);
 });
 
-test("equal requests of different callers are answered to each as it may see", async () => {
+test("equal requests of different callers show each caller what it may see", async () => {
   const team = await openTeam(api, await createUser());
   const viewer = await createUser();
   await team.add(viewer, "VIEWER");
@@ -42,7 +42,7 @@ test("equal requests of different callers are answered to each as it may see", a
   assert.deepEqual(codes, ["string", "undefined", "string", "undefined"]);
 });
 
-test("a credential that was revoked elsewhere is refused although its last answer would still hold", async () => {
+test("a credential that another process revoked is refused although its last response is cached", async () => {
   const { id, token } = await createUser();
   const status = async () => (await request("GET", "/v2/user", { token })).status;
   assert.deepEqual([await status(), await status()], [200, 200]);
@@ -50,13 +50,13 @@ test("a credential that was revoked elsewhere is refused although its last answe
   assert.equal(await status(), 401);
 });
 
-test("what ends with time is gone on the dot, though nothing was written", async () => {
+test("a response changes at an expiry time to the millisecond, without a write", async () => {
   const team = await openTeam(api, await createUser());
   const { token } = team.owner;
   const ok = async (method: string, path: string, body?: unknown) => {
-    const answer = await request(method, `${path}?teamId=${team.id}`, { token, body });
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
+    const response = await request(method, `${path}?teamId=${team.id}`, { token, body });
+    assert.equal(response.status, 200, response.text);
+    return response.body;
   };
   const start = clock.now;
   await team.invite({ email: `${uniqueName("guest")}@example.com`, role: "VIEWER" });

@@ -1,68 +1,51 @@
-// Answers that were given and still hold. Nothing an answer is made of changes without a commit, but for what a verb asks
-// for beside the store (`Outcome.isCacheable`), so it is given again, as it was sent, while the store is at the same version.
+// The response cache. Between two commits, the response to an equal request is the same, unless its handler read something besides
+// the store (`Outcome.isCacheable`). So a cached response is sent again as long as the store is at the same version.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Endpoint } from "../../kernel/contract.ts";
+import type { OperationRunner } from "../../operations/operation-runner.ts";
 import { createVersionedCache } from "../../store/versioned-cache.ts";
 import type { VersionedCache } from "../../store/versioned-cache.ts";
-import { JSON_TYPE } from "../requests/accept.ts";
-import type { OperationRunner } from "../../operations/operation-runner.ts";
+import type { RenderedResponse } from "./rendered-response.ts";
 
-/** What an endpoint says, as it is sent. */
-export interface Answer {
-  readonly etag: string | null;
-  readonly link: string | null;
-  /** Null where the status allows none. */
-  readonly body: string | Uint8Array | null;
-}
-
-/** The headers of an answer, but for its length. */
-export function headersOf({ etag, link, body }: Answer): string[] {
-  const headers: string[] = [];
-  if (etag !== null) headers.push("etag", etag);
-  if (link !== null) headers.push("link", link);
-  if (body !== null) headers.push("content-type", JSON_TYPE);
-  return headers;
-}
-
-export type ResponseCache = VersionedCache<Answer>;
+export type ResponseCache = VersionedCache<RenderedResponse>;
 
 const MAX_BYTES = 16_000_000;
-/** Of an entry beside its texts, about. */
+/** Approximate size of an entry without its texts. */
 const ENTRY_BYTES = 500;
 
-/** The answers that a server keeps; null where the store can't tell whether they still hold. */
+/** The response cache of a server; null where the store has no version number. */
 export function createResponseCache({ readVersion }: OperationRunner): ResponseCache | null {
   if (!readVersion) return null;
-  return createVersionedCache<Answer>(readVersion, {
+  return createVersionedCache<RenderedResponse>(readVersion, {
     capacity: MAX_BYTES,
     sizeOf: (key, { link, body }) => ENTRY_BYTES + key.length + (link?.length ?? 0) + (body?.length ?? 0),
   });
 }
 
-/** What an answer depends on beside the store: the credential, the URL, and the headers that some endpoints look at. */
-function answerKey({ url, headers }: IncomingMessage, credentialHash: string): string {
+/** What a response depends on besides the store: the credential, the URL, and the headers that some endpoints read. */
+function cacheKey({ url, headers }: IncomingMessage, credentialHash: string): string {
   return `${credentialHash} ${url}\n${headers.accept ?? ""}\n${headers["user-agent"] ?? ""}`;
 }
 
-/** What is known of a request's answer. */
+/** The cache entry of one request. */
 export interface CacheSlot {
-  /** That which holds. */
-  readonly answer: Answer | undefined;
-  /** Keeps what was read for this very request. */
-  keep(answer: Answer): void;
+  /** The cached response; undefined on a cache miss. */
+  readonly response: RenderedResponse | undefined;
+  /** Caches the response to this request. */
+  store(response: RenderedResponse): void;
 }
 
-/** Finds the places of an endpoint's answers; null where none is kept. */
+/** Finds the cache slot of each request of an endpoint; null where its responses are not cached. */
 export function createCacheSlotFinder(
   { method }: Endpoint,
-  answers: ResponseCache | null,
+  responseCache: ResponseCache | null,
 ): (request: FastifyRequest) => CacheSlot | null {
-  if (!answers || method !== "GET") return () => null;
+  if (!responseCache || method !== "GET") return () => null;
   return ({ raw, credential }) => {
-    const readAt = answers.version();
-    // The credential stands for the caller, who was read at this version.
-    const key = answerKey(raw, credential.hash);
-    return { answer: answers.find(key), keep: (answer) => answers.set(key, answer, readAt) };
+    const readAt = responseCache.version();
+    // The credential identifies the caller, who was read at this version.
+    const key = cacheKey(raw, credential.hash);
+    return { response: responseCache.find(key), store: (response) => responseCache.set(key, response, readAt) };
   };
 }

@@ -1,8 +1,8 @@
-// The end of an answer, as whoever holds something for it hears of it.
+// The end of a response, for code that holds resources for it.
 import type { ServerResponse } from "node:http";
 
-/** Calls `hear` once when an answer is over: sent as a whole, or its client gone, which may have been before anybody asked. */
-export function onceClosed(answer: ServerResponse, hear: () => void): void {
-  if (answer.destroyed) hear();
-  else answer.once("close", hear);
+/** Calls `listener` once when a response is closed: it was sent completely, or its client has gone. Either may have happened before. */
+export function onceClosed(response: ServerResponse, listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.once("close", listener);
 }

@@ -1,5 +1,4 @@
-// The one place where what was thrown becomes an answer, a line in the log, and a count of the refusals that protect the
-// service.
+// The error handler: it turns a thrown error into a response, logs failures, and counts the refusals that protect the service.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
@@ -9,11 +8,11 @@ import { storeFailureReason } from "../../store/failure.ts";
 import { renderError, toApiError } from "./error-response.ts";
 import { requestAttributes } from "../requests/request-log.ts";
 
-/** Not told for each request: somebody else has told the log. */
-const QUIET: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full", "overloaded"]);
-/** What fails all requests at once is told once a minute: a line for each would add to what is wrong. */
-const ALIKE = ["store_unavailable", "store_busy", "master_key_missing"] as const satisfies readonly ErrorCode[];
-/** Refusals that protect the service; each is counted. */
+/** Codes that are not logged for each request, because other code logs their cause. */
+const UNLOGGED: ReadonlySet<ErrorCode> = new Set(["shutting_down", "not_ready", "storage_full", "overloaded"]);
+/** Failures of all requests at once are logged once a minute, because a line for each would add to the load. */
+const THROTTLED = ["store_unavailable", "store_busy", "master_key_missing"] as const satisfies readonly ErrorCode[];
+/** Refusals that protect the service, which are counted. */
 const PROTECTIONS = [
   "too_many_requests",
   "too_many_streams",
@@ -21,39 +20,39 @@ const PROTECTIONS = [
   "shutting_down",
 ] as const satisfies readonly ErrorCode[];
 
-export interface ErrorSurroundings {
+export interface ErrorSenderOptions {
   readonly metrics: Metrics;
   /** Base of absolute URLs, without a slash at the end; empty for relative ones. */
   readonly publicUrl: string;
 }
 
-export type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+export type SendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-export function createErrorAnswers({ metrics, publicUrl }: ErrorSurroundings): AnswerError {
+export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): SendError {
   const protections = new Map<ErrorCode, CounterSeries>(
     PROTECTIONS.map((code) => [code, metrics.counter("requestsRefused", { code })]),
   );
   const docsUrl = `${publicUrl}/docs`;
-  const alike = new Map<ErrorCode, (tell: (count: number) => void) => void>(
-    ALIKE.map((code) => [code, throttle<(count: number) => void>(MINUTE_MS, (tell, count) => tell(count))]),
+  const throttled = new Map<ErrorCode, (log: (count: number) => void) => void>(
+    THROTTLED.map((code) => [code, throttle<(count: number) => void>(MINUTE_MS, (log, count) => log(count))]),
   );
 
   function logFailure(error: unknown, request: FastifyRequest, code: ErrorCode): void {
-    // The background work tells that there are too few connections, whoever is refused for it.
-    if (QUIET.has(code) || storeFailureReason(error) === "too_few_connections") return;
-    const tell = (count?: number) =>
+    // The background work logs that there are too few connections.
+    if (UNLOGGED.has(code) || storeFailureReason(error) === "too_few_connections") return;
+    const log = (count?: number) =>
       request.log.error({ err: error, ...requestAttributes(request), code, ...(count && { count }) }, "request failed");
-    const tellAlike = alike.get(code);
-    if (tellAlike) tellAlike(tell);
-    else tell();
+    const logThrottled = throttled.get(code);
+    if (logThrottled) logThrottled(log);
+    else log();
   }
 
-  return function answerError(error, request, reply) {
+  return function sendError(error, request, reply) {
     const refusal = toApiError(error, request.id);
     protections.get(refusal.code)?.inc();
     if (refusal.status >= 500) logFailure(error, request, refusal.code);
     if (refusal.hint !== null) request.log.warn({ ...requestAttributes(request), code: refusal.code }, refusal.hint);
-    // Where the change may have been made, a client that sends it again by itself might make it twice.
+    // After outcome_unknown the change may have been committed, and an automatic retry could repeat it.
     if (refusal.status === 503 && refusal.code !== "outcome_unknown") reply.header("retry-after", 1);
     if (typeof refusal.details["retryAfter"] === "number") reply.header("retry-after", refusal.details["retryAfter"]);
     // RFC 9110, section 15.5.16

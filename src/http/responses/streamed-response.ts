@@ -1,5 +1,5 @@
-// Answers that are sent while they are read (kernel/stream.ts). Whoever asks for the next part is looked up anew, so a
-// right that was taken away ends the answer; and it is read when the socket has taken the part before.
+// Streamed responses (kernel/stream.ts). A chunk is read when the socket has accepted the previous one. The caller is looked up
+// again for each chunk, so revoking a permission ends the response.
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -18,10 +18,10 @@ import { requestAttributes } from "../requests/request-log.ts";
 
 /** A comment of server-sent events. */
 const HEARTBEAT = ": \n\n";
-/** Of exports when the server stops; below the time after which it cuts its connections. */
+/** Time that exports get to complete when the server stops; it must end before the server closes its connections. */
 const GRACE_MS = 5_000;
 
-/** Of streamed answers that are sent at a time: for each principal, over all of its credentials, and for all together. */
+/** Concurrent streamed responses: of each principal, over all of its credentials, and of all together. */
 const LIMITS = { each: 10, all: 1_000 } as const;
 const RETRY_AFTER_S = 5;
 
@@ -29,34 +29,34 @@ export interface StreamContext {
   readonly runner: OperationRunner;
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
-  /** How long a live answer is silent at most. */
+  /** Maximum time between two writes of a live response. */
   readonly heartbeatMs: number;
 }
 
-/** A call whose answer is sent in parts. */
+/** A call with a streamed response. */
 export interface StreamCall extends OperationRequest {
   readonly chunk: NonNullable<OperationRequest["chunk"]>;
 }
 
 export interface Streams {
-  /** Answers in parts; throws what refuses the first one, as long as nothing was sent. */
-  answer(request: FastifyRequest, reply: FastifyReply, call: StreamCall, isLive: boolean): Promise<void>;
-  /** How many answers are on their way. */
+  /** Sends a streamed response. Throws when the first chunk is refused, before anything is sent. */
+  send(request: FastifyRequest, reply: FastifyReply, call: StreamCall, isLive: boolean): Promise<void>;
+  /** Number of streamed responses in flight. */
   count(): number;
-  /** Ends the live answers, which would go on forever, begins no more of them, and soon breaks off the others. */
+  /** Ends all live responses and refuses new ones; aborts the other responses after a grace period. */
   stop(): void;
 }
 
-/** One answer on its way. */
+/** One streamed response in flight. */
 interface Sending {
   readonly request: FastifyRequest;
   readonly res: FastifyReply["raw"];
   readonly call: StreamCall;
-  /** Nothing more is wanted. */
+  /** Aborts when the response must end: its client has gone, or the server stops. */
   readonly over: AbortSignal;
 }
 
-/** Lets one at a time go on, each in another turn of the event loop: what else there is to do comes in between. */
+/** Runs one task at a time, each in its own turn of the event loop, so that other work runs in between. */
 function createTurnstile() {
   let last: Promise<unknown> = Promise.resolve();
   return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -67,15 +67,15 @@ function createTurnstile() {
 }
 
 /**
- * Ends the connection so that the client can tell that the answer is not complete: a chunked body has no end, and without
- * chunks (HTTP/1.0, which some proxies speak) a connection that is merely closed would look like one.
+ * Resets the connection so that the client detects the incomplete response. A chunked body then has no end; without chunks
+ * (HTTP/1.0, which some proxies use), a connection that is closed normally would look like the end of the response.
  */
-function breakOff(res: FastifyReply["raw"]): void {
+function resetConnection(res: FastifyReply["raw"]): void {
   if (res.socket instanceof Socket) res.socket.resetAndDestroy();
   else res.destroy();
 }
 
-function createStreamCounts(): KeyedLimiter {
+function createStreamLimiter(): KeyedLimiter {
   return createKeyedLimiter(LIMITS, (limit) => {
     const expected =
       limit === "each"
@@ -87,17 +87,15 @@ function createStreamCounts(): KeyedLimiter {
   });
 }
 
-/** Resolves when the socket has taken enough of it to want more. */
-async function send({ res, over }: Sending, text: string): Promise<void> {
+/** Resolves when the socket has sent enough of the text to accept more. */
+async function write({ res, over }: Sending, text: string): Promise<void> {
   over.throwIfAborted();
   if (text !== "" && !res.write(text)) await once(res, "drain", { signal: over });
 }
 
-export function createStreams({ runner, clock, logger, heartbeatMs }: StreamContext): Streams {
-  const counts = createStreamCounts();
+/** Reads the chunks of responses and writes them until the last one, or until the response must end. */
+function createChunkSender({ runner, clock, heartbeatMs }: StreamContext) {
   const inTurn = createTurnstile();
-  const endings = { live: new Set<() => void>(), others: new Set<() => void>() };
-  let isStopped = false;
 
   async function readChunk({ request, call, over }: Sending, cursor: unknown): Promise<Chunk> {
     over.throwIfAborted();
@@ -108,7 +106,7 @@ export function createStreams({ runner, clock, logger, heartbeatMs }: StreamCont
     return (await runner.read({ ...call, now, chunk: { ...call.chunk, cursor } }, caller)).result as Chunk;
   }
 
-  /** The part after one that had come to the present: when there is news, and to see whether it may go on. */
+  /** Waits for a later event or the heartbeat, and reads the next chunk, which also checks that the caller is still authorized. */
   async function awaitChunk(sending: Sending, chunk: Chunk, watch: ChainWatch, sentAt: number): Promise<Chunk> {
     const silentUntil = sentAt + heartbeatMs;
     await watch.wait(
@@ -116,20 +114,19 @@ export function createStreams({ runner, clock, logger, heartbeatMs }: StreamCont
       silentUntil - performance.now(),
       sending.over,
     );
-    // Reads of one turn may share a state of the store that is older than the news.
+    // Reads of one turn can share a snapshot of the store that is older than the event.
     await nextTurn();
     const next = await readChunk(sending, chunk.next);
     const isSilent = next.text === "" && performance.now() >= silentUntil;
     return isSilent ? { ...next, text: HEARTBEAT } : next;
   }
 
-  /** Sends the parts until the last one, or until nothing more is wanted. */
-  async function sendParts(sending: Sending, first: Chunk): Promise<void> {
+  async function sendChunks(sending: Sending, first: Chunk): Promise<void> {
     let watch: ChainWatch | undefined;
     let sentAt = 0;
     try {
       for (let chunk = first; ;) {
-        await send(sending, chunk.text);
+        await write(sending, chunk.text);
         if (chunk.text !== "") sentAt = performance.now();
         const { next, awaits } = chunk;
         if (next === null) return;
@@ -145,56 +142,74 @@ export function createStreams({ runner, clock, logger, heartbeatMs }: StreamCont
     }
   }
 
-  /** Sends a live answer until nobody wants it, or it may not go on: then it ends, and the client asks again. */
-  async function sendLive(sending: Sending, first: Chunk): Promise<void> {
+  /** Sends a live response. A refusal ends it normally, and the client learns the reason when it reconnects. */
+  async function sendLiveChunks(sending: Sending, first: Chunk): Promise<void> {
     try {
-      await sendParts(sending, first);
+      await sendChunks(sending, first);
     } catch (error) {
       if (!sending.over.aborted && !(error instanceof ApiError)) throw error;
-      // Whoever does not take what was sent would not take the end either.
+      // A client that does not read what was sent would not read the end either.
       if (sending.res.writableNeedDrain) sending.res.destroy();
+    }
+  }
+  return { sendChunks, sendLiveChunks };
+}
+
+/** Writes the head of a streamed response. From here on the framework leaves the response alone. */
+function writeHead(reply: FastifyReply, mediaType: string): FastifyReply["raw"] {
+  reply.code(200);
+  reply.header("content-type", `${mediaType}; charset=utf-8`);
+  // Proxies must not buffer the response.
+  reply.header("x-accel-buffering", "no");
+  reply.hijack();
+  return reply.raw;
+}
+
+export function createStreams(context: StreamContext): Streams {
+  const { runner, logger } = context;
+  const limiter = createStreamLimiter();
+  const { sendChunks, sendLiveChunks } = createChunkSender(context);
+  /** Functions that end the responses in flight. */
+  const endings = { live: new Set<() => void>(), others: new Set<() => void>() };
+  let isStopped = false;
+
+  /** Sends the body; a response that fails after its head was sent can only be aborted. */
+  async function sendBody(sending: Sending, first: Chunk, isLive: boolean): Promise<void> {
+    const { request, res, over } = sending;
+    try {
+      if (request.method !== "HEAD") await (isLive ? sendLiveChunks : sendChunks)(sending, first);
+      res.end();
+    } catch (error) {
+      resetConnection(res);
+      if (over.aborted || error instanceof ApiError) return;
+      logger.error({ err: error, ...requestAttributes(request) }, "a streamed answer could not be completed");
     }
   }
 
   return {
-    async answer(request, reply, call, isLive) {
-      const giveBack = counts.take(principalOf(request.caller));
+    async send(request, reply, call, isLive) {
+      const release = limiter.take(principalOf(request.caller));
       let first: Chunk;
       try {
         first = (await runner.read(call, request.caller)).result as Chunk;
         if (isLive && isStopped) throw new ApiError("shutting_down", "This process is stopping; try again");
       } catch (error) {
-        giveBack();
+        release();
         throw error;
       }
-      reply.code(200);
-      reply.header("content-type", `${call.chunk.mediaType}; charset=utf-8`);
-      // Proxies that collect an answer before they pass it on would undo all of this.
-      reply.header("x-accel-buffering", "no");
-      reply.hijack();
-      const res = reply.raw;
+      const res = writeHead(reply, call.chunk.mediaType);
       const over = new AbortController();
       const end = () => over.abort();
       const running = isLive ? endings.live : endings.others;
       running.add(end);
       onceClosed(res, end);
-      // What is written to a socket that has just been lost is of no interest any more.
+      // Write errors of a socket that was just lost need no handling.
       res.on("error", end);
       res.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-      const sending: Sending = { request, res, call, over: over.signal };
-      void (async () => {
-        try {
-          if (request.method !== "HEAD") await (isLive ? sendLive : sendParts)(sending, first);
-          res.end();
-        } catch (error) {
-          breakOff(res);
-          if (over.signal.aborted || error instanceof ApiError) return;
-          logger.error({ err: error, ...requestAttributes(request) }, "a streamed answer could not be completed");
-        } finally {
-          running.delete(end);
-          giveBack();
-        }
-      })();
+      void sendBody({ request, res, call, over: over.signal }, first, isLive).finally(() => {
+        running.delete(end);
+        release();
+      });
     },
     count: () => endings.live.size + endings.others.size,
     stop() {

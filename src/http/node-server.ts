@@ -1,0 +1,80 @@
+// The node:http server under the framework: time-outs, limits of connections, and responses to bytes that are not a valid request.
+import { STATUS_CODES, createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { ApiError } from "../kernel/errors.ts";
+import type { Admission } from "./limits/admission.ts";
+import { limitConnections } from "./limits/connection-limits.ts";
+import type { ConnectionsOfServer } from "./limits/connection-limits.ts";
+import { endUnframed, handleExpectations, isEnding, originForm } from "./requests/request-head.ts";
+import { renderError } from "./responses/error-response.ts";
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How often Node checks for requests that exceed a time-out; its default is 30 s. */
+const TIMEOUT_CHECK_MS = 1_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+const SILENCE_TIMEOUT_MS = 60_000;
+const NODE_SERVER_OPTIONS = {
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  // findHeadProblem refuses a missing Host header: Node's own response has no error body and no Cache-Control.
+  requireHostHeader: false,
+};
+
+function refusalOf(code: string | undefined): ApiError {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return new ApiError("request_timeout", "The request did not arrive in time; send it again, faster");
+  }
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new ApiError("headers_too_large", "Headers: expected at most 16 KiB and 1000 lines in all");
+  }
+  return new ApiError("bad_request", "Expected an HTTP/1.1 request");
+}
+
+/** A complete response as bytes, for a connection without a valid request. It ends the connection. */
+function renderRaw(refusal: ApiError): string {
+  const { status, contentType, body } = renderError(refusal, { requestId: "", accept: undefined, docsUrl: "" });
+  const retry = status === 503 ? "Retry-After: 1\r\n" : "";
+  return (
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${contentType}\r\nCache-Control: no-store\r\n${retry}` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  );
+}
+
+function refuseConnection(): string {
+  return renderRaw(new ApiError("overloaded", "There are as many connections as there may be; try again", {}));
+}
+
+/** Responds to invalid HTTP, oversized headers and requests that arrive too slowly, in the usual form of errors. */
+export function respondToClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (isEnding(socket) && error.code === "HPE_INVALID_TRANSFER_ENCODING") return;
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.end(renderRaw(refusalOf(error.code)), () => socket.destroy());
+}
+
+interface NodeServerOptions {
+  readonly admission: Admission;
+  readonly maxConnections: number;
+}
+
+/** A server whose valid requests go to `handle`; it does not listen yet. */
+export function createNodeServer(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  { admission, maxConnections }: NodeServerOptions,
+): { readonly server: Server; readonly connections: ConnectionsOfServer } {
+  function receive(request: IncomingMessage, response: ServerResponse): void {
+    request.url = originForm(request.url as string);
+    endUnframed(request, response);
+    if (connections.enter(request, response)) handle(request, response);
+  }
+  const server = createServer(NODE_SERVER_OPTIONS, receive).setTimeout(SILENCE_TIMEOUT_MS);
+  handleExpectations(server, receive);
+  const connections = limitConnections(server, { ...admission, max: maxConnections, refusal: refuseConnection });
+  return { server, connections };
+}
