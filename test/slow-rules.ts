@@ -1,15 +1,15 @@
-// Firewall rules that take seconds to try on a request.
+// Firewall rules that take seconds to evaluate for one request.
 import assert from "node:assert/strict";
 import { uniqueName } from "./harness.ts";
 import type { TestApp } from "./harness.ts";
 
 const SLOW = "(?:a|b)*a(?:a|b){200}[xy]";
-/** Settings under which such rules may be stored. */
+/** Settings that accept such rules. */
 export const FLAGS = { firewallCostLimit: "10000000" };
-/** What is not given up outlasts the test. */
+/** An evaluation that is not aborted outlasts the test. */
 export const FOREVER_MS = 3_600_000;
 
-/** Each other text is another one to an expression. */
+/** Distinct texts, so that no result is cached. */
 export function mixedUrl(seed: number): string {
   let state = seed;
   const letters = Array.from({ length: 1_900 }, () => {
@@ -19,7 +19,7 @@ export function mixedUrl(seed: number): string {
   return `/${letters.join("")}`;
 }
 
-/** A project whose rules have this expression, and what a request to try on it takes. */
+/** A project whose rules have this expression, and a function that evaluates a request. */
 export async function openSlow({ createUser, request }: TestApp, rules = 88) {
   const { token } = await createUser();
   const query = `projectId=${uniqueName("slow")}`;

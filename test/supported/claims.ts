@@ -21,11 +21,11 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
     "secrets/names",
     "a secret is renamed by name or id, and its old name is free at once",
   ),
-  specified("GET /v1/firewalls/:configVersion", "firewall/versions", "each version stays as it was, whatever follows"),
+  specified("GET /v1/firewalls/:configVersion", "firewall/versions", "versions never change"),
   specified(
     "PUT /v1/firewalls",
     "firewall/versions",
-    "a PUT makes a version and activates it, and the answer wraps it",
+    "a PUT creates and activates a version, and the response wraps it",
   ),
   specified(
     "POST /v1/attack-challenge-mode",

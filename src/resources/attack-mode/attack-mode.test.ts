@@ -20,7 +20,7 @@ async function changesOf(ownerId: string) {
 
 const OFF = { attackModeEnabled: false, attackModeActiveUntil: null };
 
-test("it is off with no times where nobody ever set it", async () => {
+test("it is off, without times, when it was never set", async () => {
   const { shield } = await ownShield();
   const { status, body, headers } = await shield.get();
   assert.deepEqual([status, body, headers["etag"]], [200, { ...OFF, attackModeUpdatedAt: null }, '"0"']);
@@ -77,7 +77,7 @@ test("it is switched on, on until a time, and off, each with its event", async (
   assert.deepEqual(events[2]?.next, OFF);
 });
 
-test("setting what is already set changes nothing and emits nothing", async () => {
+test("setting the current state changes nothing and emits no event", async () => {
   const { shield, changesOf: changes } = await ownShield();
   const untouched = await shield.set({ attackModeEnabled: false });
   assert.deepEqual([untouched.body, untouched.headers["etag"]], [{ ...OFF, attackModeUpdatedAt: 0 }, '"0"']);
@@ -99,7 +99,7 @@ test("setting what is already set changes nothing and emits nothing", async () =
   assert.equal((await changes()).length, states.length);
 });
 
-test("an end in the past, too far ahead or of what is switched off is refused", async () => {
+test("an end in the past, too far ahead, or together with switching off is rejected", async () => {
   const { shield, changesOf: changes } = await ownShield();
   await shield.set({ attackModeEnabled: true, attackModeActiveUntil: clock.now + HOUR_MS });
   const bad = [
@@ -124,7 +124,7 @@ test("an end in the past, too far ahead or of what is switched off is refused", 
   assert.equal((await changes()).length, 1);
 });
 
-test("the project stands in the body or in the query, and is the default one without", async () => {
+test("the body or the query names the project, which has a default", async () => {
   const { user, changesOf: changes } = await ownShield();
   const post = (query: string, body: object) =>
     request("POST", `/security/attack-mode?${query}`, {
@@ -160,7 +160,7 @@ test("the project stands in the body or in the query, and is the default one wit
   assert.equal(body.attackModeEnabled, true, "default");
 });
 
-test("projects and owners do not touch each other", async () => {
+test("projects and owners are independent", async () => {
   const { user, shield } = await ownShield();
   const team = await createTeam(user);
   await shield.set({ attackModeEnabled: true });
@@ -172,7 +172,7 @@ test("projects and owners do not touch each other", async () => {
   );
 });
 
-test("If-Match lets only the state that the caller has seen be changed", async () => {
+test("If-Match rejects a change of another state than the caller has seen", async () => {
   const { shield } = await ownShield();
   const ifMatch = (tag: string) => ({ "if-match": tag });
   const first = await shield.set({ attackModeEnabled: true }, ifMatch('"0"'));
@@ -183,7 +183,7 @@ test("If-Match lets only the state that the caller has seen be changed", async (
   assert.equal((await shield.set({ attackModeEnabled: false }, ifMatch('"1"'))).status, 200);
 });
 
-test("whoever may read the firewall sees it, and only whoever may write it switches it", async () => {
+test("firewall:read sees it, and only firewall:write switches it", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const roles: Record<string, [number, number]> = {
@@ -207,7 +207,7 @@ test("whoever may read the firewall sees it, and only whoever may write it switc
   assert.equal(body.attackModeEnabled, true);
 });
 
-test("what belonged to a team goes with it", async () => {
+test("the modes of a team are deleted with it", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const shield = openShield(client, owner.token, "default", team.id);

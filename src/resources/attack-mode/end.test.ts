@@ -22,10 +22,10 @@ async function ownShield(projectId?: string) {
   };
 }
 
-/** On for so long. */
+/** How long the mode is on. */
 const onFor = (ms: number) => ({ attackModeEnabled: true, attackModeActiveUntil: clock.now + ms });
 
-/** Does what every process does each second. */
+/** Runs the background job that every process runs each second. */
 async function recordEnds({ runner }: App = app): Promise<void> {
   for (let step = 0; step < 1_000; step++) {
     if ((await runner.commands.endAttackModes(null, clock.now)) === 0) return;
@@ -33,7 +33,7 @@ async function recordEnds({ runner }: App = app): Promise<void> {
   assert.fail("recording finds no end");
 }
 
-test("it is on until its end and off from then on, whether that is recorded or not", async () => {
+test("it is on until its end and off from then on, whether the end is recorded or not", async () => {
   const { shield, endsOf } = await ownShield("shop");
   const { body } = await shield.set(onFor(HOUR_MS));
   const end = body.attackModeActiveUntil;
@@ -68,7 +68,7 @@ test("it is on until its end and off from then on, whether that is recorded or n
   assert.deepEqual(next, { attackModeEnabled: false, attackModeActiveUntil: null });
 });
 
-test("what runs beside the requests records the end by itself", async () => {
+test("the background job records the end", async () => {
   const { shield, endsOf } = await ownShield();
   await shield.set(onFor(1));
   clock.advance(1);
@@ -111,7 +111,7 @@ test("a change after the end records the end first", async () => {
   );
 });
 
-test("what was switched off, put off or lifted does not end", async () => {
+test("a mode that was switched off, extended or made permanent does not end at the earlier time", async () => {
   const { shield, endsOf } = await ownShield();
   for (const next of [onFor(3 * HOUR_MS), { attackModeEnabled: true }, { attackModeEnabled: false }]) {
     await shield.set(onFor(HOUR_MS));
@@ -144,7 +144,7 @@ test("two services side by side record each end once", async () => {
   await second.close();
 });
 
-test("after a restart long past the end it is off, with one event", async () => {
+test("after a restart long after the end it is off, with one event", async () => {
   const { shield, endsOf } = await ownShield();
   const running = await ownShield();
   const end = (await shield.set(onFor(HOUR_MS))).body.attackModeActiveUntil;

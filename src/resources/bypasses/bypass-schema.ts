@@ -1,4 +1,4 @@
-// The shapes of the bypass list. Their members are spelled as public clients read them.
+// The schemas of the bypass list. Existing clients expect this spelling of the members.
 import type { TSchema } from "typebox";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { Nullable, OneOf } from "../../kernel/contract.ts";
@@ -6,19 +6,19 @@ import { Type } from "typebox";
 
 /** The domain of an entry for the whole project. */
 export const WHOLE_PROJECT = "*";
-/** What is answered as the address of an entry for every client. */
+/** Responses show this as the address of an entry for every client. */
 export const ALL_SOURCES = "0.0.0.0/0";
 
 export const MAX_BYPASSES = 1_000;
 const MAX_TTL_DAYS = 365;
 
-/** Whom an entry is about. A body has one of the first two members, and one of the other two. */
+/** The target of an entry. A body has one of the first two members, and one of the other two. */
 export const BYPASS_MEMBERS = {
   domain: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 2_544,
-      description: "A host's name, `*.name` for every name below one, or `*` for the whole project.",
+      description: "A host name, `*.name` for every name below it, or `*` for the whole project.",
     }),
   ),
   projectScope: Type.Optional(Type.Boolean({ description: "For the whole project, instead of `domain`." })),
@@ -26,8 +26,7 @@ export const BYPASS_MEMBERS = {
     Type.String({
       minLength: 1,
       maxLength: 49,
-      description:
-        "Address or network, at least /16, or one of `0.0.0.0/0` and `::/0`. Bits beyond the prefix don't count.",
+      description: "Address or network, at least /16, or `0.0.0.0/0` or `::/0`. Bits after the prefix are ignored.",
     }),
   ),
   allSources: Type.Optional(Type.Boolean({ description: "For every client, instead of `sourceIp`." })),
@@ -37,8 +36,8 @@ export const Ttl = Type.Integer({
   minimum: 1,
   maximum: MAX_TTL_DAYS * DAY_MS,
   description:
-    `ms from now until the entry ends by itself, at most ${MAX_TTL_DAYS} days. Without it the entry stays; but one for ` +
-    "every client and the whole project ends after a day.",
+    `ms from now until the entry expires, at most ${MAX_TTL_DAYS} days. Without it the entry does not expire, except that one ` +
+    "for every client and the whole project expires after a day.",
 });
 
 export const Note = Type.String({ maxLength: 500 });
@@ -47,12 +46,12 @@ const IDENTITY = {
   OwnerId: Type.String(),
   Id: Type.String({ description: "Begins with the project's name and `#`; the same for the same domain and network." }),
   Domain: Type.String({ description: "`*` for the whole project." }),
-  Ip: Type.String({ description: "As it was sent; `0.0.0.0/0` for every client." }),
+  Ip: Type.String({ description: "The address as it was sent; `0.0.0.0/0` for every client." }),
 };
 
 const IsProjectRule = Type.Boolean({ description: "Whether it is for the whole project." });
 
-/** As adding one answers it. */
+/** An entry in the response to adding it. */
 export const AddedBypass = Type.Object({
   ...IDENTITY,
   ProjectId: Type.String(),
@@ -70,15 +69,17 @@ export const Bypass = Type.Object(
     IsProjectRule,
     Note: Type.String(),
     CreatedAt: time(),
-    ActorId: Type.String({ description: "Id of the user or API key that wrote it last." }),
+    ActorId: Type.String({ description: "The id of the user or API key that last wrote it." }),
     UpdatedAt: time(),
     UpdatedAtHour: time("The hour of `UpdatedAt`."),
-    ExpiresAt: Nullable(Type.Integer({ description: "When it ends by itself, in whole seconds since the epoch." })),
+    ExpiresAt: Nullable(
+      Type.Integer({ description: "The time at which it expires, in whole seconds since the epoch." }),
+    ),
   },
   { title: "Bypass" },
 );
 
-/** A page of a list whose next page begins after a named entry. */
+/** A page of a list. `pagination.Id` is the entry after which the next page begins. */
 export const PageAfterId = <Entry extends TSchema>(entry: Entry) =>
   Type.Object({
     result: Type.Array(entry),

@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 const client = await startOwnApp();
 const { request, clock, createUser, createTeam, query } = client;
 
-test("an entry is answered in the form that clients know, when it is added and when it is read", async () => {
+test("an entry is returned in the form that clients expect, when it is added and when it is read", async () => {
   const { user, add, list } = await openBypassList(client, "prj_2WjyKQmM8ZnGcJsPWMrHRHrE");
   const body = { domain: "example.com", sourceIp: "52.33.44.0/24", note: "office" };
   const identity = {
@@ -43,7 +43,7 @@ test("an entry is answered in the form that clients know, when it is added and w
   });
 });
 
-test("times are seconds in UTC, and the end is rounded up to one", async () => {
+test("times are seconds in UTC, and the expiry is rounded up", async () => {
   const { add, list } = await openBypassList(client);
   const start = clock.now;
   clock.advance(HOUR_MS + 90_500);
@@ -56,7 +56,7 @@ test("times are seconds in UTC, and the end is rounded up to one", async () => {
   assert.equal(ExpiresAt, (start + HOUR_MS + 90_500 + 500 + MINUTE_MS) / 1_000);
 });
 
-test("what is one domain and one network has one id, however it is written", async () => {
+test("a domain and a network have one id, in any notation", async () => {
   const { add, ids } = await openBypassList(client);
   const same: [object, string][] = [
     [{ domain: "Example.COM", sourceIp: "192.0.2.7/24" }, "example.com#192.0.2.0/24"],
@@ -78,7 +78,7 @@ test("what is one domain and one network has one id, however it is written", asy
   assert.deepEqual((await ids("&limit=128")).toSorted(), [...new Set(same.map(([, id]) => id))].toSorted());
 });
 
-test("an address comes back as it was sent, and for every client as clients name that", async () => {
+test("an address is returned as it was sent, and for every client as 0.0.0.0/0", async () => {
   const { add, list } = await openBypassList(client);
   for (const sourceIp of ["192.0.2.7/24", "192.0.2.0/24", "192.0.2.1/32", "192.0.2.1"]) {
     const { result } = (await add({ domain: "example.com", sourceIp })).body;
@@ -93,7 +93,7 @@ test("an address comes back as it was sent, and for every client as clients name
   ]);
 });
 
-test("adding an entry again renews its note and end, and changes nothing when nothing differs", async () => {
+test("adding an entry again renews its note and expiry, and changes nothing when they are equal", async () => {
   const { user, add, list, events } = await openBypassList(client);
   const body = { domain: "example.com", sourceIp: "192.0.2.1" };
   await add({ ...body, note: "one" });
@@ -130,7 +130,7 @@ test("adding an entry again renews its note and end, and changes nothing when no
   assert.deepEqual([renewed?.previous, renewed?.next], [created?.next, state]);
 });
 
-test("an entry is removed by what it is about, once", async () => {
+test("an entry is removed by its target, once", async () => {
   const { user, add, remove, ids, events } = await openBypassList(client);
   await add({ domain: "example.com", sourceIp: "192.0.2.0/24" });
   await add({ projectScope: true, sourceIp: "192.0.2.0/24", ttl: MINUTE_MS });
@@ -141,7 +141,7 @@ test("an entry is removed by what it is about, once", async () => {
     undefined,
   ]);
   assert.deepEqual(refused(await remove({ domain: "example.com", allSources: true })), [404, "not_found", undefined]);
-  // One client names the whole project so when it removes an entry.
+  // One client names the whole project like this when it removes an entry.
   const removed = await remove({ domain: "*", sourceIp: "192.0.2.0/24" });
   assert.deepEqual([removed.status, removed.body], [200, { ok: true }]);
   assert.deepEqual(refused(await remove({ domain: "*", sourceIp: "192.0.2.0/24" })), [404, "not_found", undefined]);
@@ -159,7 +159,7 @@ test("an entry is removed by what it is about, once", async () => {
   assert.equal((await events()).at(-1)?.text, `${user.username} took every client off the bypass list of default`);
 });
 
-test("the entry for every client is removed by the address as which it is listed, too", async () => {
+test("the entry for every client can also be removed by the address that the list shows", async () => {
   const { add, remove, list, ids } = await openBypassList(client);
   for (const domain of ["*", "example.com"]) await add({ domain, allSources: true });
   for (const { Domain: domain, Ip: sourceIp } of (await list()).result) {
@@ -172,7 +172,7 @@ test("the entry for every client is removed by the address as which it is listed
   assert.deepEqual(await ids(), ["*"]);
 });
 
-test("who is meant has to be said once, and well", async () => {
+test("a target has to be valid and given once", async () => {
   const { add, remove, ids, events } = await openBypassList(client);
   const sourceIp = "192.0.2.1";
   const domain = "example.com";
@@ -223,7 +223,7 @@ test("who is meant has to be said once, and well", async () => {
   }
 });
 
-test("a project has at most a thousand entries, and what ended counts no more", async () => {
+test("a project has at most a thousand entries, without expired ones", async () => {
   const { user, add, remove } = await openBypassList(client);
   await add({ domain: "example.com", sourceIp: "192.0.2.1" });
   const rows = Array.from(

@@ -1,4 +1,4 @@
-// The requests that public clients send, in their order, and what each reads of the answers.
+// The requests that existing clients send, in order, and what each reads from the responses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness.ts";
@@ -20,12 +20,12 @@ async function openTeam() {
   };
 }
 
-/** What the Terraform provider makes of an entry: its state. */
+/** The Terraform provider's state of an entry. */
 function terraformState({ Id, OwnerId, Domain, Ip, IsProjectRule, Note }: Body) {
   return { id: Id, team: OwnerId, project: Id.split("#")[0], domain: IsProjectRule ? "*" : Domain, ip: Ip, note: Note };
 }
 
-test("Terraform finds an entry as it planned it, and removes it by that", async () => {
+test("Terraform finds an entry as planned, and removes it", async () => {
   for (const [domain, ip] of [
     ["example.com", "5.6.7.8"],
     ["*.example.com", "52.33.44.0/24"],
@@ -33,7 +33,7 @@ test("Terraform finds an entry as it planned it, and removes it by that", async 
   ] as const) {
     const { teamId, call } = await openTeam();
     const scope = `projectId=prj_2WjyKQmM8ZnGcJsPWMrHRHrE&teamId=${teamId}`;
-    // Another entry of the same network must not come in between.
+    // Another entry of the same network must not interfere.
     await call("POST", scope, { domain: "a.example", sourceIp: ip });
     const target = domain === "*" ? { sourceIp: ip, projectScope: true } : { domain, sourceIp: ip };
     const created = await call("POST", scope, { ...target, note: "office" });
@@ -43,7 +43,7 @@ test("Terraform finds an entry as it planned it, and removes it by that", async 
     const filter = domain === "*" ? "projectScope=true" : `domain=${domain}`;
     const read = await call("GET", `${scope}&sourceIp=${ip}&${filter}`);
     assert.deepEqual(terraformState(read.body.result[0]), { id, ...state });
-    // The provider names a project's domain here as the plan does.
+    // The provider sends the domain as the plan has it.
     assert.equal((await call("DELETE", scope, { domain, sourceIp: ip })).status, 200);
     assert.equal((await call("DELETE", scope, { domain, sourceIp: ip })).body.error.code, "not_found");
     assert.deepEqual((await call("GET", `${scope}&sourceIp=${ip}&${filter}`)).body.result, []);
@@ -56,7 +56,7 @@ test("an empty teamId means the account", async () => {
   assert.equal(created.status, 200, created.text);
 });
 
-test("the command line adds, lists and removes entries, and pauses what the system does", async () => {
+test("the command line adds, lists and removes entries, and pauses all challenges", async () => {
   const { teamId, call } = await openTeam();
   const scope = `projectId=prj_1&teamId=${teamId}`;
   const isPaused = async () =>
@@ -71,7 +71,7 @@ test("the command line adds, lists and removes entries, and pauses what the syst
   assert.equal(await isPaused(), false);
   assert.equal((await call("POST", scope, { allSources: true, projectScope: true })).status, 200);
   assert.equal(await isPaused(), true, "on the first page, however many entries there are");
-  // It tells its user that the pause ends after a day.
+  // The command line tells its user that the pause ends after a day.
   clock.advance(DAY_MS - 1);
   assert.equal(await isPaused(), true);
   clock.advance(1);

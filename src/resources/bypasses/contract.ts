@@ -1,4 +1,4 @@
-// The bypass list of a project: who need not pass the challenges of the system.
+// Endpoints of the bypass list of a project: clients that attack challenge mode does not challenge.
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { PROJECT_QUERY } from "../projects/project-schema.ts";
@@ -20,7 +20,7 @@ export const bypassesContract = defineContract({
     aliases: ALIASES,
     tag: TAG,
     summary: "The bypass list of a project",
-    description: "Without what has ended. The filters narrow the list together.",
+    description: "Expired entries are left out. All filters apply together.",
     access: READ,
     query: Type.Object({
       ...PROJECT_QUERY,
@@ -39,7 +39,7 @@ export const bypassesContract = defineContract({
         Type.Boolean({ description: "Only those for the whole project, or only those for a domain." }),
       ),
       offset: Type.Optional(
-        Type.String({ maxLength: 2_560, description: "What follows this entry: `pagination.Id` of the page before." }),
+        Type.String({ maxLength: 2_560, description: "Entries after this one: `pagination.Id` of the previous page." }),
       ),
     }),
     response: PageAfterId(Bypass),
@@ -51,10 +51,10 @@ export const bypassesContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
-    summary: "Let somebody bypass the challenges of the system",
+    summary: "Add an entry to the bypass list: its clients are not challenged",
     description:
       `For one domain (\`domain\`) or the whole project (\`projectScope\`), and for one network (\`sourceIp\`) or every ` +
-      `client (\`allSources\`). What is on the list already gets the new end, and the new note if there is one. A ` +
+      `client (\`allSources\`). An existing entry gets the new expiry, and the new note if there is one. A ` +
       `project has at most ${MAX_BYPASSES} entries.`,
     access: WRITE,
     query: Type.Object(PROJECT_QUERY),
@@ -75,11 +75,11 @@ export const bypassesContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
-    summary: "Take an entry off the bypass list",
+    summary: "Remove an entry from the bypass list",
     access: WRITE,
     query: Type.Object(PROJECT_QUERY),
     body: Type.Object(
-      // Clients send the entry as they know it.
+      // Clients send the whole entry.
       { ...BYPASS_MEMBERS, note: Type.Optional(Note) },
       { additionalProperties: false },
     ),

@@ -19,14 +19,14 @@ async function openList() {
   };
 }
 
-/** Does what housekeeping does each minute; answers what each step did. */
+/** Runs the background job of each minute. Returns what each step did. */
 async function tidy({ runner } = app): Promise<number[]> {
   const steps: number[] = [];
   while (steps.at(-1) !== 0 && steps.length < 100) steps.push(await runner.commands.endBypasses(null, clock.now));
   return steps;
 }
 
-test("an entry ends to the millisecond for whoever reads, and its end is recorded once", async () => {
+test("an entry expires to the millisecond for readers, and its end is recorded once", async () => {
   const { add, remove, count, deletions } = await openList();
   await add({ ...BODY, ttl: MINUTE_MS });
   const expiresAt = clock.now + MINUTE_MS;
@@ -50,7 +50,7 @@ test("an entry ends to the millisecond for whoever reads, and its end is recorde
   );
 });
 
-test("what was renewed ends at its new time, and what stays does not end", async () => {
+test("a renewed entry expires at its new time, and one without expiry stays", async () => {
   const { add, count } = await openList();
   await add({ ...BODY, ttl: MINUTE_MS });
   await add({ ...BODY, ttl: 2 * MINUTE_MS });
@@ -64,7 +64,7 @@ test("what was renewed ends at its new time, and what stays does not end", async
   assert.equal(await count(), 1);
 });
 
-test("an entry that ended is a new one when it is added again, and its end is recorded before", async () => {
+test("an expired entry is a new one when it is added again, after its end is recorded", async () => {
   const { add, count, deletions } = await openList();
   await add({ ...BODY, note: "first", ttl: MINUTE_MS });
   clock.advance(MINUTE_MS);
@@ -77,7 +77,7 @@ test("an entry that ended is a new one when it is added again, and its end is re
   );
 });
 
-test("nobody is let through for longer than a day by a call that names everybody and no end", async () => {
+test("an entry for every client and the whole project expires after a day by default", async () => {
   const { add, count } = await openList();
   await add({ projectScope: true, allSources: true });
   await add({ domain: "example.com", allSources: true });
@@ -90,7 +90,7 @@ test("nobody is let through for longer than a day by a call that names everybody
   assert.equal(await count(), 2);
 });
 
-test("the ends of many owners are recorded each, also when two processes tidy at once", async () => {
+test("the ends of many owners are recorded once each, also by two concurrent processes", async () => {
   await tidy();
   const lists = await Promise.all(Array.from({ length: 5 }, openList));
   for (const { add } of lists) {

@@ -6,7 +6,7 @@ import type { Body } from "../../../test/harness.ts";
 
 const client = await startTestApp();
 
-test("filters narrow the list together", async () => {
+test("all filters apply together", async () => {
   const { add, ids, call } = await openBypassList(client);
   for (const domain of ["a.example", "b.example", "*"]) {
     for (const sourceIp of ["192.0.2.1", "2001:db8::/48"]) await add({ domain, sourceIp });
@@ -29,7 +29,7 @@ test("filters narrow the list together", async () => {
   assert.deepEqual(refused(await call("GET", "&sourceIp=example.com")), [400, "invalid_query", "query.sourceIp"]);
 });
 
-test("a page ends with where the next one begins, ten entries at a time", async () => {
+test("a page has ten entries and names the start of the next one", async () => {
   const { user, add, remove, list } = await openBypassList(client);
   for (let at = 0; at < 25; at++) await add({ domain: "example.com", sourceIp: `192.0.2.${at}` });
   const seen: string[] = [];
@@ -40,7 +40,7 @@ test("a page ends with where the next one begins, ten entries at a time", async 
     assert.equal(page.result.length, 10);
     assert.equal(page.pagination.OwnerId, user.id);
     const offset = encodeURIComponent(page.pagination.Id);
-    // What a page ended with may be gone before the next one is read.
+    // The last entry of a page may be removed before the next page is read.
     await remove({ domain: "example.com", sourceIp: seen.at(-1) });
     page = await list(`&offset=${offset}`);
   }
@@ -50,7 +50,7 @@ test("a page ends with where the next one begins, ten entries at a time", async 
   assert.equal((await list("&limit=22")).result.length, 22);
 });
 
-test("a cursor of another project is none", async () => {
+test("a cursor of another project is invalid", async () => {
   const { call } = await openBypassList(client);
   assert.deepEqual(refused(await call("GET", "&offset=other%23192.0.2.1")), [400, "invalid_cursor", "query.offset"]);
 });

@@ -1,4 +1,4 @@
-// Which entries of the bypass list hold now.
+// Lists the entries of the bypass list that have not expired.
 import type { BypassEntry } from "../../evaluator/protection-context.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
@@ -28,7 +28,7 @@ function readOffset(offset: string | undefined, projectId: string): string {
   throw fieldError("invalid_cursor", field, "expected the Id of another page's pagination");
 }
 
-/** The domain that an entry has to have, and the one that it must not have. */
+/** The domain that an entry must have, and the domain that it must not have. */
 function readDomains({ domain, projectScope }: Query): { domain: string | null; otherThan: string | null } {
   return {
     domain: domain?.toLowerCase() ?? (projectScope === true ? WHOLE_PROJECT : null),
@@ -51,7 +51,7 @@ export async function listPage(tx: Tx, { scope, query, now }: Call<typeof bypass
   };
 }
 
-/** The entries of a project that hold at `now`, as the evaluator takes them. */
+/** The entries of a project that have not expired, as the evaluator expects them. */
 export async function listActiveBypasses(
   tx: Tx,
   ownerId: string,

@@ -1,4 +1,4 @@
-// The bypass rules of a project: which requests need not pass the challenges of the system, by conditions.
+// Endpoints of the bypass rules of a project: attack challenge mode does not challenge requests that match their conditions.
 import { Nullable, defineContract } from "../../kernel/contract.ts";
 import { Type } from "typebox";
 import { ConditionGroup } from "../firewall/config-schema.ts";
@@ -12,7 +12,7 @@ const READ = { kind: "owner", permission: "firewall:read" } as const;
 const WRITE = { kind: "owner", permission: "firewall:write" } as const;
 
 export const MAX_BYPASS_RULES = 100;
-/** Of the conditions as JSON: events hold them, too. */
+/** Bytes of the conditions as JSON. Events contain them too. */
 export const MAX_RULE_BYTES = 10_000;
 export const DEFAULT_RULE_LIMIT = 20;
 const MAX_RULE_LIMIT = 100;
@@ -20,7 +20,7 @@ const MAX_RULE_LIMIT = 100;
 const Domain = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: "A host's name, `*.name` for every name below one, or `*` for the whole project.",
+  description: "A host name, `*.name` for every name below it, or `*` for the whole project.",
 });
 const SoughtDomain = Type.String({ maxLength: 255, description: "Only the rule of this domain." });
 
@@ -29,7 +29,7 @@ const RuleInput = Type.Object(
   { title: "BypassRuleInput", additionalProperties: false },
 );
 
-const Actor = (what: string) => Type.String({ description: `Id of the user or API key that ${what}.` });
+const Actor = (what: string) => Type.String({ description: `The id of the user or API key that ${what}.` });
 const Time = Type.String({ description: "ISO 8601" });
 
 const BypassRule = Type.Object(
@@ -39,12 +39,12 @@ const BypassRule = Type.Object(
     projectId: Type.String(),
     domain: Type.String({ description: "In lower case." }),
     conditionGroup: ConditionGroup,
-    cost: Type.Integer({ description: "What it costs a request at most, as docs/firewall.md counts." }),
+    cost: Type.Integer({ description: "The maximum cost per request, as docs/firewall.md defines it." }),
     note: Type.String(),
     createdAt: Time,
     createdBy: Actor("added it"),
     updatedAt: Time,
-    updatedBy: Actor("wrote it last"),
+    updatedBy: Actor("last wrote it"),
   },
   { title: "BypassRule" },
 );
@@ -74,7 +74,7 @@ export const bypassRulesContract = defineContract({
         }),
       ),
       offset: Type.Optional(
-        Type.String({ maxLength: 512, description: "What follows this rule: `pagination.Id` of the page before." }),
+        Type.String({ maxLength: 512, description: "Rules after this one: `pagination.Id` of the previous page." }),
       ),
     }),
     response: PageAfterId(BypassRule),
@@ -86,11 +86,11 @@ export const bypassRulesContract = defineContract({
     path: PATH,
     aliases: ALIASES,
     tag: TAG,
-    summary: "Let requests that match conditions bypass the challenges of the system",
+    summary: "Add a bypass rule: requests that match its conditions are not challenged",
     description:
-      `While attack mode is on, what matches one group for the domain is not challenged. A domain has one rule, a project ` +
-      `at most ${MAX_BYPASS_RULES}, which together cost no more than a configuration may. The groups of a rule have at ` +
-      `most ${MAX_RULE_BYTES / 1_000} kB as JSON.`,
+      `While attack mode is on, requests for the domain that match one group are not challenged. A domain has at most one ` +
+      `rule and a project at most ${MAX_BYPASS_RULES}. Together they may cost as much as a configuration. The groups of a rule ` +
+      `have at most ${MAX_RULE_BYTES / 1_000} kB as JSON.`,
     access: WRITE,
     query: Type.Object(PROJECT_QUERY),
     body: RuleInput,
@@ -105,7 +105,7 @@ export const bypassRulesContract = defineContract({
     aliases: ALIASES,
     tag: TAG,
     summary: "Replace the conditions and the note of a domain's bypass rule",
-    description: "Without `note` the rule has none afterwards. A rule that is not there is not made.",
+    description: "Without `note` the note is removed. The rule has to exist.",
     access: WRITE,
     query: Type.Object(PROJECT_QUERY),
     body: RuleInput,
@@ -120,7 +120,7 @@ export const bypassRulesContract = defineContract({
     aliases: ALIASES,
     tag: TAG,
     summary: "Remove the bypass rule of a domain",
-    description: "The domain stands in the query or in the body.",
+    description: "The query or the body names the domain.",
     access: WRITE,
     query: Type.Object({ ...PROJECT_QUERY, domain: Type.Optional(Domain) }),
     body: Type.Object({ domain: Type.Optional(Domain) }, { additionalProperties: false }),

@@ -1,4 +1,4 @@
-// Reading the bypass rules of a project.
+// Lists the bypass rules of a project.
 import type { BypassRule } from "../../evaluator/protection-context.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
@@ -29,7 +29,7 @@ export async function listRulePage(tx: Tx, call: Call<typeof bypassRulesContract
   return { rendered: JSON.stringify({ result, pagination }) };
 }
 
-/** The bypass rules of a project, as the evaluator takes them. */
+/** The bypass rules of a project, as the evaluator expects them. */
 export async function listBypassRulesOf(tx: Tx, ownerId: string, projectId: string): Promise<BypassRule[]> {
   const rows = await listBypassRules(tx, { ownerId, projectId, after: "", domain: null, limit: MAX_BYPASS_RULES });
   return rows.map((row) => ({ domain: row.domain, conditionGroup: conditionGroupOf(row) }));

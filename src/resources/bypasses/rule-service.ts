@@ -1,4 +1,4 @@
-// Bypass rules: what each call does, and what refuses it.
+// Handlers of bypass rules.
 import type { ConditionGroup } from "../../evaluator/config.ts";
 import { costOfGroups } from "../../evaluator/cost.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
@@ -29,7 +29,7 @@ interface WantedRule {
 const parseRule = object<WantedRule>(
   { domain: required(parseHostPattern), conditionGroup: required(parseGroups), note: optional(text({ max: 500 })) },
   (rule, at, context, isValid) => {
-    // Where reading stopped, the rest is as it came.
+    // When parsing stopped, the rest is unchecked.
     if (hasMaxErrors(context) || !isValid("conditionGroup")) return;
     checkNamed(rule, at, context, () => "expected no shared condition, which only a configuration has");
     if (rule.conditionGroup.length === 0) addError(context, `${at}.conditionGroup`, "expected at least 1 group");
@@ -50,7 +50,7 @@ function requireCost(cost: number, others: number, limit: number): void {
   );
 }
 
-/** The row that a body asks for, when it is in bounds. */
+/** Parses a body to a row. Throws when it exceeds a limit. */
 async function readWanted(tx: Tx, call: WriteCall, findExisting: (key: Key) => Promise<BypassRuleRow | undefined>) {
   const { firewallCostLimit } = call.instance;
   const { domain, conditionGroup, note = "" } = parseBody(parseRule, call.body, "body", firewallCostLimit);
@@ -104,7 +104,7 @@ function written(row: BypassRuleRow) {
   return { rendered: JSON.stringify({ ok: true, result: [publicRule(row)], pagination: null }) };
 }
 
-/** The domain of a removal, which clients send in either place. */
+/** The domain of a removal, which clients send in the query or in the body. */
 function readDomain({ query, body }: Call<typeof bypassRulesContract.removeBypassRule>): string {
   const domain = query.domain ?? body?.domain;
   if (domain === undefined) throw fieldError("bad_request", "query.domain", "is required, here or in the body");

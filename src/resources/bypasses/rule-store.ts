@@ -17,7 +17,7 @@ export const findBypassRule = prepare<Key>("bypassRules.find").one(({ db, p }) =
     .where("domain", "=", p("domain")),
 );
 
-/** What follows the domain `after`, in the order of domains; only that of `domain` unless it is null. */
+/** The rules after the domain `after`, by domain; only the rule of `domain` unless it is null. */
 export const listBypassRules = prepare<Project & { after: string; domain: string | null; limit: number }>(
   "bypassRules.list",
 ).many(({ db, p }) =>
@@ -32,7 +32,7 @@ export const listBypassRules = prepare<Project & { after: string; domain: string
     .limit(p("limit")),
 );
 
-/** What a project has beside the rule of one domain: how many, and what they cost together. */
+/** The number and the total cost of a project's rules, except the rule of one domain. */
 export const measureOthers = prepare<Key>("bypassRules.measureOthers").one(({ db, p }) =>
   db
     .selectFrom("firewall_bypass_rules")

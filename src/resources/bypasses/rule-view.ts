@@ -1,8 +1,8 @@
-// Bypass rules as answers and events show them.
+// Bypass rules as responses and events show them.
 import type { ConditionGroup } from "../../evaluator/config.ts";
 import type { BypassRuleRow } from "./rule-store.ts";
 
-/** The same for the same domain of a project, and for nothing else. */
+/** The id of a rule, which is unique by project and domain. */
 export function ruleId({ project_id, domain }: Pick<BypassRuleRow, "project_id" | "domain">): string {
   return `${project_id}#${domain}`;
 }
@@ -27,7 +27,7 @@ export function publicRule(row: BypassRuleRow) {
   };
 }
 
-/** What may change of a rule. */
+/** The members of a rule that a change can affect. */
 export function ruleState(row: BypassRuleRow) {
   return { conditionGroup: conditionGroupOf(row), note: row.note };
 }

@@ -101,7 +101,7 @@ test("a bypass rule is added, replaced and removed, and each is an event", async
   ]);
 });
 
-test("a domain has one rule: adding again is refused, also at once, and replacing creates nothing", async () => {
+test("a domain has one rule: adding another is rejected, also concurrently, and replacing creates none", async () => {
   const { add, replace, list } = await openRules();
   const rule = { domain: "*", conditionGroup: HOOKS };
   assert.deepEqual(refused(await replace(rule)), [404, "not_found", undefined]);
@@ -112,7 +112,7 @@ test("a domain has one rule: adding again is refused, also at once, and replacin
   assert.equal((await list()).length, 1);
 });
 
-test("the rules are read page by page and by domain, by every path", async () => {
+test("the rules are listed by page and by domain, on every path", async () => {
   const { user, add, call, list } = await openRules();
   for (const domain of ["c.example", "a.example", "*", "*.b.example"]) await add({ domain, conditionGroup: HOOKS });
   const found: string[] = [];
@@ -135,7 +135,7 @@ test("the rules are read page by page and by domain, by every path", async () =>
   }
 });
 
-test("what is wrong with a rule is named, all at once", async () => {
+test("all errors of a rule are listed at once", async () => {
   const { add, replace, call, list } = await openRules();
   const domain = "a.example";
   const cases: [object, string[]][] = [
@@ -179,7 +179,7 @@ test("what is wrong with a rule is named, all at once", async () => {
   assert.equal((await call("DELETE", "", { domain })).status, 200, "older clients send the domain in the body");
 });
 
-test("a project's rules are bounded, in number and in what they cost together", async () => {
+test("a project's rules are bounded in number and in total cost", async () => {
   const { add, replace, remove, list } = await openRules();
   const costly = (count: number) => Array.from({ length: count }, () => ({ conditions: [condition("[0-9]+", "re")] }));
   const first = resultOf(await add({ domain: "a.example", conditionGroup: costly(1) }));
@@ -205,7 +205,7 @@ test("a project's rules are bounded, in number and in what they cost together", 
   resultOf(await add(one));
 });
 
-test("each owner and project has rules of its own, and who may not read them does not", async () => {
+test("each owner and project has rules of its own, and they require firewall:read", async () => {
   const { user, add } = await openRules();
   const rule = { domain: "a.example", conditionGroup: HOOKS };
   resultOf(await add(rule));
@@ -228,7 +228,7 @@ test("each owner and project has rules of its own, and who may not read them doe
   );
 });
 
-test("while attack mode is on, what matches a rule for its domain is not challenged", async () => {
+test("while attack mode is on, a request that matches a rule for its domain is not challenged", async () => {
   const { user, add } = await openRules();
   const { token } = user;
   const firewall = "/v1/firewalls";

@@ -1,4 +1,4 @@
-// Whom an entry of the bypass list is about: read from a request into the one form in which it is compared.
+// The target of a bypass entry: parses it from a request into the canonical form in which entries are compared.
 import { MAX_HOST_NAME, isHostPattern } from "../../evaluator/request/host-pattern.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { fieldError } from "../../kernel/errors.ts";
@@ -6,13 +6,13 @@ import type { ApiError } from "../../kernel/errors.ts";
 import { formatNetwork, networkAddress, parseNetwork } from "../../kernel/network/network.ts";
 import { ALL_SOURCES, WHOLE_PROJECT } from "./bypass-schema.ts";
 
-/** What ends after a day unless the request says when: nobody is challenged any more while it is there. */
-const PAUSE_MS = DAY_MS;
+/** The default lifetime of an entry for every client and the whole project, which disables all challenges. */
+const DEFAULT_PAUSE_MS = DAY_MS;
 
 export interface BypassTarget {
-  /** In lower case; `*`: the whole project. */
+  /** A host pattern in lower case; `*`: the whole project. */
   readonly domain: string;
-  /** Canonical network; null: all sources. */
+  /** The canonical network; null: any client. */
   readonly ip: string | null;
   /** The network as it was written. */
   readonly source: string;
@@ -25,8 +25,8 @@ interface BypassMembers {
   readonly allSources?: boolean;
 }
 
-/** Length of the shortest prefix, apart from everything. */
-const SHORTEST = 16;
+/** The shortest allowed prefix, except for `0.0.0.0/0` and `::/0`. */
+const MIN_PREFIX_BITS = 16;
 
 function invalid(field: string, expected: string): ApiError {
   return fieldError("bad_request", `body.${field}`, `expected ${expected}`);
@@ -47,7 +47,7 @@ function readDomain({ domain, projectScope = false }: BypassMembers): string {
   return domain.toLowerCase();
 }
 
-/** The network in canonical form; null when the text is none. */
+/** The network in canonical form; null when the text is not a network. */
 export function canonicalNetwork(text: string): string | null {
   const network = parseNetwork(text);
   return network && formatNetwork(networkAddress(network));
@@ -62,31 +62,31 @@ function readSource({ sourceIp, allSources = false }: BypassMembers): Pick<Bypas
   const network = parseNetwork(sourceIp);
   if (!network) throw invalid("sourceIp", "an IPv4 or IPv6 address, or a network as 192.0.2.0/24");
   const ip = formatNetwork(networkAddress(network));
-  if (network.bits < SHORTEST && ip !== "0.0.0.0/0" && ip !== "::/0") {
-    throw invalid("sourceIp", `a prefix of at least /${SHORTEST}, or 0.0.0.0/0 or ::/0`);
+  if (network.bits < MIN_PREFIX_BITS && ip !== "0.0.0.0/0" && ip !== "::/0") {
+    throw invalid("sourceIp", `a prefix of at least /${MIN_PREFIX_BITS}, or 0.0.0.0/0 or ::/0`);
   }
   return { ip, source: sourceIp };
 }
 
-/** Whom a body is about; throws `bad_request`. */
+/** Parses the target of a body. Throws `bad_request`. */
 export function parseTarget(members: BypassMembers): BypassTarget {
   return { domain: readDomain(members), ...readSource(members) };
 }
 
-/** A network of one as its address alone. */
+/** Writes a network of a single address as that address. */
 function shortNetwork(ip: string): string {
   const [address, bits] = ip.split("/") as [string, string];
   return bits === (address.includes(":") ? "128" : "32") ? address : ip;
 }
 
-/** The same for the same domain and network, and for nothing else. */
+/** The id of an entry, which is unique by project, domain and network. */
 export function bypassId(projectId: string, { domain, ip }: BypassTarget): string {
   const parts = domain === WHOLE_PROJECT ? [projectId] : [projectId, domain];
   return [...parts, ip === null ? "*" : shortNetwork(ip)].join("#");
 }
 
-/** When an entry that is written now ends; null: never. */
-export function endOf({ domain, ip }: BypassTarget, ttl: number | undefined, now: number): number | null {
+/** The expiry of an entry that is written now; null: never. */
+export function expiryOf({ domain, ip }: BypassTarget, ttl: number | undefined, now: number): number | null {
   if (ttl !== undefined) return now + ttl;
-  return domain === WHOLE_PROJECT && ip === null ? now + PAUSE_MS : null;
+  return domain === WHOLE_PROJECT && ip === null ? now + DEFAULT_PAUSE_MS : null;
 }

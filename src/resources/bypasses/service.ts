@@ -1,4 +1,4 @@
-// The bypass list: what each call does, and what refuses it.
+// Handlers of the bypass list.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -8,8 +8,8 @@ import { projectOf } from "../projects/project-schema.ts";
 import { ALL_SOURCES, MAX_BYPASSES } from "./bypass-schema.ts";
 import type { bypassesContract } from "./contract.ts";
 import { listPage } from "./list.ts";
-import { endBypass, hasEnded, takeOff } from "./removal.ts";
-import { bypassId, endOf, parseTarget } from "./rules.ts";
+import { removeExpired, hasExpired, removeEntry } from "./removal.ts";
+import { bypassId, expiryOf, parseTarget } from "./rules.ts";
 import type { BypassTarget } from "./rules.ts";
 import { countActive, findBypass, insertBypass, renewBypass } from "./store.ts";
 import type { BypassRow } from "./store.ts";
@@ -27,11 +27,11 @@ function keyOf({ scope, query }: Pick<AddCall, "scope" | "query">, target: Bypas
   return { ownerId: scope.ownerId, projectId, id: bypassId(projectId, target) };
 }
 
-/** The entry that holds now; what has ended is taken off, as housekeeping would. */
+/** The existing entry. Removes it first when it has expired, as the background job would. */
 async function findExisting(tx: Tx, key: Key, now: number): Promise<BypassRow | undefined> {
   const row = await findBypass(tx, key);
-  if (!row || !hasEnded(row, now)) return row;
-  await endBypass(tx, row, now);
+  if (!row || !hasExpired(row, now)) return row;
+  await removeExpired(tx, row, now);
   return undefined;
 }
 
@@ -42,8 +42,8 @@ async function requireCapacity(tx: Tx, { ownerId, projectId }: Key, now: number)
   }
 }
 
-/** Writes the entry, new or again, and answers it as it is now. */
-async function write(tx: Tx, call: AddCall): Promise<BypassRow> {
+/** Inserts or renews an entry. Returns its row. */
+async function putEntry(tx: Tx, call: AddCall): Promise<BypassRow> {
   const { body, now, caller } = call;
   const target = parseTarget(body);
   const key = keyOf(call, target);
@@ -55,7 +55,7 @@ async function write(tx: Tx, call: AddCall): Promise<BypassRow> {
     ...target,
     note: body.note ?? existing?.note ?? "",
     actor_id: caller.account?.id ?? caller.principalId,
-    expires_at: endOf(target, body.ttl, now),
+    expires_at: expiryOf(target, body.ttl, now),
     created_at: existing?.created_at ?? now,
     updated_at: now,
   };
@@ -68,12 +68,12 @@ async function write(tx: Tx, call: AddCall): Promise<BypassRow> {
     await noteProject(tx, call, key.projectId);
     await insertBypass(tx, { ...key, ...target, note, actorId, expiresAt, now });
   }
-  const { who, where } = describe(row);
+  const { client, list } = describe(row);
   await emit(tx, call, {
     type: "firewall-bypass-created",
     ownerId: key.ownerId,
     entityId: key.id,
-    text: existing ? `renewed ${who} on ${where}` : `put ${who} on ${where}`,
+    text: existing ? `renewed ${client} on ${list}` : `put ${client} on ${list}`,
     payload: eventPayload(row),
     ...(existing && { previous: entryState(existing) }),
     next: entryState(row),
@@ -85,7 +85,7 @@ export const bypassesService: Implements<typeof bypassesContract> = {
   listBypasses: listPage,
 
   async addBypass(tx, call) {
-    const row = await write(tx, call);
+    const row = await putEntry(tx, call);
     return { ok: true, result: [addedBypass(row)], pagination: null };
   },
 
@@ -93,12 +93,12 @@ export const bypassesService: Implements<typeof bypassesContract> = {
     const target = parseTarget(call.body);
     const find = async (ip: string | null) => {
       const row = await findBypass(tx, keyOf(call, { ...target, ip }));
-      return row && !hasEnded(row, call.now) ? row : undefined;
+      return row && !hasExpired(row, call.now) ? row : undefined;
     };
-    // As which address the entry for every client is listed.
+    // The list shows the entry for every client with this address.
     const row = (await find(target.ip)) ?? (target.ip === ALL_SOURCES ? await find(null) : undefined);
     if (!row) throw notFound("Bypass");
-    await takeOff(tx, call, row);
+    await removeEntry(tx, call, row);
     return { ok: true };
   },
 };

@@ -8,7 +8,7 @@ export type BypassRow = Tables["firewall_bypasses"];
 
 type Key = { ownerId: string; projectId: string; id: string };
 
-/** Ended or not. */
+/** Finds an entry, expired or not. */
 export const findBypass = prepare<Key>("bypasses.find").one(({ db, p }) =>
   db
     .selectFrom("firewall_bypasses")
@@ -19,8 +19,8 @@ export const findBypass = prepare<Key>("bypasses.find").one(({ db, p }) =>
 );
 
 /**
- * What has not ended and follows the entry `after`, by id. The filters may be null: `domain`, another domain than
- * `otherThan`, and the canonical network `ip`.
+ * The entries that have not expired after the entry `after`, by id. Each filter may be null: `domain`, `otherThan` (entries
+ * with another domain) and `ip` (the canonical network).
  */
 export const listBypasses = prepare<{
   ownerId: string;
@@ -46,7 +46,7 @@ export const listBypasses = prepare<{
     .limit(p("limit")),
 );
 
-/** What has not ended; a project has a bounded number. */
+/** The entries that have not expired. Their number per project is bounded. */
 export const listActive = prepare<{ ownerId: string; projectId: string; now: number }>("bypasses.listActive").many(
   ({ db, p }) =>
     db
@@ -118,7 +118,7 @@ export const deleteBypass = prepare<Key>("bypasses.delete").run(({ db, p }) =>
     .where("id", "=", p("id")),
 );
 
-/** What has ended, the longest ago first, of many owners. */
+/** Expired entries of all owners, the oldest first. */
 export const listEnded = prepare<{ now: number; limit: number }>("bypasses.listEnded").many(({ db, p, stays }) =>
   db
     .selectFrom("firewall_bypasses")

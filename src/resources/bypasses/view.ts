@@ -1,4 +1,4 @@
-// Entries of the bypass list as answers and events show them.
+// Entries of the bypass list as responses and events show them.
 import { HOUR_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import { WHOLE_PROJECT } from "./bypass-schema.ts";
 import type { BypassRow } from "./store.ts";
@@ -32,12 +32,12 @@ export function publicBypass(row: BypassRow) {
     ActorId: row.actor_id,
     UpdatedAt: timeText(row.updated_at),
     UpdatedAtHour: timeText(row.updated_at - (row.updated_at % HOUR_MS)),
-    // Rounded up: no client thinks it over while it holds.
+    // Rounded up, so that no client considers an entry expired before it is.
     ExpiresAt: row.expires_at === null ? null : Math.ceil(row.expires_at / SECOND_MS),
   };
 }
 
-/** What events say of an entry; `*` stands for the whole project, and for all sources. */
+/** The payload of an event. `*` stands for the whole project, and for any client. */
 export function eventPayload({ project_id, domain, ip, source, expires_at }: BypassRow) {
   return {
     projectId: project_id,
@@ -47,16 +47,16 @@ export function eventPayload({ project_id, domain, ip, source, expires_at }: Byp
   };
 }
 
-/** Whom an entry is about, in words. */
+/** Describes the client and the list of an entry for the text of an event. */
 export function describe({ project_id, domain, ip, source }: BypassRow): {
-  readonly who: string;
-  readonly where: string;
+  readonly client: string;
+  readonly list: string;
 } {
   const host = domain === WHOLE_PROJECT ? "" : ` for ${domain}`;
-  return { who: ip === null ? "every client" : source, where: `the bypass list of ${project_id}${host}` };
+  return { client: ip === null ? "every client" : source, list: `the bypass list of ${project_id}${host}` };
 }
 
-/** What may change of an entry. */
+/** The members of an entry that a change can affect. */
 export function entryState({ source, note, expires_at }: BypassRow) {
   return { source, note, expiresAt: expires_at };
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness.ts";
 import { FLAGS, FOREVER_MS, mixedUrl, openSlow } from "../../../test/slow-rules.ts";
 
-test("what takes too long is given up, and refused by name; what comes next is tried", async () => {
+test("an evaluation that takes too long is aborted with an error, and the next one runs", async () => {
   const client = await startOwnApp(FLAGS, undefined, { evaluation: { deadlineMs: 500, maxWaitMs: FOREVER_MS } });
   const { evaluate } = await openSlow(client);
   const { status, body } = await evaluate(Array.from({ length: 400 }, (_, index) => ({ url: mixedUrl(index) })));

@@ -26,7 +26,7 @@ const LOGINS = rule("Logins", [condition("path", "eq", "/login")], {
 
 const times = (count: number, attributes: object) => Array.from({ length: count }, () => attributes);
 
-/** A project with this configuration, and ways to try requests on it. */
+/** A project with this configuration, and helpers that evaluate requests. */
 async function openFirewall(...rules: readonly object[]) {
   const { token } = await createUser();
   const query = `projectId=${uniqueName("project")}`;
@@ -41,7 +41,7 @@ async function openFirewall(...rules: readonly object[]) {
   };
 }
 
-test("it says which rule of which version decides, by which condition and value, and what would have followed", async () => {
+test("the response shows which rule of which version decides, by which condition and value, and what would have followed", async () => {
   const { evaluate, call } = await openFirewall(
     rule("Note", [condition("path", "sub", "min")], { action: "log" }),
     ADMIN,
@@ -81,7 +81,7 @@ test("it says which rule of which version decides, by which condition and value,
   ]);
 });
 
-test("of what a trace shows, long texts and lists are cut", async () => {
+test("a trace shortens long texts and lists", async () => {
   const values = Array.from({ length: 60 }, (_, index) => `${index}`.padEnd(300, "x"));
   const { evaluate } = await openFirewall(rule("Long", [condition("header", "inc", values, "x-a")]));
   const { body } = await evaluate({ requests: [{ url: "/", headers: { "X-A": Array(20).fill("y".repeat(9_000)) } }] });
@@ -91,7 +91,7 @@ test("of what a trace shows, long texts and lists are cut", async () => {
   }
 });
 
-test("a draft is tried before it is live, beside another version", async () => {
+test("a draft is evaluated before it is active, and compared with another version", async () => {
   const { evaluate, call } = await openFirewall(ADMIN);
   assert.equal((await evaluate({ requests: [{ url: "/" }] }, "draft")).status, 404);
   await call("PATCH", "/draft", { action: "rules.insert", value: rule("Shop", [condition("path", "eq", "/shop")]) });
@@ -111,7 +111,7 @@ test("a draft is tried before it is live, beside another version", async () => {
   assert.equal(traced.body.results[2].steps.length, 1);
 });
 
-test("requests happen in their order, on counters that begin empty with each call", async () => {
+test("requests are evaluated in order, with counters that start empty in each call", async () => {
   const { evaluate } = await openFirewall(LOGINS);
   const login = { url: "/login", ip: "203.0.113.7" };
   const at = clock.now;
@@ -127,7 +127,7 @@ test("requests happen in their order, on counters that begin empty with each cal
   assert.deepEqual([back.status, back.body.error.field], [400, "body.requests[2].at"]);
 });
 
-test("attack challenge mode and the bypass list are the project's, or as the call says", async () => {
+test("attack challenge mode and the bypass list are the project's, or those of the body", async () => {
   const { evaluate, token, query } = await openFirewall(ADMIN);
   const requests = [{ url: "https://shop.example/", ip: "203.0.113.7" }];
   const actionOf = async (body: object = {}) => (await evaluate({ requests, ...body })).body.results[0].decision.action;
@@ -143,7 +143,7 @@ test("attack challenge mode and the bypass list are the project's, or as the cal
   assert.equal(await actionOf({ bypasses: [] }), "challenge");
 });
 
-test("what is too much or malformed is refused by name", async () => {
+test("an oversized or malformed request is rejected with the field in error", async () => {
   const { evaluate } = await openFirewall(ADMIN);
   const cases: [object, string][] = [
     [{ requests: [] }, "body.requests"],
@@ -171,7 +171,7 @@ test("what is too much or malformed is refused by name", async () => {
   assert.equal((await evaluate({ requests: [{ url: "/" }], compareWith: "7" })).status, 404);
 });
 
-test("a thousand requests are tried at once, each with its steps and beside another version; one more is refused", async () => {
+test("a thousand requests are evaluated in one call, with steps and a comparison; one more is rejected", async () => {
   const { evaluate, call } = await openFirewall(...times(10, ADMIN));
   await call("PATCH", "/draft", { action: "rules.insert", value: rule("Shop", [condition("path", "eq", "/7")]) });
   const requests = Array.from({ length: 1_000 }, (_, at) => ({ url: `/${at}` }));
@@ -183,13 +183,13 @@ test("a thousand requests are tried at once, each with its steps and beside anot
   assert.deepEqual([refused.status, refused.body.error.field], [400, "body.requests"]);
 });
 
-/** A rule of this cost. */
+/** A rule with this cost. */
 function costly(name: string, cost: number) {
   const conditions = Array.from({ length: 65 }, () => condition("path", "sub", "never"));
   return { ...rule(name, []), conditionGroup: Array.from({ length: cost / 65 }, () => ({ conditions })) };
 }
 
-test("the answer to several requests with a trace is bounded; that to one shows all", async () => {
+test("the response to several traced requests is bounded; that to one shows everything", async () => {
   const { evaluate } = await openFirewall(costly("one", 1_300), costly("two", 1_300));
   const refused = await evaluate({ requests: times(20, { url: "/" }), trace: true });
   assert.equal(refused.status, 400);
@@ -201,7 +201,7 @@ test("the answer to several requests with a trace is bounded; that to one shows 
   assert.equal((await evaluate({ requests: [{ url: "/" }], trace: true })).status, 200);
 });
 
-test("who tries a lot at once waits for turns, and is told to wait when too much waits already", async () => {
+test("a caller with many calls takes turns with others, and gets 429 when too many calls wait", async () => {
   const slow = condition("path", "re", "[ab]*a[ab]{300}[^ab]");
   const [one, other] = [await openFirewall(rule("Slow", [slow])), await openFirewall(ADMIN)];
   const requests = times(10, { url: `/${"ab".repeat(500)}` });
@@ -211,7 +211,7 @@ test("who tries a lot at once waits for turns, and is told to wait when too much
   assert.equal(status, 200, "another owner's turn comes");
 });
 
-test("an Idempotency-Key says nothing to it", async () => {
+test("an Idempotency-Key is ignored", async () => {
   const { call } = await openFirewall(ADMIN);
   const headers = { "idempotency-key": uniqueName("key") };
   const evaluate = (url: string) => call("POST", "/active/evaluate", { requests: [{ url, method: "POST" }] }, headers);

@@ -1,4 +1,4 @@
-// Trying requests takes as long as expressions make it take, and nobody else waits for that.
+// Evaluating requests with slow expressions does not delay other requests.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as sendRequest } from "node:http";
@@ -9,9 +9,9 @@ import { startOwnApp } from "../../../test/harness.ts";
 import { FLAGS, FOREVER_MS, mixedUrl, openSlow } from "../../../test/slow-rules.ts";
 
 const MAX_TURN_MS = 50;
-/** What the code itself takes it takes in each of them; a busy machine adds to some. */
+/** The code's own time is in each sample; a busy machine adds to some. */
 const ROUNDS = 3;
-/** The most CPU that this thread takes between two turns of its event loop, until the work is done. */
+/** The most CPU time of this thread between two turns of its event loop until the work is done. */
 async function longestTurn(work: Promise<unknown>): Promise<number> {
   const state = { isDone: false };
   let longest = 0;
@@ -26,13 +26,13 @@ async function longestTurn(work: Promise<unknown>): Promise<number> {
   return longest;
 }
 
-test("while three requests are tried on expressions that take seconds, others are answered at once", async () => {
-  // On a busy machine a thread may take long for a second's work.
+test("while three evaluations with slow expressions run, other requests are not delayed", async () => {
+  // On a busy machine a second of CPU time may take long.
   const client = await startOwnApp(FLAGS, undefined, { evaluation: { maxWaitMs: FOREVER_MS } });
   const { createUser, request } = client;
   const slow = [await openSlow(client), await openSlow(client), await openSlow(client)];
   const other = await createUser();
-  // What is compiled at the first call of each kind is no part of it.
+  // The first call of each kind compiles code and is not measured.
   await slow[0]?.evaluate([{ url: "/" }]);
   await request("GET", "/health/live");
   await request("GET", "/v2/user", { token: other.token });
@@ -55,7 +55,7 @@ test("while three requests are tried on expressions that take seconds, others ar
   assert.fail(`this thread was busy for ${turns.join(", ")} ms at a stretch`);
 });
 
-test("what its client no longer waits for is given up, whether it runs or waits", async () => {
+test("an evaluation whose client disconnects is aborted, running or waiting", async () => {
   const client = await startOwnApp(FLAGS, undefined, {
     evaluation: { deadlineMs: FOREVER_MS, maxWaitMs: FOREVER_MS },
   });
@@ -72,7 +72,7 @@ test("what its client no longer waits for is given up, whether it runs or waits"
   const arrived = once(client.app.server.server, "request");
   await arrived;
   const waiting = evaluate([{ url: "/" }]);
-  // Answered by the same server, so the others have been read by then.
+  // The same server responds to this, so it has read the other requests by then.
   await client.request("GET", "/v2/user");
   for (const call of calls) call.destroy();
   assert.equal((await waiting).status, 200);

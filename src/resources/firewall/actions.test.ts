@@ -1,5 +1,5 @@
-// What a rule may do: every action with every parameter, within its limits and beyond them. And the other small members of
-// rules, address entries and shared conditions.
+// The actions of rules with every parameter, within and beyond its limits; and the other small members of rules, address
+// entries and shared conditions.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RULE_ACTIONS } from "../../evaluator/config.ts";
@@ -10,7 +10,7 @@ import type { Body } from "../../../test/harness.ts";
 const client = await startTestApp();
 const firewall = openFirewall(client, (await client.createUser()).token);
 
-/** A member of a part of the configuration, what it is set to, and the faults below that part; none: it is taken. */
+/** A value of a part of the configuration, and the expected errors below that part; none: it is accepted. */
 type Case = readonly [value: unknown, ...errors: string[]];
 
 async function check(
@@ -51,7 +51,7 @@ const needed = (action: string) => ({
   ...(action === "redirect" && { redirect: REDIRECT }),
 });
 
-test("each action stands for itself, with nulls for what it has not, as some clients send them", async () => {
+test("each action is accepted by itself, with nulls for unset members, as some clients send them", async () => {
   await checkMitigations([
     ...RULE_ACTIONS.flatMap((action): Case[] => [
       [needed(action)],
@@ -76,7 +76,7 @@ test("each action stands for itself, with nulls for what it has not, as some cli
   ]);
 });
 
-test("parameters go with their action and with no other", async () => {
+test("parameters are accepted with their own action only", async () => {
   const holding = ["deny", "challenge", "rate_limit"];
   await checkMitigations([
     ...RULE_ACTIONS.flatMap((action): Case[] => {
@@ -100,7 +100,7 @@ test("parameters go with their action and with no other", async () => {
   ]);
 });
 
-test("rate limits have their algorithms, windows, limits, keys and what they do", async () => {
+test("rate limits have an algorithm, a window, a limit, keys and an action", async () => {
   const rate = (more: object, ...errors: string[]): Case => [
     { action: "rate_limit", rateLimit: { ...RATE, ...more } },
     ...errors.map((error) => `.rateLimit${error}`),
@@ -146,7 +146,7 @@ test("rate limits have their algorithms, windows, limits, keys and what they do"
   ]);
 });
 
-test("redirects lead to a path or to a URL of the web, durations are few, and headers are named", async () => {
+test("redirects have a path or an HTTP URL, durations are from a list, and logged headers are names", async () => {
   const redirect = (location: unknown, ...errors: string[]): Case => [
     { action: "redirect", redirect: { location, permanent: true } },
     ...errors.map((error) => `.redirect${error}`),
@@ -154,7 +154,7 @@ test("redirects lead to a path or to a URL of the web, durations are few, and he
   await checkMitigations([
     ...["/", "/a?b=c#d", "http://a.test", "https://a.test/x"].map((location) => redirect(location)),
     ...["", "a", "//", "ftp://a.test", "javascript:alert(1)", "/a b", "https:/a", 5, null]
-      // Two slashes begin with one: where they lead is the browser's affair.
+      // Two slashes begin with one slash, so they are accepted.
       .map((location) => (location === "//" ? redirect(location) : redirect(location, ".location"))),
     redirect(`/${"a".repeat(2_047)}`),
     redirect(`/${"a".repeat(2_048)}`, ".location"),
@@ -170,7 +170,7 @@ test("redirects lead to a path or to a URL of the web, durations are few, and he
   ]);
 });
 
-test("a rule has a name, says whether it is active, and may have a description", async () => {
+test("a rule has a name, is active or not, and may have a description", async () => {
   const rule = (more: object, ...errors: string[]): Case => [denyPath("a", { id: "r", ...more }), ...errors];
   const without = (name: string): Case => {
     const { [name]: _left, ...rest } = denyPath("a", { id: "r" });
@@ -209,7 +209,7 @@ test("a rule has a name, says whether it is active, and may have a description",
   );
 });
 
-test("an address entry has a network that is not too wide, and hosts that it is for", async () => {
+test("an address entry has a network that is not too wide, and a host pattern", async () => {
   const entry = (more: object, ...errors: string[]): Case => [
     { id: "e", hostname: "*", ip: "192.0.2.1", action: "deny", ...more },
     ...errors,
@@ -238,7 +238,7 @@ test("an address entry has a network that is not too wide, and hosts that it is 
   );
 });
 
-test("the members of the whole are of their kinds", async () => {
+test("the members of the configuration have their types", async () => {
   const crs = (one: unknown) => ({ crs: { xss: one } });
   const whole: readonly (readonly [more: object, ...errors: string[]])[] = [
     [{ firewallEnabled: "true" }, "firewallEnabled"],

@@ -1,4 +1,4 @@
-// PATCH: every action, on the active configuration and staged in a draft: what it makes, and what it refuses.
+// PATCH: every action, on the active configuration and on a draft: its result, and what it rejects.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHANGE_ACTIONS } from "./change-schema.ts";
@@ -30,7 +30,7 @@ const sharing = (value: string) =>
 const ruleIds = ({ rules }: Body) => rules.map(({ id }: Body) => id).join(" ");
 const stampless = ({ updatedAt: _updatedAt, userId: _userId, username: _username, ...rest }: Body) => rest;
 
-/** An action that is taken, and the part of what it makes of START that tells. */
+/** An accepted change, and the part of the result that it affects. */
 const TAKEN: readonly (readonly [change: Body, part: (said: Body) => unknown, expected: unknown])[] = [
   [{ action: "firewallEnabled", value: false }, (said) => said.firewallEnabled, false],
   [{ action: "firewallEnabled", id: null, value: false }, (said) => said.firewallEnabled, false],
@@ -68,7 +68,7 @@ const TAKEN: readonly (readonly [change: Body, part: (said: Body) => unknown, ex
     (said) => stampless(said.managedRules.owasp),
     { active: true },
   ],
-  // What a set's groups say stays, unless it says otherwise.
+  // The rule groups of a set stay unless the change has others.
   [
     { action: "managedRules.update", id: "ai_bots", value: { active: true } },
     (said) => stampless(said.managedRules.ai_bots),
@@ -93,7 +93,7 @@ const TAKEN: readonly (readonly [change: Body, part: (said: Body) => unknown, ex
     (said) => stampless(said.managedRules.bot_filter),
     { active: false, ruleGroups: { one: { active: true } } },
   ],
-  // The groups of this one are the categories.
+  // The rule groups of this set are the categories.
   [
     {
       action: "managedRuleGroup.update",
@@ -112,7 +112,7 @@ const TAKEN: readonly (readonly [change: Body, part: (said: Body) => unknown, ex
   [{ action: "ja4Enabled", value: false }, (said) => said.ja4Enabled, false],
 ];
 
-/** What is refused: the faults below `body`, or the code. */
+/** Rejected changes: the errors below `body`, or the error code. */
 const REFUSED: readonly (readonly [change: unknown, ...errors: string[]])[] = [
   [undefined, ""],
   ["[]", ""],
@@ -155,7 +155,7 @@ const REFUSED: readonly (readonly [change: unknown, ...errors: string[]])[] = [
   [{ action: "crs.update", value: on }, ".id"],
   [{ action: "crs.update", id: "xss", value: { active: true } }, ".value.action"],
   [{ action: "crs.update", id: "xss", value: { active: true, action: "challenge" } }, ".value.action"],
-  // One client loses these two when it is told that there is no id.
+  // One client drops these two members when the response says that they are not found.
   [{ action: "ip.insert", id: null, value: { action: "deny" } }, ".value.hostname", ".value.ip"],
   [{ action: "ip.insert", value: entry("x") }, ".value.id"],
   [{ action: "ip.update", id: "a", value: entry("a") }, "not_found"],
@@ -183,7 +183,7 @@ const WAYS = [
 ] as const;
 
 for (const [what, name, wayOf] of WAYS) {
-  test(`every action changes ${what} as it says, and nothing else of it`, async () => {
+  test(`every action changes ${what} as specified and nothing else`, async () => {
     for (const [change, part, expected] of TAKEN) {
       const { firewall } = await ownFirewall();
       const before = await firewall.set(START);
@@ -200,7 +200,7 @@ for (const [what, name, wayOf] of WAYS) {
     assert.deepEqual(new Set(TAKEN.map(([{ action }]) => action)), new Set(CHANGE_ACTIONS));
   });
 
-  test(`what ${what} can't take is refused with its paths, and changes nothing`, async () => {
+  test(`an invalid change of ${what} is rejected with the paths of its errors, and changes nothing`, async () => {
     const { user, firewall } = await ownFirewall();
     const before = await firewall.set(START);
     const events = await firewallEvents(client, user.id);
@@ -220,7 +220,7 @@ for (const [what, name, wayOf] of WAYS) {
   });
 }
 
-test("what is inserted without an id gets one, and what is updated keeps its place and its id", async () => {
+test("an inserted item without an id gets one, and an updated item keeps its position and its id", async () => {
   const { firewall } = await ownFirewall();
   const inserted = (await firewall.patch({ action: "rules.insert", value: denyPath("a") })).body.rules[0];
   assert.match(inserted.id, /^rule_\w{10,}$/);
@@ -234,7 +234,7 @@ test("what is inserted without an id gets one, and what is updated keeps its pla
   );
 });
 
-test("the first change of a project begins with an enabled, empty configuration", async () => {
+test("the first change of a project starts from an enabled, empty configuration", async () => {
   const { firewall } = await ownFirewall();
   const { status, body } = await firewall.patch({ action: "firewallEnabled", value: true, note: "on" });
   assert.equal(status, 200);
@@ -242,7 +242,7 @@ test("the first change of a project begins with an enabled, empty configuration"
   assert.deepEqual([body.version, body.note, body.basedOn, body.changeCount], [1, "on", null, 0]);
 });
 
-test("a change that changes nothing makes no version, and an update by the same says the same", async () => {
+test("a change without effect creates no version, and an update with equal content is one", async () => {
   const { user, firewall } = await ownFirewall();
   const before = await firewall.set(START);
   const events = await firewallEvents(client, user.id);

@@ -1,4 +1,4 @@
-// Every type of condition with every operator, and with values that it takes and values that it does not.
+// Every condition type with every operator, with accepted and with rejected values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
@@ -16,7 +16,7 @@ const ORDER: readonly Operator[] = ["gt", "gte", "lt", "lte"];
 interface Form {
   readonly operators: readonly Operator[];
   readonly key?: true;
-  /** Compared whole. */
+  /** Values of operators that compare whole values. */
   readonly good: readonly (string | number)[];
   readonly bad?: readonly (string | number)[];
 }
@@ -103,7 +103,7 @@ const FORMS: Readonly<Record<ConditionType, Form>> = {
   trusted_source: opaque,
 };
 
-/** What `shared_condition` names. */
+/** The shared condition that `shared_condition` refers to. */
 const conditions = ["one", "two"].map((id) => ({
   id,
   name: id,
@@ -139,7 +139,7 @@ const taken = async (rules: readonly Body[], what: string) => {
   );
 };
 
-test("each type takes its operators, and the answer to the others says which it takes", async () => {
+test("each type accepts its operators, and the error for another operator lists them", async () => {
   for (const type of CONDITION_TYPES) {
     const { operators } = FORMS[type];
     await taken(
@@ -160,7 +160,7 @@ test("each type takes its operators, and the answer to the others says which it 
   }
 });
 
-test("each type takes its values alone, by themselves and in lists, and names the one that it does not take", async () => {
+test("each type accepts only its values, singly and in lists, and the error names the rejected one", async () => {
   for (const type of CONDITION_TYPES) {
     const { good, bad = [] } = FORMS[type];
     await taken(
@@ -180,14 +180,14 @@ test("each type takes its values alone, by themselves and in lists, and names th
     const isShared = type === "shared_condition";
     assert.deepEqual(
       errorsOf(await put([ruleOf(plain(type, "inc", [good[0], ...bad]))])),
-      // Which of several ids is unknown is not said.
+      // The error does not say which of several ids is unknown.
       isShared ? [at] : bad.map((_, index) => `${at}[${index + 1}]`),
       type,
     );
   }
 });
 
-test("where a type is compared whole, its parts are free, but for the beginning of a target path", async () => {
+test("operators that compare parts accept any text, except the prefix of a target path", async () => {
   await taken(
     [
       ruleOf(plain("host", "suf", ".example.com")),
@@ -201,7 +201,7 @@ test("where a type is compared whole, its parts are free, but for the beginning 
   assert.equal(errorsOf(await put([ruleOf(plain("target_path", "pre", "a"))])).length, 1);
 });
 
-/** Of conditions of `path` unless they say otherwise, the member that each is refused for; null: it is taken. */
+/** Conditions on `path` unless they say otherwise, each with the member in error; null: it is accepted. */
 const VALUES: readonly (readonly [condition: object, error: string | null])[] = [
   [{ op: "eq" }, "value"],
   [{ op: "eq", value: "" }, "value"],
@@ -261,7 +261,7 @@ const VALUES: readonly (readonly [condition: object, error: string | null])[] = 
   [{ type: "shared_condition", op: "ex", value: "" }, null],
 ];
 
-test("values, keys and the rest are what the operator and the type ask for", async () => {
+test("the type and the operator determine the value, the key and the other members", async () => {
   for (const [given, error] of VALUES) {
     const condition = { type: "path", ...given };
     const response = await put([ruleOf(condition)]);
@@ -275,7 +275,7 @@ test("values, keys and the rest are what the operator and the type ask for", asy
   }
 });
 
-test("a number that is beyond double precision is refused, not stored as something else", async () => {
+test("a number beyond double precision is rejected, and not stored as another value", async () => {
   const at = "body.rules[0].conditionGroup[0].conditions[0]";
   for (const [op, written, field] of [
     ["eq", "1e999", "value"],
@@ -286,7 +286,7 @@ test("a number that is beyond double precision is refused, not stored as somethi
   }
 });
 
-test("no shared condition stands in another, nor is one named that the configuration has not", async () => {
+test("a shared condition cannot refer to another, and a rule cannot refer to an unknown one", async () => {
   const inner = { type: "shared_condition", op: "eq", value: "one" };
   const nested = { ...conditions[1], conditionGroup: [{ conditions: [inner] }] };
   assert.deepEqual(errorsOf(await firewall.put({ firewallEnabled: true, conditions: [conditions[0], nested] })), [

@@ -5,7 +5,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import { parseConfig } from "./config-rules.ts";
 import { parseBody } from "./parse-rules.ts";
 
-/** For so long all who change something may wait: on the embedded store a body is read in the thread that writes. */
+/** The longest allowed delay of other writers: on SQLite the writer thread parses a body. */
 const MAX_MS = 50;
 
 function wantedOf(makeExpression: (index: number) => string, count: number) {
@@ -22,11 +22,11 @@ function wantedOf(makeExpression: (index: number) => string, count: number) {
   return { firewallEnabled: true, rules };
 }
 
-test("checking expressions takes little, those that are refused included", () => {
+test("validating expressions is fast, including rejected ones", () => {
   const read = (requested: unknown) => parseBody(parseConfig, requested, "body", 100_000);
-  // Once, for what the first expression loads.
+  // The first expression loads the engine.
   read(wantedOf(() => "a", 1));
-  // Compiled, and found to be too large, or no expression.
+  // Expressions that are too large, or invalid.
   for (const makeExpression of [
     (index: number) => `x{1000}y{1000}z{900}${index}`,
     (index: number) => `\\pL{30}\\pN{30}\\PL[^\\pL]{20}${index})`,
@@ -35,7 +35,7 @@ test("checking expressions takes little, those that are refused included", () =>
     const ms = threadMs(() => assert.throws(() => read(requested), ApiError));
     assert.ok(ms < MAX_MS, `${makeExpression(0)}: ${Math.round(ms)} ms`);
   }
-  // As many as may be stored.
+  // As many as a configuration may have.
   const most = wantedOf((index) => `[a-f]{160}${index}`, 20);
   const ms = threadMs(() => void read(most));
   assert.ok(ms < MAX_MS, `all that may be stored: ${Math.round(ms)} ms`);

@@ -1,4 +1,4 @@
-// What differs between two configurations: as few steps as make one out of the other, each with what was and what is.
+// The differences between two configurations: the fewest steps that turn one into the other, each with both values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { denyPath, openFirewall, outcome } from "../../../test/firewalls.ts";
@@ -13,7 +13,7 @@ const rule = (id: string, more: object = {}) => denyPath(id, { id, ...more });
 const rules = (ids: string) => ({ rules: Array.from(ids, (id) => rule(id)) });
 const entry = (id: string, action = "deny") => ({ id, hostname: "*", ip: "192.0.2.1", action });
 
-test("each part that differs is named once, with what was and what is", async () => {
+test("each difference is listed once, with the values before and after", async () => {
   const firewall = await ownFirewall();
   const on = { active: true, action: "deny" };
   const off = { active: false, action: "log" };
@@ -72,7 +72,7 @@ test("each part that differs is named once, with what was and what is", async ()
   );
 });
 
-test("as few as possible move, and each says from where to where", async () => {
+test("the fewest items move, each with its positions before and after", async () => {
   const moves: readonly (readonly [
     before: string,
     after: string,
@@ -83,7 +83,7 @@ test("as few as possible move, and each says from where to where", async () => {
     ["abcd", "dabc", [["d", 3, 0]]],
     ["abcde", "aebcd", [["e", 4, 1]]],
     ["abcdef", "abdefc", [["c", 2, 5]]],
-    // What comes and goes moves nobody else.
+    // Added and removed items do not move the others.
     ["abcd", "xbdy", []],
     ["abc", "cxab", [["c", 2, 0]]],
   ];
@@ -108,7 +108,7 @@ test("as few as possible move, and each says from where to where", async () => {
   assert.deepEqual(kinds, ["changed a", "moved a"]);
 });
 
-test("any two are compared: versions, the active one, the draft, and the one that another was made out of", async () => {
+test("any two configurations can be compared: versions, the active one, the draft, and the one that another is based on", async () => {
   const firewall = await ownFirewall();
   for (const ids of ["a", "ab", "abc"]) await firewall.set(rules(ids));
   await firewall.activate(1);
@@ -120,7 +120,7 @@ test("any two are compared: versions, the active one, the draft, and the one tha
   };
   assert.deepEqual(await ends("previous", 1), [null, 1, "added a"]);
   assert.deepEqual(await ends("previous", 3), [2, 3, "added c"]);
-  // The one that was active then, not the one with the number before.
+  // The version that was active then, and not the one with the preceding number.
   assert.deepEqual(await ends("previous", "active"), [1, 4, "added d"]);
   assert.deepEqual(await ends(3, "active"), [3, 4, "removed b removed c added d"]);
   assert.deepEqual(await ends("active", 3), [4, 3, "removed d added b added c"]);

@@ -1,5 +1,5 @@
-// The life of a draft: staged step by step, shown as what would be, activated as one version or discarded, and made anew on
-// whatever became active meanwhile.
+// The life of a draft: changes are staged one by one, the draft shows the result, and it is activated as one version or
+// discarded. Its changes are applied to the version that is active at the time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENFORCED_BY } from "../../evaluator/config.ts";
@@ -19,7 +19,7 @@ const namesOf = ({ rules }: Body) => rules.map(({ name }: Body) => name).join(" 
 const insert = (name: string, more: object = {}) => ({ action: "rules.insert", value: denyPath(name, more) });
 const now = () => new Date(clock.now).toISOString();
 
-test("a draft begins as the active configuration, and shows its changes and what they make", async () => {
+test("a draft starts from the active configuration, and shows its changes and their result", async () => {
   const { user, firewall } = await ownFirewall();
   const active = await firewall.set({ rules: [denyPath("a", { id: "a" })] });
   clock.advance(1_000);
@@ -54,7 +54,7 @@ test("a draft begins as the active configuration, and shows its changes and what
   assert.deepEqual([first.headers["etag"], second.headers["etag"]], ['"2"', '"3"']);
   const read = await firewall.get("draft");
   assert.deepEqual([read.body, read.headers["etag"]], [second.body, '"3"']);
-  // Nothing of it is live.
+  // None of it is active.
   assert.deepEqual(await firewall.list(), {
     active,
     draft: second.body,
@@ -63,7 +63,7 @@ test("a draft begins as the active configuration, and shows its changes and what
   });
 });
 
-test("activating a draft makes one version of all its changes, with its note unless another is given", async () => {
+test("activating a draft creates one version of all its changes, with its note unless another is given", async () => {
   const { user, firewall } = await ownFirewall();
   await firewall.set({ rules: [denyPath("a")] });
   for (const note of [undefined, "by hand"]) {
@@ -87,7 +87,7 @@ test("activating a draft makes one version of all its changes, with its note unl
   }
 });
 
-test("a discarded draft is gone with all that was staged, and the next one begins anew", async () => {
+test("a discarded draft is gone with all its changes, and the next one starts anew", async () => {
   const { firewall } = await ownFirewall();
   const active = await firewall.set();
   await firewall.stage({ ...insert("a"), note: "old" });
@@ -99,7 +99,7 @@ test("a discarded draft is gone with all that was staged, and the next one begin
   assert.deepEqual([rules[0].name, changes.length, note], ["b", 1, null]);
 });
 
-test("a project may begin with a draft", async () => {
+test("the first change of a project may be a draft", async () => {
   const { firewall } = await ownFirewall();
   const { body } = await firewall.stage({ action: "firewallEnabled", value: true });
   assert.deepEqual([body.version, body.basedOn, body.changeCount, body.changes.length], [1, null, 0, 1]);
@@ -110,7 +110,7 @@ test("a project may begin with a draft", async () => {
   assert.deepEqual([version, rules[0].name], [1, "a"]);
 });
 
-test("what is staged is made anew on whatever became active meanwhile, and nothing of that is lost", async () => {
+test("the changes of a draft are applied to the version that became active meanwhile, of which nothing is lost", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set({ rules: [denyPath("a", { id: "a" }), denyPath("b", { id: "b" })] });
   await firewall.stage(insert("staged", { id: "staged" }));
@@ -128,7 +128,7 @@ test("what is staged is made anew on whatever became active meanwhile, and nothi
   assert.deepEqual([version, basedOn, namesOf(await firewall.read())], [4, 1, "staged a B"]);
 });
 
-test("what can't be made any more shows as a conflict, stops the draft, and goes with it", async () => {
+test("a change that no longer applies is shown as a conflict, blocks the draft, and is discarded with it", async () => {
   const { firewall } = await ownFirewall();
   const shared = { id: "shared", name: "s", active: true, conditionGroup: [] };
   const sharing = [{ conditions: [{ type: "shared_condition", op: "eq", value: "shared" }] }];
@@ -137,7 +137,7 @@ test("what can't be made any more shows as a conflict, stops the draft, and goes
   await firewall.stage(insert("b", { id: "b" }));
   await firewall.stage({ action: "rules.priority", id: "b", value: 0 });
   await firewall.stage(insert("c", { conditionGroup: sharing }));
-  // The rule that is changed is gone, the id that is inserted is taken, and what is shared is not there.
+  // The updated rule is gone, the inserted id is in use, and the shared condition is missing.
   const active = await firewall.set({ rules: [denyPath("other", { id: "b" })] });
   const before = await firewall.read("draft");
   assert.deepEqual(
@@ -155,7 +155,7 @@ test("what can't be made any more shows as a conflict, stops the draft, and goes
     assert.match(response.body.error.message, /^the draft's change 0 \(rules\.update of a\) can't be made/);
   }
   assert.deepEqual([await firewall.read(), await firewall.read("draft")], [active, before]);
-  // What makes the changes possible again resolves it.
+  // A version on which the changes apply again resolves the conflict.
   await firewall.activate(1);
   assert.equal("conflicts" in (await firewall.read("draft")), false);
   await firewall.activate(2);
@@ -163,7 +163,7 @@ test("what can't be made any more shows as a conflict, stops the draft, and goes
   assert.equal(namesOf((await firewall.stage(insert("d"))).body), "other d");
 });
 
-test("a draft that comes to nothing makes no version, and is done all the same, which is recorded", async () => {
+test("activating a draft without effect creates no version and discards the draft, with an event", async () => {
   const { user, firewall } = await ownFirewall();
   const active = await firewall.set();
   await firewall.stage({ action: "firewallEnabled", value: false });
@@ -178,7 +178,7 @@ test("a draft that comes to nothing makes no version, and is done all the same, 
   assert.deepEqual([type, text], ["firewall-draft-discarded", sentence]);
 });
 
-test("the note of a draft is the last that was given, and may change alone", async () => {
+test("the note of a draft is the last one given, and may change alone", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set();
   const toggle = { action: "botId.toggle", value: true };
@@ -190,7 +190,7 @@ test("the note of a draft is the last that was given, and may change alone", asy
   assert.equal((await firewall.activate("draft", { note: null })).body.note, null);
 });
 
-test("switches that a draft changes are stamped with whoever staged them last", async () => {
+test("switches that a draft changes have the stamp of its last author", async () => {
   const { user, firewall } = await ownFirewall();
   await firewall.set({ managedRules: { ai_bots: { active: true } } });
   clock.advance(1_000);
@@ -202,7 +202,7 @@ test("switches that a draft changes are stamped with whoever staged them last", 
   assert.equal(Date.parse(owasp.updatedAt) - Date.parse(bots.updatedAt), 1_000);
 });
 
-test("a draft holds a thousand changes and a megabyte of them at most", async () => {
+test("a draft has at most a thousand changes and a megabyte of them", async () => {
   const { user, firewall } = await ownFirewall();
   await firewall.set();
   const rulesOf = (length: number) => ({
@@ -231,7 +231,7 @@ test("a draft holds a thousand changes and a megabyte of them at most", async ()
   assert.equal((await firewall.read("draft")).changes.length, 1_000);
 });
 
-test("the configuration may be as large as any and a draft still change it", async () => {
+test("a draft can change a configuration of the largest size", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set({ rules: [denyPath("a", { id: "a" })], rulesets: { pad: "p".repeat(998_500) } });
   assert.equal(outcome(await firewall.stage({ action: "rules.remove", id: "a", note: "n".repeat(500) })), "ok");

@@ -1,4 +1,4 @@
-// What comes back equals what was sent, whichever client sent it, and putting it again changes nothing.
+// A response equals what any client sent, and a PUT of it changes nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CRS_OFF, denyPath, firewallEvents, openFirewall, ruleOf, saidBy } from "../../../test/firewalls.ts";
@@ -14,7 +14,7 @@ async function ownFirewall() {
   return { user, firewall: openFirewall(client, user.token) };
 }
 
-/** As Terraform sends it: every member of a condition, and what is not set left out of the action. */
+/** As Terraform sends it: conditions have every member, and actions leave out unset ones. */
 const TERRAFORM = {
   firewallEnabled: true,
   managedRules: { owasp: { active: true }, bot_protection: { active: false, action: "challenge" } },
@@ -46,7 +46,7 @@ const TERRAFORM = {
   ips: [{ id: "ip_one", hostname: "*", ip: "192.0.2.0/24", notes: "", action: "deny" }],
 };
 
-/** As the command line sends it: with nulls for what is not set. */
+/** As the command line sends it: with nulls for unset members. */
 const COMMAND_LINE = {
   firewallEnabled: true,
   rules: [
@@ -94,7 +94,7 @@ const CONFIGURATIONS: Readonly<Record<string, Body>> = {
   "one that logs all headers": { firewallEnabled: true, logHeaders: "*" },
 };
 
-/** What is answered of what was sent: parts that clients insist on are there, and switches have stamps. */
+/** The expected response: members that clients require are present, and switches have stamps. */
 function answered(sent: Body, stamp: Body): Body {
   const stamped = Object.entries(sent.managedRules ?? {}).map(([set, value]) => [
     set,
@@ -110,14 +110,14 @@ function answered(sent: Body, stamp: Body): Body {
 }
 
 for (const [name, sent] of Object.entries(CONFIGURATIONS)) {
-  test(`${name} comes back as it was sent, and changes nothing when it is put again`, async () => {
+  test(`${name} is returned as it was sent, and changes nothing when it is put again`, async () => {
     const { user, firewall } = await ownFirewall();
     const stamp = { updatedAt: new Date(clock.now).toISOString(), userId: user.id, username: user.username };
-    // Beside a version that is nothing like it.
+    // Another version in between.
     await firewall.set({ rules: [denyPath("other")], managedRules: { ai_bots: { active: true } }, rulesets: { x: 1 } });
     const active = (await firewall.put(sent)).body.active;
     assert.deepEqual(saidBy(active), answered(sent, stamp));
-    // What is kept as it is keeps even the order of its members.
+    // Members that are stored unchanged keep even the order of their own members.
     assert.equal(JSON.stringify(active.rulesets), JSON.stringify(sent.rulesets));
 
     const events = (await firewallEvents(client, user.id)).length;
@@ -133,7 +133,7 @@ for (const [name, sent] of Object.entries(CONFIGURATIONS)) {
   });
 }
 
-test("an earlier version that is put again becomes a new one that says the same", async () => {
+test("a PUT of an earlier version creates an equal new one", async () => {
   const { firewall } = await ownFirewall();
   const first = (await firewall.put(EVERYTHING)).body.active;
   await firewall.set();
@@ -141,14 +141,14 @@ test("an earlier version that is put again becomes a new one that says the same"
   const { managedRules, ...third } = saidBy(await firewall.set(await firewall.read(1)));
   const { managedRules: before, ...said } = saidBy(first);
   assert.deepEqual(third, said);
-  // The switches were changed, so their stamps are new.
+  // The switches changed, so their stamps are new.
   for (const [set, { updatedAt }] of Object.entries<Body>(managedRules)) {
     assert.equal(Date.parse(updatedAt) - Date.parse(before[set].updatedAt), 1_000);
   }
   assert.equal((await firewall.read()).version, 3);
 });
 
-test("a draft that is put is the active configuration then, and the draft is left with nothing to do", async () => {
+test("a PUT of a draft activates its content, and leaves the draft without effect", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set({ rules: [denyPath("a")] });
   await firewall.stage({ action: "crs.update", id: "xss", value: { active: true, action: "deny" } });
@@ -157,7 +157,7 @@ test("a draft that is put is the active configuration then, and the draft is lef
   assert.equal((await firewall.read("draft")).changeCount, 0);
 });
 
-test("parts that are absent are taken away by a PUT, but for empty managed rules, which say nothing", async () => {
+test("a PUT removes absent parts, and empty managed rules change nothing", async () => {
   const { firewall } = await ownFirewall();
   const { managedRules } = (await firewall.put(EVERYTHING)).body.active;
   const kept = await firewall.set({ managedRules: {} });
@@ -167,7 +167,7 @@ test("parts that are absent are taken away by a PUT, but for empty managed rules
   assert.equal((await firewall.read()).version, 3);
 });
 
-test("every response with a configuration says what enforces its switches, and a body may say anything of it", async () => {
+test("every response with a configuration has enforcedBy, and in a body it is ignored", async () => {
   const { firewall } = await ownFirewall();
   const managedRules = { ai_bots: { active: true } };
   const first = await firewall.set({ managedRules });
@@ -187,7 +187,7 @@ test("every response with a configuration says what enforces its switches, and a
   for (const { enforcedBy } of all) assert.deepEqual(enforcedBy, ENFORCED_BY);
 });
 
-test("an empty list of shared conditions is another thing than none", async () => {
+test("an empty list of shared conditions differs from none", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set();
   assert.deepEqual((await firewall.set({ conditions: [] })).conditions, []);
@@ -196,7 +196,7 @@ test("an empty list of shared conditions is another thing than none", async () =
   assert.equal((await firewall.read()).version, 3);
 });
 
-test("categories that are not named are off, however few were sent", async () => {
+test("categories that are not sent are off", async () => {
   const { firewall } = await ownFirewall();
   const xss = { active: true, action: "deny" };
   assert.deepEqual((await firewall.set({ crs: { xss } })).crs, { ...CRS_OFF, xss });
@@ -204,7 +204,7 @@ test("categories that are not named are off, however few were sent", async () =>
   for (const crs of [{}, undefined, CRS_OFF]) assert.equal((await firewall.set({ crs })).version, 2);
 });
 
-test("a switch that changes is stamped with who and when, and the others keep their stamps", async () => {
+test("a switch that changes is stamped with author and time, and the others keep their stamps", async () => {
   const owner = await createUser();
   const other = await createUser();
   const team = await client.createTeam(owner);
@@ -241,7 +241,7 @@ test("a switch that changes is stamped with who and when, and the others keep th
   );
 });
 
-test("what only its sender could read comes back in the form that every client reads", async () => {
+test("values that only one client writes are returned in the form that every client reads", async () => {
   const { firewall } = await ownFirewall();
   const rateLimit = { algo: "fixed_window", window: 60, limit: 1, keys: ["ip"], action: "" };
   const mitigate = { action: "rate_limit", rateLimit, logHeaders: "X-One" };

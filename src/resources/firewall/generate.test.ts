@@ -5,7 +5,7 @@ import { startTestApp } from "../../../test/harness.ts";
 const { request, createUser, query } = await startTestApp();
 const PATH = "/v1/security/firewall/config/generate-rule";
 
-test("whoever asks for a rule from words is told that there is none, whichever client asks", async () => {
+test("a request to generate a rule gets a response that says it is not available, for every client", async () => {
   const { id, token } = await createUser();
   const currentRule = { name: "Old", active: true, conditionGroup: [], action: {} };
   for (const body of [undefined, {}, { prompt: "block path /admin" }, { prompt: "challenge path /a", currentRule }]) {

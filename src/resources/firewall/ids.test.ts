@@ -1,4 +1,4 @@
-// Ids of rules, address entries and shared conditions: given ones stay, and who sends none gets those of what says the same.
+// Ids of rules, address entries and shared conditions: given ids are kept, and items without one get the ids of equal items.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { denyPath, openFirewall, ruleOf } from "../../../test/firewalls.ts";
@@ -37,7 +37,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 for (const { part, form, make } of KINDS) {
-  test(`${part}: new ones get ids, each its own, and keep them while they are said again`, async () => {
+  test(`${part}: new items get distinct ids, and keep them while they are sent again`, async () => {
     const firewall = await ownFirewall();
     const put = async (items: readonly Body[]) => idsOf((await firewall.set({ [part]: items }))[part]);
     const first = await put([make(0), make(1), make(2)]);
@@ -56,7 +56,7 @@ for (const { part, form, make } of KINDS) {
     assert.ok(![a, d].includes(back[0]), "what was gone comes as something new");
   });
 
-  test(`${part}: of those that say the same, each keeps an id of its own, in their order`, async () => {
+  test(`${part}: equal items keep distinct ids, in their order`, async () => {
     const firewall = await ownFirewall();
     const put = async (items: readonly Body[]) => idsOf((await firewall.set({ [part]: items }))[part]);
     const first = await put([make(0), make(1), make(0), make(0)]);
@@ -69,12 +69,12 @@ for (const { part, form, make } of KINDS) {
     assert.ok(![a, b, c, d].includes(more[2]));
   });
 
-  test(`${part}: given ids stay whatever else changes, and none is given twice`, async () => {
+  test(`${part}: given ids stay whatever else changes, and no id is assigned twice`, async () => {
     const firewall = await ownFirewall();
     const put = async (items: readonly Body[]) => idsOf((await firewall.set({ [part]: items }))[part]);
     assert.deepEqual(await put([make(0, { id: "one" }), make(1, { id: "two" })]), ["one", "two"]);
     assert.deepEqual(await put([make(5, { id: "two" }), make(6, { id: "one" })]), ["two", "one"]);
-    // Said by content, and by id: the id counts, so the other one can't have it too.
+    // One item matches by content and another by id: the id wins, so the first one gets a new id.
     const [first, second] = await put([make(5), make(5, { id: "two" })]);
     assert.equal(second, "two");
     assert.match(first, form);
@@ -83,7 +83,7 @@ for (const { part, form, make } of KINDS) {
   });
 }
 
-test("ids go with the active configuration: restoring a version restores its ids", async () => {
+test("restoring a version restores its ids", async () => {
   const firewall = await ownFirewall();
   const first = idsOf((await firewall.set({ rules: [denyPath("a"), denyPath("b")] })).rules);
   await firewall.set({ rules: [denyPath("c")] });
@@ -91,7 +91,7 @@ test("ids go with the active configuration: restoring a version restores its ids
   assert.deepEqual(idsOf((await firewall.set({ rules: [denyPath("b"), denyPath("a")] })).rules), first.toReversed());
 });
 
-test("members that differ in nothing but their order, or in being there, make another rule only where they say another thing", async () => {
+test("the order of members and optional defaults do not make another rule, different values do", async () => {
   const firewall = await ownFirewall();
   const put = async (rule: Body) => (await firewall.set({ rules: [rule] })).rules[0].id;
   const id = await put({ ...ruleOf({ type: "path", op: "pre", value: "/a" }), description: "d" });

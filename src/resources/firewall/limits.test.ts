@@ -1,4 +1,4 @@
-// All faults at once, each with its path; the limits of a configuration; and nothing stored by what is refused.
+// All errors at once, each with its path; the limits of a configuration; and rejected requests store nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { denyPath, errorsOf, firewallEvents, openFirewall, outcome, ruleOf } from "../../../test/firewalls.ts";
@@ -18,7 +18,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
 const entry = (index: number) => ({ hostname: "*", ip: `10.${index >> 8}.${index & 255}.1`, action: "log" });
 const condition = (value: unknown, op = "eq") => ({ type: "path", op, value });
 
-test("every fault is named at once, by its path, in the order of the body", async () => {
+test("all errors are listed at once, by path, in the order of the body", async () => {
   const { firewall } = await ownFirewall();
   const response = await firewall.put({
     crs: { xss: { active: "yes", action: "log" } },
@@ -82,7 +82,7 @@ test("every fault is named at once, by its path, in the order of the body", asyn
   assert.match(response.body.error.message, / \(and 18 more: see errors\)$/);
 });
 
-test("ids are given once among rules, entries and shared conditions, each for itself", async () => {
+test("ids are unique among rules, among entries and among shared conditions", async () => {
   const { firewall } = await ownFirewall();
   const shared = { id: "a", name: "s", active: true, conditionGroup: [] };
   const body = { rules: [denyPath("r", { id: "a" })], ips: [{ id: "a", ...entry(1) }], conditions: [shared] };
@@ -100,7 +100,7 @@ test("ids are given once among rules, entries and shared conditions, each for it
   ]);
 });
 
-test("however much is wrong, a hundred faults are named, and whatever follows is not stumbled over", async () => {
+test("at most a hundred errors are listed, and the rest of the body is not parsed", async () => {
   const { firewall } = await ownFirewall();
   const bad = { name: 5, active: true, conditionGroup: "none", action: {} };
   for (const last of [bad, null, 5, { conditionGroup: 5, id: 5 }, { conditionGroup: [{ conditions: "x" }] }, []]) {
@@ -119,7 +119,7 @@ test("however much is wrong, a hundred faults are named, and whatever follows is
   assert.equal(long.length, 200);
 });
 
-/** What is taken, and the fault of one more. */
+/** A configuration at its limit, and the error of one more. */
 const LIMITS: readonly (readonly [config: (more: number) => object, error: string])[] = [
   [(more) => ({ rules: times(1_000 + more, (index) => denyPath(`r${index}`)) }), "body.rules"],
   [(more) => ({ ips: times(1_000 + more, entry) }), "body.ips"],
@@ -154,7 +154,7 @@ const LIMITS: readonly (readonly [config: (more: number) => object, error: strin
   [(more) => ({ logHeaders: times(100 + more, (index) => `x-${index}`) }), "body.logHeaders"],
 ];
 
-test("each limit is kept: what is at it is taken, one more is refused", async () => {
+test("each limit accepts its value and rejects one more", async () => {
   for (const [make, error] of LIMITS) {
     const { firewall } = await ownFirewall();
     const over = await firewall.put({ firewallEnabled: true, ...make(1) });
@@ -164,7 +164,7 @@ test("each limit is kept: what is at it is taken, one more is refused", async ()
   }
 });
 
-test("a PATCH keeps the limits of the whole, too", async () => {
+test("a PATCH keeps the limits of the configuration too", async () => {
   const { firewall } = await ownFirewall();
   const full = { rules: times(1_000, (index) => denyPath(`r${index}`)), ips: times(1_000, entry) };
   const { rules, ips } = await firewall.set(full);
@@ -177,7 +177,7 @@ test("a PATCH keeps the limits of the whole, too", async () => {
   }
 });
 
-test("signatures of a managed set are switched up to a limit, in however many steps, so that a PUT can bring them back", async () => {
+test("the rule groups of a managed set are limited, in however many steps, so that a PUT can send them back", async () => {
   const { firewall } = await ownFirewall();
   const switches = (from: number, count: number) =>
     Object.fromEntries(times(count, (index) => [`s${from + index}`, { active: false }]));
@@ -193,7 +193,7 @@ test("signatures of a managed set are switched up to a limit, in however many st
   assert.deepEqual((await firewall.put(active)).body.active, active);
 });
 
-test("a configuration has a megabyte at most, without what the server adds, and a PUT can bring its answer back", async () => {
+test("a configuration has at most a megabyte without what the server adds, and a PUT can send its response back", async () => {
   const rules = times(1_000, (index) => denyPath(`r${index}`, { description: "d".repeat(200), name: "n".repeat(160) }));
   const config = (padding: number) => ({ rules, ips: times(1_000, entry), rulesets: { pad: "p".repeat(padding) } });
   const sizeOf = ({ enforcedBy: _enforcedBy, ...stored }: Body) => Buffer.byteLength(JSON.stringify(stored));
@@ -210,13 +210,13 @@ test("a configuration has a megabyte at most, without what the server adds, and 
   assert.equal((await firewall.read()).version, 1);
 });
 
-test("a configuration of hundreds of thousands of small values can be put again, too", async () => {
+test("a configuration of hundreds of thousands of small values can be put again too", async () => {
   const { firewall } = await ownFirewall();
   const active = await firewall.set({ rulesets: times(450_000, () => 1) });
   assert.equal((await firewall.set(active)).version, 1);
 });
 
-test("what costs a request too much is refused, with the cost; expressions before they are all compiled", async () => {
+test("a configuration that costs too much is rejected with its cost, before all its expressions are compiled", async () => {
   const { firewall } = await ownFirewall();
   const groups = (conditions: readonly object[]) =>
     times(Math.ceil(conditions.length / 65), (at) => ({ conditions: conditions.slice(at * 65, at * 65 + 65) }));
@@ -236,7 +236,7 @@ test("what costs a request too much is refused, with the cost; expressions befor
   const inserted = { action: "rules.insert", value: denyPath("one") };
   for (const send of [firewall.patch, firewall.stage])
     assert.equal(outcome(await send(inserted)), "firewall_too_costly");
-  // The whole cost counts, not what was added.
+  // The total cost counts, and not the added one.
   assert.equal(outcome(await firewall.stage({ action: "botId.toggle", value: true })), "ok");
   const many = await firewall.put({ firewallEnabled: true, rules: rulesOf(count + 20, 0) });
   assert.deepEqual(errorsOf(many), [
@@ -245,7 +245,7 @@ test("what costs a request too much is refused, with the cost; expressions befor
   assert.equal((await firewall.read()).version, 2);
 });
 
-test("a draft that has grown beyond a limit on what became active meanwhile is not activated", async () => {
+test("a draft that exceeds a limit on the version that became active meanwhile is not activated", async () => {
   const slow = denyPath("slow", { conditionGroup: [{ conditions: times(3, () => condition("a{990}", "re")) }] });
   const long = denyPath("long", { conditionGroup: [{ conditions: [condition(`/${"a".repeat(2_000)}`)] }] });
   const pad = { rulesets: { pad: "p".repeat(998_900) } };
@@ -262,7 +262,7 @@ test("a draft that has grown beyond a limit on what became active meanwhile is n
   }
 });
 
-test("what is refused stores nothing and records nothing", async () => {
+test("a rejected request stores nothing and emits no event", async () => {
   const { user, firewall } = await ownFirewall();
   const bad = { firewallEnabled: true, rules: [denyPath("a", { name: "" })] };
   assert.equal(outcome(await firewall.put(bad)), "invalid_firewall");

@@ -1,5 +1,5 @@
-// Random calls on the firewall of a project, some at once, against a model that knows nothing of the code: the same answers,
-// versions, draft and events. Calls that came at once must answer as they would have in some order.
+// Random requests on the firewall of a project, some concurrent, against a model that shares no code: the same responses,
+// versions, draft and events. The responses of concurrent requests have to be those of some order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ import type { Answer, Body } from "../../../test/harness.ts";
 
 const RUNS = 25;
 const ROUNDS = 14;
-// Of the property with its search for a smaller counterexample.
+// For the property including the shrinking of a counterexample.
 const TIME_LIMIT_MS = 30_000;
 
 const client = await startTestApp();
@@ -38,7 +38,7 @@ const change: fc.Arbitrary<ModelChange> = fc.oneof(
   fc.record({ action: fc.constant("rules.priority"), id, value: fc.nat(4) }),
 );
 
-/** What a client may expect: mostly nothing, else the version that was active before the round, or another. */
+/** The version that a client expects: mostly none, else the one that was active before the round, or another. */
 const expectation = fc.constantFrom(undefined, undefined, undefined, 0, 0, 1);
 
 type Draw = (model: Model) => Move;
@@ -99,7 +99,7 @@ interface Sent {
   readonly response: string;
 }
 
-/** The model after these calls in this order; undefined when one of them would have been answered otherwise. */
+/** The model after these requests in this order; undefined when one of them would have had another response. */
 function explain(before: Model, order: readonly Sent[]): Model | undefined {
   let model = before;
   for (const { step, response } of order) {
@@ -124,7 +124,7 @@ const shownModel = ({ firewallEnabled, rules, botIdEnabled }: ModelContent) => (
   botIdEnabled,
 });
 
-/** What is to be seen, in the words of `expected`. */
+/** The observed state in the form of `expected`. */
 async function look(firewall: Firewall, userId: string) {
   const { active, draft, versions } = await firewall.list("limit=100");
   const events = await firewallEvents(client, userId);
@@ -173,7 +173,7 @@ function matches(model: Model | undefined, seen: unknown): boolean {
   }
 }
 
-/** What these calls, in any order, may have made of what there may have been, as far as it looks like what is seen. */
+/** The states that these requests may have produced, in any order, that match the observed state. */
 function explainAll(before: readonly Model[], sent: readonly Sent[], seen: unknown): Model[] {
   const found = new Map<string, Model>();
   for (const order of permutations(sent)) {
@@ -189,7 +189,7 @@ function isFilled<T>(items: readonly T[]): items is readonly [T, ...T[]] {
   return items.length > 0;
 }
 
-test("any calls, one after the other or at once, answer and leave things as the rules say in some order", async () => {
+test("any requests, sequential or concurrent, have the responses and effects of some order", async () => {
   const rounds = fc.array(
     fc.oneof({ weight: 2, arbitrary: fc.tuple(draw) }, fc.array(draw, { minLength: 2, maxLength: 3 })),
     {
@@ -203,7 +203,7 @@ test("any calls, one after the other or at once, answer and leave things as the 
     fc.asyncProperty(rounds, async (sequence) => {
       const user = await createUser();
       const firewall = openFirewall(client, user.token);
-      // Changes that both conflict hide in which order they were staged, so there may be several.
+      // Two conflicting changes hide the order in which they were staged, so several states may match.
       let models: readonly [Model, ...Model[]] = [START];
       let before: readonly Body[] = [];
       const story: string[] = [];

@@ -1,4 +1,4 @@
-// Versions are listed newest first, in pages that hold whole ones and end before they grow too large.
+// Versions are listed newest first, in pages of complete versions that end before they become too large.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openFirewall, outcome } from "../../../test/firewalls.ts";
@@ -11,7 +11,7 @@ const { clock, createUser } = client;
 
 const COUNT = 7;
 
-/** With seven versions, a second apart but for the last two. */
+/** A firewall with seven versions, a second apart except for the last two. */
 async function withVersions() {
   const firewall = openFirewall(client, (await createUser()).token);
   clock.now = START_TIME;
@@ -24,7 +24,7 @@ async function withVersions() {
 
 const numbers = ({ versions }: Body) => versions.map(({ version }: Body) => version);
 
-/** All pages from a query on, following a link. */
+/** All pages from a query on, by following a link. */
 async function follow(firewall: Firewall, query: string, link: "next" | "prev"): Promise<number[][]> {
   const pages: number[][] = [];
   for (let cursor: string | null = query; cursor !== null;) {
@@ -38,7 +38,7 @@ async function follow(firewall: Firewall, query: string, link: "next" | "prev"):
   return pages;
 }
 
-test("versions come newest first, each once, forwards and backwards", async () => {
+test("versions are listed newest first, each once, forwards and backwards", async () => {
   const firewall = await withVersions();
   assert.deepEqual(await follow(firewall, "limit=3", "next"), [[7, 6, 5], [4, 3, 2], [1]]);
   assert.deepEqual(await follow(firewall, "limit=7", "next"), [[7, 6, 5, 4, 3, 2, 1]]);
@@ -48,7 +48,7 @@ test("versions come newest first, each once, forwards and backwards", async () =
   assert.match(headers["link"] ?? "", /until=\d+>; rel="next", <[^>]*since=\d+>; rel="prev"/);
 });
 
-test("times bound a page, and the active configuration stands on each", async () => {
+test("times bound a page, and every page has the active configuration", async () => {
   const firewall = await withVersions();
   const at = (version: number) => START_TIME + (version - 1) * 1_000;
   assert.deepEqual(numbers(await firewall.list(`until=${at(4)}`)), [3, 2, 1]);
@@ -62,10 +62,10 @@ test("times bound a page, and the active configuration stands on each", async ()
   assert.equal(outcome(await firewall.call("GET", "", { query: "since=5&until=4" })), "invalid_cursor");
 });
 
-test("a page ends before it grows beyond 4 MB, and the next one goes on behind it", async () => {
+test("a page ends before it exceeds 4 MB, and the next one continues after it", async () => {
   const firewall = openFirewall(client, (await createUser()).token);
   for (let version = 1; version <= 6; version++) {
-    // The fourth is small.
+    // The fourth version is small.
     await firewall.set({ rulesets: { version, pad: "p".repeat(version === 4 ? 0 : 990_000) } });
     clock.advance(1_000);
   }

@@ -1,4 +1,4 @@
-// What is recorded of firewall configurations: each change in its own event and payload, and nothing where nothing changes.
+// Events of firewall configurations: each change has its own event and payload, and a request without effect has none.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { denyPath, firewallEvents, openFirewall, ruleOf } from "../../../test/firewalls.ts";
@@ -15,7 +15,7 @@ async function ownFirewall(projectId = "site") {
   return {
     user,
     firewall,
-    /** What was recorded since the last call, as type and payload; each is of this project and by this account. */
+    /** The events since the last call, as type and payload. Each belongs to this project and this account. */
     async fresh(): Promise<unknown[]> {
       const events = (await firewallEvents(client, user.id)).slice(seen);
       seen += events.length;
@@ -38,7 +38,7 @@ const promoted = (configVersion: number, previousVersion: number | null, restore
   { configVersion, previousVersion, restore },
 ];
 
-test("a PUT and a PATCH record what differs and what is active then", async () => {
+test("a PUT and a PATCH emit the differences and the activation", async () => {
   const { firewall, fresh } = await ownFirewall();
   await firewall.set();
   assert.deepEqual(await fresh(), [modified(1, []), promoted(1, null)]);
@@ -66,7 +66,7 @@ test("a PUT and a PATCH record what differs and what is active then", async () =
   assert.deepEqual(await fresh(), [modified(3, [{ action: "rules.removed", id: "a" }]), promoted(3, 2)]);
 });
 
-test("activating a version is recorded as such, and changes no version", async () => {
+test("activating a version emits an activation only, and changes no version", async () => {
   const { firewall, fresh } = await ownFirewall();
   await firewall.set();
   await firewall.set({ botIdEnabled: true });
@@ -80,7 +80,7 @@ test("activating a version is recorded as such, and changes no version", async (
   assert.deepEqual(await fresh(), [modified(3, [{ action: "ja3Enabled.added" }]), promoted(3, 1)]);
 });
 
-test("a draft is recorded step by step, and its activation as any other change", async () => {
+test("a draft emits an event per change, and its activation those of any other change", async () => {
   const { firewall, fresh } = await ownFirewall();
   await firewall.set({ rules: [denyPath("a", { id: "a" })] });
   await fresh();
@@ -106,7 +106,7 @@ test("a draft is recorded step by step, and its activation as any other change",
   ]);
 });
 
-test("of more than a hundred differences the first hundred are named", async () => {
+test("an event lists at most the first hundred differences", async () => {
   const { firewall, fresh } = await ownFirewall();
   await firewall.set({ rules: Array.from({ length: 150 }, (_, index) => denyPath(`r${index}`, { id: `r${index}` })) });
   const [[, { configChangeCount, configChanges }]] = (await fresh()) as [[string, Body]];
@@ -117,7 +117,7 @@ test("of more than a hundred differences the first hundred are named", async () 
   );
 });
 
-test("the feed tells it to clients, by project, and the chain holds", async () => {
+test("the feed shows the events by project, and the chain verifies", async () => {
   const { user, firewall } = await ownFirewall("shop");
   await openFirewall(client, user.token, "other").set();
   await firewall.set({ rules: [ruleOf({ type: "path", op: "eq", value: "/s3cret" })] });

@@ -1,4 +1,4 @@
-// Who may change what, and when: If-Match and expectedVersion on the active configuration and the draft, roles, and owners.
+// Preconditions and permissions: If-Match and expectedVersion on the active configuration and the draft, roles, and owners.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { denyPath, firewallEvents, openFirewall, outcome } from "../../../test/firewalls.ts";
@@ -19,7 +19,7 @@ type Headers = Readonly<Record<string, string>>;
 const match = (tag: string): Headers => ({ "if-match": tag });
 const toggle = (value: boolean) => ({ action: "botId.toggle", value });
 
-/** What changes which version is active, with terms. */
+/** Requests that change the active version, with their preconditions. */
 const CHANGES: readonly (readonly [
   what: string,
   send: (firewall: Firewall, more: object, headers?: Headers) => Promise<Answer>,
@@ -30,7 +30,7 @@ const CHANGES: readonly (readonly [
 ];
 
 for (const [what, send] of CHANGES) {
-  test(`${what} asks for the version that is active, by If-Match or expectedVersion`, async () => {
+  test(`${what} requires the active version by If-Match or expectedVersion`, async () => {
     const { user, firewall } = await ownFirewall();
     await firewall.set();
     const active = await firewall.set({ rules: [denyPath("a")] });
@@ -60,7 +60,7 @@ for (const [what, send] of CHANGES) {
   });
 }
 
-test("where nothing is active, that is version 0", async () => {
+test("version 0 means that no version is active", async () => {
   const { firewall } = await ownFirewall();
   assert.equal(outcome(await firewall.put({ firewallEnabled: true, expectedVersion: 1 })), "version_conflict");
   assert.equal(outcome(await firewall.put({ firewallEnabled: true }, match('"1"'))), "revision_mismatch");
@@ -70,14 +70,14 @@ test("where nothing is active, that is version 0", async () => {
   assert.equal(outcome(await firewall.put({ firewallEnabled: true, expectedVersion: 0 })), "version_conflict");
 });
 
-test("a change that changes nothing is refused by its terms, too", async () => {
+test("a change without effect is rejected by its preconditions too", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set();
   assert.equal(outcome(await firewall.put({ firewallEnabled: true, expectedVersion: 5 })), "version_conflict");
   assert.equal(outcome(await firewall.activate(1, {}, match('"5"'))), "revision_mismatch");
 });
 
-test("If-Match asks for the revision of the draft where the draft is meant, and expectedVersion for what it stands on", async () => {
+test("for a draft, If-Match requires its revision, and expectedVersion the active version", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set();
   const tagOf = ({ headers }: Answer) => headers["etag"] as string;
@@ -94,7 +94,7 @@ test("If-Match asks for the revision of the draft where the draft is meant, and 
     assert.equal(outcome(await firewall.stage({ ...toggle(false), expectedVersion })), "version_conflict");
     assert.equal(outcome(await firewall.activate("draft", { expectedVersion })), "version_conflict");
   }
-  // What follows a change of the active configuration is another draft.
+  // A change of the active configuration changes the revision of the draft.
   await firewall.patch({ action: "ja4Enabled", value: true });
   const third = tagOf(await firewall.get("draft"));
   assert.equal(outcome(await firewall.activate("draft", {}, match(second))), "revision_mismatch");
@@ -107,7 +107,7 @@ test("If-Match asks for the revision of the draft where the draft is meant, and 
   assert.equal(outcome(await firewall.discard(match(later))), "ok");
 });
 
-test("whoever may read the firewall of a team sees it, whoever may write changes it, and others find nothing", async () => {
+test("firewall:read sees the firewall of a team, firewall:write changes it, and others get 404", async () => {
   const owner = await createUser();
   const team = await openTeam(client, owner);
   const mine = openFirewall(client, owner.token, "site", team.id);

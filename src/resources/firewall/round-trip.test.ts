@@ -1,4 +1,4 @@
-// Any configuration that can be made is taken, comes back as it was sent, and changes nothing when its answer is put again.
+// Any valid configuration is accepted, is returned as it was sent, and changes nothing when its response is put again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -12,7 +12,7 @@ const TIME_LIMIT_MS = 30_000;
 
 const client = await startTestApp();
 
-/** The switches of an answer without who changed them, and when. */
+/** The switches of a response without their stamps. */
 function withoutStamps({ managedRules, ...rest }: Body): Body {
   const plain = (one: Body) => {
     const { updatedAt: _updatedAt, userId: _userId, username: _username, ...said } = one;
@@ -25,13 +25,13 @@ function withoutStamps({ managedRules, ...rest }: Body): Body {
   };
 }
 
-/** The empty action of a rate limit is kept as null. */
+/** The empty action of a rate limit is stored as null. */
 function asKept(configuration: object): object {
   const text = JSON.stringify(configuration);
   return JSON.parse(text, (key, value: unknown) => (key === "action" && value === "" ? null : value)) as object;
 }
 
-test("GET after PUT equals what was sent, and PUT after GET changes nothing", async () => {
+test("a GET after a PUT returns what was sent, and a PUT after a GET changes nothing", async () => {
   const firewall = openFirewall(client, (await client.createUser()).token);
   await fc.assert(
     fc.asyncProperty(storableConfiguration, async (made) => {

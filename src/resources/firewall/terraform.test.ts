@@ -1,5 +1,5 @@
-// The requests that the Terraform provider sends for a firewall, attack challenge mode and bypasses, in their order, and what
-// it makes of each answer: a plan that was applied must read back as it was planned.
+// The requests that the Terraform provider sends for a firewall, attack challenge mode and bypasses, in order, and the state that
+// it derives from each response: an applied plan must read back as planned.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { START_TIME, startOwnApp } from "../../../test/harness.ts";
@@ -12,13 +12,13 @@ const PROJECT = "prj_2WjyKQmM8ZnGcJsPWMrHRHrE";
 const OFF = { active: false, action: "log" };
 const CATEGORIES = ["sd", "ma", "lfi", "rfi", "rce", "php", "gen", "xss", "sqli", "sf", "java"];
 
-/** Every category that the plan does not name is sent switched off. */
+/** The provider sends every category that the plan does not name as inactive. */
 const crsOf = (planned: object) => ({
   ...Object.fromEntries(CATEGORIES.map((category) => [category, OFF])),
   ...planned,
 });
 
-/** `neg`, `key` and `value` are sent always. */
+/** The provider always sends `neg`, `key` and `value`. */
 const condition = (part: object) => ({ op: "eq", neg: false, key: "", value: "", ...part });
 
 const PLAN = {
@@ -67,7 +67,7 @@ const PLAN = {
   ],
 };
 
-/** A project of a team, or with an empty `teamId` one of the user's own account. */
+/** A project of a team; with an empty `teamId`, of the user's own account. */
 async function openProject(isTeam: boolean) {
   const { token, id } = await createUser();
   const team = isTeam ? await createTeam({ token } as Parameters<typeof createTeam>[0]) : null;
@@ -91,7 +91,7 @@ async function openProject(isTeam: boolean) {
   };
 }
 
-/** What the provider keeps of a configuration: its plan with the ids. */
+/** The provider's state of a configuration: its plan with the ids. */
 function stateOf({ firewallEnabled, managedRules, crs, rules, ips }: Body): Body {
   return {
     firewallEnabled,
@@ -105,7 +105,7 @@ function stateOf({ firewallEnabled, managedRules, crs, rules, ips }: Body): Body
     rules: rules.map(({ valid, validationErrors, ...rule }: Body) => {
       assert.deepEqual([valid, validationErrors], [true, null]);
       const { rateLimit } = rule.action.mitigate;
-      // What is null leaves the provider's text as it was: empty.
+      // Null leaves the provider's text empty.
       if (rateLimit) rateLimit.action ??= "";
       return rule;
     }),
@@ -130,7 +130,7 @@ for (const isTeam of [true, false]) {
     const state = stateOf(made);
     assert.deepEqual(withoutIds(state), PLAN);
 
-    // What is applied again, with the ids of the state and without them, changes nothing.
+    // Applying again, with and without the ids of the state, changes nothing.
     assert.equal((await put(state)).version, 1);
     assert.equal((await put(PLAN)).version, 1);
 
@@ -153,7 +153,7 @@ for (const isTeam of [true, false]) {
   });
 }
 
-test("what a plan has wrong is refused with the envelope that the provider reads, and changes nothing", async () => {
+test("an invalid plan is rejected with the error format that the provider reads, and changes nothing", async () => {
   const { put, patch, read } = await openProject(true);
   const made = await put(PLAN);
   const bad = {

@@ -1,4 +1,4 @@
-// Versions: every change makes one, none is ever changed, one is active, and each says who made it, when, why and out of what.
+// Versions: every change creates one, none is ever changed, one is active, and each has its author, time, note and base.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENFORCED_BY } from "../../evaluator/config.ts";
@@ -15,7 +15,7 @@ async function ownFirewall() {
   return { user, firewall: openFirewall(client, user.token) };
 }
 
-test("where nothing is stored there is nothing, and looking stores nothing", async () => {
+test("a project without a configuration has none, and reading stores nothing", async () => {
   const { user, firewall } = await ownFirewall();
   for (const version of ["active", "draft", 1]) assert.equal(outcome(await firewall.get(version)), "not_found");
   for (const version of ["active", "draft", 1]) assert.equal(outcome(await firewall.activate(version)), "not_found");
@@ -30,7 +30,7 @@ test("where nothing is stored there is nothing, and looking stores nothing", asy
   assert.deepEqual(await client.query(`select 1 from projects where owner_id = '${user.id}'`), []);
 });
 
-test("a PUT makes a version and activates it, and the answer wraps it", async () => {
+test("a PUT creates and activates a version, and the response wraps it", async () => {
   const { user, firewall } = await ownFirewall();
   const rule = denyPath("admin", { id: "rule_admin", description: "Nobody goes there" });
   const { status, body, headers } = await firewall.put({ firewallEnabled: true, rules: [rule], note: "first" });
@@ -69,7 +69,7 @@ test("a PUT makes a version and activates it, and the answer wraps it", async ()
   });
 });
 
-test("each version stays as it was, whatever follows", async () => {
+test("versions never change", async () => {
   const { firewall } = await ownFirewall();
   const made: Body[] = [await firewall.set({ rules: [denyPath("a")] })];
   clock.advance(1_000);
@@ -93,7 +93,7 @@ test("each version stays as it was, whatever follows", async () => {
   assert.deepEqual(versions, [made[4], made[2], made[1], made[0]]);
 });
 
-test("activating an earlier version makes it the active one as it is, and numbers go on behind the last", async () => {
+test("activating an earlier version does not change it, and numbers continue after the last one", async () => {
   const { firewall } = await ownFirewall();
   const first = await firewall.set({ rules: [denyPath("a")] });
   await firewall.set({ rules: [denyPath("b")] });
@@ -105,7 +105,7 @@ test("activating an earlier version makes it the active one as it is, and number
   assert.deepEqual({ version, basedOn, changeCount }, { version: 3, basedOn: 1, changeCount: 1 });
 });
 
-test("what is no version's name is refused, and what is no version is not found", async () => {
+test("an invalid version name is rejected, and an unknown version is not found", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set();
   for (const name of ["0", "01", "-1", "1.0", "latest", "Active", "9999999999999999"]) {
@@ -123,7 +123,7 @@ test("what is no version's name is refused, and what is no version is not found"
   );
 });
 
-test("an API key is the author by its name, and stamps switches by it", async () => {
+test("an API key is the author by its name, and in the stamps of switches", async () => {
   const { team, value } = await createTeamKey(client, await createUser(), { name: "deployer" });
   const firewall = openFirewall(client, value, "site", team.id);
   const { ownerId, createdBy, managedRules } = await firewall.set({ managedRules: { ai_bots: { active: true } } });
@@ -135,7 +135,7 @@ test("an API key is the author by its name, and stamps switches by it", async ()
   });
 });
 
-test("projects and owners do not touch each other", async () => {
+test("projects and owners are independent", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const places = [
@@ -163,7 +163,7 @@ test("projects and owners do not touch each other", async () => {
   );
 });
 
-test("the project is the default one where none is named, and every path leads to the same", async () => {
+test("the project defaults to `default`, and every path has the same result", async () => {
   const { token } = await createUser();
   const body = { firewallEnabled: true };
   const put = await request("PUT", "/v1/security/firewall/config?teamId=", { token, body });
@@ -176,7 +176,7 @@ test("the project is the default one where none is named, and every path leads t
   assert.equal(outcome(await request("GET", "/v1/firewalls/active?projectId=a/b", { token })), "invalid_query");
 });
 
-test("HEAD answers the headers of GET alone", async () => {
+test("HEAD returns only the headers of GET", async () => {
   const { firewall } = await ownFirewall();
   await firewall.set();
   for (const path of ["", "/active", "/1"]) {
@@ -188,7 +188,7 @@ test("HEAD answers the headers of GET alone", async () => {
   assert.equal((await firewall.call("HEAD", "/draft")).status, 404);
 });
 
-test("what belonged to a team goes with it", async () => {
+test("the firewalls of a team are deleted with it", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   const firewall = openFirewall(client, owner.token, "site", team.id);
@@ -201,7 +201,7 @@ test("what belonged to a team goes with it", async () => {
   assert.ok((await readEvents(team.id)).some(({ type }) => type === "firewall-config-modified"));
 });
 
-test("all is there after a restart", async () => {
+test("everything is stored across a restart", async () => {
   const { user, firewall } = await ownFirewall();
   await firewall.set({ rules: [denyPath("a")], rulesets: { a: [1, null, "x"] } });
   await firewall.stage({ action: "rules.insert", value: denyPath("b"), note: "soon" });

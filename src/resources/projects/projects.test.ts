@@ -26,7 +26,7 @@ async function ownProjects() {
 
 const namesOf = ({ body }: Body): string[] => body.projects.map(({ name }: Body) => name);
 
-test("every name of the right form is a project, and only what is stored under it is known", async () => {
+test("every valid name is a project, and shows only what is stored under it", async () => {
   const own = await ownProjects();
   for (const name of ["shop", "prj_2WjyKQmM8ZnGcJsPWMrHRHrE", "a.b-c_d", "0", "x".repeat(100)]) {
     const { status, body } = await own.get(name);
@@ -36,7 +36,7 @@ test("every name of the right form is a project, and only what is stored under i
   assert.deepEqual(namesOf(await own.list()), [], "asking makes no project");
 });
 
-test("what cannot be a name is no project", async () => {
+test("an invalid name is not found", async () => {
   const own = await ownProjects();
   for (const name of ["my folder", ".hidden", "-", "a/b", "ä", "x".repeat(101), "a\n"]) {
     const { status, body } = await own.get(name);
@@ -92,7 +92,7 @@ test("a project shows its active firewall configuration", async () => {
   assert.deepEqual([body.security.firewallEnabled, body.updatedAt], [true, clock.now], "a draft changes nothing yet");
 });
 
-test("the list holds what something is stored under, newest first and page by page", async () => {
+test("the list has the projects with something stored, newest first and by page", async () => {
   const own = await ownProjects();
   const names = ["alpha", "Beta", "gamma", "beta2"];
   for (const name of names) await own.use(name);
@@ -110,7 +110,7 @@ test("the list holds what something is stored under, newest first and page by pa
   assert.deepEqual(namesOf(await own.list(`since=${first.body.pagination.next}&limit=2`)), ["beta2", "gamma"]);
 });
 
-test("a team's projects are its own, for whoever may read its firewall", async () => {
+test("a team's projects are its own, and require firewall:read", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
   await openShield(client, owner.token, "shop", team.id).set({ attackModeEnabled: true });

@@ -10,7 +10,7 @@ const { clock } = client;
 
 const HOST = "example.com";
 
-/** A project with a usual day behind it: 90 and 110 requests by turns, so a mean of 100 and a deviation of 10. */
+/** A project after a normal day: 90 and 110 requests by turns, so a mean of 100 and a deviation of 10. */
 async function openUsual() {
   clock.now = clock.now - (clock.now % HOUR_MS) + 10 * DAY_MS;
   const traffic = await openTraffic(client);
@@ -18,14 +18,14 @@ async function openUsual() {
   return { ...traffic, start: clock.now };
 }
 
-test("where nothing was reported there is no attack, nor on a usual day", async () => {
+test("there is no attack without reports, nor on a normal day", async () => {
   const quiet = await openTraffic(client);
   assert.deepEqual((await quiet.call("GET", "attack-status")).body, { anomalies: [] });
   const { attacks } = await openUsual();
   assert.deepEqual(await attacks(), []);
 });
 
-test("a minute far above the day before is an anomaly, and ends when it has been quiet for five minutes", async () => {
+test("a minute far above the previous day is an anomaly, and ends after five quiet minutes", async () => {
   const { user, flow, attacks, start } = await openUsual();
   await flow(start, 1, 1_000);
   await flow(start + MINUTE_MS, 1, 1_300);
@@ -65,7 +65,7 @@ test("a minute far above the day before is an anomaly, and ends when it has been
   assert.deepEqual(await attacks("&since=7"), []);
 });
 
-test("what is unusual but little is none, and neither is much that is usual", async () => {
+test("few unusual requests are no anomaly, and neither are many usual ones", async () => {
   const little = await openUsual();
   await little.flow(little.start, 1, 999);
   assert.deepEqual(await little.attacks(), []);
@@ -83,7 +83,7 @@ test("what is unusual but little is none, and neither is much that is usual", as
   );
 });
 
-test("a host that is new is not unusual before it has been there for three hours", async () => {
+test("a new host has no anomalies in its first three hours", async () => {
   clock.now = clock.now - (clock.now % HOUR_MS) + 10 * DAY_MS;
   const fresh = await openTraffic(client);
   await fresh.flow(clock.now - HOUR_MS, 1, 10);
@@ -94,7 +94,7 @@ test("a host that is new is not unusual before it has been there for three hours
   assert.equal((await fresh.attacks()).length, 1);
 });
 
-test("a steady host has no deviation to divide by", async () => {
+test("a steady host has a deviation of zero, which counts as one", async () => {
   clock.now = clock.now - (clock.now % HOUR_MS) + 10 * DAY_MS;
   const steady = await openTraffic(client);
   await steady.flow(clock.now - DAY_MS, 1_440, 1_000);
@@ -111,7 +111,7 @@ test("a steady host has no deviation to divide by", async () => {
   );
 });
 
-test("more than 100 000 requests in ten minutes are a flood, also across hours, with what came of them", async () => {
+test("more than 100 000 requests in ten minutes are a flood, also across hours, with their outcomes", async () => {
   clock.now = clock.now - (clock.now % HOUR_MS) + 10 * DAY_MS;
   const { flow, attacks } = await openTraffic(client);
   const start = clock.now - 5 * MINUTE_MS;
@@ -137,7 +137,7 @@ test("more than 100 000 requests in ten minutes are a flood, also across hours, 
   });
 });
 
-test("hosts that are attacked together are one attack, and a pause makes two", async () => {
+test("simultaneous attacks on several hosts are one attack, and a pause makes two", async () => {
   const { flow, attacks, start } = await openUsual();
   const other = "other.example";
   await flow(start - DAY_MS, 1_440, 10, { host: other });
@@ -157,13 +157,13 @@ test("hosts that are attacked together are one attack, and a pause makes two", a
   ]);
 });
 
-test("the command line counts what was denied and challenged of an attack", async () => {
+test("the command line counts the denied and challenged requests of an attack", async () => {
   clock.now = clock.now - (clock.now % HOUR_MS) + 10 * DAY_MS;
   const { flow, attacks } = await openTraffic(client, "prj_1");
   await flow(clock.now, 2, 70_000, { action: "deny" });
   await flow(clock.now, 2, 30_000, { action: "challenge" });
   clock.advance(HOUR_MS);
-  // As it reads an answer: it sums two keys over the hosts.
+  // The command line sums two keys over the hosts.
   const [anomaly] = await attacks("&since=1");
   const sum = (key: string) =>
     Object.values(anomaly.affectedHostMap).reduce<number>(

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 const client = await startOwnApp();
 const { app, clock, query } = client;
 
-test("of a host and minute two hundred addresses are counted each, and the rest together", async () => {
+test("two hundred addresses per host and minute are counted separately, and the rest together", async () => {
   const { report, actions } = await openTraffic(client);
   const from = (first: number, last: number) =>
     Array.from({ length: last - first }, (_, at) => ({
@@ -31,7 +31,7 @@ test("of a host and minute two hundred addresses are counted each, and the rest 
   assert.deepEqual([later.size, later.get("10.0.0.199"), later.get("")], [201, 2, 101]);
 });
 
-test("a minute keeps a bounded number of hosts and rules, and counts everything", async () => {
+test("a minute stores a bounded number of hosts and rules, and counts every request", async () => {
   const { user, report, actions } = await openTraffic(client);
   for (let batch = 0; batch < 4; batch++) {
     await report(
@@ -59,7 +59,7 @@ test("a minute keeps a bounded number of hosts and rules, and counts everything"
   );
 });
 
-test("at most a thousand entries are answered, the newest", async () => {
+test("a response has at most the newest thousand entries", async () => {
   const { report, actions } = await openTraffic(client);
   const old = Array.from({ length: 500 }, (_, at) => ({ action: "deny", ruleId: `old${at}`, at: clock.now - HOUR_MS }));
   const young = Array.from({ length: 600 }, (_, at) => ({ action: "deny", ruleId: `young${at}` }));
@@ -70,7 +70,7 @@ test("at most a thousand entries are answered, the newest", async () => {
   assert.equal(found.filter(({ ruleId }: Body) => ruleId.startsWith("young")).length, 600);
 });
 
-test("what is older than seven days is forgotten, in steps", async () => {
+test("traffic older than seven days is deleted in batches", async () => {
   const { user, flow } = await openTraffic(client);
   await flow(clock.now, 1, 5, { action: "deny" });
   await flow(clock.now - DAY_MS, 200, 5, { action: "deny" });

@@ -13,7 +13,7 @@ const RULES = '(wafRuleId!="") AND (wafAction!="")';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A project on a whole hour, and its figures of the day that ends with the hour that is. */
+/** A project at the start of an hour, and its metrics of the day that ends with the current hour. */
 async function openMetrics() {
   clock.now = clock.now - (clock.now % HOUR_MS) + DAY_MS;
   const traffic = await openTraffic(client);
@@ -43,7 +43,7 @@ function short(rows: Body): unknown[] {
   return rows.map(({ dimensions, values }: Body) => [...Object.values(dimensions), values.value]);
 }
 
-test("requests are counted by action and rule, in whole hours, the most first", async () => {
+test("requests are counted by action and rule in whole hours, most requests first", async () => {
   const { report, figures } = await openMetrics();
   await report([
     { count: 100 },
@@ -114,7 +114,7 @@ test("series have at most five thousand points together", async () => {
   assert.deepEqual([summary.length, series.length, series.at(-1).values.value], [30, 29 * 168, 72]);
 });
 
-test("where nothing was reported there are no figures, and a name of the caller's is kept", async () => {
+test("without reports there are no rows, and the client chooses the name of the metric", async () => {
   const { report, figures } = await openMetrics();
   assert.deepEqual(await figures({ bucketSeconds: 3_600 }), { summary: [], series: [] });
   await report([{}]);
@@ -123,7 +123,7 @@ test("where nothing was reported there are no figures, and a name of the caller'
   ]);
 });
 
-test("requests are counted by address, host and minute, and what nobody reports is empty", async () => {
+test("requests are counted by address, host and minute, and dimensions that are not reported are empty", async () => {
   const { report, figures } = await openMetrics();
   const minute = clock.now - 30 * MINUTE_MS;
   await report([
@@ -168,7 +168,7 @@ test("requests are counted by address, host and minute, and what nobody reports 
   );
 });
 
-test("what there is no figure for is refused, by name", async () => {
+test("an unsupported query is rejected with the field in error", async () => {
   const { ask } = await openMetrics();
   const metric = (one: object) => ({ metrics: { value: { ...METRIC, ...one } } });
   const from = (start: number, end: number) => ({ timeRange: { start: iso(start), end: iso(end) } });
@@ -208,7 +208,7 @@ test("what there is no figure for is refused, by name", async () => {
   }
 });
 
-test("figures are those of the owner that the call is about", async () => {
+test("metrics are those of the request's owner", async () => {
   const mine = await openMetrics();
   await mine.report([{ count: 3 }]);
   const stranger = await createUser();
@@ -226,7 +226,7 @@ test("figures are those of the owner that the call is about", async () => {
   assert.equal((await ask(stranger.token, `?teamId=${team.id}`, team.id)).status, 404);
 });
 
-test("of an hour two hundred rules are counted each, the rest together, and all of it is forgotten", async () => {
+test("two hundred rules per hour are counted separately and the rest together, and all are deleted in time", async () => {
   const { user, report, figures } = await openMetrics();
   const rules = Array.from({ length: 300 }, (_, at) => ({ action: "deny", ruleId: `r${at}` }));
   await report(rules.slice(0, 150));

@@ -2,6 +2,7 @@
 // key: given a join, both engines may scan the whole project.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
+import type { Build } from "../../store/prepared.ts";
 
 type Project = { ownerId: string; projectId: string };
 
@@ -168,9 +169,8 @@ type Range = Project & { from: number; to: number; limit: number };
 
 const LISTED = ["host", "minute", "ip", "action", "rule_id as ruleId", "count"] as const;
 
-/** The entries of the minutes from `from` to `to`, newest first. */
-export const listEntries = prepare<Range>("traffic.listEntries").many(({ db, p }) =>
-  db
+function entriesIn<P extends Range>({ db, p }: Build<P>) {
+  return db
     .selectFrom("firewall_traffic")
     .select(LISTED)
     .where("owner_id", "=", p("ownerId"))
@@ -178,20 +178,14 @@ export const listEntries = prepare<Range>("traffic.listEntries").many(({ db, p }
     .where("minute", ">=", p("from"))
     .where("minute", "<=", p("to"))
     .orderBy("minute", "desc")
-    .limit(p("limit")),
-);
+    .limit(p("limit"));
+}
 
-export const listEntriesOfHost = prepare<Range & { host: string }>("traffic.listEntriesOfHost").many(({ db, p }) =>
-  db
-    .selectFrom("firewall_traffic")
-    .select(LISTED)
-    .where("owner_id", "=", p("ownerId"))
-    .where("project_id", "=", p("projectId"))
-    .where("host", "=", p("host"))
-    .where("minute", ">=", p("from"))
-    .where("minute", "<=", p("to"))
-    .orderBy("minute", "desc")
-    .limit(p("limit")),
+/** The entries of the minutes from `from` to `to`, newest first. */
+export const listEntries = prepare<Range>("traffic.listEntries").many((b) => entriesIn(b));
+
+export const listEntriesOfHost = prepare<Range & { host: string }>("traffic.listEntriesOfHost").many((b) =>
+  entriesIn(b).where("host", "=", b.p("host")),
 );
 
 /** The requests of all hosts by minute. */

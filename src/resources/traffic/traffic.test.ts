@@ -11,12 +11,12 @@ const { request, clock, createTeam, createUser, readEvents } = client;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The members that tests are about. */
+/** The members that tests compare. */
 function short(actions: Body): unknown[] {
   return actions.map(({ host, public_ip, action, ruleId, count }: Body) => [host, public_ip, action, ruleId, count]);
 }
 
-test("what is reported of a minute is added up, and answered in the form that clients know", async () => {
+test("reports of a minute are summed, and returned in the form that clients expect", async () => {
   const { report, actions } = await openTraffic(client);
   const deny = { action: "deny", ip: "1.2.3.4", ruleId: "rule_1" };
   const first = await report([
@@ -42,7 +42,7 @@ test("what is reported of a minute is added up, and answered in the form that cl
   ]);
 });
 
-test("consecutive minutes are one entry, a gap makes two, and the newest comes first", async () => {
+test("consecutive minutes are one entry, a gap makes two, newest first", async () => {
   const { flow, report, actions } = await openTraffic(client);
   const start = clock.now;
   clock.advance(HOUR_MS);
@@ -69,7 +69,7 @@ test("consecutive minutes are one entry, a gap makes two, and the newest comes f
   ]);
 });
 
-test("an entry is active in its last minute and the one after", async () => {
+test("an entry is active in its last minute and the next one", async () => {
   const { report, actions } = await openTraffic(client);
   await report([{ action: "deny" }]);
   for (const [wait, isActive] of [
@@ -82,7 +82,7 @@ test("an entry is active in its last minute and the one after", async () => {
   }
 });
 
-test("host, address, rule and action each make an entry of their own", async () => {
+test("each host, address, rule and action has an entry of its own", async () => {
   const { report, actions } = await openTraffic(client);
   await report([
     { action: "deny", ip: "2001:DB8:0::1", count: 9 },
@@ -108,7 +108,7 @@ test("host, address, rule and action each make an entry of their own", async () 
   ]);
 });
 
-test("a rule is called as the active configuration calls it now", async () => {
+test("a rule has its name in the active configuration", async () => {
   const { user, report, actions } = await openTraffic(client);
   const { token } = user;
   const put = async (names: readonly string[]) => {
@@ -143,7 +143,7 @@ test("a rule is called as the active configuration calls it now", async () => {
   ]);
 });
 
-test("the list is narrowed by time and hosts", async () => {
+test("the list is filtered by time and hosts", async () => {
   const { flow, actions, call } = await openTraffic(client);
   const start = clock.now;
   clock.advance(2 * DAY_MS);
@@ -166,7 +166,7 @@ test("the list is narrowed by time and hosts", async () => {
   assert.deepEqual(refused(many), [400, "invalid_query", "query.hosts"]);
 });
 
-test("a report is taken as a whole or not at all", async () => {
+test("a report is accepted as a whole or not at all", async () => {
   const { user, report, actions } = await openTraffic(client);
   const good = { action: "deny" };
   const bad: [object, string][] = [
@@ -203,7 +203,7 @@ test("a report is taken as a whole or not at all", async () => {
   ]);
 });
 
-test("reports that come at once lose nothing", async () => {
+test("concurrent reports lose nothing", async () => {
   const { report, actions } = await openTraffic(client);
   const counts = Array.from({ length: 50 }, (_, at) => ({ action: "deny", ip: `192.0.2.${at}` }));
   const responses = await Promise.all(Array.from({ length: 20 }, () => report(counts)));
