@@ -43,7 +43,7 @@ test("the document lists every path of every endpoint, and every reference in it
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test("a closed list that may be null stands beside null, and holds values of its one type", async () => {
+test("a nullable enum is a union with null, and its values have one type", async () => {
   const { text: document } = await request("GET", "/openapi.json", open);
   const lists: { type: unknown; enum: unknown[] }[] = [];
   let beside = 0;
@@ -61,14 +61,14 @@ test("a closed list that may be null stands beside null, and holds values of its
   }
 });
 
-test("an unchanged document is not sent again", async () => {
+test("an unchanged document responds with 304", async () => {
   const { headers } = await request("GET", "/openapi.json", open);
   const again = await request("GET", "/openapi.json", { ...open, headers: { "if-none-match": headers["etag"] ?? "" } });
   assert.equal(again.status, 304);
   assert.equal(again.text, "");
 });
 
-test("who asks for nothing is led to the reference by a browser, and told of the document by a program", async () => {
+test("the root redirects browsers to the reference and names the document to programs", async () => {
   const ask = (url: string, accept?: string) =>
     request("GET", url, { ...open, headers: accept === undefined ? {} : { accept } });
   const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
@@ -89,7 +89,7 @@ test("who asks for nothing is led to the reference by a browser, and told of the
   assert.equal((await request("POST", "/", open)).status, 404);
 });
 
-test("the reference and the document come compressed to those who take that", async () => {
+test("the reference and the document are compressed for clients that accept it", async () => {
   for (const url of ["/docs", "/openapi.json"]) {
     const ask = async (encoding: string, tag = "") =>
       await app.server.inject({ url, headers: { "accept-encoding": encoding, "if-none-match": tag } });
@@ -107,7 +107,7 @@ test("the reference and the document come compressed to those who take that", as
   }
 });
 
-test("an Authorization of another form is told what is wrong with it, and not repeated", async () => {
+test("an Authorization of another form is refused with the problem and without repeating it", async () => {
   const alone = /: Authorization holds the credential alone; write Bearer and a space before it$/;
   const none = /: Authorization holds no credential; write it after Bearer and a space$/;
   const other = /: Authorization has another scheme; write Bearer, a space and the credential$/;
@@ -135,7 +135,7 @@ test("an Authorization of another form is told what is wrong with it, and not re
   }
 });
 
-test("the reference shows every endpoint and error code, and loads and runs nothing", async () => {
+test("the reference shows every endpoint and error code, and loads no resources and runs no scripts", async () => {
   const { status, text: page, headers } = await request("GET", "/docs", open);
   assert.equal(status, 200);
   for (const [id] of endpoints) assert.ok(page.includes(`id="${id}"`), id);
@@ -150,7 +150,7 @@ test("text in the reference can't become markup", () => {
   assert.equal(html`${prose("say `<i>`")}`.text, "say <code>&lt;i&gt;</code>");
 });
 
-test("health and metrics need no credential, and metrics count answers by operation and status", async () => {
+test("health and metrics need no credential, and metrics count responses by operation and status", async () => {
   assert.deepEqual((await request("GET", "/health/live", open)).body, { status: "live" });
   assert.equal((await request("GET", "/health/ready", open)).body.status, "ready");
   assert.equal((await request("GET", "/v2/user")).status, 200);
@@ -163,7 +163,7 @@ test("health and metrics need no credential, and metrics count answers by operat
   assert.ok(!metrics.includes(admin.token));
 });
 
-test("a process that can not serve is live but not ready, and says what is wrong", async () => {
+test("a process that cannot serve is live but not ready, and names the failed checks", async () => {
   const server = createServer({
     runner: app.runner,
     findFailedChecks: async () => [
@@ -203,7 +203,7 @@ test("a process that can not serve is live but not ready, and says what is wrong
   });
 });
 
-test("while stopping, what is in flight is finished, and readiness refuses", async () => {
+test("while stopping, requests in flight are completed and readiness is refused", async () => {
   const other = await startAnother();
   await other.server.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect((other.server.server.address() as AddressInfo).port, "127.0.0.1");

@@ -1,4 +1,4 @@
-// Clients that are gone by the time that the store has said who they are: nothing is kept for them.
+// Clients that disconnect while the store looks them up: the server releases everything it holds for them.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -37,7 +37,7 @@ async function askAndLeave(count: number, line: string, headers: readonly string
   await Promise.all(found);
 }
 
-test("an export that nobody waits for any more gives its place back", async () => {
+test("an export whose client has gone releases its slot", async () => {
   // As many as a credential may have.
   await askAndLeave(10, "GET /v3/events", ["Accept: application/x-ndjson"]);
   await waitFor("a place", async () => {
@@ -47,14 +47,14 @@ test("an export that nobody waits for any more gives its place back", async () =
   });
 });
 
-test("long bodies that nobody sends any more give their memory back", async () => {
+test("long bodies whose client has gone release their memory", async () => {
   // More than may be under way.
   await askAndLeave(129, "POST /v1/teams", ["Content-Type: application/json", "Content-Length: 1048576"]);
   const { status } = await request("POST", "/v1/teams", { body: { slug: "x".repeat(100_000) } });
   assert.equal(status, 400);
 });
 
-test("a change whose sender has reset the connection is no failure of the server's", async () => {
+test("a change whose client has reset the connection is not logged as a failure of the server", async () => {
   const asked = once(app.server.server, "request");
   const body = '{"slug":"sent-and-gone"}';
   const head = [

@@ -13,7 +13,7 @@ function post(body: string | Buffer, headers: string): Buffer {
   return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
 }
 
-test("bytes that are no HTTP are refused in the usual envelope", async () => {
+test("bytes that are not HTTP are refused in the usual envelope", async () => {
   const answer = await exchange(port, "\x16\x03\x01 this is no request\r\n\r\n");
   assert.match(answer, /^HTTP\/1\.1 400 /);
   assert.equal(errorOf(answer).code, "bad_request");
@@ -41,7 +41,7 @@ test("a body without a content type is refused", async () => {
   assert.equal(errorOf(answer).code, "unsupported_media_type");
 });
 
-test("the spelling of an old command line is JSON as well", async () => {
+test("the content type of an old command line counts as JSON", async () => {
   const answer = await exchange(
     port,
     post('{"slug":"old-client"}', "Content-Type: application/json; charset=utf8\r\n"),
@@ -49,7 +49,7 @@ test("the spelling of an old command line is JSON as well", async () => {
   assert.match(answer, /^HTTP\/1\.1 200 /);
 });
 
-test("a client that never finishes its headers is answered 408 and let go", async () => {
+test("a client that never finishes its headers gets 408 and is disconnected", async () => {
   const answer = await exchange(port, "GET /v2/user HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
   assert.match(answer, /^HTTP\/1\.1 408 /);
   assert.equal(errorOf(answer).code, "request_timeout");

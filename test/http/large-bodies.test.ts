@@ -1,11 +1,11 @@
-// Bodies within the limit of size that would cost far more than their size, and errors that would repeat them.
+// Bodies within the size limit that would take disproportionate time, and errors that would repeat them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness.ts";
 
 const { request } = await startOwnApp();
 
-test("a body of very many values is refused before anything is checked for each of them", async () => {
+test("a body with too many values is refused before each value is checked", async () => {
   const body = `[${"{},".repeat(340_000)}{}]`;
   assert.ok(body.length < 1_048_576 * 2);
   for (const url of ["/v1/teams", "/v1/teams/absent/members"]) {
@@ -17,13 +17,13 @@ test("a body of very many values is refused before anything is checked for each 
   }
 });
 
-test("a body that is no JSON is not quoted", async () => {
+test("an error about invalid JSON does not quote the body", async () => {
   const { status, text } = await request("POST", "/v1/teams/join", { body: '{"inviteCode":S3cretC0de}' });
   assert.equal(status, 400);
   assert.doesNotMatch(text, /S3cret|viteCode/);
 });
 
-test("a field with an endless name is named in short, and so is one among many", async () => {
+test("a very long field name is shortened in errors, and so is a deep path", async () => {
   const long = await request("POST", "/v1/teams", { body: { slug: "fine", ["x".repeat(500_000)]: 1 } });
   assert.equal(long.status, 400);
   assert.ok(long.text.length < 1_000, `${long.text.length} characters`);

@@ -1,4 +1,4 @@
-// Requests that are read late, because those before them took long: whoever has waited for too long is refused.
+// Requests that are read late because earlier ones took long: a request that has waited too long is refused.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { startOwnApp } from "../harness.ts";
@@ -20,7 +20,7 @@ function delayFirst(ms: number): void {
   };
 }
 
-test("a request is refused for having waited behind another one on its own connection", async () => {
+test("a request that waited behind another one on its connection is refused", async () => {
   delayFirst(6_000);
   const head = `GET /v2/user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n`;
   const answers = await exchange(port, `${head}\r\n${head}Connection: close\r\n\r\n`);

@@ -1,4 +1,4 @@
-// What every answer has in common: request ids, rate limits and the two forms of an error.
+// What every response has in common: request ids, rate limits and the two forms of an error.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness.ts";
@@ -6,7 +6,7 @@ import { startOwnApp } from "../harness.ts";
 const LIMIT = 25;
 const { request, createUser, clock } = await startOwnApp({ rateLimit: String(LIMIT) });
 
-test("a request id is taken over, and made where none, or none that is fit to log, was sent", async () => {
+test("a client's request id is used if it is safe to log, and another one is generated otherwise", async () => {
   const given = await request("GET", "/v2/user", { headers: { "x-request-id": "trace-1:a.b" } });
   assert.equal(given.headers["x-request-id"], "trace-1:a.b");
   for (const headers of [{}, { "x-request-id": "no spaces\tplease" }, { "x-request-id": "a".repeat(129) }]) {
@@ -15,7 +15,7 @@ test("a request id is taken over, and made where none, or none that is fit to lo
   }
 });
 
-test("nothing on the way may keep an answer, be it a refusal; only what is the same for everybody", async () => {
+test("responses must not be cached, errors included, unless they are the same for everybody", async () => {
   const answers = [
     await request("GET", "/v2/user"),
     await request("GET", "/v2/user", { token: null }),
@@ -35,7 +35,7 @@ test("nothing on the way may keep an answer, be it a refusal; only what is the s
   assert.equal(headers["cache-control"], "no-cache");
 });
 
-test("a body of another type is told which one is expected, and which one came", async () => {
+test("a body of another content type is refused with the expected and the received type", async () => {
   for (const [type, got] of [
     ["application/x-www-form-urlencoded", "application/x-www-form-urlencoded"],
     ["text/plain", "text/plain"],
@@ -52,12 +52,12 @@ test("a body of another type is told which one is expected, and which one came",
   }
 });
 
-test("where there is no path, no body is read", async () => {
+test("a request to an unknown path is refused before its body is read", async () => {
   const { status, body } = await request("POST", "/absent", { token: null, body: "{" });
   assert.deepEqual([status, body.error.code], [404, "not_found"]);
 });
 
-test("errors come as problem details to those who ask for them", async () => {
+test("errors are problem details for clients that accept them", async () => {
   const { status, headers, body } = await request("GET", "/v2/teams/absent", {
     headers: { accept: "application/problem+json", "x-request-id": "abc" },
   });
@@ -77,7 +77,7 @@ test("a wrong method names the right ones", async () => {
   assert.match(headers["allow"] as string, /GET/);
 });
 
-test("a firewall for a whole team is refused with the code that clients know", async () => {
+test("a firewall of a whole team is refused with the code that clients know", async () => {
   const paths = ["", "/active", "/draft/activate?teamId=team_1", "?teamId=team_1"];
   for (const root of ["/v1/security/firewall/team-config", "/security/firewall/team-config"]) {
     for (const path of paths) {
@@ -90,7 +90,7 @@ test("a firewall for a whole team is refused with the code that clients know", a
   assert.equal((await request("GET", "/v1/security/firewall/team-configs")).status, 404);
 });
 
-test("each user has a count of their own, in both families of headers, and a new minute begins anew", async () => {
+test("each user has a separate count, shown in both families of headers, and a new minute starts at zero", async () => {
   const user = await createUser();
   const other = await createUser();
   for (let sent = 1; sent <= LIMIT; sent++) {
@@ -112,7 +112,7 @@ test("each user has a count of their own, in both families of headers, and a new
   assert.equal((await request("GET", "/v2/user", { token: user.token })).status, 200);
 });
 
-test("a user has one count over all tokens and keys, and so has a team over its API keys", async () => {
+test("all tokens and keys of a user share one count, and so do all API keys of a team", async () => {
   const user = await createUser();
   const made = await request("POST", "/v3/user/tokens", { token: user.token, body: { name: "second" } });
   const team = (await request("POST", "/v1/teams", { token: user.token, body: { slug: `limits-${clock.now}` } })).body
@@ -144,7 +144,7 @@ test("a user has one count over all tokens and keys, and so has a team over its 
   }
 });
 
-test("guesses from all of an IPv6 network of 64 bits count together, and say so", async () => {
+test("wrong credentials from one IPv6 /64 network share one count, which the headers name", async () => {
   const guess = (ip: string) => request("GET", "/v2/user", { token: `guess_${"0".repeat(40)}`, ip });
   for (let sent = 1; sent <= LIMIT; sent++) {
     const { status, headers } = await guess(`2001:db8:0:7::${sent.toString(16)}`);
@@ -158,7 +158,7 @@ test("guesses from all of an IPv6 network of 64 bits count together, and say so"
   assert.equal((await guess("2001:db8:0:8::1")).status, 401);
 });
 
-test("guessing credentials is slowed down by address and hurts nobody's good one", async () => {
+test("wrong credentials are limited by address, and valid credentials from that address are not", async () => {
   const user = await createUser();
   const statuses: number[] = [];
   for (let guess = 0; guess <= LIMIT; guess++) {

@@ -1,4 +1,4 @@
-// Requests that are sent on a connection before those before them are answered.
+// Requests that are sent on a connection before earlier ones have their responses.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -69,11 +69,11 @@ async function whileHeld<T>(ready: () => Promise<void> | undefined, work: () => 
   }
 }
 
-test("a hundred requests at once are all answered, in their order", async () => {
+test("a hundred pipelined requests all get their responses, in order", async () => {
   assert.deepEqual(await pipeline(100, 100), all(100));
 });
 
-test("any number of requests is answered as long as few of them wait at a time", async () => {
+test("any number of requests gets responses as long as few are in flight at a time", async () => {
   const total = 350;
   let asked = 0;
   let next: PromiseWithResolvers<void> | undefined;
@@ -86,7 +86,7 @@ test("any number of requests is answered as long as few of them wait at a time",
   assert.deepEqual(await whileHeld(untilNext, () => pipeline(total, 10)), all(total));
 });
 
-test("whoever sends more than a hundred without an answer is cut off", async () => {
+test("a client with more than a hundred requests in flight is disconnected", async () => {
   const over = Promise.withResolvers<void>();
   assert.deepEqual(
     await whileHeld(

@@ -12,7 +12,7 @@ async function addressOfEvent({ request }: typeof direct, forwarded: string): Pr
   return feed.body.events[0].ip;
 }
 
-test("a forwarded address is believed from trusted proxies alone", async () => {
+test("a forwarded address is accepted from trusted proxies only", async () => {
   assert.equal(await addressOfEvent(behindProxy, "203.0.113.9, 10.1.2.3"), "203.0.113.9");
   assert.equal(await addressOfEvent(direct, "203.0.113.9"), "127.0.0.1");
 });

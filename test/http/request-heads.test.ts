@@ -1,4 +1,4 @@
-// Heads of requests that could be read in two ways, or that ask for something before the request is known.
+// Heads of requests that are ambiguous, or that have expectations.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ async function send(start: string, headers: readonly string[], body = ""): Promi
   return await exchange(port, `${[start, ...headers].join("\r\n")}\r\n\r\n${body}`);
 }
 
-test("nothing on the way may keep what was no request, had too many headers, or expected what there is not", async () => {
+test("responses to invalid requests, too many headers and unknown expectations must not be cached", async () => {
   const answers = [
     await exchange(port, "nonsense\r\n\r\n"),
     await send("GET /v2/user HTTP/1.1", ["Host: x", `X-Large: ${"x".repeat(20_000)}`]),
@@ -32,7 +32,7 @@ test("nothing on the way may keep what was no request, had too many headers, or 
   assert.match(unexpected, /\r\nx-request-id: req_/i);
 });
 
-test("a request with no Host, or with an expectation that nobody can meet, is refused as any other", async () => {
+test("a request without Host or with an unknown expectation is refused in the usual envelope", async () => {
   for (const [head, status, code] of [
     ["X-Nothing: 1", 400, "bad_request"],
     ["Host: x\r\nExpect: a-miracle", 417, "expectation_failed"],
@@ -46,7 +46,7 @@ test("a request with no Host, or with an expectation that nobody can meet, is re
   assert.equal(statusOf(await send("GET /v2/user HTTP/1.0", [BEARER])), 200);
 });
 
-test("a body whose end nobody can tell is refused once, and ends its connection", async () => {
+test("a body without a determinable end is refused once, and its connection is closed", async () => {
   for (const coding of ["gzip", "identity", "xchunked"]) {
     for (const path of ["/v1/teams", "/mail/stop/x", "/%zz"]) {
       const answer = await send(`POST ${path} HTTP/1.1`, ["Host: x", BEARER, `Transfer-Encoding: ${coding}`], "{}");
@@ -56,7 +56,7 @@ test("a body whose end nobody can tell is refused once, and ends its connection"
   }
 });
 
-test("two Host headers are refused, whatever they say and wherever they lead", async () => {
+test("two Host headers are refused, whatever their values and the path", async () => {
   for (const path of ["/v2/user", "/health/live", "/absent"]) {
     for (const hosts of [
       ["Host: a", "Host: b"],
@@ -68,7 +68,7 @@ test("two Host headers are refused, whatever they say and wherever they lead", a
   }
 });
 
-test("headers that could be read in two ways are refused by name", async () => {
+test("ambiguous headers are refused by name", async () => {
   const named = "expected a name or an address, and at most a port";
   const beside = "expected none beside Authorization, or the same credential";
   for (const [headers, problem] of [
@@ -94,7 +94,7 @@ test("headers that could be read in two ways are refused by name", async () => {
   }
 });
 
-test("a body in HTTP/1.0 has no transfer coding: it is refused, and ends its connection", async () => {
+test("a transfer coding in HTTP/1.0 is refused, and the connection is closed", async () => {
   const head = ["Host: x", BEARER, "Content-Type: application/json", "Connection: keep-alive"];
   const answer = await send(
     "POST /v1/teams HTTP/1.0",
@@ -106,7 +106,7 @@ test("a body in HTTP/1.0 has no transfer coding: it is refused, and ends its con
   assert.equal(errorOf(answer).message, "Transfer-Encoding: expected chunked alone, in HTTP/1.1");
 });
 
-test("transfer codings and content codings that are not decoded here are refused", async () => {
+test("unsupported transfer codings and content codings are refused", async () => {
   const post = "POST /v1/teams HTTP/1.1";
   const head = ["Host: x", BEARER, "Content-Type: application/json", END];
   const chunked = "2\r\n{}\r\n0\r\n\r\n";
@@ -131,7 +131,7 @@ test("transfer codings and content codings that are not decoded here are refused
   assert.equal(statusOf(without), 200);
 });
 
-test("a body that waits for 100 Continue is asked for only when its sender is let in", async () => {
+test("100 Continue is sent only after the request guards accept the request", async () => {
   const head = ["POST /v1/teams HTTP/1.1", "Host: x", "Content-Type: application/json", "Expect: 100-continue"];
   for (const credential of ["X-Nothing: 1", `Authorization: Bearer rvt_${"x".repeat(46)}`]) {
     const answer = await exchange(port, `${[...head, "Content-Length: 2", credential].join("\r\n")}\r\n\r\n`);
@@ -151,7 +151,7 @@ test("a body that waits for 100 Continue is asked for only when its sender is le
   );
 });
 
-test("who may send a public form is asked for it too", async () => {
+test("100 Continue is sent for a public form too", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.setTimeout(5_000, () => socket.destroy(new Error("nobody asked for the body")));
   socket.write(`POST /mail/stop/x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n${END}\r\n\r\n`);
@@ -163,7 +163,7 @@ test("who may send a public form is asked for it too", async () => {
   assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 100", "HTTP/1.1 404"]);
 });
 
-test("a target with scheme and host means its path, and the host is in no link", async () => {
+test("a target with scheme and host is treated as its path, and the host appears in no link", async () => {
   for (const target of ["http://evil.example/v2/teams?limit=1", "HTTPS://evil.example:1/v2/teams?limit=1"]) {
     const answer = await send(`GET ${target} HTTP/1.1`, ["Host: x", BEARER, END]);
     assert.equal(statusOf(answer), 200);
@@ -176,7 +176,7 @@ test("a target with scheme and host means its path, and the host is in no link",
   assert.equal(statusOf(await send("GET http://evil.example HTTP/1.1", ["Host: x", END])), 404);
 });
 
-test("a member that a body has twice is refused by name, however it is written", async () => {
+test("a duplicate member of a body is refused by name, however it is written", async () => {
   const team = (body: string) =>
     send(
       "POST /v1/teams HTTP/1.1",

@@ -1,4 +1,4 @@
-// Bodies that take their time: what their senders may do is decided when it is done, not when they began.
+// Bodies that arrive slowly: permissions are checked when the operation runs, not when the request began.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
@@ -42,7 +42,7 @@ const change = async ({ id }: TestUser, changes: object) => {
   assert.equal((await request("PATCH", `/v1/users/${id}`, { body: changes })).status, 200);
 };
 
-test("who stops being an administrator while they send is refused, then and afterwards", async () => {
+test("a user who stops being an administrator while sending a body is refused, then and afterwards", async () => {
   const [user, owner] = [await createUser(), await createUser()];
   const team = await createTeam(owner);
   await change(user, { admin: true });
@@ -52,7 +52,7 @@ test("who stops being an administrator while they send is refused, then and afte
   assert.deepEqual([asked, status], ["404", 404]);
 });
 
-test("who is suspended while they send is refused", async () => {
+test("a user who is suspended while sending a body is refused", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   assert.equal(await askSlowly(user, team, () => change(user, { suspended: true })), "401");

@@ -1,4 +1,4 @@
-// Clients that are slow to take large answers: when there are too many, those that have taken longest are cut off.
+// Clients that read large responses slowly: when there are too many, those that have taken longest are disconnected.
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { mock, test } from "node:test";
@@ -27,7 +27,7 @@ async function isComplete(answer: IncomingMessage): Promise<boolean> {
   return received === length;
 }
 
-test("the oldest large answers give way to new ones, and none that was begun just now", async () => {
+test("the oldest large responses are aborted for new ones, but none within the grace period", async () => {
   const port = await listen(app.app);
   const user = await createUser();
   const team = await createTeam(user);

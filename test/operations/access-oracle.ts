@@ -1,5 +1,5 @@
-// Who may call an endpoint, told from its declaration and the table of roles alone: the rules of authorisation, written down a
-// second time. The server decides by src/http/authorize.ts, from the store, and shares no code with this; the tests hold its
+// Who may call an endpoint, derived from its declaration and the table of roles alone: the rules of authorization, written down a
+// second time. The server decides by src/operations/authorize.ts, from the store, and shares no code with this; the tests hold its
 // responses, and the table of docs/permissions.md, against it.
 import { isMutation } from "../../src/kernel/contract.ts";
 import type { Endpoint } from "../../src/kernel/contract.ts";

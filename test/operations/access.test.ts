@@ -1,5 +1,5 @@
-// Who does not get in at all, for every endpoint: nobody without a good credential, and nobody into a team they cannot see,
-// which answers in every way like one that is not there. Who may do what stands in permissions.test.ts.
+// Refused access at every endpoint: without a valid credential, and to a team that the caller cannot see, whose response equals that
+// of a team that does not exist. permissions.test.ts tests the permissions.
 import assert from "node:assert/strict";
 import { before as beforeAll, test } from "node:test";
 import type { Operation } from "../../src/kernel/operation-registry.ts";
@@ -70,7 +70,7 @@ for (const operation of OPERATIONS) {
   const { id, endpoint } = operation;
   const paths = [endpoint.path, ...(endpoint.aliases ?? [])];
 
-  test(`${id}: 401 without a credential that is good, on every path`, async () => {
+  test(`${id}: 401 without a valid credential, on every path`, async () => {
     const example = await exampleOf(operation, world);
     const before = await world.fingerprint();
     const unknown = createCredential("token").value;
@@ -96,7 +96,7 @@ for (const operation of OPERATIONS) {
 
   // About a team that somebody may join, they may know that it is there.
   if (endpoint.access.kind !== "known-team" && endpoint.access.kind !== "instance") {
-    test(`${id}: a team that the caller cannot see answers like one that does not exist`, async () => {
+    test(`${id}: a team that the caller cannot see gets the same response as one that does not exist`, async () => {
       const example = await exampleOf(operation, world);
       const before = await world.fingerprint();
       const { token } = world.outsider;
@@ -111,7 +111,7 @@ for (const operation of OPERATIONS) {
   }
 }
 
-test("a viewer may change nothing of a team", () => {
+test("a viewer may change nothing in a team", () => {
   const changing = OPERATIONS.filter(({ endpoint }) => endpoint.access.kind === "team" && endpoint.method !== "GET");
   const allowed = changing.filter((operation) =>
     ROLE_PERMISSIONS.VIEWER.includes(permissionOf(operation) as Permission),
@@ -122,7 +122,7 @@ test("a viewer may change nothing of a team", () => {
   );
 });
 
-test("who may make webhooks or read their log may read the events that these show", () => {
+test("a role that may create webhooks or read their log may read the events that these show", () => {
   const unfit = TEAM_ROLES.filter((role) => {
     const may = (permission: Permission) => ROLE_PERMISSIONS[role].includes(permission);
     return (may("webhook:write") || may("webhook:read")) && !may("event:read");

@@ -1,5 +1,5 @@
-// What a good call of every endpoint answers and leaves behind: the declared status, a body that fits the schema, no
-// event but the declared ones, and the same on every path of the endpoint.
+// A valid call of every endpoint: the declared status, a body that matches the schema, only declared events, and the same on every path
+// of the endpoint.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";

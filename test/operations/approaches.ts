@@ -1,5 +1,5 @@
-// Everybody who may call, with every kind of credential: how each stands to the world's team, and how to get what they
-// show.
+// Every kind of caller with every kind of credential: the caller's relation to the team of the test world, and how to create the
+// credential.
 import { createKey } from "../api-keys.ts";
 import type { TestUser } from "../harness.ts";
 import { STANDINGS, inPerson } from "./access-oracle.ts";

@@ -1,4 +1,4 @@
-// Bad input of every kind, for every endpoint by its declaration: a refusal that names the field, and nothing changed.
+// Invalid input of every kind, for every endpoint by its declaration: the refusal names the field, and nothing changes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
@@ -188,7 +188,7 @@ function schemasIn(value: unknown): Record<string, unknown>[] {
   return [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
 }
 
-test("every form that text must have is there in words, for refusals", () => {
+test("every pattern has a description in words, for error messages", () => {
   const forms = OPERATIONS.flatMap(({ id, endpoint: { params, query, body } }) =>
     schemasIn([params, query, body])
       .filter(({ pattern }) => typeof pattern === "string")
@@ -204,7 +204,7 @@ test("every form that text must have is there in words, for refusals", () => {
 for (const operation of OPERATIONS) {
   const { id, endpoint } = operation;
 
-  test(`${id}: bad input is refused by name and changes nothing`, async () => {
+  test(`${id}: invalid input is refused by name and changes nothing`, async () => {
     const example = await exampleOf(operation, world);
     const token = example.token ?? world.owner.token;
     const url = urlOf(endpoint.path, example);
@@ -232,7 +232,7 @@ for (const operation of OPERATIONS) {
   });
 
   if (endpoint.path.includes(":")) {
-    test(`${id}: a path that names nothing is refused and changes nothing`, async () => {
+    test(`${id}: a path to a missing object is refused and changes nothing`, async () => {
       const example = await exampleOf(operation, world);
       const token = example.token ?? world.owner.token;
       const body = example.body === undefined ? {} : { body: example.body };

@@ -1,4 +1,4 @@
-// A range that holds nothing is an empty page of every list: whoever walks a feed by time meets `since` equal to `until`.
+// An empty range is an empty page of every list: a client that pages by time meets `since` equal to `until`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
@@ -10,7 +10,7 @@ const PAGED = OPERATIONS.filter(({ endpoint: { method, query, isLive } }) => {
   return method === "GET" && since !== undefined && until !== undefined && !isLive;
 });
 
-test("lists that are cut by time are found", () => {
+test("lists that are paged by time are found", () => {
   assert.ok(PAGED.length > 5);
 });
 

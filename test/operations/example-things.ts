@@ -1,4 +1,4 @@
-// What examples are made of: things of the world's that nobody has changed yet.
+// Unchanged objects of the test world, for examples.
 import { createKey } from "../api-keys.ts";
 import { uniqueName } from "../harness.ts";
 import type { TestTeam, TestUser } from "../harness.ts";

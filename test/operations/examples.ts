@@ -1,5 +1,5 @@
-// One valid call of every endpoint, each time on things that nobody has changed yet. An endpoint without an example
-// fails the catalogue tests.
+// One valid call of every endpoint, each time on objects that nothing has changed yet. An endpoint without an example fails the tests of
+// this folder.
 import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
 import { uniqueName } from "../harness.ts";
 import {

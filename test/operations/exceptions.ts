@@ -1,5 +1,5 @@
-// What the suite does not prove yet, and where a verb decides otherwise than its declaration. These lists may only
-// shrink: an entry that is no longer needed fails `npm test`.
+// Codes that no test produces yet, and endpoints whose handler decides differently from the declaration. These lists may only shrink: an
+// entry that is no longer needed fails `npm test`.
 import type { Verdict } from "./access-oracle.ts";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 

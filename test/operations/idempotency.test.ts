@@ -1,4 +1,4 @@
-// Every POST that changes something may be sent twice: with the same key it happens once, and answers the same bytes again.
+// Every POST that changes something can be repeated: with the same key it is executed once, and the response has the same bytes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -10,7 +10,7 @@ import { createWorld } from "./world.ts";
 const world = await createWorld();
 
 for (const operation of OPERATIONS.filter(({ endpoint }) => takesIdempotencyKey(endpoint))) {
-  test(`${operation.id}: a repeated idempotency key changes nothing and replays the answer`, async () => {
+  test(`${operation.id}: a repeated idempotency key changes nothing and replays the response`, async () => {
     const example = await exampleOf(operation, world);
     const headers = { "idempotency-key": uniqueName("key") };
     const first = await call(operation, world, example, { headers });

@@ -1,4 +1,4 @@
-// Calls an endpoint by its declaration: an example's values in the places that the contract names.
+// Calls an endpoint by its declaration: it puts an example's values where the contract expects them.
 import assert from "node:assert/strict";
 import { operations } from "../../src/registry.ts";
 import type { Operation } from "../../src/kernel/operation-registry.ts";

@@ -1,5 +1,5 @@
-// Every endpoint, called by everybody with every kind of credential, about the team, about one that is not there, and
-// about nobody's: allowed and refused as docs/permissions.md says. What is refused changes nothing.
+// Every endpoint, called by every kind of caller with every kind of credential, about the team, about a missing team and without a team:
+// allowed or refused as docs/permissions.md says. A refused call changes nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TABLE_CALLERS, findAccess } from "../../src/access-table.ts";
@@ -135,7 +135,7 @@ for (const way of WAYS) {
   }
 
   if (allowed.length > 0) {
-    test(`${id}: lets ${allowed.length} of ${callers.length} callers in, as declared`, async () => {
+    test(`${id}: allows ${allowed.length} of ${callers.length} callers, as declared`, async () => {
       const isKept = !isMutation(endpoint) || isGuarded(operation);
       const shared = isKept ? await wayExample(way) : null;
       for (const caller of allowed) {
@@ -149,7 +149,7 @@ for (const way of WAYS) {
   }
 }
 
-test("docs/permissions.md shows what the second statement of the rules says", async () => {
+test("docs/permissions.md agrees with the oracle", async () => {
   for (const { operation, isRecorded } of WAYS) {
     const { id, endpoint } = operation;
     for (const who of TABLE_CALLERS) {

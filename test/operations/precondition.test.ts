@@ -1,5 +1,5 @@
-// Every change that declares `revision_mismatch` honours If-Match: it happens on the revision that the caller has seen,
-// and on no other.
+// Every change that declares `revision_mismatch` honours If-Match: it is executed on the revision that the caller has seen and on no
+// other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OPERATIONS, call, exampleOf } from "./operation-call.ts";
@@ -8,7 +8,7 @@ import { createWorld } from "./world.ts";
 const world = await createWorld();
 
 for (const operation of OPERATIONS.filter(({ endpoint }) => endpoint.errors.includes("revision_mismatch"))) {
-  test(`${operation.id}: If-Match lets only the current revision be changed`, async () => {
+  test(`${operation.id}: If-Match allows a change of the current revision only`, async () => {
     const example = await exampleOf(operation, world);
     const before = await world.fingerprint();
     const refused = await call(operation, world, example, { headers: { "if-match": '"0"' } });
@@ -23,7 +23,7 @@ for (const operation of OPERATIONS.filter(({ endpoint }) => endpoint.errors.incl
   });
 }
 
-test("every change of one thing that shows a revision honours If-Match", async () => {
+test("every change of an object with a revision honours If-Match", async () => {
   const unprotected = [];
   for (const operation of OPERATIONS) {
     const { method, errors } = operation.endpoint;

@@ -1,4 +1,4 @@
-// The people and things that the catalogue tests call every endpoint with, and the store as it lies beneath the API.
+// The users and objects that the tests call every endpoint with, and direct access to the store.
 import { hash } from "node:crypto";
 import type { TeamRole } from "../../src/kernel/roles.ts";
 import { startOwnApp } from "../harness.ts";
