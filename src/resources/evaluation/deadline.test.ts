@@ -1,4 +1,4 @@
-// Trying requests ends at a deadline.
+// An evaluation ends at a deadline.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness.ts";
