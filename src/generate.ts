@@ -1,5 +1,5 @@
-// Writes what is generated: openapi.json, and the tables of docs/ and of a README in src/, between their markers.
-// `--check` writes nothing and fails when something is stale.
+// Writes the generated files: openapi.json, and the tables of docs/ and of a README in src/, between their markers.
+// `--check` writes nothing and fails if a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
 import { SETTINGS } from "./config/config.ts";
 import { CONTRACTS } from "./contracts.ts";

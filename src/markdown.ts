@@ -1,4 +1,4 @@
-// Markdown that is generated: tables, and the places of a page that they go to.
+// Generates Markdown: tables, and their insertion into pages.
 
 /** A table in the form in which the formatter leaves it: columns of one width. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,6 +1,6 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** Users, credentials, teams and who is in them, the event chains, idempotency and mail. */
+/** Users, credentials, teams and memberships, event chains, idempotency and mail. */
 export const foundation: Migration = {
   version: 1,
   name: "foundation",

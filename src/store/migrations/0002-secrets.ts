@@ -1,6 +1,6 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** Secrets with their names and versions, and which master key seals. */
+/** Secrets with their names and versions, and the active master key. */
 export const secrets: Migration = {
   version: 2,
   name: "secrets",

@@ -1,6 +1,6 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** Projects, with what protects each: firewall configurations, attack challenge mode and the bypass list. */
+/** Projects and their protection: firewall configurations, attack challenge mode and the bypass list. */
 export const firewall: Migration = {
   version: 3,
   name: "firewall",

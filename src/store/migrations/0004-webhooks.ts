@@ -1,11 +1,11 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** Webhooks, the queue of each, and the log of what was delivered. */
+/** Webhooks, their queues, and the log of deliveries. */
 export const webhooks: Migration = {
   version: 4,
   name: "webhooks",
   statements: ({ text, big, bytes, clustered }: Dialect) => [
-    // Read with the head of the chain, so that an event of an owner without webhooks looks for none.
+    // Read with the head of the chain, so that an event of an owner without webhooks needs no further read.
     `alter table owners add column webhooks integer not null default 0`,
     `create table webhooks (
       id ${text} not null primary key,
@@ -46,7 +46,7 @@ export const webhooks: Migration = {
       primary key (webhook_id, version)
     )`,
     `create index webhook_secrets_key on webhook_secrets (key_id, webhook_id, version)`,
-    // Outlives its webhook, until what was delivered to that is cleared away.
+    // Outlives its webhook, until the deliveries to that are pruned.
     `create table webhook_queues (
       webhook_id ${text} not null primary key,
       owner_id ${text} not null,
@@ -82,9 +82,9 @@ export const webhooks: Migration = {
     `create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, sequence) where due_at is not null`,
     `create index webhook_deliveries_next on webhook_deliveries (webhook_id, state, sequence) where due_at is not null`,
     `create index webhook_deliveries_state on webhook_deliveries (webhook_id, state, type, sequence)`,
-    // What is settled alone, so that clearing away passes over nothing.
+    // Indexes only settled deliveries, so that pruning skips none.
     `create index webhook_deliveries_age on webhook_deliveries (created_at) where due_at is null`,
-    // What is to be made due again: up to `cursor` it is.
+    // The deliveries to repeat: those up to `cursor` are due already.
     `create table webhook_replays (
       id ${text} not null primary key,
       webhook_id ${text} not null references webhooks (id) on delete cascade,

@@ -1,8 +1,8 @@
 import type { Dialect, Migration } from "./migration.ts";
 
 /**
- * Who may read the events of a deleted team, and the order of the events of all owners. Of a team that is gone already
- * nobody knows the OWNERs any more: administrators alone read its events, by its id.
+ * The readers of the events of a deleted team, and the order of the events of all owners. The OWNERs of a team that was deleted
+ * before are unknown: only administrators read its events, by its id.
  */
 export const audit: Migration = {
   version: 6,

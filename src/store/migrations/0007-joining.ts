@@ -1,6 +1,6 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** Who was a member of a team, and to whom the codes of invites were shown. */
+/** The former members of teams, and the accounts and keys that have seen codes of invites. */
 export const joining: Migration = {
   version: 7,
   name: "joining",

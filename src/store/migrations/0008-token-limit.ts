@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Counts the tokens of a user that have not ended, however many have. */
+/** An index to count the valid tokens of a user, however many have expired. */
 export const tokenLimit: Migration = {
   version: 8,
   name: "token-limit",

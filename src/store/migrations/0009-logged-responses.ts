@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * Whether responses of a webhook are kept in its log. What is there of webhooks with headers of their own is forgotten:
- * receivers may have echoed their values.
+ * Whether the log of a webhook stores responses. The stored responses of webhooks with headers of their own are deleted: receivers
+ * may have echoed the values of those.
  */
 export const loggedResponses: Migration = {
   version: 9,

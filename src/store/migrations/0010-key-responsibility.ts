@@ -1,8 +1,9 @@
 import type { Dialect, Migration } from "./migration.ts";
 
 /**
- * Who answers for each API key of a team, also for the codes it was shown, and when a key was suspended. For a key that exists already it is whoever made it, or
- * made the key that did, if they may still do what it may; otherwise nobody, and the key goes on working.
+ * The user who is responsible for each API key of a team, also for the codes that it has seen, and the time at which a key was
+ * suspended. For an existing key this is the user who made it, or made the key that made it, if they still have all its
+ * permissions; otherwise nobody, and the key stays valid.
  */
 export const keyResponsibility: Migration = {
   version: 10,

@@ -18,7 +18,7 @@ const ENTRIES: Table = {
 };
 const BATCH = 1_000;
 
-/** Whoever is in a list, in its order, behind a place of it. */
+/** The people of a list in its order, after a position. */
 const LISTS = [
   `select 'users' as scope, id as user_id, position, email, username, name, 'member' as state, '{}' as joined_from
     from users where ('users', position) > ($1, $2) order by position limit ${BATCH}`,
@@ -65,7 +65,7 @@ async function fillEntries(tx: WriteTx): Promise<void> {
   }
 }
 
-/** What members and accounts are searched by. */
+/** The entries by which members and accounts are searched. */
 export const search: Migration = {
   version: 11,
   name: "search",
@@ -85,7 +85,7 @@ export const search: Migration = {
       user_id ${text} primary key,
       after_scope ${text} not null
     )`,
-    // What a user's list of teams shows, and what keeps an account from being deleted.
+    // For a user's list of teams, and for the memberships that prevent the deletion of an account.
     `create index memberships_joined on memberships (user_id, user_position) where state = 'member'`,
     `create index memberships_owned on memberships (user_id, user_position) where state = 'member' and role = 'OWNER'`,
   ],

@@ -1,6 +1,6 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** How many mails somebody has caused on a day, and who wants no more mail from a team. */
+/** The number of mails that a user or a team has caused on a day, and the recipients who want no more mail from a team. */
 export const mailLimits: Migration = {
   version: 12,
   name: "mail limits",

@@ -2,7 +2,7 @@ import type { Dialect, Migration } from "./migration.ts";
 
 const last = (table: string) => `coalesce((select max(position) from ${table} where team_id = m.team_id), 0)`;
 
-/** The greatest place that a row's team has given in either list. */
+/** The highest position that is taken in either list of a row's team. */
 const LAST_PLACE = `case when ${last("invites")} > ${last("memberships")}
   then ${last("invites")} else ${last("memberships")} end`;
 
@@ -11,8 +11,8 @@ const NEXT_PLACE = `${LAST_PLACE} + row_number() over (partition by m.team_id or
 const TEN_YEARS_MS = 315_576_000_000;
 
 /**
- * Every invitation of a person is a row of `invites`, whether or not there is an account, and stands in one list with
- * the members. Of accounts that are invited already the inviter was told id and address, so both stay; they had no end, and get a late one.
+ * Every invitation of a person is a row of `invites`, with or without an account, and shares one list with the members. The inviters
+ * of accounts that are already invited have seen id and address, so both stay; those invitations did not expire, and expire late.
  */
 export const invitations: Migration = {
   version: 13,

@@ -1,6 +1,6 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** Owners that were deleted, and whose rows are still being removed. */
+/** Deleted owners whose rows are still being removed. */
 export const removals: Migration = {
   version: 14,
   name: "removals",

@@ -1,6 +1,6 @@
 import type { Dialect, Migration } from "./migration.ts";
 
-/** Rules by which requests for a domain need not pass the challenges of the system. */
+/** Rules under which requests for a domain need not pass the challenges of the system. */
 export const bypassRules: Migration = {
   version: 15,
   name: "bypass-rules",
