@@ -13,7 +13,7 @@ import { POOL_SIZE } from "../../src/store/postgres/driver.ts";
 import { ENGINE, send, startOwnApp, uniqueName } from "../harness.ts";
 import type { Answer, RequestOptions, TestTeam, TestUser } from "../harness.ts";
 import { waitFor } from "../wait-for.ts";
-import { startEvaluation } from "./passage.ts";
+import { startTcpProxy } from "./tcp-proxy.ts";
 
 /** Longer than any test takes. */
 const LONG_MS = "600000";
@@ -253,8 +253,8 @@ if (ENGINE === "postgres") {
   test("a commit whose answer is lost is told as such, and its idempotency key tells what became of it", async () => {
     const owner = await api.createUser();
     const url = new URL(api.settings.databaseUrl as string);
-    const passage = await startEvaluation({ host: url.hostname, port: Number(url.port) });
-    url.host = `127.0.0.1:${passage.port}`;
+    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    url.host = `127.0.0.1:${proxy.port}`;
     const app = await api.startAnother({ databaseUrl: url.href });
     const create = () =>
       send(app, "POST", "/v1/teams", {
@@ -263,7 +263,7 @@ if (ENGINE === "postgres") {
         headers: { "idempotency-key": "lost-answer" },
       });
     let lost = 0;
-    passage.mayPass = (answer) => {
+    proxy.mayPass = (answer) => {
       if (!answer.includes("COMMIT\0")) return true;
       lost++;
       return false;
@@ -272,13 +272,13 @@ if (ENGINE === "postgres") {
     assert.deepEqual([refused.status, refused.body.error.code], [503, "outcome_unknown"]);
     assert.equal(refused.headers["retry-after"], undefined);
     assert.equal(lost, 1);
-    passage.mayPass = () => true;
+    proxy.mayPass = () => true;
     const again = await create();
     assert.deepEqual([again.status, again.headers["idempotency-replayed"]], [200, "true"]);
     const teams = await api.request("GET", "/v2/teams", { token: owner.token });
     assert.equal(teams.body.teams.length, 1);
     await app.close();
-    passage.cut();
+    proxy.cut();
   });
 
   test("a session that is ended during a commit leaves nothing behind, and is not told as a success", async () => {

@@ -8,7 +8,7 @@ import { waitFor } from "../wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import { areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
-import { startEvaluation } from "./passage.ts";
+import { startTcpProxy } from "./tcp-proxy.ts";
 
 const logged: string[] = [];
 const api = await startOwnApp({ ...LOOPBACK, logLevel: "warn" }, (line) => logged.push(line));
@@ -164,24 +164,24 @@ test("a database that loses an answer, or can't be reached for a while, costs no
   const { id } = await owner.hook(receiver.url);
   await api.app.close();
   const url = new URL(api.settings.databaseUrl as string);
-  const passage = await startEvaluation({ host: url.hostname, port: Number(url.port) });
-  url.host = `127.0.0.1:${passage.port}`;
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `127.0.0.1:${proxy.port}`;
   const app = await api.startAnother({ databaseUrl: url.href });
 
   // The webhook is taken, and nobody is told so: it is given back, by a clock that stands still.
   logged.length = 0;
-  passage.mayPass = (answer) => !answer.includes("COMMIT\0");
+  proxy.mayPass = (answer) => !answer.includes("COMMIT\0");
   await owner.publishMany(1);
   await untilLogged("webhooks could not be claimed yet");
-  passage.mayPass = () => true;
+  proxy.mayPass = () => true;
   await untilStored(api, id, areDelivered(1));
 
   logged.length = 0;
   await owner.publishMany(200);
   await receiver.until(({ length }) => length > 50);
-  passage.cut();
+  proxy.cut();
   await untilLogged("webhooks could not be claimed yet");
-  await passage.restore();
+  await proxy.restore();
   await waitFor("all to be stored", async () => {
     api.clock.advance(SECOND_MS);
     const [row] = await api.query(
@@ -193,5 +193,5 @@ test("a database that loses an answer, or can't be reached for a while, costs no
   assert.equal((await attemptsOf(api, id)).length, 201);
   assert.equal(countLogged("webhooks could not be claimed yet"), 1);
   await app.close();
-  passage.cut();
+  proxy.cut();
 });

@@ -1,8 +1,8 @@
-// A passage to a server, for connections that break when a test wants them to.
+// A proxy to a server, for connections that break when a test wants them to.
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
-export interface Passage {
+export interface TcpProxy {
   readonly port: number;
   /** Lets an answer of the server pass, or breaks its connection instead. */
   mayPass: (answer: Buffer) => boolean;
@@ -12,7 +12,7 @@ export interface Passage {
 }
 
 /** Passes connections on to a server. */
-export async function startEvaluation(to: { readonly host: string; readonly port: number }): Promise<Passage> {
+export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(to);
@@ -22,7 +22,7 @@ export async function startEvaluation(to: { readonly host: string; readonly port
     }
     near.pipe(far);
     far.on("data", (answer: Buffer) => {
-      if (passage.mayPass(answer)) near.write(answer);
+      if (proxy.mayPass(answer)) near.write(answer);
       else for (const socket of [near, far]) socket.destroy();
     });
     far.on("end", () => near.end());
@@ -30,7 +30,7 @@ export async function startEvaluation(to: { readonly host: string; readonly port
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  const passage: Passage = {
+  const proxy: TcpProxy = {
     port,
     mayPass: () => true,
     cut() {
@@ -39,5 +39,5 @@ export async function startEvaluation(to: { readonly host: string; readonly port
     },
     restore: () => listen(port),
   };
-  return passage;
+  return proxy;
 }
