@@ -10,7 +10,7 @@ import { describeApi } from "./http/documentation/openapi.ts";
 import { METRICS } from "./kernel/telemetry/metric-list.ts";
 import type { Metric } from "./kernel/telemetry/metric-list.ts";
 import { fillMarked, markdownTable } from "./markdown.ts";
-import { MOVES, STANDINGS } from "./resources/members/rules.ts";
+import { MOVES, MEMBERSHIP_STATUSES } from "./resources/members/rules.ts";
 import type { Move } from "./resources/members/rules.ts";
 import { HEALTH_CHECKS } from "./observability/health-checks.ts";
 import { VERSION } from "./version.ts";
@@ -44,13 +44,13 @@ function moveTable(): string {
   const rows = moves.map(([name, { by, event, from }]) => [
     `\`${name}\``,
     by === "self" ? "the person" : `\`${by}\``,
-    ...STANDINGS.map((standing) => {
-      const next = from[standing];
+    ...MEMBERSHIP_STATUSES.map((status) => {
+      const next = from[status];
       return typeof next === "string" ? `**${next}**` : `\`${next.code}\``;
     }),
     `\`${event}\``,
   ]);
-  return markdownTable(["move", "who may", ...STANDINGS.map((standing) => `from ${standing}`), "event"], rows);
+  return markdownTable(["move", "who may", ...MEMBERSHIP_STATUSES.map((status) => `from ${status}`), "event"], rows);
 }
 
 function metricTable(): string {

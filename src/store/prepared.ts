@@ -99,7 +99,7 @@ export interface Build<P> {
   /** Whether a text contains the parameter, character by character; both are folded (kernel/text/search-text.ts). */
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
   /** Whether the owner in a column (with its table) has not been deleted; the rows of a deleted one may still be there. */
-  stays(owner: Expression<string | null>): RawBuilder<boolean>;
+  isNotRemoved(owner: Expression<string | null>): RawBuilder<boolean>;
   /** The owner in a column (with its table); null for a deleted one. */
   present(owner: Expression<string | null>): RawBuilder<string | null>;
   /** The first ordinals that an index has for a described range: see store/search-index.ts, which names the parameters. */
@@ -114,7 +114,7 @@ function member(key: string): RawBuilder<string> {
   return sql<string>`(element.value ->> ${sql.lit(key)})`;
 }
 
-function stays(owner: Expression<string | null>): RawBuilder<boolean> {
+function isNotRemoved(owner: Expression<string | null>): RawBuilder<boolean> {
   return sql<boolean>`not exists (select 1 from removals where removals.owner_id = ${owner})`;
 }
 
@@ -173,8 +173,8 @@ function buildFor<P>(engine: Engine): Build<P> {
       engine === "sqlite"
         ? sql<boolean>`instr(${column}, ${reference(search)}) > 0`
         : sql<boolean>`strpos(${column}, ${reference(search)}) > 0`,
-    stays,
-    present: (owner) => sql<string | null>`case when ${stays(owner)} then ${owner} end`,
+    isNotRemoved,
+    present: (owner) => sql<string | null>`case when ${isNotRemoved(owner)} then ${owner} end`,
     searchCandidates: (order) => candidates(engine, order, reference).as("found"),
   };
 }

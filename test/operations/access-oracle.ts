@@ -7,13 +7,13 @@ import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission, TeamRole } from "../../src/kernel/roles.ts";
 
 /** How somebody stands to the team that a call is about. */
-export const STANDINGS = [...TEAM_ROLES, "administrator", "invited", "requested", "none"] as const;
-export type Standing = (typeof STANDINGS)[number];
+export const RELATIONS = [...TEAM_ROLES, "administrator", "invited", "requested", "none"] as const;
+export type Relation = (typeof RELATIONS)[number];
 
 /** Who calls: a standing, and what the credential takes away from it. */
 export interface AccessCase {
   /** Of whom the credential stands for; `key` of a team's own key. */
-  readonly standing: Standing | "key";
+  readonly relation: Relation | "key";
   readonly isKey: boolean;
   /** The role that a key has at most. */
   readonly ceiling: TeamRole;
@@ -25,37 +25,37 @@ export interface AccessCase {
 export type Verdict = "yes" | 403 | 404;
 
 /** A person with an access token that is good for everything they may do. */
-export function inPerson(standing: Standing): AccessCase {
-  return { standing, isKey: false, ceiling: "OWNER", limit: "none" };
+export function inPerson(relation: Relation): AccessCase {
+  return { relation, isKey: false, ceiling: "OWNER", limit: "none" };
 }
 
-function roleOf({ standing, limit }: AccessCase): TeamRole | null {
+function roleOf({ relation, limit }: AccessCase): TeamRole | null {
   // In another team, a team's key is nobody's.
-  if (standing === "key") return limit === "this" ? "OWNER" : null;
+  if (relation === "key") return limit === "this" ? "OWNER" : null;
   // An administrator may do what an OWNER may, wherever the credential is not limited; so may its own key.
-  if (standing === "administrator" && limit === "none") return "OWNER";
-  return TEAM_ROLES.find((role) => role === standing) ?? null;
+  if (relation === "administrator" && limit === "none") return "OWNER";
+  return TEAM_ROLES.find((role) => role === relation) ?? null;
 }
 
 /** For what is the team's: seen by whoever has a role there, done by whoever has the permission. */
-function inTeam(approach: AccessCase, permissions: readonly Permission[], allowLimited = false): Verdict {
-  const role = roleOf(approach);
+function inTeam(accessCase: AccessCase, permissions: readonly Permission[], allowLimited = false): Verdict {
+  const role = roleOf(accessCase);
   if (role === null) return 404;
-  if (approach.limit === "other") return allowLimited ? "yes" : 403;
+  if (accessCase.limit === "other") return allowLimited ? "yes" : 403;
   const may = (one: TeamRole) => permissions.every((permission) => ROLE_PERMISSIONS[one].includes(permission));
-  return may(role) && may(approach.ceiling) ? "yes" : 403;
+  return may(role) && may(accessCase.ceiling) ? "yes" : 403;
 }
 
 /** Whoever is invited or has asked, in person and with a credential that is good for the team. */
-function isPending({ standing, isKey, limit }: AccessCase): boolean {
-  return (standing === "invited" || standing === "requested") && !isKey && limit !== "other";
+function isPending({ relation, isKey, limit }: AccessCase): boolean {
+  return (relation === "invited" || relation === "requested") && !isKey && limit !== "other";
 }
 
 /** For what is the caller's own. */
-function ofOneself(endpoint: Endpoint, { standing, isKey, ceiling, limit }: AccessCase): Verdict {
+function ofOneself(endpoint: Endpoint, { relation, isKey, ceiling, limit }: AccessCase): Verdict {
   const { access } = endpoint;
   if (access.kind !== "user") return "yes";
-  if (standing === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
+  if (relation === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
   if (!isMutation(endpoint)) return "yes";
   return ceiling === "OWNER" && (limit === "none" || access.allowLimited) ? "yes" : 403;
 }
@@ -64,20 +64,20 @@ function ofOneself(endpoint: Endpoint, { standing, isKey, ceiling, limit }: Acce
  * Whether the approach may call the endpoint about a team that is there, or where it is about none, at all; `isRecorded`
  * of a read that asks for what is recorded.
  */
-export function verdictOf(endpoint: Endpoint, approach: AccessCase, isRecorded = false): Verdict {
+export function verdictOf(endpoint: Endpoint, accessCase: AccessCase, isRecorded = false): Verdict {
   const { access, recordingNeeds } = endpoint;
   switch (access.kind) {
     case "user":
-      return ofOneself(endpoint, approach);
+      return ofOneself(endpoint, accessCase);
     case "owner":
-      return inTeam(approach, [access.permission, ...(isRecorded && recordingNeeds ? [recordingNeeds] : [])]);
+      return inTeam(accessCase, [access.permission, ...(isRecorded && recordingNeeds ? [recordingNeeds] : [])]);
     case "team":
-      if (access.allowPending && isPending(approach)) return "yes";
-      return inTeam(approach, [access.permission], access.allowLimited);
+      if (access.allowPending && isPending(accessCase)) return "yes";
+      return inTeam(accessCase, [access.permission], access.allowLimited);
     case "known-team":
-      if (access.others) return inTeam(approach, [access.others]);
-      return approach.isKey || approach.limit === "other" ? 403 : "yes";
+      if (access.others) return inTeam(accessCase, [access.others]);
+      return accessCase.isKey || accessCase.limit === "other" ? 403 : "yes";
     case "instance":
-      return approach.standing === "administrator" && !approach.isKey && approach.limit === "none" ? "yes" : 403;
+      return accessCase.relation === "administrator" && !accessCase.isKey && accessCase.limit === "none" ? "yes" : 403;
   }
 }

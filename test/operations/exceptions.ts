@@ -8,7 +8,7 @@ export const NEVER_PRODUCED: Readonly<Record<string, readonly ErrorCode[]>> = {}
 
 interface Exception {
   readonly operation: string;
-  /** Names of callers (approaches.ts). */
+  /** Names of callers (callers.ts). */
   readonly who: RegExp;
   readonly verdict: Verdict;
   readonly reason: string;

@@ -7,8 +7,8 @@ import { inPerson, verdictOf } from "./access-oracle.ts";
 import type { Verdict } from "./access-oracle.ts";
 import type { Operation } from "../../src/kernel/operation-registry.ts";
 import { isMutation } from "../../src/kernel/contract.ts";
-import { createCallers } from "./approaches.ts";
-import type { Caller } from "./approaches.ts";
+import { createCallers } from "./callers.ts";
+import type { Caller } from "./callers.ts";
 import type { Example } from "./example-things.ts";
 import { OTHERWISE } from "./exceptions.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
@@ -43,9 +43,9 @@ const WAYS: readonly Way[] = OPERATIONS.filter(({ endpoint }) => !endpoint.isLiv
   ...(operation.endpoint.recordsWhen === undefined ? [] : [{ operation, isRecorded: true }]),
 ]);
 
-function expected({ operation, isRecorded }: Way, { name, approach }: Caller): Verdict {
+function expected({ operation, isRecorded }: Way, { name, accessCase }: Caller): Verdict {
   const exception = OTHERWISE.find((one) => one.operation === operation.id && one.who.test(name));
-  if (!exception) return verdictOf(operation.endpoint, approach, isRecorded);
+  if (!exception) return verdictOf(operation.endpoint, accessCase, isRecorded);
   usedExceptions.add(exception);
   return exception.verdict;
 }
@@ -65,13 +65,13 @@ function isAboutTeam({ endpoint: { access } }: Operation): boolean {
 }
 
 /** Whoever sees most, and whoever sees nothing. */
-function isKnowing({ standing }: Caller["approach"]): boolean {
-  return standing === "OWNER" || standing === "administrator" || standing === "none";
+function isKnowing({ relation }: Caller["accessCase"]): boolean {
+  return relation === "OWNER" || relation === "administrator" || relation === "none";
 }
 
 /** Most standings are standings in the world's team. */
-function isAnywhere({ approach: { standing } }: Caller): boolean {
-  return standing === "OWNER" || standing === "administrator" || standing === "key" || standing === "none";
+function isAnywhere({ accessCase: { relation } }: Caller): boolean {
+  return relation === "OWNER" || relation === "administrator" || relation === "key" || relation === "none";
 }
 
 /** A fresh example; people join and ask elsewhere, to stand to the world's team as they did. */
@@ -101,11 +101,11 @@ async function ask({ operation }: Way, caller: Caller, example: Example): Promis
 /** A team that is not there is not there for anybody. */
 async function askAboutNobody(operation: Operation, example: Example): Promise<void> {
   const absent = aboutTeam(operation, example, ABSENT_TEAM);
-  for (const { name, approach, credential } of callers.filter(({ approach: one }) => one.isKey || isKnowing(one))) {
+  for (const { name, accessCase, credential } of callers.filter(({ accessCase: one }) => one.isKey || isKnowing(one))) {
     const answer = await call(operation, world, absent, { token: await credential(world.team.id) });
     const verdict = told(answer);
     // Keys are refused before anybody looks for the team, so that tells nothing either.
-    const isRefusedAnyhow = isInPerson(operation) && approach.isKey && verdict === 403;
+    const isRefusedAnyhow = isInPerson(operation) && accessCase.isKey && verdict === 403;
     assert.ok(verdict === 404 || isRefusedAnyhow, `${name}: ${answer.text.slice(0, 300)}`);
   }
 }
@@ -153,10 +153,10 @@ test("docs/permissions.md agrees with the oracle", async () => {
   for (const { operation, isRecorded } of WAYS) {
     const { id, endpoint } = operation;
     for (const who of TABLE_CALLERS) {
-      const approach = inPerson(who === "others" ? "none" : who);
+      const accessCase = inPerson(who === "others" ? "none" : who);
       assert.equal(
         await findAccess(endpoint, who, isRecorded),
-        verdictOf(endpoint, approach, isRecorded),
+        verdictOf(endpoint, accessCase, isRecorded),
         `${id}: ${who}`,
       );
     }
@@ -172,7 +172,11 @@ test("every exception is needed", () => {
     const way = WAYS.find((one) => one.operation.id === operation);
     const concerned = callers.filter(({ name }) => who.test(name));
     assert.ok(way && concerned.length > 0, operation);
-    for (const { approach, name } of concerned)
-      assert.notEqual(verdictOf(way.operation.endpoint, approach), verdict, `${operation}: ${name} needs no exception`);
+    for (const { accessCase, name } of concerned)
+      assert.notEqual(
+        verdictOf(way.operation.endpoint, accessCase),
+        verdict,
+        `${operation}: ${name} needs no exception`,
+      );
   }
 });

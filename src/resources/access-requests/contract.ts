@@ -1,5 +1,5 @@
-// Access requests: asking to join a team, and looking how that stands. Confirming and declining are changes of the
-// member (PATCH and DELETE), as clients know them.
+// Access requests: asking to join a team, and reading a request's state. Confirming and declining are changes of the member
+// (PATCH and DELETE), because clients know them so.
 import { Type } from "typebox";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { JoinedFrom, TeamParams } from "../../kernel/membership.ts";

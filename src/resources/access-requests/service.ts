@@ -1,4 +1,4 @@
-// Access requests: what each call does. Which state allows a request is decided in the members' rules.
+// The handlers of access requests. members/rules.ts decides which membership status allows a request.
 import { teamOf } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";

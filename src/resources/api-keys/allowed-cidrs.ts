@@ -37,7 +37,7 @@ function compileCidrs(json: string): readonly Network[] {
   return networks;
 }
 
-/** True when `ip` lies in one of the networks of a stored list (a JSON array of canonical CIDRs). */
+/** True when `ip` is in one of the networks of a stored list (a JSON array of canonical CIDRs). */
 export function isAllowedAddress(json: string, ip: string): boolean {
   const address = parseAddress(ip);
   return address !== null && compileCidrs(json).some((network) => containsAddress(network, address));

@@ -1,4 +1,4 @@
-// Whom an API key stands for: for itself in its team, or for its user as far as its role lets it.
+// The caller that an API key authenticates: itself in its team, or its user within its role.
 import type { Account, Caller } from "../../kernel/caller.ts";
 import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
@@ -19,14 +19,14 @@ function accountOf(key: FoundKey): Account | null {
     name,
     avatar,
     defaultTeamId,
-    // Keys never administer the instance, whoever made them: they lie in files and get about.
+    // Keys never administer the instance, whoever created them: they are stored in files and shared.
     isAdmin: false,
     createdAt: createdAt as number,
     revision: revision as number,
   };
 }
 
-/** When the value that was shown ends: the one before the present value does so with the overlap at the latest. */
+/** When the presented value expires: a replaced value at the end of the overlap at the latest. */
 function endOf({ hash, expiresAt, previousExpiresAt }: FoundKey, shownHash: string): number | null {
   if (hash === shownHash) return expiresAt;
   return Math.min(expiresAt ?? Infinity, previousExpiresAt as number);

@@ -1,4 +1,4 @@
-// When API keys were last used, written by a task.
+// When API keys were last used, written by an internal command.
 import type { Tx } from "../../kernel/tx.ts";
 import { touchKeys } from "./store.ts";
 

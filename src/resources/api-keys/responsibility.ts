@@ -1,5 +1,6 @@
-// Who answers for a team's API keys. A key acts for its team and not for a person, so it would outlive the rights of whoever
-// made it: when the person who answers for it may no longer do what it may, it is suspended until somebody else adopts it.
+// The person who is responsible for a team's API key. A key acts for its team and not for a person, so it would outlive the
+// permissions of its creator. When the responsible person may no longer do what the key may, the key is suspended until somebody
+// else adopts it.
 import type { Caller } from "../../kernel/caller.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
@@ -33,14 +34,14 @@ export async function findOwnKey(tx: Tx, caller: Caller) {
   return await findKey(tx, { ownerId: caller.teamId ?? caller.account?.id ?? "", id: caller.principalId });
 }
 
-/** The person who answers for what a caller does: the caller, or whoever answers for the caller's key; null for nobody. */
+/** The person who is responsible for a caller: the caller, or the person responsible for the caller's key; null for nobody. */
 export async function findAnswering(tx: Tx, caller: Caller): Promise<string | null> {
   return caller.account?.id ?? (await findOwnKey(tx, caller))?.responsible_id ?? null;
 }
 
 /**
- * The person who will answer for a key of the team that the caller makes, renews or adopts: the caller, or whoever answers for the
- * caller's key. Keeps their account as it is until the transaction ends, so that none slips through while rights are taken away.
+ * The person who will be responsible for a key of the team that the caller creates, rotates or adopts. Locks their account until
+ * the transaction ends, so that a concurrent loss of permissions suspends the key too.
  */
 export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, role: TeamRole): Promise<string> {
   const userId = await findAnswering(tx, caller);
@@ -80,7 +81,7 @@ async function suspend(tx: Tx, act: Act, teamId: string, { userId, username }: P
   });
 }
 
-/** Suspends the keys of a team that may do more than the person who answers for them. The caller holds the team's lock. */
+/** Suspends the keys of a team that may do more than the person responsible for them. The caller holds the team's lock. */
 export async function suspendKeysBeyond(tx: Tx, act: Act, teamId: string, person: Person): Promise<void> {
   await suspend(tx, act, teamId, person, await permissionsOf(tx, teamId, person.userId));
 }
@@ -93,12 +94,12 @@ export async function suspendKeysEverywhere(tx: Tx, act: Act, person: Person): P
   }
 }
 
-/** Teams with keys that a person answers for or may know a replaced value of, in the order in which teams are locked. */
+/** Teams with keys that a person is responsible for or may know a replaced value of, in the order in which teams are locked. */
 export async function listTeamsWithKeysOf(tx: Tx, userId: string): Promise<string[]> {
   return (await listTeamsOfKeysOf(tx, { userId })).map(({ teamId }) => teamId);
 }
 
-/** Suspends all keys of a team that an account answers for which is being deleted. The caller holds the team's lock. */
+/** Suspends all keys of a team that an account which is being deleted is responsible for. The caller holds the team's lock. */
 export async function suspendAllKeys(tx: Tx, act: Act, teamId: string, person: Person): Promise<void> {
   await suspend(tx, act, teamId, person, NO_PERMISSIONS);
 }

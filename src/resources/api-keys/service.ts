@@ -1,4 +1,4 @@
-// API keys: what each call does, and what refuses it.
+// The handlers of API keys.
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { createCredential } from "../../kernel/credential.ts";
 import { ApiError, fieldError, notFound } from "../../kernel/errors.ts";
@@ -48,7 +48,7 @@ async function getKey(tx: Tx, { scope }: KeyCall, id: string): Promise<KeyRow> {
   return row;
 }
 
-/** Nobody hands out, by a new key or a new value, or takes away what they may not do themselves. */
+/** Refuses to create, rotate or delete a key that may do more than the caller. */
 function requireRoleWithin({ scope }: KeyCall, role: TeamRole): void {
   if ((ROLE_MASK[role] & ~scope.permissions) === 0) return;
   throw new ApiError("role_exceeds_creator", `Not authorized: the role ${role} may do more than you may here`, {
@@ -56,7 +56,7 @@ function requireRoleWithin({ scope }: KeyCall, role: TeamRole): void {
   });
 }
 
-/** A credential that ends, or works from some networks alone, hands out none that outlives it or works elsewhere. */
+/** A credential with an expiry or allowed networks creates no key that outlives it or works from other networks. */
 async function requireLimitsWithin(
   tx: Tx,
   { caller }: KeyCall,
@@ -153,7 +153,7 @@ export const apiKeysService: Implements<typeof apiKeysContract> = {
     const old = await getKeyForChange(tx, call, call.params.keyId);
     await requireLimitsWithin(tx, call, { expiresAt: old.expires_at, cidrs: networksOf(old) ?? [] });
     const { id, owner_id: ownerId, team_id: teamId } = old;
-    // Whoever is shown the new value answers for it.
+    // The person who is shown the new value is responsible for it.
     const role = old.role as TeamRole;
     const responsibleId = teamId === null ? null : await requireResponsible(tx, call.caller, teamId, role);
     const pendingUntil = endAhead(old.previous_expires_at, call);

@@ -4,7 +4,7 @@ import { prepare } from "../../store/prepared.ts";
 
 /** A valid key by its value or the one before it, with its user if it has one: all that authenticating needs. */
 export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.findWithUser").one(
-  ({ db, p, stays, present }) =>
+  ({ db, p, isNotRemoved, present }) =>
     db
       .selectFrom("api_keys as key")
       .leftJoin("users as user", "user.id", "key.user_id")
@@ -33,15 +33,15 @@ export const findKeyWithUser = prepare<{ hash: string; now: number }>("apiKeys.f
           eb.and([
             eb("key.previous_hash", "=", p("hash")),
             eb("key.previous_expires_at", ">", p("now")),
-            stays(eb.ref("key.previous_responsible_id")),
+            isNotRemoved(eb.ref("key.previous_responsible_id")),
           ]),
         ]),
       )
       .where((eb) => eb.or([eb("key.expires_at", "is", null), eb("key.expires_at", ">", p("now"))]))
       .where("key.suspended_at", "is", null)
       .where("user.suspended_at", "is", null)
-      .where(({ ref }) => stays(ref("key.team_id")))
-      .where(({ ref }) => stays(ref("key.responsible_id"))),
+      .where(({ ref }) => isNotRemoved(ref("key.team_id")))
+      .where(({ ref }) => isNotRemoved(ref("key.responsible_id"))),
 );
 
 export const insertKey = prepare<{
@@ -121,7 +121,7 @@ export const replaceKeyValue = prepare<{
     .where("id", "=", p("id")),
 );
 
-/** Lets a key work again, or go on working, for which another user answers. */
+/** Makes another user responsible for a key, and ends its suspension. */
 export const adoptKey = prepare<{ ownerId: string; id: string; responsibleId: string }>("apiKeys.adopt").run(
   ({ db, p }) =>
     db
@@ -135,7 +135,7 @@ export const adoptKey = prepare<{ ownerId: string; id: string; responsibleId: st
       .where("id", "=", p("id")),
 );
 
-/** An account and how it stands to a team; the account stays as it is until the transaction ends. */
+/** An account and its membership in a team; locks the account until the transaction ends. */
 export const findResponsible = prepare<{ teamId: string; userId: string }>("apiKeys.findResponsible").one(
   ({ db, p, forShareOf }) =>
     db
@@ -148,7 +148,7 @@ export const findResponsible = prepare<{ teamId: string; userId: string }>("apiK
 
 type KeysOfPerson = { teamId: string; userId: string; roles: string };
 
-/** Keys of a team that a user answers for, that work and have one of the roles (a JSON array); the first ones. */
+/** The first working keys of a team that a user is responsible for and that have one of the roles (a JSON array). */
 export const listKeysOf = prepare<KeysOfPerson & { limit: number }>("apiKeys.listOfResponsible").many(
   ({ db, p, elements }) =>
     db
@@ -172,7 +172,7 @@ export const suspendKeysOf = prepare<KeysOfPerson & { now: number }>("apiKeys.su
     .where("role", "in", elements("roles")),
 );
 
-/** Ends the replaced values of a team's keys that have one of the roles (a JSON array), whoever answers for the keys now. */
+/** Ends the replaced values of a team's keys that have one of the roles (a JSON array), whoever is responsible for the keys now. */
 export const endPreviousValues = prepare<{ teamId: string; roles: string }>("apiKeys.endPreviousValues").run(
   ({ db, p, elements }) =>
     db

@@ -51,13 +51,14 @@ export const putEnd = prepare<Key & { endedAt: number }>("attackModes.putEnd").r
 );
 
 /** Modes whose end is not recorded, of all owners, the oldest first. */
-export const listEnded = prepare<{ now: number; limit: number }>("attackModes.listEnded").many(({ db, p, stays }) =>
-  db
-    .selectFrom("attack_modes")
-    .select(["owner_id", "project_id"])
-    .where("active_until", "is not", null)
-    .where("active_until", "<=", p("now"))
-    .where(({ ref }) => stays(ref("attack_modes.owner_id")))
-    .orderBy("active_until")
-    .limit(p("limit")),
+export const listEnded = prepare<{ now: number; limit: number }>("attackModes.listEnded").many(
+  ({ db, p, isNotRemoved }) =>
+    db
+      .selectFrom("attack_modes")
+      .select(["owner_id", "project_id"])
+      .where("active_until", "is not", null)
+      .where("active_until", "<=", p("now"))
+      .where(({ ref }) => isNotRemoved(ref("attack_modes.owner_id")))
+      .orderBy("active_until")
+      .limit(p("limit")),
 );

@@ -119,13 +119,13 @@ export const deleteBypass = prepare<Key>("bypasses.delete").run(({ db, p }) =>
 );
 
 /** Expired entries of all owners, the oldest first. */
-export const listEnded = prepare<{ now: number; limit: number }>("bypasses.listEnded").many(({ db, p, stays }) =>
+export const listEnded = prepare<{ now: number; limit: number }>("bypasses.listEnded").many(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("firewall_bypasses")
     .select(["owner_id", "project_id", "id"])
     .where("expires_at", "is not", null)
     .where("expires_at", "<=", p("now"))
-    .where(({ ref }) => stays(ref("firewall_bypasses.owner_id")))
+    .where(({ ref }) => isNotRemoved(ref("firewall_bypasses.owner_id")))
     .orderBy("expires_at")
     .limit(p("limit")),
 );

@@ -1,4 +1,4 @@
-// Invitations: those of people, once they are made, and codes that are passed on. Inviting people is in members/.
+// Invitations of people, once they are made, and shareable codes. Inviting people is in members/.
 import { Type } from "typebox";
 import { Nullable, OneOf, defineContract } from "../../kernel/contract.ts";
 import { Role, TeamId, TeamParams } from "../../kernel/membership.ts";

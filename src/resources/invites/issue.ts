@@ -20,12 +20,12 @@ interface Renewal {
   readonly expiresAt?: number;
 }
 
-/** The person who is shown a code, themselves or by a key that they answer for at that moment; a key that nobody answers for. */
+/** The person who is shown a code: the caller, or the person responsible for the caller's key, or that key when nobody is. */
 export async function findIssuedTo(tx: Tx, caller: Caller): Promise<string> {
   return (await findAnswering(tx, caller)) ?? caller.principalId;
 }
 
-/** Stores an invite; its code is in this answer and nowhere else. */
+/** Stores an invite and returns its code, which is stored nowhere. */
 export async function addInvite(
   tx: Tx,
   { caller, now }: Pick<Act, "caller" | "now">,
@@ -63,8 +63,8 @@ export async function renewCode(
 }
 
 /**
- * The code for a message about an invitation, made at the moment of sending because only its hash is stored;
- * undefined when the invitation no longer stands, so that nothing is to be sent.
+ * Creates the code for an invitation's message when it is sent, because only the hash is stored; undefined when the invitation is
+ * no longer active, so that nothing is to be sent.
  */
 export async function rotateInviteCode(
   tx: Tx,

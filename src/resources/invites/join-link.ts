@@ -1,4 +1,4 @@
-// The join link of a team: its settings, and its code, which lets people in.
+// The join link of a team: its settings, and the code by which people join.
 import { randomHex } from "../../kernel/ids.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";

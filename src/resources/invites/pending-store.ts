@@ -1,4 +1,4 @@
-// Statements on invitations of people that nobody accepted yet, and on what became of those that somebody did.
+// Statements on pending invitations of people, and on the accounts that accepted the others.
 import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
@@ -17,7 +17,7 @@ export interface PersonNames {
   readonly userId: string;
 }
 
-/** Found by two indexes: for an `or`, SQLite would walk through all that the team has. */
+/** Found by two indexes: for an `or`, SQLite would scan all invites of the team. */
 function idsOfPerson<P extends { teamId: string; emailKey: string; userId: string }>({ db, p }: Build<P>) {
   const ofTeam = db.selectFrom("invites").select("id").where("team_id", "=", p("teamId"));
   return ofTeam.where("email_key", "=", p("emailKey")).unionAll(ofTeam.where("user_id", "=", p("userId")));
@@ -28,7 +28,7 @@ const listOf = prepare<{ teamId: string; emailKey: string; userId: string }>("in
     .selectFrom("invites as invite")
     .select(COLUMNS)
     .where(build.isAmong(sql.ref("invite.id"), idsOfPerson(build)))
-    // The ids find the rows: written as `IS_PENDING`, PostgreSQL may walk through all that are pending.
+    // The ids find the rows: for `IS_PENDING`, PostgreSQL may scan all pending invitations.
     .where(sql<boolean>`invite.kind || '' = 'email' and invite.revoked_at is null and invite.uses + 0 = 0`)
     .orderBy(sql`invite.member_position + 0`, "desc"),
 );
@@ -63,7 +63,7 @@ export const listUsersOfInvites = prepare<{ teamId: string; ids: string }>("invi
       .selectFrom("invites as invite")
       .select("invite.user_id as userId")
       .where(isElement(sql.ref("invite.id"), "ids"))
-      // The ids find the rows: by the bare column, SQLite would walk through all that the team has.
+      // The ids find the rows: for the bare column, SQLite would scan all invites of the team.
       .where(sql<string>`invite.team_id || ''`, "=", p("teamId"))
       .where("invite.kind", "=", "email")
       .where("invite.revoked_at", "is", null)
@@ -137,7 +137,7 @@ export const listFirstPending = prepare<{ teamId: string; limit: number }>("invi
       .limit(p("limit")),
 );
 
-/** Marks the open invitations of a person as used by their account: they came in. */
+/** Marks the open invitations of a person who joined as used by their account. */
 export const settleInvites = prepare<{ teamId: string; emailKey: string; userId: string; now: number }>(
   "invites.settle",
 ).run((build) =>

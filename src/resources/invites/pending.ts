@@ -1,4 +1,4 @@
-// Invitations of people that wait to be accepted, as the slice of members sees them.
+// Pending invitations of people, as the resource of members sees them.
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import {
@@ -30,7 +30,7 @@ export async function findInviteByUid(tx: Tx, teamId: string, uid: string): Prom
   return await findInviteNamed(tx, teamId, uid);
 }
 
-/** The accounts that came in by those of the invitations that were accepted. */
+/** The accounts that accepted some of these invitations. */
 export async function findUsersOf(tx: Tx, teamId: string, inviteIds: readonly string[]): Promise<string[]> {
   const rows = await listUsersOfInvites(tx, { teamId, ids: JSON.stringify(inviteIds) });
   return rows.flatMap(({ userId }) => userId ?? []);
@@ -45,7 +45,7 @@ export async function countPending(tx: Tx, teamId: string, limit: number): Promi
   return (await listFirstPending(tx, { teamId, limit })).length;
 }
 
-/** The person came in: what was open for them is used up, by their account. */
+/** Marks the open invitations of a person who joined as used by their account. */
 export async function settleInvitesOf(
   tx: Tx,
   teamId: string,

@@ -1,4 +1,4 @@
-// Codes from the side of who holds one.
+// Redeeming codes.
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -18,8 +18,8 @@ export function unknownCode(): ApiError {
   return fieldError("invite_unknown", "body.inviteCode", "there is no such invite");
 }
 
-/** The terms on which somebody may come in by the code; throws what refuses it. */
-export function termsOf({ opened }: FoundCode, person: Invitee, now: number): MembershipInput {
+/** The membership that joining by the code creates; throws when the code does not authorise the person to join. */
+export function inputOfCode({ opened }: FoundCode, person: Invitee, now: number): MembershipInput {
   if ("settings" in opened) {
     const { inviteCodeRole: role, inviteCodeEnabled } = readJoinLink(opened.settings);
     if (!inviteCodeEnabled) throw refuseLink();
@@ -37,12 +37,12 @@ export function termsOf({ opened }: FoundCode, person: Invitee, now: number): Me
   };
 }
 
-/** Whether a code is passed on; otherwise it is somebody's own invitation. */
+/** Whether a code is shareable; otherwise it is one person's invitation. */
 export function isPassedOn({ opened }: FoundCode): boolean {
   return "settings" in opened || opened.invite.kind === "code";
 }
 
-/** Uses a code up by one. A person's invitation is used up by their coming in, as any that is open for them. */
+/** Counts one use of a code. A person's invitations are marked as used when they join. */
 export async function useCode(tx: Tx, { opened }: FoundCode, now: number): Promise<void> {
   if ("settings" in opened || opened.invite.kind === "email") return;
   const { teamId, id } = opened.invite;

@@ -25,7 +25,7 @@ export interface Invite {
   readonly revision: number;
 }
 
-/** Whom a code was shown to last, and how they stand to its team now; nothing of an account that is suspended or gone. */
+/** The account that was shown a code last, with its present role in the team; no role if it is suspended or deleted. */
 export interface Issuer {
   readonly id: string;
   readonly isAdmin: boolean;

@@ -53,7 +53,7 @@ export function refuseLink(): ApiError {
   return fieldError("invite_revoked", "body.inviteCode", problem);
 }
 
-/** The account that was shown a code last, as it stands to the code's team. */
+/** The account that was shown a code last, with its present role in the code's team. */
 interface Issuer {
   readonly id: string;
   readonly isAdmin: boolean;
@@ -64,7 +64,7 @@ const MAY_INVITE = permissionBit("invite:manage");
 
 /** Refuses a code that is passed on when the account that it was shown to may not invite now. */
 export function requireIssuer({ kind }: InviteLimits, { id, isAdmin, role }: Issuer): void {
-  // Nobody answers for a key that was shown one: no account loses a right with it.
+  // The id is a key's only when nobody is responsible for the key, so no account can have lost its permission.
   if (kind !== "code" || isId("apiKey", id)) return;
   if (!isAdmin && (role === null || (ROLE_MASK[role] & MAY_INVITE) === 0)) throw refuseStatus("revoked");
 }

@@ -108,7 +108,7 @@ export async function findInvite(
   return row && inviteOf(row);
 }
 
-const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one(({ db, p, stays }) =>
+const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("invites as invite")
     .innerJoin("teams as team", "team.id", "invite.team_id")
@@ -116,7 +116,7 @@ const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((
       join
         .onRef("issuer.id", "=", "invite.issued_to")
         .on("issuer.suspended_at", "is", null)
-        .on(({ ref }) => stays(ref("issuer.id"))),
+        .on(({ ref }) => isNotRemoved(ref("issuer.id"))),
     )
     .leftJoin("memberships as m", (join) =>
       join.onRef("m.team_id", "=", "invite.team_id").onRef("m.user_id", "=", "invite.issued_to"),
@@ -132,18 +132,18 @@ const findWithTeam = prepare<{ codeHash: string }>("invites.findWithTeam").one((
       "m.role as issuerRole",
     ])
     .where("invite.code_hash", "=", p("codeHash"))
-    .where(({ ref }) => stays(ref("invite.team_id"))),
+    .where(({ ref }) => isNotRemoved(ref("invite.team_id"))),
 );
 
 const INVITING = TEAM_ROLES.filter((role) => ROLE_PERMISSIONS[role].includes("invite:manage"));
 
 /** The code of a team's join link. */
-export const findJoinLink = prepare<{ teamId: string }>("invites.findJoinLink").one(({ db, p, stays }) =>
+export const findJoinLink = prepare<{ teamId: string }>("invites.findJoinLink").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("teams")
     .select("invite_code as inviteCode")
     .where("id", "=", p("teamId"))
-    .where(({ ref }) => stays(ref("teams.id"))),
+    .where(({ ref }) => isNotRemoved(ref("teams.id"))),
 );
 
 export const replaceJoinLink = prepare<{ teamId: string; inviteCode: string; now: number }>(
@@ -156,12 +156,12 @@ export const replaceJoinLink = prepare<{ teamId: string; inviteCode: string; now
 );
 
 /** Not while an account that was deleted has yet to leave the team: it may have seen the link, which is renewed then. */
-const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one(({ db, p, stays }) =>
+const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("teams")
     .select(["id", "slug", "name", "settings"])
     .where("invite_code", "=", p("code"))
-    .where(({ ref }) => stays(ref("teams.id")))
+    .where(({ ref }) => isNotRemoved(ref("teams.id")))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -1,5 +1,5 @@
-// What an account leaves behind in its teams when it is deleted. That no team loses its last OWNER is decided at once; the teams
-// are left some at a time (resources/removals/), because an account may be in any number of them.
+// Removes a deleted account from its teams. That no team loses its last OWNER is checked at once. The memberships are deleted
+// in steps (resources/removals/), because an account may be in any number of teams.
 import { ApiError } from "../../kernel/errors.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -10,11 +10,11 @@ import type { AccountRemoval, RemovalHook } from "../removals/remove.ts";
 import { settleLoss } from "./loss.ts";
 import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "./store.ts";
 
-/** An account may own any number of teams: a refusal names the first ones, and counts the others up to a limit. */
+/** An account may own any number of teams: the error names the first ones, and counts the others up to a limit. */
 const MOST_NAMED = 20;
 const MOST_COUNTED = 1_000;
 
-/** Every team keeps a confirmed OWNER: names teams that would have none, and says how many more there are. */
+/** Refuses when a team would have no confirmed OWNER; the error names such teams and counts the others. */
 async function refuseOrphans(tx: Tx, userId: string): Promise<void> {
   const found = await listTeamsWithoutOtherOwner(tx, { userId, limit: MOST_NAMED + MOST_COUNTED });
   if (found.length === 0) return;
@@ -29,13 +29,13 @@ async function refuseOrphans(tx: Tx, userId: string): Promise<void> {
   );
 }
 
-/** Refuses to delete an account that teams need. The caller holds the account's row, so no team can be added. */
+/** Refuses to delete an account that is a team's only OWNER. The caller has locked the account's row, so no team can be added. */
 async function requireLeavable(tx: Tx, userId: string): Promise<void> {
   await refuseOrphans(tx, userId);
   if (await lockTeamsOf(tx, userId)) await refuseOrphans(tx, userId);
 }
 
-/** Takes a deleted account out of some teams, and records that in each one's chain; answers of how many. */
+/** Removes a deleted account from some teams, and records that in each team's chain. Returns the number of teams. */
 async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit: number): Promise<number> {
   const { id: userId, username, email } = user;
   const listed = await listMembershipsOfUser(tx, { userId, limit });
@@ -44,9 +44,11 @@ async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit:
   const isOwnWill = act.caller.account?.id === userId;
   // Read again: a team may have been deleted before it was locked.
   const memberships = await listMembershipsOfUser(tx, { userId, limit });
-  for (const { teamId, state, role, isThere } of memberships.filter((membership) => locked.has(membership.teamId))) {
+  for (const { teamId, state, role, isTeamPresent } of memberships.filter((membership) =>
+    locked.has(membership.teamId),
+  )) {
     await deleteMembership(tx, { teamId, userId });
-    if (isThere === 0) continue;
+    if (isTeamPresent === 0) continue;
     await emit(tx, act, {
       type: isOwnWill && state === "member" ? "team-member-leave" : "team-member-delete",
       ownerId: teamId,
@@ -61,12 +63,17 @@ async function leaveTeams(tx: Tx, act: Act, user: AccountRemoval["user"], limit:
   return listed.length;
 }
 
-/** Takes a deleted account out of the next teams; answers fewer than `limit` when there are no more. */
-async function depart(tx: Tx, { user, caller, origin }: AccountRemoval, limit: number, now: number): Promise<number> {
+/** Removes a deleted account from the next teams. Returns fewer than `limit` when there are no more. */
+async function leaveNextTeams(
+  tx: Tx,
+  { user, caller, origin }: AccountRemoval,
+  limit: number,
+  now: number,
+): Promise<number> {
   const act = { caller, origin, now };
   const left = await leaveTeams(tx, act, user, limit);
   if (left === limit) return left;
-  // An administrator made them in a team of others.
+  // An administrator may have created keys in teams of which they are no member.
   const person = { userId: user.id, username: user.username };
   const teamIds = (await listTeamsWithKeysOf(tx, user.id)).slice(0, limit - left);
   for (const teamId of teamIds) {
@@ -80,5 +87,5 @@ export const membersRemoval: RemovalHook = {
   async refuse(tx, { kind, ownerId }) {
     if (kind === "user") await requireLeavable(tx, ownerId);
   },
-  leave: depart,
+  leave: leaveNextTeams,
 };

@@ -1,4 +1,4 @@
-// Opening an access request: on one's own, or by a code that does not let its holder in.
+// Opening an access request: directly, or by a code that does not authorise its holder to join.
 import type { TeamName } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -57,7 +57,7 @@ async function announce(tx: Tx, act: Asking, team: TeamName, { person }: Subject
   }
 }
 
-/** Opens a request of somebody for a role, unless how they stand to the team refuses it. */
+/** Opens an access request for a role, unless the person's membership status refuses it. */
 export async function requestAccess(
   tx: Tx,
   act: Asking,
@@ -65,12 +65,12 @@ export async function requestAccess(
   self: Subject,
   { role, joinedFrom }: Pick<MembershipInput, "role" | "joinedFrom">,
 ): Promise<Membership & { readonly accessRequestedAt: number }> {
-  step("requestAccess", self.standing);
+  step("requestAccess", self.status);
   const when = { teamId: team.id, now: act.now };
   await refuseWhileDeclined(tx, { ...when, userId: self.person.id });
   await refuseCrowd(tx, team.id);
-  const terms = { role, joinedFrom, projects: [], teamPermissions: [], invitedBy: null };
-  const membership = await addRequest(tx, when, self.person, terms);
+  const input = { role, joinedFrom, projects: [], teamPermissions: [], invitedBy: null };
+  const membership = await addRequest(tx, when, self.person, input);
   await announce(tx, act, team, self, membership);
   return { ...membership, accessRequestedAt: act.now };
 }

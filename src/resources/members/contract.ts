@@ -1,4 +1,4 @@
-// Who is in a team: members, the invited and those who asked to join, and how people come in and go.
+// The members of a team, its invitations and its access requests; joining and leaving.
 import { Type } from "typebox";
 import { OneOf, RecordOf, defineContract } from "../../kernel/contract.ts";
 import {

@@ -1,4 +1,4 @@
-// Statements on those who were members of a team. A row stays until its person is a member again.
+// Statements on former members of a team. A row is deleted when its person is a member again.
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";

@@ -1,9 +1,9 @@
-// An invitation as one of a team's people: it shows what the inviter gave and nothing of an account.
+// An invitation as an entry of the list of members. It shows what the inviter gave, and nothing of the account.
 import type { Invite } from "../invites/pending.ts";
 import type { Membership, Person } from "./row.ts";
 import type { MembershipInput } from "../../kernel/membership.ts";
 
-/** Somebody in the list of a team's people; `invite` is null for accounts. */
+/** An entry of the list of members; `invite` is null for accounts. */
 export interface Listed {
   readonly person: Person;
   readonly membership: Membership;
@@ -35,8 +35,8 @@ export function invitationOf(invite: Invite): Invitation {
   };
 }
 
-/** The terms on which whoever is invited comes in. */
-export function termsOfInvitation({ membership }: Invitation): MembershipInput {
+/** The membership that accepting the invitation creates. */
+export function inputOfInvitation({ membership }: Invitation): MembershipInput {
   const { role, joinedFrom, projects, teamPermissions, invitedBy } = membership;
   return { role, joinedFrom, projects, teamPermissions, invitedBy };
 }

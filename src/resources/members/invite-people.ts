@@ -21,12 +21,12 @@ import { addInvite } from "../invites/issue.ts";
 import { countPending, endInvite, findInvitesOf } from "../invites/pending.ts";
 import { LIFETIME_MS } from "../invites/rules.ts";
 
-/** Every page of the team's people reads past them, whatever it is asked for. */
+/** Bounds the open invitations of a team, because every page of the list of members scans them. */
 const MAX_PENDING = 1_000;
 
 type InviteCall = Call<typeof invitePeopleContract.inviteTeamMember>;
 
-/** An invitee with everything that was left out filled in. */
+/** An invitee with its defaults. */
 interface Order {
   readonly email: string | null;
   readonly userId: string | null;
@@ -57,21 +57,21 @@ async function announce(tx: Tx, call: InviteCall, { person, membership }: Invita
 }
 
 /**
- * Refuses whoever is in the list of the team's people already, under the name that was given: an address and an account
- * that belong together may both be invited, because to refuse that would tell that they do.
+ * Refuses an address or id that the list of members has already. An address and the account that it belongs to may both be
+ * invited, because a refusal would disclose that they belong together.
  */
 async function refuseListed(tx: Tx, call: InviteCall, subject: Subject | undefined, { email, userId, field }: Order) {
   const teamId = teamOf(call).id;
-  if (subject) step("invite", subject.standing, field);
+  if (subject) step("invite", subject.status, field);
   const invites = await findInvitesOf(tx, teamId, userId === null ? { email: email ?? "" } : { userId });
   for (const invite of invites) {
     step("invite", invite.expiresAt > call.now ? "invited" : "none", field);
-    // An expired invitation gives way to this one.
+    // The new invitation replaces an expired one.
     await endInvite(tx, invite, call.now);
   }
 }
 
-/** Finds nothing out about an address but whether it is one of the team's people. */
+/** Discloses nothing about an address but whether the list of members has it. */
 async function inviteAs(tx: Tx, call: InviteCall, subject: Subject | undefined, order: Order) {
   await refuseListed(tx, call, subject, order);
   const { email, userId, role, projects } = order;
@@ -88,12 +88,12 @@ async function inviteAs(tx: Tx, call: InviteCall, subject: Subject | undefined, 
   });
   const invitation = invitationOf(invite);
   await announce(tx, call, invitation);
-  // Whoever is invited by their account's id is written to at its address, which the inviter is not told.
+  // An account that is invited by id gets mail at its address, which the response does not show to the inviter.
   const recipient = email ?? (subject as Subject).person.email;
   await queueInvitation(tx, call, { recipient, inviteId: email === null ? null : invite.id, role });
   const { id: uid, username } = invitation.person;
-  const answer = { uid, username, email: email ?? "", role, teamRoles: [role], teamPermissions: [] };
-  return email === null || call.instance.hasMail ? answer : { ...answer, code };
+  const response = { uid, username, email: email ?? "", role, teamRoles: [role], teamPermissions: [] };
+  return email === null || call.instance.hasMail ? response : { ...response, code };
 }
 
 async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultRole: TeamRole, at: string) {
@@ -115,7 +115,7 @@ async function invitePerson(tx: Tx, call: InviteCall, invitee: Invitee, defaultR
   return await inviteAs(tx, call, subject, { ...order, email, userId: null, field });
 }
 
-/** Once all are stored, so that expired ones that gave way count no more; a refusal undoes them. */
+/** Runs after all are stored, so that replaced ones no longer count; an error rolls them back. */
 async function refuseCrowd(tx: Tx, teamId: string): Promise<void> {
   if ((await countPending(tx, teamId, MAX_PENDING + 1)) <= MAX_PENDING) return;
   throw new ApiError(
@@ -136,9 +136,9 @@ async function inviteAll(tx: Tx, call: InviteCall) {
 
 /** Invites one person (an object) or several (an array), all or none. */
 async function invitePeople(tx: Tx, call: InviteCall) {
-  const answer = await inviteAll(tx, call);
+  const response = await inviteAll(tx, call);
   await refuseCrowd(tx, teamOf(call).id);
-  return answer;
+  return response;
 }
 
 export const invitePeopleService: Implements<typeof invitePeopleContract> = { inviteTeamMember: invitePeople };

@@ -1,5 +1,5 @@
-// Coming in: by a code, or by accepting an invitation. The verb finds the team itself, so it takes the team's lock
-// itself, and reads again what others may have changed while it waited.
+// Joining a team by a code or by accepting an invitation. The handler finds the team itself, so it also takes the team's
+// lock, and then reads again what others may have changed while it waited.
 import type { TeamName } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
@@ -8,10 +8,10 @@ import type { JoinOrigin, MembershipInput } from "../../kernel/membership.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import { requestAccess } from "./ask.ts";
-import { findCode, isPassedOn, termsOf, unknownCode, useCode } from "../invites/redeem.ts";
+import { findCode, isPassedOn, inputOfCode, unknownCode, useCode } from "../invites/redeem.ts";
 import { findTeamAccess } from "./team-access.ts";
 import { findFormer } from "./former-store.ts";
-import { termsOfInvitation } from "./invitation.ts";
+import { inputOfInvitation } from "./invitation.ts";
 import { admit, findSubject, getSelf, requireInPerson } from "./membership-lookup.ts";
 import type { Subject } from "./membership-lookup.ts";
 import { MOVES, isHeldBack, step } from "./rules.ts";
@@ -36,7 +36,7 @@ async function describeInviter(tx: Tx, teamId: string, invitedBy: string | null)
   return { invitedBy: { email, userId: id, ...(name === null ? {} : { name }) } };
 }
 
-function answerFor({ id, slug, name }: TeamName, from: JoinOrigin) {
+function joinedTeam({ id, slug, name }: TeamName, from: JoinOrigin) {
   return { teamId: id, slug, name: name ?? slug, from };
 }
 
@@ -46,12 +46,12 @@ async function enter(
   team: TeamName,
   self: Subject,
   move: "acceptInvitation" | "redeemCode",
-  terms: MembershipInput,
+  input: MembershipInput,
 ): Promise<Joined> {
-  const membership = await admit(tx, { teamId: team.id, now: act.now }, self, terms);
+  const membership = await admit(tx, { teamId: team.id, now: act.now }, self, input);
   const before = self.membership ?? self.invitations[0]?.membership;
   const { role } = membership;
-  const { origin } = terms.joinedFrom;
+  const { origin } = input.joinedFrom;
   await emit(tx, act, {
     type: MOVES[move].event,
     ownerId: team.id,
@@ -62,21 +62,21 @@ async function enter(
       role,
       teamSlug: team.slug,
       origin,
-      ...(await describeInviter(tx, team.id, terms.invitedBy)),
+      ...(await describeInviter(tx, team.id, input.invitedBy)),
       teamRoles: [role],
       teamPermissions: [...membership.teamPermissions],
     },
     ...(before ? { previous: memberState(before) } : {}),
     next: memberState(membership),
   });
-  return answerFor(team, origin);
+  return joinedTeam(team, origin);
 }
 
 function refuseLimitedTo(call: Act, teamId: string): void {
   refuseLimited({ isLimited: call.caller.teamId !== null && call.caller.teamId !== teamId });
 }
 
-/** Joins by a code; `named` is the team that the request speaks of, as an id or a slug. */
+/** Joins by a code. `named` is the id or slug of the team that the request names. */
 export async function joinByCode(tx: Tx, act: Act, code: string, named: string | undefined): Promise<Joined> {
   requireInPerson(act);
   const seen = await findCode(tx, code);
@@ -89,15 +89,15 @@ export async function joinByCode(tx: Tx, act: Act, code: string, named: string |
   const found = await findCode(tx, code);
   if (!found) throw unknownCode();
   const self = await getSelf(tx, act, found.team.id);
-  step("redeemCode", self.standing);
-  const terms = termsOf(found, self.person, act.now);
+  step("redeemCode", self.status);
+  const input = inputOfCode(found, self.person, act.now);
   const former = await findFormer(tx, { teamId: found.team.id, userId: self.person.id });
-  if (isPassedOn(found) && isHeldBack(former, terms.role)) {
-    const { accessRequestedAt } = await requestAccess(tx, act, found.team, self, terms);
-    return { ...answerFor(found.team, terms.joinedFrom.origin), confirmed: false, accessRequestedAt };
+  if (isPassedOn(found) && isHeldBack(former, input.role)) {
+    const { accessRequestedAt } = await requestAccess(tx, act, found.team, self, input);
+    return { ...joinedTeam(found.team, input.joinedFrom.origin), confirmed: false, accessRequestedAt };
   }
   await useCode(tx, found, act.now);
-  return await enter(tx, act, found.team, self, "redeemCode", terms);
+  return await enter(tx, act, found.team, self, "redeemCode", input);
 }
 
 /** Joins the team with this id or slug, to which the caller is invited. */
@@ -108,8 +108,8 @@ export async function joinByInvitation(tx: Tx, act: Act, idOrSlug: string): Prom
   refuseLimitedTo(act, team.id);
   await lockChain(tx, team.id);
   const self = await getSelf(tx, act, team.id);
-  step("acceptInvitation", self.standing);
+  step("acceptInvitation", self.status);
   const [invitation] = self.invitations;
   if (!invitation) throw new Error("an invited person has an invitation");
-  return await enter(tx, act, team, self, "acceptInvitation", termsOfInvitation(invitation));
+  return await enter(tx, act, team, self, "acceptInvitation", inputOfInvitation(invitation));
 }

@@ -1,4 +1,4 @@
-// Statements on the list of a team's people. Every read is bounded by the places that it goes through (list.ts).
+// Statements on the list of members. Every read is bounded by the number of positions that it scans (list.ts).
 import { sql } from "kysely";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
@@ -31,7 +31,7 @@ type ListParams = Readonly<{
  * the accounts named.
  */
 function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | "desc") {
-  return prepare<ListParams>(`members.list.${lead}.${direction}`).many(({ db, p, elements, stays }) => {
+  return prepare<ListParams>(`members.list.${lead}.${direction}`).many(({ db, p, elements, isNotRemoved }) => {
     const isNull = (name: "role" | "excluded" | "eligible") => sql<boolean>`cast(${p(name)} as text) is null`;
     // A grant's JSON is written by one serialiser, so the text of its member finds it, in the same case on both engines.
     const lacksProject = (name: "excluded" | "eligible") =>
@@ -41,7 +41,7 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
       .innerJoin("users as user", "user.id", "m.user_id")
       .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS, "m.position as position"])
       .where("m.team_id", "=", p("teamId"))
-      .where(({ ref }) => stays(ref("user.id")))
+      .where(({ ref }) => isNotRemoved(ref("user.id")))
       .where((eb) => eb.or([isNull("excluded"), lacksProject("excluded")]))
       .where((eb) => eb.or([isNull("eligible"), eb.and([eb("m.state", "=", "member"), lacksProject("eligible")])]))
       .limit(p("limit"));
@@ -52,14 +52,14 @@ function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | 
           .where("m.position", "<", p("before"))
           .orderBy("m.position", direction);
       case "role":
-        // Between two places of one role: spelled as an equation, SQLite would walk the whole list for it.
+        // Between two positions of one role: for an equation, SQLite would scan the whole list.
         return page
           .where(sql<boolean>`(m.role, m.position) > (${p("role")}, ${p("after")})`)
           .where(sql<boolean>`(m.role, m.position) < (${p("role")}, ${p("before")})`)
           .orderBy("m.role", direction)
           .orderBy("m.position", direction);
       case "accounts":
-        // Sorts the accounts that are named; by the bare column, SQLite would walk the whole list for them.
+        // Sorts the accounts that are named: for the bare column, SQLite would scan the whole list.
         return page
           .where("m.user_id", "in", elements("userIds"))
           .where((eb) => eb.or([isNull("role"), sql<boolean>`m.role = cast(${p("role")} as text)`]))

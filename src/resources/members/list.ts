@@ -1,4 +1,4 @@
-// A page of a team's people, whatever it is filtered by: accounts and invitations, which stand in one order.
+// Reads a page of the list of members, with any filter. Accounts and invitations share one order.
 import { isId } from "../../kernel/ids.ts";
 import type { PageBounds } from "../../kernel/pagination.ts";
 import { searchNeedleOf } from "../../kernel/text/search-text.ts";
@@ -35,7 +35,7 @@ async function findMembers(
   });
 }
 
-/** The accounts that the ids stand for: their own, and those of invitations that somebody accepted. */
+/** The accounts that the ids name: account ids, and ids of accepted invitations. */
 async function accountsOf(tx: Tx, teamId: string, uids: readonly string[]): Promise<readonly string[]> {
   const inviteIds = uids.filter((uid) => isId("invite", uid));
   return inviteIds.length === 0 ? uids : [...new Set([...uids, ...(await findUsersOf(tx, teamId, inviteIds))])];
@@ -55,7 +55,7 @@ async function findInvited(tx: Tx, teamId: string, filter: Filter, bounds: PageB
   return invites.map((invite) => ({ ...invitationOf(invite), position: invite.position }));
 }
 
-/** Both in the order of the page. Of one that is cut, what lies behind its last member is the next page's. */
+/** Merges both in the order of the page. Invitations behind the last member of a cut page belong to the next page. */
 function merge({ rows, isCut }: FoundPage<Placed>, invited: readonly Placed[], { isForward, limit }: PageBounds) {
   const isBefore = (one: Placed, other: Placed) =>
     isForward ? one.position < other.position : one.position > other.position;
@@ -64,7 +64,7 @@ function merge({ rows, isCut }: FoundPage<Placed>, invited: readonly Placed[], {
   return [...rows, ...within].toSorted((one, other) => (isBefore(one, other) ? -1 : 1)).slice(0, limit + 1);
 }
 
-/** Those of a team's people whom a page shows. */
+/** A page of the list of members. */
 export async function findPeople(
   tx: Tx,
   teamId: string,

@@ -1,5 +1,5 @@
-// What ends beside somebody's own rights when they go or are demoted: the API keys of the team that they answer for, and the
-// codes that they could see let people in.
+// When a member leaves, is removed or is demoted, suspends the team's API keys that they are responsible for, and revokes the
+// join codes that they could see.
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { suspendAllKeys, suspendKeysBeyond } from "../api-keys/responsibility.ts";
@@ -13,13 +13,13 @@ interface Loss {
   readonly userId: string;
   readonly username: string;
   readonly before: TeamRole;
-  /** Null for whoever is no longer a member. */
+  /** Null when the person is no longer a member. */
   readonly after: TeamRole | null;
   /** The account itself is being deleted, with whatever else it may. */
   readonly isDeleted?: true;
 }
 
-/** Follows every change by which a confirmed member may do less. The caller holds the team's lock. */
+/** Runs after every change that takes permissions from a confirmed member. The caller holds the team's lock. */
 export async function settleLoss(tx: Tx, act: Act, loss: Loss): Promise<void> {
   const { teamId, userId, username, before, after, isDeleted } = loss;
   await (isDeleted ? suspendAllKeys : suspendKeysBeyond)(tx, act, teamId, { userId, username });

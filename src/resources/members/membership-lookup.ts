@@ -1,4 +1,4 @@
-// How people stand to a team, and the writes that every move comes down to.
+// Looks up the membership status of people in a team, and makes the writes that moves share.
 import { teamOf } from "../../kernel/caller.ts";
 import type { Account } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
@@ -11,7 +11,7 @@ import { forgetFormer } from "./former-store.ts";
 import { addMemberEntry, revealMemberEntry } from "../search/entries.ts";
 import { invitationOf } from "./invitation.ts";
 import type { Invitation, Listed } from "./invitation.ts";
-import type { Standing } from "./rules.ts";
+import type { MembershipStatus } from "./rules.ts";
 import {
   findPerson,
   findPersonByEmail,
@@ -24,13 +24,13 @@ import {
 import type { Membership, Person } from "./row.ts";
 import type { MembershipInput } from "../../kernel/membership.ts";
 
-/** An account with everything that decides which moves are theirs. */
+/** An account with everything that decides which moves are allowed. */
 export interface Subject {
   readonly person: Person;
   readonly membership: Membership | null;
   /** Live invitations of the account, by id or by address, newest first; known to itself alone. */
   readonly invitations: readonly Invitation[];
-  readonly standing: Standing;
+  readonly status: MembershipStatus;
 }
 
 /** The account of somebody who acts in person; an API key never joins, asks or leaves for its owner. */
@@ -41,7 +41,7 @@ export function requireInPerson({ caller }: { readonly caller: Call["caller"] })
   return caller.account;
 }
 
-/** An account as others see it, who learn nothing of invitations from its id or its address. */
+/** An account as others see it: its id or address discloses no invitation. */
 export async function findSubject(
   tx: Tx,
   teamId: string,
@@ -51,10 +51,10 @@ export async function findSubject(
     "userId" in by
       ? await findPerson(tx, teamId, by.userId)
       : await findPersonByEmail(tx, teamId, by.email.toLowerCase());
-  return found && { ...found, invitations: [], standing: found.membership?.state ?? "none" };
+  return found && { ...found, invitations: [], status: found.membership?.state ?? "none" };
 }
 
-/** How the caller stands to a team; the edge has just found their account. */
+/** The caller's membership status in a team. The authentication of the request has just found their account. */
 export async function getSelf(tx: Tx, call: Pick<Call, "caller" | "now">, teamId: string): Promise<Subject> {
   const { id } = requireInPerson(call);
   const self = await findSubject(tx, teamId, { userId: id });
@@ -62,12 +62,12 @@ export async function getSelf(tx: Tx, call: Pick<Call, "caller" | "now">, teamId
   if (self.membership) return self;
   const invites = await findInvitesOf(tx, teamId, { email: self.person.email, userId: id });
   const invitations = invites.filter(({ expiresAt }) => expiresAt > call.now).map(invitationOf);
-  return { ...self, invitations, standing: invitations.length > 0 ? "invited" : "none" };
+  return { ...self, invitations, status: invitations.length > 0 ? "invited" : "none" };
 }
 
 /**
- * Somebody of the team's list by the id that stands there: an account, or an invitation, which leads to the account
- * that accepted it. Only who may read invites learns of one that is open.
+ * An entry of the list of members by its uid: an account, or an invitation, which leads to the account that accepted it.
+ * An open invitation is found only by callers who may read invites.
  */
 export async function findMember(
   tx: Tx,
@@ -99,7 +99,7 @@ async function addPerson(
   { teamId, now }: When,
   person: Person,
   state: "requested" | "member",
-  terms: MembershipInput,
+  input: MembershipInput,
   revision = 1,
 ): Promise<Membership> {
   const confirmedAt = state === "member" ? now : null;
@@ -108,11 +108,11 @@ async function addPerson(
     teamId,
     userId: person.id,
     state,
-    role: terms.role,
-    joinedFrom: JSON.stringify(terms.joinedFrom),
-    projects: JSON.stringify(terms.projects),
-    teamPermissions: JSON.stringify(terms.teamPermissions),
-    invitedBy: terms.invitedBy,
+    role: input.role,
+    joinedFrom: JSON.stringify(input.joinedFrom),
+    projects: JSON.stringify(input.projects),
+    teamPermissions: JSON.stringify(input.teamPermissions),
+    invitedBy: input.invitedBy,
     confirmedAt,
     accessRequestedAt,
     revision,
@@ -120,29 +120,29 @@ async function addPerson(
     position: positionAt(now),
   });
   await addMemberEntry(tx, teamId, person.id);
-  return { state, ...terms, confirmedAt, accessRequestedAt, createdAt: now, revision };
+  return { state, ...input, confirmedAt, accessRequestedAt, createdAt: now, revision };
 }
 
-/** Opens a request of somebody who is not invited; invitations of theirs that have expired give way to it. */
-export async function addRequest(tx: Tx, when: When, person: Person, terms: MembershipInput): Promise<Membership> {
+/** Opens an access request of somebody who is not invited. It replaces their expired invitations. */
+export async function addRequest(tx: Tx, when: When, person: Person, input: MembershipInput): Promise<Membership> {
   const { teamId, now } = when;
   for (const invite of await findInvitesOf(tx, teamId, { email: person.email, userId: person.id })) {
     await endInvite(tx, invite, now);
   }
-  return await addPerson(tx, when, person, "requested", terms);
+  return await addPerson(tx, when, person, "requested", input);
 }
 
-/** Makes somebody a confirmed member, whatever they were; what invites them is settled by it. */
-export async function admit(tx: Tx, when: When, self: Subject, terms: MembershipInput): Promise<Membership> {
+/** Makes somebody a confirmed member, from any status, and marks their invitations as used. */
+export async function admit(tx: Tx, when: When, self: Subject, input: MembershipInput): Promise<Membership> {
   const { person, membership, invitations } = self;
   await settleInvitesOf(tx, when.teamId, { email: person.email, userId: person.id, now: when.now });
   await forgetFormer(tx, { teamId: when.teamId, userId: person.id });
   if (!membership) {
     // The invitation's uid leads to the member, and revisions of one thing only grow.
     const revision = (invitations[0]?.membership.revision ?? 0) + 1;
-    return await addPerson(tx, when, person, "member", terms, revision);
+    return await addPerson(tx, when, person, "member", input, revision);
   }
-  const admitted: Membership = { ...membership, ...terms, state: "member", confirmedAt: when.now };
+  const admitted: Membership = { ...membership, ...input, state: "member", confirmedAt: when.now };
   await updateMembership(tx, { ...when, userId: person.id }, admitted);
   await lockAccount(tx, { userId: person.id });
   await revealMemberEntry(tx, when.teamId, person.id);

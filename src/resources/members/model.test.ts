@@ -1,4 +1,4 @@
-// Random moves by several people, against a model that knows nothing of the code: the same answers, the same list.
+// Runs random moves by several people against the server and against a model. Responses and the list of members must agree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -20,10 +20,9 @@ const api = await startTestApp();
 const { createUser, request, clock } = api;
 const people = await Promise.all(Array.from({ length: PEOPLE }, () => createUser()));
 
-type Place = {
-  readonly standing: "invited" | "requested" | "member";
+type ModelMembership = {
+  readonly status: "invited" | "requested" | "member";
   readonly role: TeamRole;
-  /** When an invitation ends. */
   readonly expiresAt?: number;
 };
 
@@ -36,12 +35,12 @@ interface Code {
   isRevoked: boolean;
 }
 
-/** What should be true of the team. */
+/** The expected state of the team. */
 interface Model {
-  readonly places: Map<number, Place>;
+  readonly memberships: Map<number, ModelMembership>;
   readonly declines: Map<number, number>;
   readonly codes: Code[];
-  /** Who was a member and is none: the role, or `removed`. */
+  /** Former members: their last role, or `removed`. */
   readonly former: Map<number, TeamRole | "removed">;
 }
 
@@ -50,7 +49,7 @@ interface Real {
   readonly codes: { readonly id: string; readonly code: string }[];
 }
 
-/** Answers what should come of a move, and makes it in the model when it should succeed. */
+/** Returns the expected result of a move, and applies the move to the model when it should succeed. */
 type Predict = (model: Model) => string;
 interface Move {
   readonly name: string;
@@ -59,29 +58,29 @@ interface Move {
 }
 
 const person = (index: number) => people[index] as TestUser;
-const isExpired = (place: Place | undefined) => (place?.expiresAt ?? Infinity) <= clock.now;
-/** How somebody stands to the team; an invitation that has ended is still listed, and is none. */
-function teamAuthorization(model: Model, who: number) {
-  const place = model.places.get(who);
-  return place && !isExpired(place) ? place.standing : "none";
+const isExpired = (membership: ModelMembership | undefined) => (membership?.expiresAt ?? Infinity) <= clock.now;
+/** An expired invitation is still listed, but its person's status is `none`. */
+function statusOf(model: Model, who: number) {
+  const membership = model.memberships.get(who);
+  return membership && !isExpired(membership) ? membership.status : "none";
 }
 const ownersOf = (model: Model) =>
-  [...model.places.values()].filter(({ standing, role }) => standing === "member" && role === "OWNER").length;
+  [...model.memberships.values()].filter(({ status, role }) => status === "member" && role === "OWNER").length;
 
 /** Only owners may manage, and only members know of the team. */
 function asOwner(model: Model, by: number, predict: () => string): string {
-  const place = model.places.get(by);
-  if (place?.standing !== "member") return "not_found";
-  return place.role === "OWNER" ? predict() : "forbidden";
+  const membership = model.memberships.get(by);
+  if (membership?.status !== "member") return "not_found";
+  return membership.role === "OWNER" ? predict() : "forbidden";
 }
 
-function put(model: Model, who: number, standing: Place["standing"], role: TeamRole): string {
-  if (standing === "member") model.former.delete(who);
-  model.places.set(who, { standing, role, ...(standing === "invited" ? { expiresAt: clock.now + 7 * DAY_MS } : {}) });
+function put(model: Model, who: number, status: ModelMembership["status"], role: TeamRole): string {
+  if (status === "member") model.former.delete(who);
+  model.memberships.set(who, { status, role, ...(status === "invited" ? { expiresAt: clock.now + 7 * DAY_MS } : {}) });
   return "ok";
 }
 
-/** Whoever may no longer invite takes the codes that they know along. */
+/** When somebody may no longer invite, the codes that they know stop working. */
 function endCodes(model: Model, who: number): void {
   for (const code of model.codes) {
     const isLive = code.uses < code.maxUses && code.expiresAt > clock.now;
@@ -92,8 +91,8 @@ function endCodes(model: Model, who: number): void {
 const REFUSALS = { invited: "already_invited", requested: "already_requested", member: "already_member" };
 
 function askTo(model: Model, who: number, role: TeamRole): string {
-  const standing = teamAuthorization(model, who);
-  if (standing !== "none") return REFUSALS[standing];
+  const status = statusOf(model, who);
+  if (status !== "none") return REFUSALS[status];
   const isPaused = (model.declines.get(who) ?? Number.NEGATIVE_INFINITY) + DAY_MS > clock.now;
   return isPaused ? "request_declined" : put(model, who, "requested", role);
 }
@@ -107,8 +106,8 @@ const invite = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
   name: `${by} invites ${who} as ${given}`,
   predict: (model) =>
     asOwner(model, by, () => {
-      const standing = teamAuthorization(model, who);
-      return standing === "none" ? put(model, who, "invited", given) : REFUSALS[standing];
+      const status = statusOf(model, who);
+      return status === "none" ? put(model, who, "invited", given) : REFUSALS[status];
     }),
   act: ({ team }) =>
     request("POST", `/v1/teams/${team.id}/members`, {
@@ -120,11 +119,9 @@ const invite = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
 const accept = index.map((who): Move => ({
   name: `${who} joins`,
   predict(model) {
-    const place = model.places.get(who);
-    if (place?.standing === "member") return "already_member";
-    return teamAuthorization(model, who) === "invited"
-      ? put(model, who, "member", place?.role as TeamRole)
-      : "not_invited";
+    const membership = model.memberships.get(who);
+    if (membership?.status === "member") return "already_member";
+    return statusOf(model, who) === "invited" ? put(model, who, "member", membership?.role as TeamRole) : "not_invited";
   },
   act: ({ team }) => team.join(person(who)),
 }));
@@ -140,8 +137,8 @@ const confirm = fc.record({ by: actor, who: index, role }).map(({ by, who, role:
   predict: (model) =>
     asOwner(model, by, () => {
       const refusals = { none: "member_not_found", invited: "not_requested", member: "already_confirmed" };
-      const standing = model.places.get(who)?.standing ?? "none";
-      return standing === "requested" ? put(model, who, "member", given) : refusals[standing];
+      const status = model.memberships.get(who)?.status ?? "none";
+      return status === "requested" ? put(model, who, "member", given) : refusals[status];
     }),
   act: ({ team }) => team.change(person(who), { confirmed: true, role: given }, person(by)),
 }));
@@ -150,13 +147,13 @@ const change = fc.record({ by: actor, who: index, role }).map(({ by, who, role: 
   name: `${by} makes ${who} ${given}`,
   predict: (model) =>
     asOwner(model, by, () => {
-      const place = model.places.get(who);
-      if (!place) return "member_not_found";
-      if (place.standing === "requested") return "already_requested";
-      const isLast = place.standing === "member" && place.role === "OWNER" && ownersOf(model) === 1;
+      const membership = model.memberships.get(who);
+      if (!membership) return "member_not_found";
+      if (membership.status === "requested") return "already_requested";
+      const isLast = membership.status === "member" && membership.role === "OWNER" && ownersOf(model) === 1;
       if (isLast && given !== "OWNER") return "last_owner";
-      if (place.standing === "member" && place.role === "OWNER" && given !== "OWNER") endCodes(model, who);
-      model.places.set(who, { ...place, role: given });
+      if (membership.status === "member" && membership.role === "OWNER" && given !== "OWNER") endCodes(model, who);
+      model.memberships.set(who, { ...membership, role: given });
       return "ok";
     }),
   act: ({ team }) => team.change(person(who), { role: given }, person(by)),
@@ -166,22 +163,22 @@ const remove = fc.record({ by: actor, who: index }).map(({ by, who }): Move => (
   name: `${by} removes ${who}`,
   predict(model) {
     const end = () => {
-      const place = model.places.get(who);
-      if (!place) return "member_not_found";
-      if (place.standing === "member" && place.role === "OWNER" && ownersOf(model) === 1) return "last_owner";
-      if (place.standing === "requested") {
+      const membership = model.memberships.get(who);
+      if (!membership) return "member_not_found";
+      if (membership.status === "member" && membership.role === "OWNER" && ownersOf(model) === 1) return "last_owner";
+      if (membership.status === "requested") {
         // Who withdrew may ask again after an hour, who was declined after a day.
         model.declines.set(who, by === who ? clock.now - DAY_MS + HOUR_MS : clock.now);
       }
-      if (place.standing === "member") {
-        model.former.set(who, by === who ? place.role : "removed");
-        if (place.role === "OWNER") endCodes(model, who);
+      if (membership.status === "member") {
+        model.former.set(who, by === who ? membership.role : "removed");
+        if (membership.role === "OWNER") endCodes(model, who);
       }
-      model.places.delete(who);
+      model.memberships.delete(who);
       return "ok";
     };
     if (by !== who) return asOwner(model, by, end);
-    return teamAuthorization(model, who) === "none" ? "not_found" : end();
+    return statusOf(model, who) === "none" ? "not_found" : end();
   },
   act: ({ team }) => team.remove(person(who), person(by)),
 }));
@@ -210,7 +207,7 @@ const redeem = fc.record({ who: index, which: fc.nat({ max: 2 }) }).map(({ who, 
   predict(model) {
     const code = model.codes[which];
     if (!code) return "invite_unknown";
-    if (teamAuthorization(model, who) === "member") return "already_member";
+    if (statusOf(model, who) === "member") return "already_member";
     if (code.isRevoked) return "invite_revoked";
     if (code.uses >= code.maxUses) return "invite_used_up";
     if (code.expiresAt <= clock.now) return "invite_expired";
@@ -248,7 +245,7 @@ const wait = fc.integer({ min: 1, max: 60 }).map((hours): Move => ({
 async function compare(model: Model, { team }: Real): Promise<void> {
   const { body } = await request("GET", `/v2/teams/${team.id}/members?limit=100`);
   const found = body.members.map(({ uid, role: given, confirmed }: Body) => [uid, given, confirmed]);
-  const expected = [...model.places].map(([who, place]) => [person(who).id, place.role, place.standing === "member"]);
+  const expected = [...model.memberships].map(([who, one]) => [person(who).id, one.role, one.status === "member"]);
   assert.deepEqual(found.toSorted(), expected.toSorted());
   assert.ok(ownersOf(model) >= 1);
 }
@@ -256,7 +253,7 @@ async function compare(model: Model, { team }: Real): Promise<void> {
 async function checkAccess(model: Model, { team }: Real): Promise<void> {
   for (const [who, { token }] of people.entries()) {
     const { status } = await request("GET", `/v2/teams/${team.id}/members`, { token });
-    assert.equal(status, teamAuthorization(model, who) === "member" ? 200 : 404);
+    assert.equal(status, statusOf(model, who) === "member" ? 200 : 404);
   }
 }
 
@@ -270,7 +267,7 @@ async function checkChain({ team }: Real): Promise<void> {
   }
 }
 
-test("any moves in any order answer as the rules say, and leave what the rules say", async () => {
+test("random moves return the responses and leave the members that the model expects", async () => {
   const moves = fc.array(fc.oneof(invite, accept, ask, confirm, change, remove, createCode, redeem, revoke, wait), {
     minLength: 10,
     maxLength: MAX_MOVES,
@@ -281,7 +278,7 @@ test("any moves in any order answer as the rules say, and leave what the rules s
       const team = await openTeam(api, person(0));
       const real: Real = { team, codes: [] };
       const model: Model = {
-        places: new Map([[0, { standing: "member", role: "OWNER" }]]),
+        memberships: new Map([[0, { status: "member", role: "OWNER" }]]),
         declines: new Map(),
         former: new Map(),
         codes: [],

@@ -11,7 +11,7 @@ export interface ProjectChange {
   readonly role: ProjectRole | null;
 }
 
-/** The list after changes in their order; a project that stays keeps its place. */
+/** Applies the changes in order; a project that remains keeps its position. */
 export function changeProjects(
   grants: readonly ProjectGrant[],
   changes: readonly ProjectChange[],

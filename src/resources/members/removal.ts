@@ -1,4 +1,4 @@
-// Taking somebody out of a team: leaving, removing, and ending an invitation or an access request.
+// Leaving a team, removing a member, and ending an invitation or an access request.
 import { teamOf } from "../../kernel/caller.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
@@ -17,7 +17,7 @@ import { settleLoss } from "./loss.ts";
 import type { Invitation, Listed } from "./invitation.ts";
 import { findMember, getSelf, otherOwners } from "./membership-lookup.ts";
 import { MOVES, endingOf, losesOwner, requireOtherOwner, step } from "./rules.ts";
-import type { Standing } from "./rules.ts";
+import type { MembershipStatus } from "./rules.ts";
 import { deleteMembership, replaceDefaultTeam } from "./store.ts";
 import { memberState } from "./view.ts";
 
@@ -38,9 +38,9 @@ const REASONS: Readonly<Partial<Record<Ending, string>>> = {
   withdrawInvitation: "invitation withdrawn",
 };
 
-/** What may be done to oneself needs no permission; what one may not see does not exist. */
-function authorise(call: RemovalCall, ending: Ending, isSelf: boolean, standing: Standing): void {
-  if (isSelf && standing !== "none") {
+/** Ending one's own membership, invitation or request needs no permission. A team that the caller may not see returns 404. */
+function authorise(call: RemovalCall, ending: Ending, isSelf: boolean, status: MembershipStatus): void {
+  if (isSelf && status !== "none") {
     refuseLimited(call.scope);
     return;
   }
@@ -54,7 +54,7 @@ async function moveDefaultTeam(tx: Tx, call: RemovalCall, teamId: string, userId
   if (isSelf && newDefaultTeamId !== undefined) {
     const found = await findTeamAccess(tx, call.caller, newDefaultTeamId);
     if (found) await lockChain(tx, found.id);
-    // The membership may have ended before the lock was there.
+    // The membership may have ended before the lock was taken.
     const chosen = found && (await findTeamAccess(tx, call.caller, found.id));
     if (!chosen || chosen.role === null || chosen.id === teamId) {
       throw fieldError("default_team_not_member", "query.newDefaultTeamId", "expected another team of yours");
@@ -78,7 +78,7 @@ function describeEnding(ending: Ending, team: ReturnType<typeof teamOf>, { perso
   };
 }
 
-async function tellEnding(tx: Tx, call: RemovalCall, ending: Ending, listed: Listed): Promise<void> {
+async function emitEnding(tx: Tx, call: RemovalCall, ending: Ending, listed: Listed): Promise<void> {
   const team = teamOf(call);
   await emit(tx, call, {
     type: MOVES[ending].event,
@@ -94,7 +94,7 @@ async function tellEnding(tx: Tx, call: RemovalCall, ending: Ending, listed: Lis
 async function endInvitations(tx: Tx, call: RemovalCall, ending: Ending, invitations: readonly Invitation[]) {
   for (const invitation of invitations) {
     await endInvite(tx, invitation.invite, call.now);
-    await tellEnding(tx, call, ending, invitation);
+    await emitEnding(tx, call, ending, invitation);
   }
 }
 
@@ -104,8 +104,8 @@ async function endMembership(tx: Tx, call: RemovalCall, ending: Ending, listed: 
   const { id: userId, username } = listed.person;
   const { state, role } = listed.membership;
   const key = { teamId, userId };
-  const before = { standing: state, role };
-  if (losesOwner(before, { ...before, standing: "none" })) {
+  const before = { status: state, role };
+  if (losesOwner(before, { ...before, status: "none" })) {
     requireOtherOwner((await otherOwners(tx, teamId, userId)).length);
   }
   await deleteMembership(tx, key);
@@ -116,11 +116,11 @@ async function endMembership(tx: Tx, call: RemovalCall, ending: Ending, listed: 
   }
   if (ending === "declineRequest") await noteDecline(tx, { ...key, now });
   if (ending === "withdrawRequest") await noteWithdrawal(tx, { ...key, now });
-  await tellEnding(tx, call, ending, listed);
+  await emitEnding(tx, call, ending, listed);
   if (state === "member") await settleLoss(tx, call, { ...key, username, before: role, after: null });
 }
 
-/** The person that the path names: oneself, or somebody of the list; undefined for anybody else. */
+/** The person that the path names: the caller, or an entry of the list of members; undefined for anybody else. */
 async function findNamed(tx: Tx, call: RemovalCall): Promise<Listed | readonly Invitation[] | undefined> {
   const teamId = teamOf(call).id;
   const { uid } = call.params;
@@ -137,10 +137,10 @@ export async function removeMember(tx: Tx, call: RemovalCall) {
   const own = Array.isArray(named) ? (named as readonly Invitation[]) : undefined;
   const listed = own ? own[0] : (named as Listed | undefined);
   const isSelf = own !== undefined || call.caller.account?.id === listed?.person.id;
-  const standing = listed?.membership.state ?? "none";
-  const ending = endingOf(standing, isSelf && call.caller.kind === "user");
-  authorise(call, ending, isSelf && call.caller.kind === "user", standing);
-  step(ending, standing);
+  const status = listed?.membership.state ?? "none";
+  const ending = endingOf(status, isSelf && call.caller.kind === "user");
+  authorise(call, ending, isSelf && call.caller.kind === "user", status);
+  step(ending, status);
   if (!listed) throw notFound("Member");
   requireRevision(call, listed.membership.revision);
   if (listed.invite) await endInvitations(tx, call, ending, own ?? [listed as Invitation]);

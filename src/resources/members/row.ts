@@ -1,10 +1,10 @@
-// A row of a team's people as domain values.
+// A row of `memberships`, with its account, as domain values.
 import { parseStored } from "../../kernel/text/stored-json.ts";
 import type { JoinedFrom, ProjectGrant, TeamPermission } from "../../kernel/membership.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { MembershipState } from "../../store/tables/tables.ts";
 
-/** What a team knows of somebody, apart from the account. */
+/** A person's membership, invitation or access request, without the account. */
 export interface Membership {
   readonly state: MembershipState | "invited";
   readonly role: TeamRole;
@@ -19,7 +19,7 @@ export interface Membership {
   readonly revision: number;
 }
 
-/** An account as the people of a team see it. */
+/** An account as members of its team see it. */
 export interface Person {
   readonly id: string;
   readonly email: string;

@@ -5,8 +5,8 @@ import { requireGrantable } from "../../kernel/permission.ts";
 import { ALL_PERMISSIONS, ROLE_MASK, TEAM_ROLES } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import { EVENT_TYPES } from "../events/types.ts";
-import { MOVES, STANDINGS, endingOf, losesOwner, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
-import type { MoveName, Standing } from "./rules.ts";
+import { MOVES, MEMBERSHIP_STATUSES, endingOf, losesOwner, requireOtherOwner, roleAfterUpdate, step } from "./rules.ts";
+import type { MoveName, MembershipStatus } from "./rules.ts";
 
 /** Where each move leads from none, invited, requested and member: a state, or the code of the refusal. */
 const EXPECTED: Readonly<Record<MoveName, readonly [string, string, string, string]>> = {
@@ -24,7 +24,7 @@ const EXPECTED: Readonly<Record<MoveName, readonly [string, string, string, stri
   remove: ["member_not_found", "member_not_found", "member_not_found", "none"],
 };
 
-function outcome(move: MoveName, from: Standing): string {
+function outcome(move: MoveName, from: MembershipStatus): string {
   try {
     return step(move, from);
   } catch (error) {
@@ -44,7 +44,7 @@ function codeOf(act: () => void): string | undefined {
 
 test("every move from every state leads where it should, or is refused by its code", () => {
   const found = Object.fromEntries(
-    Object.keys(MOVES).map((move) => [move, STANDINGS.map((from) => outcome(move as MoveName, from))]),
+    Object.keys(MOVES).map((move) => [move, MEMBERSHIP_STATUSES.map((from) => outcome(move as MoveName, from))]),
   );
   assert.deepEqual(found, EXPECTED);
 });
@@ -62,7 +62,7 @@ test("a refusal names the input that asked for the move", () => {
 });
 
 test("what one does to oneself needs no permission, and ends the state that one is in", () => {
-  for (const from of STANDINGS) {
+  for (const from of MEMBERSHIP_STATUSES) {
     const [own, others] = [endingOf(from, true), endingOf(from, false)];
     assert.equal(MOVES[own].by, "self");
     assert.notEqual(MOVES[others].by, "self");
@@ -72,10 +72,10 @@ test("what one does to oneself needs no permission, and ends the state that one 
 });
 
 test("only a confirmed OWNER can be lost", () => {
-  const people = STANDINGS.flatMap((standing) => TEAM_ROLES.map((role) => ({ standing, role })));
+  const people = MEMBERSHIP_STATUSES.flatMap((status) => TEAM_ROLES.map((role) => ({ status, role })));
   for (const before of people) {
     for (const after of people) {
-      const isOwner = (person: typeof before) => person.standing === "member" && person.role === "OWNER";
+      const isOwner = (person: typeof before) => person.status === "member" && person.role === "OWNER";
       assert.equal(losesOwner(before, after), isOwner(before) && !isOwner(after));
     }
   }

@@ -1,13 +1,13 @@
-// How somebody can stand to a team and every move between those states, as data: who may make it, the event it
-// emits, and what refuses it. The services ask here first, then store, then emit.
+// The membership statuses and every move between them, as data: who may make it, the event that it emits, and the errors
+// that refuse it. The services ask here first, then store, then emit.
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
 import type { Permission, TeamRole } from "../../kernel/roles.ts";
 
 /** `invited` covers both kinds of invitation: of an account, and of an e-mail address. */
-export const STANDINGS = ["none", "invited", "requested", "member"] as const;
-export type Standing = (typeof STANDINGS)[number];
+export const MEMBERSHIP_STATUSES = ["none", "invited", "requested", "member"] as const;
+export type MembershipStatus = (typeof MEMBERSHIP_STATUSES)[number];
 
 interface Refusal {
   readonly code: ErrorCode;
@@ -17,11 +17,11 @@ interface Refusal {
 }
 
 export interface Move {
-  /** The person themselves, or whoever holds this permission in the team. */
+  /** Who may make the move: the person themselves, or holders of this permission in the team. */
   readonly by: "self" | Permission;
   readonly event: string;
-  /** Where the move leads from each state, or why it leads nowhere. */
-  readonly from: Readonly<Record<Standing, Standing | Refusal>>;
+  /** The next status for each status, or the refusal. */
+  readonly from: Readonly<Record<MembershipStatus, MembershipStatus | Refusal>>;
 }
 
 const refuse = (code: ErrorCode, message: string, field?: string): Refusal => ({ code, message, field });
@@ -129,9 +129,9 @@ export const MOVES = {
 } as const satisfies Readonly<Record<string, Move>>;
 export type MoveName = keyof typeof MOVES;
 
-/** Where a move leads; throws what refuses it. `asked` names the input that asked for it. */
-export function step(move: MoveName, from: Standing, asked?: string): Standing {
-  const next: Standing | Refusal = MOVES[move].from[from];
+/** The status after a move; throws when it is refused. `asked` names the input that asked for it. */
+export function step(move: MoveName, from: MembershipStatus, asked?: string): MembershipStatus {
+  const next: MembershipStatus | Refusal = MOVES[move].from[from];
   if (typeof next === "string") return next;
   const field = asked ?? next.field;
   throw field === undefined ? new ApiError(next.code, next.message) : fieldError(next.code, field, next.message);
@@ -142,19 +142,19 @@ const ENDINGS = {
   invited: { self: "declineInvitation", other: "withdrawInvitation" },
   requested: { self: "withdrawRequest", other: "declineRequest" },
   member: { self: "leave", other: "remove" },
-} as const satisfies Readonly<Record<Standing, { readonly self: MoveName; readonly other: MoveName }>>;
+} as const satisfies Readonly<Record<MembershipStatus, { readonly self: MoveName; readonly other: MoveName }>>;
 
-/** What taking somebody out of a team means: one call serves every state. */
-export function endingOf(from: Standing, isSelf: boolean) {
+/** The move that `DELETE` makes from each status. */
+export function endingOf(from: MembershipStatus, isSelf: boolean) {
   return ENDINGS[from][isSelf ? "self" : "other"];
 }
 
-/** Whether a move would take away a confirmed OWNER, so that another one must be left. */
+/** Whether a move removes or demotes a confirmed OWNER, so that the team needs another one. */
 export function losesOwner(
-  before: { readonly standing: Standing; readonly role: TeamRole },
-  after: { readonly standing: Standing; readonly role: TeamRole },
+  before: { readonly status: MembershipStatus; readonly role: TeamRole },
+  after: { readonly status: MembershipStatus; readonly role: TeamRole },
 ): boolean {
-  const isOwner = ({ standing, role }: typeof before) => standing === "member" && role === "OWNER";
+  const isOwner = ({ status, role }: typeof before) => status === "member" && role === "OWNER";
   return isOwner(before) && !isOwner(after);
 }
 
@@ -166,13 +166,13 @@ export function requireOtherOwner(otherOwners: number): void {
 
 const MAY_INVITE = permissionBit("invite:manage");
 
-/** Whether a member could see the codes that let people in, and no longer may; `after` is null for whoever goes. */
+/** Whether a member could see join codes and no longer may; `after` is null when they are no longer a member. */
 export function losesCodes(before: TeamRole, after: TeamRole | null): boolean {
   const couldSee = (ROLE_MASK[before] & MAY_INVITE) !== 0;
   return couldSee && (after === null || (ROLE_MASK[after] & MAY_INVITE) === 0);
 }
 
-/** How somebody who is no longer a member ended being one. */
+/** How a former member's membership ended. */
 export interface FormerMember {
   readonly role: TeamRole;
   readonly isRemoved: boolean;

@@ -1,4 +1,4 @@
-// The people of a team: what each call does. Moves between states are decided in rules.ts.
+// The handlers of members. rules.ts decides moves between membership statuses.
 import { teamOf } from "../../kernel/caller.ts";
 import type { Implements } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";

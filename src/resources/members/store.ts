@@ -1,4 +1,4 @@
-// Statements on memberships: one row per person and team in any state but `none`.
+// Statements on memberships: one row per team and account that is a member or has asked to join.
 import { sql } from "kysely";
 import type { Tx } from "../../kernel/tx.ts";
 import { LostRaceError } from "../../store/database.ts";
@@ -8,12 +8,12 @@ import type { MembershipState } from "../../store/tables/tables.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, inTeam } from "./row.ts";
 import type { Membership, PersonInTeam } from "./row.ts";
 
-function selectPerson<P extends { teamId: string }>({ db, p, stays }: Build<P>) {
+function selectPerson<P extends { teamId: string }>({ db, p, isNotRemoved }: Build<P>) {
   return db
     .selectFrom("users as user")
     .leftJoin("memberships as m", (join) => join.onRef("m.user_id", "=", "user.id").on("m.team_id", "=", p("teamId")))
     .select([...PERSON_COLUMNS, ...MEMBERSHIP_COLUMNS])
-    .where(({ ref }) => stays(ref("user.id")));
+    .where(({ ref }) => isNotRemoved(ref("user.id")));
 }
 
 const findById = prepare<{ teamId: string; userId: string }>("members.findById").one((build) =>
@@ -24,7 +24,7 @@ const findByEmail = prepare<{ teamId: string; emailKey: string }>("members.findB
   selectPerson(build).where("user.email_key", "=", build.p("emailKey")),
 );
 
-/** An account and how it stands to a team. */
+/** An account and its membership in a team. */
 export async function findPerson(tx: Tx, teamId: string, userId: string): Promise<PersonInTeam | undefined> {
   return inTeam(await findById(tx, { teamId, userId }));
 }
@@ -33,17 +33,17 @@ export async function findPersonByEmail(tx: Tx, teamId: string, emailKey: string
   return inTeam(await findByEmail(tx, { teamId, emailKey }));
 }
 
-/** Two teams that take in one account at once would give it the same place in its list of teams. */
+/** Two teams that one account joins at once would get the same position in its list of teams. */
 export const lockAccount = prepare<{ userId: string }>("members.lockAccount").one(({ db, p, forUpdate }) =>
   db.selectFrom("users").select("id").where("id", "=", p("userId")).modifyEnd(forUpdate),
 );
 
-const findAccount = prepare<{ userId: string }>("members.findAccount").one(({ db, p, stays }) =>
+const findAccount = prepare<{ userId: string }>("members.findAccount").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("users")
     .select("id")
     .where("id", "=", p("userId"))
-    .where(({ ref }) => stays(ref("users.id"))),
+    .where(({ ref }) => isNotRemoved(ref("users.id"))),
 );
 
 type NewMembership = Readonly<{
@@ -76,7 +76,7 @@ const insert = prepare<NewMembership>("members.insert").run(({ db, p, nextPositi
     access_requested_at: p("accessRequestedAt"),
     created_at: p("now"),
     updated_at: p("now"),
-    // Members stand in one list with the invited.
+    // Members and invitations share one list.
     position: greatest(
       nextPosition("memberships", { column: "team_id", param: "teamId" }),
       nextPosition("invites", { column: "team_id", param: "teamId" }, "member_position"),
@@ -93,16 +93,16 @@ export async function insertMembership(tx: Tx, membership: NewMembership): Promi
   await insert(tx, membership);
 }
 
-/** Some of the teams in which a user stands in whatever state; `isThere` is 1 for those that were not deleted. */
+/** Some of the user's memberships, in any state; `isTeamPresent` is 1 where the team was not deleted. */
 export const listMembershipsOfUser = prepare<{ userId: string; limit: number }>("members.listOfUser").many(
-  ({ db, p, stays }) =>
+  ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("memberships")
       .select(({ ref }) => [
         "team_id as teamId",
         "state",
         "role",
-        sql<number>`case when ${stays(ref("memberships.team_id"))} then 1 else 0 end`.as("isThere"),
+        sql<number>`case when ${isNotRemoved(ref("memberships.team_id"))} then 1 else 0 end`.as("isTeamPresent"),
       ])
       .where("user_id", "=", p("userId"))
       .orderBy("user_position")
@@ -125,7 +125,7 @@ const lockTeams = prepare<{ userId: string }>("members.lockTeamsOf").one(({ db, 
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
-/** Locks the teams in which a user stands, in their order; answers whether anything may have changed there meanwhile. */
+/** Locks the teams of a user's memberships, in their order. Returns whether anything may have changed there meanwhile. */
 export async function lockTeamsOf(tx: Tx, userId: string): Promise<boolean> {
   if (tx.engine === "sqlite") return false;
   await lockTeams(tx, { userId });
@@ -135,14 +135,14 @@ export async function lockTeamsOf(tx: Tx, userId: string): Promise<boolean> {
 /** Teams that would have no confirmed OWNER without this user; the first few. */
 export const listTeamsWithoutOtherOwner = prepare<{ userId: string; limit: number }>(
   "members.listWithoutOtherOwner",
-).many(({ db, p, stays }) =>
+).many(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("memberships as m")
     .innerJoin("teams as team", "team.id", "m.team_id")
     .select(["team.id as id", "team.slug as slug"])
     .where("m.user_id", "=", p("userId"))
-    .where(({ ref }) => stays(ref("m.team_id")))
-    // Written out, as in the index that holds them alone.
+    .where(({ ref }) => isNotRemoved(ref("m.team_id")))
+    // Literals, because the partial index is used only for its own condition.
     .where("m.state", "=", sql.lit("member"))
     .where("m.role", "=", sql.lit("OWNER"))
     // For each team on its own. Of `not exists` PostgreSQL makes a join, and for the plain state it takes the index above: without
@@ -244,7 +244,7 @@ export const listOpenRequests = prepare<{ teamId: string; limit: number }>("memb
       .limit(p("limit")),
 );
 
-/** Takes another default team for an account that leaves its own. */
+/** Replaces the default team of an account that leaves it. */
 export const replaceDefaultTeam = prepare<{
   userId: string;
   teamId: string;

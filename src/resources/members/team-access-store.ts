@@ -1,16 +1,16 @@
-// Statements on how a user stands to a team.
+// Statements on a user's membership status in a team.
 import { prepare } from "../../store/prepared.ts";
 
-/** A team with how one user stands to it. By id or by slug, never by either: `or` would cost a second index walk. */
+/** A team with one user's membership status. By id or by slug in separate statements: `or` would cost a second index lookup. */
 const findAuthorization = (name: string, column: "team.id" | "team.slug") =>
-  prepare<{ name: string; userId: string }>(name).one(({ db, p, stays }) =>
+  prepare<{ name: string; userId: string }>(name).one(({ db, p, isNotRemoved }) =>
     db
       .selectFrom("teams as team")
       .leftJoin("memberships as m", (join) => join.onRef("m.team_id", "=", "team.id").on("m.user_id", "=", p("userId")))
       .select(["team.id as id", "team.slug as slug", "team.name as name", "m.state as state", "m.role as role"])
       .where(column, "=", p("name"))
-      .where(({ ref }) => stays(ref("team.id"))),
+      .where(({ ref }) => isNotRemoved(ref("team.id"))),
   );
 
-export const findStandingById = findAuthorization("teams.findStandingById", "team.id");
-export const findStandingBySlug = findAuthorization("teams.findStandingBySlug", "team.slug");
+export const findAuthorizationById = findAuthorization("teams.findAuthorizationById", "team.id");
+export const findAuthorizationBySlug = findAuthorization("teams.findAuthorizationBySlug", "team.slug");

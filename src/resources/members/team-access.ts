@@ -1,4 +1,4 @@
-// How a caller stands to a team: the one place where role, ceiling, key and administrator come together.
+// The caller's authorization in a team: the only code that combines role, ceiling, key and administrator.
 import { isAdministrator } from "../../kernel/caller.ts";
 import type { Caller, TeamAuthorization } from "../../kernel/caller.ts";
 import { isId } from "../../kernel/ids.ts";
@@ -6,7 +6,7 @@ import { ALL_PERMISSIONS, NO_PERMISSIONS, ROLE_MASK } from "../../kernel/roles.t
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import type { MembershipState } from "../../store/tables/tables.ts";
-import { findStandingById, findStandingBySlug } from "./team-access-store.ts";
+import { findAuthorizationById, findAuthorizationBySlug } from "./team-access-store.ts";
 
 /** A team and the caller's own membership of it, as the store knows them. */
 interface KnownTeam {
@@ -36,7 +36,7 @@ export function teamAuthorization(caller: Caller, team: KnownTeam): TeamAuthoriz
 }
 
 export async function findTeamAccess(tx: Tx, caller: Caller, idOrSlug: string): Promise<TeamAuthorization | undefined> {
-  const find = isId("team", idOrSlug) ? findStandingById : findStandingBySlug;
+  const find = isId("team", idOrSlug) ? findAuthorizationById : findAuthorizationBySlug;
   const row = await find(tx, { name: idOrSlug, userId: caller.account?.id ?? "" });
   return row && teamAuthorization(caller, row);
 }

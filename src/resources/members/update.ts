@@ -90,7 +90,7 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
   const after = applyUpdate(call.body, before, call);
   if (JSON.stringify(after) === JSON.stringify(before)) return { id: team.id, revision: before.revision };
   requireGrantable(after.role, call.scope.permissions);
-  if (losesOwner({ standing: before.state, role: before.role }, { standing: after.state, role: after.role })) {
+  if (losesOwner({ status: before.state, role: before.role }, { status: after.state, role: after.role })) {
     requireOtherOwner((await otherOwners(tx, team.id, uid)).length);
   }
   if (invite) await changeInvite(tx, invite, after, call.now);
@@ -105,7 +105,7 @@ export async function updateMember(tx: Tx, call: UpdateCall) {
     previous: memberState(before),
     next: memberState(after),
   });
-  // Who is confirmed by it was no member, whatever is left of an earlier time.
+  // A confirmed person is a member again, so the record of an earlier membership is deleted.
   if (isConfirmation) await forgetFormer(tx, { teamId: team.id, userId: uid });
   if (before.state === "member") {
     const { username } = person;

@@ -3,7 +3,7 @@ import type { JoinedFrom } from "../../kernel/membership.ts";
 import type { Invite } from "../invites/pending.ts";
 import type { Membership, Person } from "./row.ts";
 
-/** The account at a code host that somebody came from, under the name of the host. */
+/** The account at the code host that somebody joined from, under the name of the host. */
 export function gitAccounts({ origin, gitUserLogin }: JoinedFrom) {
   const isGit = origin === "github" || origin === "gitlab" || origin === "bitbucket";
   return isGit ? { [origin]: gitUserLogin === undefined ? {} : { login: gitUserLogin } } : {};
@@ -45,7 +45,7 @@ export function viewEmailInvite({ id, email, role, projects, teamPermissions, cr
   };
 }
 
-/** What an event keeps of a state before or after a change. */
+/** The membership as events record it before and after a change. */
 export function memberState({ state, role, teamPermissions, projects }: Membership): Record<string, unknown> {
   return {
     state,

@@ -1,5 +1,5 @@
 // Removes a deleted team or account. The change that deletes it inserts it into `removals`: from then on, statements that look for
-// it, its credentials or its due work leave it out (`stays` of store/prepared.ts). Its rows are deleted afterwards, in steps that
+// it, its credentials or its due work leave it out (`isNotRemoved` of store/prepared.ts). Its rows are deleted afterwards, in steps that
 // take a writer some milliseconds and go on after a restart.
 import type { Caller, Origin } from "../../kernel/caller.ts";
 import { parseStored } from "../../kernel/text/stored-json.ts";
@@ -32,7 +32,7 @@ export interface AccountRemoval {
 
 export type Removed =
   | { readonly kind: "team"; readonly ownerId: string }
-  | { readonly kind: "user"; readonly ownerId: string; readonly departure: AccountRemoval };
+  | { readonly kind: "user"; readonly ownerId: string; readonly accountRemoval: AccountRemoval };
 
 type Owner = Pick<Removed, "kind" | "ownerId">;
 
@@ -43,7 +43,7 @@ export interface RemovalHook {
   /** Ends what must not outlive the owner, after its last event. */
   readonly end?: (tx: Tx, owner: Owner, now: number) => Promise<void>;
   /** Removes a deleted account from its next teams. Returns fewer than `limit` when there are no more. */
-  readonly leave?: (tx: Tx, departure: AccountRemoval, limit: number, now: number) => Promise<number>;
+  readonly leave?: (tx: Tx, accountRemoval: AccountRemoval, limit: number, now: number) => Promise<number>;
 }
 
 /** The removal of owners with the hooks of all resources. */
@@ -65,12 +65,13 @@ interface Step {
 async function leave(
   tx: Tx,
   hooks: readonly RemovalHook[],
-  departure: AccountRemoval,
+  accountRemoval: AccountRemoval,
   limit: number,
   now: number,
 ): Promise<number> {
   let left = 0;
-  for (const hook of hooks) if (hook.leave && left < limit) left += await hook.leave(tx, departure, limit - left, now);
+  for (const hook of hooks)
+    if (hook.leave && left < limit) left += await hook.leave(tx, accountRemoval, limit - left, now);
   return left;
 }
 
@@ -78,7 +79,7 @@ async function leave(
 async function removeSome(tx: Tx, hooks: readonly RemovalHook[], removed: Removed, now: number): Promise<Step> {
   const { kind, ownerId } = removed;
   const most = STEP / TEAM_WEIGHT;
-  let rows = kind === "user" ? await leave(tx, hooks, removed.departure, most, now) : 0;
+  let rows = kind === "user" ? await leave(tx, hooks, removed.accountRemoval, most, now) : 0;
   if (rows === most) return { rows, isDone: false };
   let room = STEP - rows * TEAM_WEIGHT;
   for (const { table, weight, deleteSome } of DELETIONS[kind]) {
@@ -112,8 +113,8 @@ export function createOwnerRemoval(hooks: readonly RemovalHook[]): OwnerRemoval 
     async begin(tx, removed, now) {
       const { kind, ownerId } = removed;
       for (const hook of hooks) await hook.end?.(tx, removed, now);
-      const departure = removed.kind === "user" ? JSON.stringify(removed.departure) : null;
-      await insertRemoval(tx, { ownerId, departure, now });
+      const accountRemoval = removed.kind === "user" ? JSON.stringify(removed.accountRemoval) : null;
+      await insertRemoval(tx, { ownerId, accountRemoval, now });
       let rows = 0;
       for (let steps = 0; steps < FIRST_STEPS; steps++) {
         const step = await removeSome(tx, hooks, removed, now);
@@ -127,11 +128,11 @@ export function createOwnerRemoval(hooks: readonly RemovalHook[]): OwnerRemoval 
     async continue(tx, now) {
       const removal = await takeRemoval(tx, {});
       if (!removal) return 0;
-      const { ownerId, departure } = removal;
+      const { ownerId, accountRemoval } = removal;
       const removed: Removed =
-        departure === null
+        accountRemoval === null
           ? { kind: "team", ownerId }
-          : { kind: "user", ownerId, departure: parseStored(departure) as AccountRemoval };
+          : { kind: "user", ownerId, accountRemoval: parseStored(accountRemoval) as AccountRemoval };
       const { rows, isDone } = await removeSome(tx, hooks, removed, now);
       if (isDone) await finish(tx, removed);
       else await noteRemoved(tx, { ownerId, rows });

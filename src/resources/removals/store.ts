@@ -4,18 +4,19 @@ import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 import type { Tables } from "../../store/tables/tables.ts";
 
-export const insertRemoval = prepare<{ ownerId: string; departure: string | null; now: number }>("removals.insert").run(
-  ({ db, p }) =>
-    db
-      .insertInto("removals")
-      .values({ owner_id: p("ownerId"), begun_at: p("now"), removed: 0, departure: p("departure") }),
+export const insertRemoval = prepare<{ ownerId: string; accountRemoval: string | null; now: number }>(
+  "removals.insert",
+).run(({ db, p }) =>
+  db
+    .insertInto("removals")
+    .values({ owner_id: p("ownerId"), begun_at: p("now"), removed: 0, departure: p("accountRemoval") }),
 );
 
 /** A removal that no other transaction is working on. */
 export const takeRemoval = prepare("removals.take").one(({ db, forUpdateSkipLocked }) =>
   db
     .selectFrom("removals")
-    .select(["owner_id as ownerId", "departure"])
+    .select(["owner_id as ownerId", "departure as accountRemoval"])
     .orderBy("owner_id")
     .limit(1)
     .modifyEnd(forUpdateSkipLocked),

@@ -196,13 +196,13 @@ export const destroySecret = prepare<{ ownerId: string; id: string }>("secrets.d
 
 /** Secrets of all owners whose notice is due, the earliest first. */
 export const listDueNotices = prepare<{ now: number; limit: number }>("secrets.listDueNotices").many(
-  ({ db, p, stays }) =>
+  ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("secrets")
       .select(["id", "owner_id"])
       .where("notice_at", "is not", null)
       .where("notice_at", "<=", p("now"))
-      .where(({ ref }) => stays(ref("secrets.owner_id")))
+      .where(({ ref }) => isNotRemoved(ref("secrets.owner_id")))
       .orderBy("notice_at")
       .limit(p("limit")),
 );
@@ -218,13 +218,13 @@ export const setNotice = prepare<{ ownerId: string; id: string; noticeAt: number
 
 /** Secrets of all owners that were deleted at or before `deletedAt`, the earliest first. */
 export const listToPurge = prepare<{ deletedAt: number; limit: number }>("secrets.listToPurge").many(
-  ({ db, p, stays }) =>
+  ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("secrets")
       .select(["id", "owner_id"])
       .where("deleted_at", "is not", null)
       .where("deleted_at", "<=", p("deletedAt"))
-      .where(({ ref }) => stays(ref("secrets.owner_id")))
+      .where(({ ref }) => isNotRemoved(ref("secrets.owner_id")))
       .orderBy("deleted_at")
       .limit(p("limit")),
 );

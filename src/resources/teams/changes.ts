@@ -1,4 +1,4 @@
-// Which events tell what changed of a team: one for each thing that has a public event type, one for all the rest.
+// The events of a change of a team: one for each field that has a public event type, and one for all others.
 import { isDeepStrictEqual } from "node:util";
 import type { EventInput } from "../events/emit.ts";
 import type { EventType } from "../events/types.ts";
@@ -71,7 +71,7 @@ function describeRest(before: State, after: State): Change | undefined {
   };
 }
 
-/** What was really changed, in the order in which it is told. */
+/** The fields whose values differ, in the order of their events. */
 export function describeChanges(before: TeamValues, after: TeamValues): Change[] {
   const told = FACETS.filter(({ view }) => !isDeepStrictEqual(view(before), view(after))).map(
     ({ type, view, text }): Change => ({

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
-/** A team has many thousand OWNERs only where somebody tries what happens then; this many are remembered. */
+/** Bounds the OWNERs that are remembered; only an abusive team has thousands. */
 const MAX_OWNERS = 1_000;
 
 export const insertDeletedTeam = prepare<{ id: string; slug: string; name: string | null; now: number }>(
@@ -58,7 +58,7 @@ const findAny = (name: string, column: "id" | "slug") =>
 export const findAnyById = findAny("deletedTeams.findById", "id");
 export const findAnyBySlug = findAny("deletedTeams.findBySlug", "slug");
 
-/** Forgets some of the teams that were deleted before a moment. */
+/** Deletes some of the teams that were deleted before a time. */
 export const deleteBefore = prepare<{ before: number; limit: number }>("deletedTeams.deleteBefore").run(({ db, p }) =>
   db
     .deleteFrom("deleted_teams")

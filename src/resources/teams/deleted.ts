@@ -1,5 +1,5 @@
-// A deleted team leaves its events behind, for those who answered for it: whoever was OWNER to the end, and
-// administrators. They may read them for as long as events are kept, and do nothing else.
+// The events of a deleted team remain readable for those who were its OWNERs when it was deleted, and for administrators.
+// They may read the events for as long as events are retained, and nothing else.
 import type { Caller, TeamAuthorization } from "../../kernel/caller.ts";
 import { isId } from "../../kernel/ids.ts";
 import { permissionBit } from "../../kernel/roles.ts";
@@ -15,7 +15,7 @@ import {
 } from "./deleted-store.ts";
 import type { TeamRow } from "./store.ts";
 
-/** Small enough to hold up nobody, with up to a thousand OWNERs each. */
+/** Bounds the time of one transaction: each team has up to a thousand remembered OWNERs. */
 const BATCH = 20;
 
 /** Remembers a team that is about to be deleted, while its members are still there. */
@@ -41,7 +41,7 @@ export async function findDeletedTeam(
   return { ...row, role: null, isVisible: true, isLimited: false, permissions };
 }
 
-/** Forgets teams whose events are too old to be kept; answers how many. */
+/** Deletes teams whose events are past retention. Returns how many. */
 export async function forgetDeletedTeams(tx: Tx, before: number): Promise<number> {
   return await deleteBefore(tx, { before, limit: BATCH });
 }

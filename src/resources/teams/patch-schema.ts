@@ -1,5 +1,5 @@
-// What may be changed of a team. The members and their rules are those of the public API, so that its clients' forms
-// are accepted in full; Reeve enforces some and keeps the others for the tools that read them.
+// The fields of a team that a patch may change. Fields and rules are those of the public API, so that its clients' forms are
+// accepted in full. Reeve enforces some settings and stores the others for the tools that read them.
 import type { Static } from "typebox";
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
@@ -7,12 +7,12 @@ import { Nullable, OneOf, Pattern, RecordOf } from "../../kernel/contract.ts";
 import { TEAM_ROLES } from "../../kernel/roles.ts";
 import { DEPLOYMENT_TYPES, LINK_ROLES } from "./team-schema.ts";
 
-/** Some clients write "undefined" where they mean that a setting goes. */
+/** Some clients send "undefined" to remove a setting. */
 export const UNSET = "undefined";
 
 const closed = { additionalProperties: false } as const;
 
-// Judged by the verb and not here, so that a slug in the wrong form has an error code of its own.
+// The handler checks the form, so that an invalid slug has an error code of its own.
 export const Slug = Type.String({
   description: "1 to 48 characters of a-z, 0-9, - and _ that begin with a letter; unique, and not a reserved word.",
 });

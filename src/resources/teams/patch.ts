@@ -1,12 +1,12 @@
-// What a patch makes of a team. Members that it leaves out stay as they are, one level down as well, so that a client
-// which knows half of a setting can't wipe out the other half.
+// Applies a patch to a team. Absent fields do not change, one level down as well, so that a client which knows half of a
+// setting can't delete the other half.
 import { UNSET } from "./patch-schema.ts";
 import type { TeamPatch } from "./patch-schema.ts";
 import type { TeamValues } from "./settings.ts";
 
 type Member = keyof TeamPatch & keyof TeamValues;
 
-/** The new value of a member, from the one given and the one before; undefined when the setting goes. */
+/** The new value of a field, from the one given and the one before; undefined when the setting is removed. */
 type Settle<K extends Member> = (
   given: Exclude<TeamPatch[K], undefined>,
   before: TeamValues[K] | undefined,
@@ -49,7 +49,7 @@ type Protections = Exclude<TeamPatch["defaultDeploymentProtection"], null | unde
 
 function settleProtection({ passwordProtection, ssoProtection }: Protections): object {
   return {
-    // Without its password: a secret that nothing reads would only be there to leak.
+    // The password is dropped: nothing reads it, so storing it would only risk a leak.
     ...(passwordProtection === undefined
       ? {}
       : { passwordProtection: passwordProtection && { deploymentType: passwordProtection.deploymentType } }),
@@ -96,7 +96,7 @@ const SETTLE: { readonly [K in Member]?: Settle<K> } = {
 /** The team's values after the patch. */
 export function applyPatch(before: TeamValues, patch: TeamPatch, now: number): TeamValues {
   const { regenerateInviteCode, ...asked } = patch;
-  // Whoever asks for another code wants to hand it out.
+  // A caller who asks for a new code wants to share it, so the link is enabled.
   const given = regenerateInviteCode ? { inviteCodeEnabled: true, ...asked } : asked;
   const after: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(given)) {

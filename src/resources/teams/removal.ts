@@ -1,5 +1,5 @@
-// Deleting a team: it is gone at once, by whatever path, and its rows soon after (resources/removals/). What stays is the
-// owner's row and its chain of events, which tell who deleted what.
+// Deleting a team: every path returns 404 at once, and its rows are deleted soon after (resources/removals/). The owner's row
+// and its chain of events remain, and record who deleted what.
 import type { Call } from "../../kernel/contract.ts";
 import type { Caller } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -24,14 +24,14 @@ async function switchDefaultTeam(tx: Tx, call: DeletionCall, deletedId: string, 
   const found = await findTeamAccess(tx, call.caller, idOrSlug);
   if (!account || !found || found.id === deletedId) return false;
   await lockChain(tx, found.id);
-  // The membership may have ended before the lock was there.
+  // The membership may have ended before the lock was taken.
   const chosen = await findTeamAccess(tx, call.caller, found.id);
   if (!chosen?.role) return false;
   await chooseDefaultTeam(tx, call, account.id, chosen.id);
   return true;
 }
 
-/** Tells it in the team's own chain, which stays for audit, and in the chain of the account that did it. */
+/** Records the deletion in the team's own chain, which remains for audit, and in the chain of the caller's account. */
 async function tellDeletion(tx: Tx, call: DeletionCall, { id, slug, name }: TeamRow): Promise<void> {
   const { account } = call.caller;
   const reasons = call.body?.reasons ?? [];

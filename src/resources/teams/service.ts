@@ -1,4 +1,4 @@
-// Teams: what each call does, and what refuses it.
+// The handlers of teams.
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
@@ -52,10 +52,10 @@ async function readTeams(tx: Tx, caller: Caller, bounds: PageBounds): Promise<(T
   return await listTeamsOf(tx, { userId: caller.account.id }, bounds);
 }
 
-/** Only who is invited or has asked may know of a team that they are not in. */
+/** Of those who are not members, only people who are invited or have asked to join may see a team. */
 async function requirePending(tx: Tx, call: Pick<Call, "caller" | "scope" | "now">): Promise<void> {
   const isWhole = call.caller.kind === "user" && !call.scope.isLimited;
-  if (!isWhole || (await getSelf(tx, call, call.scope.ownerId)).standing === "none") throw notFound("Team");
+  if (!isWhole || (await getSelf(tx, call, call.scope.ownerId)).status === "none") throw notFound("Team");
 }
 
 async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly next?: number }) {

@@ -1,4 +1,4 @@
-// What can be chosen about a team: what holds until somebody does, and how the store keeps the choices.
+// The settings of a team: their defaults, and how the store keeps what differs from them.
 import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_JOIN_LINK } from "../invites/join-link.ts";
 import type { TeamRow } from "./store.ts";

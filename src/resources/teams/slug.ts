@@ -1,4 +1,4 @@
-// Slugs: what one looks like, and those that nobody gets.
+// The form of slugs, and the reserved ones.
 import { fieldError } from "../../kernel/errors.ts";
 
 const SLUG = /^[a-z][a-z0-9_-]{0,47}$/;
@@ -81,7 +81,7 @@ const RESERVED = new Set([
 /** Ids begin like this; a team is found by id or slug, so no slug may look like one. */
 const ID_PREFIX = "team_";
 
-/** Refuses what can't be a slug or is kept back. */
+/** Refuses an invalid or reserved slug. */
 export function requireSlug(slug: string, field: string): void {
   if (!SLUG.test(slug)) {
     throw fieldError(

@@ -24,19 +24,19 @@ const TEAM_COLUMNS = [
 ] as const;
 
 /** A team with one user's membership of it, whose members are null when there is none. */
-export const findTeam = prepare<{ id: string; userId: string }>("teams.find").one(({ db, p, stays }) =>
+export const findTeam = prepare<{ id: string; userId: string }>("teams.find").one(({ db, p, isNotRemoved }) =>
   db
     .selectFrom("teams as team")
     .leftJoin("memberships as m", (join) => join.onRef("m.team_id", "=", "team.id").on("m.user_id", "=", p("userId")))
     .select(TEAM_COLUMNS)
     .where("team.id", "=", p("id"))
-    .where(({ ref }) => stays(ref("team.id"))),
+    .where(({ ref }) => isNotRemoved(ref("team.id"))),
 );
 export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>;
 
-/** The teams that a user is a confirmed member of, in the order in which the user came to know of them. */
+/** The teams that a user is a confirmed member of, in the order in which the memberships were created. */
 export const listTeamsOf = prepare<{ userId: string }>("teams.list").page(
-  ({ db, p, stays }) =>
+  ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("memberships as m")
       .innerJoin("teams as team", "team.id", "m.team_id")
@@ -44,7 +44,7 @@ export const listTeamsOf = prepare<{ userId: string }>("teams.list").page(
       .where("m.user_id", "=", p("userId"))
       // Written out, as in the index that holds them alone.
       .where("m.state", "=", sql.lit("member"))
-      .where(({ ref }) => stays(ref("team.id"))),
+      .where(({ ref }) => isNotRemoved(ref("team.id"))),
   "m.user_position",
 );
 

@@ -28,7 +28,7 @@ const Protection = Nullable(Type.Object({ deploymentType: OneOf(DEPLOYMENT_TYPES
 const SourceRules = Type.Array(Type.Unsafe<object>({ type: "object", additionalProperties: true }));
 
 /** Settings that every team has. */
-const StandingSettings = Type.Object({
+const DefaultedSettings = Type.Object({
   emailDomain: Nullable(Type.String()),
   previewDeploymentSuffix: Nullable(Type.String()),
   resourceConfig: Type.Object({
@@ -86,7 +86,7 @@ const ChosenSettings = Type.Partial(
   }),
 );
 
-export type TeamSettings = Static<typeof StandingSettings> & Static<typeof ChosenSettings>;
+export type TeamSettings = Static<typeof DefaultedSettings> & Static<typeof ChosenSettings>;
 
 /** How the caller belongs to a team; there is one only for confirmed members. */
 const Membership = Type.Object(
@@ -123,7 +123,7 @@ export const Team = Type.Object(
     creatorId: Type.Optional(Type.String()),
     stagingPrefix: Type.Optional(Type.String()),
     inviteCode: Type.Optional(Type.String({ description: "The join link's code, for members who may invite." })),
-    ...Type.Partial(StandingSettings).properties,
+    ...Type.Partial(DefaultedSettings).properties,
     ...ChosenSettings.properties,
   },
   { title: "Team" },

@@ -31,7 +31,7 @@ function membershipOf(row: TeamRow, userId: string): Membership | undefined {
   };
 }
 
-/** What every credential that may know of the team sees. */
+/** The fields that every credential sees that may see the team. */
 function outlineOf(row: TeamRow, caller: Caller) {
   const { id, slug, name, avatar, createdAt } = row;
   const membership = caller.account ? membershipOf(row, caller.account.id) : undefined;
@@ -44,8 +44,8 @@ export function limitedTeam(row: TeamRow, caller: Caller): Team {
 }
 
 /**
- * Whether the join link is shown: to members who may invite. Administrators and the team's keys could hand on what they read, and
- * nothing renews the link when they lose their right.
+ * Whether the join link is shown: to members who may invite. Administrators and the team's keys do not see it, because nothing
+ * renews the link when they lose their permission.
  */
 function isLinkShown({ state, role }: TeamRow, permissions: PermissionMask): boolean {
   return state === "member" && (ROLE_MASK[role as TeamRole] & permissions & MAY_INVITE) !== 0;

@@ -11,7 +11,7 @@ export interface FirstAdministrator {
   readonly newToken: string | null;
 }
 
-/** Creates the administrator when there is no user yet; answers null when there is. */
+/** Creates the administrator when there is no user yet; returns null when there is. */
 export async function bootstrapInstance(
   tx: Tx,
   givenToken: string | null,

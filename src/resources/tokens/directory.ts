@@ -1,4 +1,4 @@
-// Who a credential stands for: the one read that every request begins with.
+// The caller that a credential authenticates: the one read that every request begins with.
 import type { Caller, Directory } from "../../kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";

@@ -15,7 +15,7 @@ export interface TokenOrder {
   readonly teamId?: string | null;
   /** ms; null or absent: never. */
   readonly expiresAt?: number | null;
-  /** A secret that was chosen elsewhere; otherwise a new one. */
+  /** A credential that the operator chose; otherwise a new one. */
   readonly credential?: NewCredential;
 }
 

@@ -1,4 +1,4 @@
-// Access tokens: what each call does, and what refuses it.
+// The handlers of access tokens.
 import type { Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, notFound } from "../../kernel/errors.ts";
@@ -33,7 +33,7 @@ function publicToken(row: TokenRow) {
   };
 }
 
-/** One of the caller's tokens, by id or as `current`; a token limited to a team knows of those limited like it. */
+/** One of the caller's tokens, by id or as `current`; a token limited to a team sees only tokens with the same limit. */
 async function getToken(tx: Tx, call: { readonly caller: Caller }, idOrCurrent: string): Promise<TokenRow> {
   const { id: userId } = requireAccount(call);
   const id = idOrCurrent === "current" ? call.caller.credentialId : idOrCurrent;
@@ -55,7 +55,7 @@ function requestedTeam({ caller, scope }: Pick<Call, "caller" | "scope">): strin
   return scope.team?.id ?? null;
 }
 
-/** Everything a user does counts towards one limit, but each token is a row to keep and a secret to lose. */
+/** Refuses a token above the limit: the rate limit counts per user, but each token is a row and a secret that can leak. */
 async function requireRoom(tx: Tx, { instance, now }: Pick<Call, "instance" | "now">, userId: string): Promise<void> {
   // A token of a team is made under the team's lock: others may be made at the same time.
   await lockChain(tx, userId);

@@ -5,7 +5,7 @@ import type { Build } from "../../store/prepared.ts";
 
 /** A token with its user: everything that authenticating a request needs, in one read. */
 export const findTokenWithUser = prepare<{ hash: string; now: number }>("tokens.findWithUser").one(
-  ({ db, p, stays, present }) =>
+  ({ db, p, isNotRemoved, present }) =>
     db
       .selectFrom("access_tokens as token")
       .innerJoin("users as user", "user.id", "token.user_id")
@@ -27,7 +27,7 @@ export const findTokenWithUser = prepare<{ hash: string; now: number }>("tokens.
       .where("token.hash", "=", p("hash"))
       .where((eb) => eb.or([eb("token.expires_at", "is", null), eb("token.expires_at", ">", p("now"))]))
       .where("user.suspended_at", "is", null)
-      .where(({ ref }) => stays(ref("token.team_id"))),
+      .where(({ ref }) => isNotRemoved(ref("token.team_id"))),
 );
 
 export const insertToken = prepare<{
@@ -81,7 +81,7 @@ export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>;
 
 export const listTokens = prepare<Visibility>("tokens.list").page(visibleTokens);
 
-/** Those that have not ended, up to a limit: two ranges of an index, however many have ended. */
+/** Tokens that have not expired, up to a limit: two ranges of an index, however many have expired. */
 export const listLiveTokens = prepare<{ userId: string; now: number; limit: number }>("tokens.listLive").many(
   ({ db, p }) =>
     db

@@ -1,4 +1,4 @@
-// Acting for a user without a credential of theirs: the command line, which whoever owns the database may use.
+// Acts for a user without a credential of theirs: for the command line, which the owner of the database may use.
 import type { Caller } from "../../kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";

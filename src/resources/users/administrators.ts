@@ -6,17 +6,21 @@ import { lockChain } from "../events/emit.ts";
 import { findOtherActiveAdministrator } from "./store.ts";
 import type { UserRow } from "./store.ts";
 
-type Standing = Pick<UserRow, "is_admin" | "suspended_at">;
+type AdministratorFields = Pick<UserRow, "is_admin" | "suspended_at">;
 
-function isActiveAdministrator({ is_admin, suspended_at }: Standing): boolean {
+function isActiveAdministrator({ is_admin, suspended_at }: AdministratorFields): boolean {
   return is_admin === 1 && suspended_at === null;
 }
 
 /**
  * Refuses to turn the last active administrator into `next` (null: a deleted account). Takes the instance's lock,
- * so that two who go at once see each other; the edge holds it already when an administrator asks.
+ * so that two concurrent removals see each other. A request of an administrator holds that lock already.
  */
-export async function refuseLosingLastAdministrator(tx: Tx, current: UserRow, next: Standing | null): Promise<void> {
+export async function refuseLosingLastAdministrator(
+  tx: Tx,
+  current: UserRow,
+  next: AdministratorFields | null,
+): Promise<void> {
   if (!isActiveAdministrator(current) || (next && isActiveAdministrator(next))) return;
   await lockChain(tx, INSTANCE_ID);
   if (await findOtherActiveAdministrator(tx, { id: current.id })) return;

@@ -1,4 +1,4 @@
-// Changing an account: what is unique stays unique, and each thing that changed is an event of its own.
+// Changes an account: username and address remain unique, and each changed field is an event of its own.
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { suspendKeysEverywhere } from "../api-keys/responsibility.ts";
@@ -112,7 +112,7 @@ function newsOf(previous: UserRow, next: UserRow): News[] {
   return news;
 }
 
-/** Stores the change and answers the account as it is then. The caller holds the account's lock and read `row` under it. */
+/** Stores the change and returns the changed account. The caller holds the account's lock and read `row` under it. */
 export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserChange): Promise<UserRow> {
   const next = applyChange(row, change, act.now);
   const news = newsOf(row, next);

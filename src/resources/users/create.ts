@@ -1,4 +1,4 @@
-// Creating an account, without saying so: the event is the caller's, who knows whose doing it is.
+// Creates an account, without an event: the caller emits it, because it knows the actor.
 import { newId } from "../../kernel/ids.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -13,7 +13,7 @@ interface NewAccount {
   readonly isAdmin: boolean;
 }
 
-/** Stores an account whose names are free, and starts its chain of events; answers its id. */
+/** Stores an account whose username and address are free, and starts its chain of events. Returns its id. */
 export async function createAccount(
   tx: Tx,
   { email, username, name, isAdmin }: NewAccount,

@@ -1,5 +1,5 @@
-// Deleting an account: it is gone at once, by whatever path, and its rows soon after (resources/removals/). Its chain of events
-// stays.
+// Deleting an account: every path returns 404 at once, and its rows are deleted soon after (resources/removals/). Its chain of
+// events remains.
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
@@ -33,6 +33,6 @@ export async function removeUser(
     payload: { uid: id, username, email, ...(reasons.length > 0 ? { reasons } : {}) },
     previous: { username, email, name, isAdmin: is_admin === 1 },
   });
-  const departure = { user: { id, username, email }, caller: act.caller, origin: act.origin };
-  await removal.begin(tx, { kind: "user", ownerId: id, departure }, act.now);
+  const accountRemoval = { user: { id, username, email }, caller: act.caller, origin: act.origin };
+  await removal.begin(tx, { kind: "user", ownerId: id, accountRemoval }, act.now);
 }

@@ -1,4 +1,4 @@
-// Accounts: the current user's own, and those of the instance for administrators.
+// The handlers of accounts: the current user's own, and those of the instance for administrators.
 import type { Account, Caller } from "../../kernel/caller.ts";
 import type { Call, Implements } from "../../kernel/contract.ts";
 import { fieldError, notFound } from "../../kernel/errors.ts";
@@ -18,7 +18,7 @@ import type { UserRow } from "./store.ts";
 /** The account behind a call that only users may make. */
 export function requireAccount(call: { readonly caller: Caller }): Account {
   const { account } = call.caller;
-  if (!account) throw new Error("the edge admitted a caller without an account");
+  if (!account) throw new Error("the HTTP layer authorised a caller without an account");
   return account;
 }
 
@@ -61,7 +61,7 @@ async function getUserForChange(tx: Tx, call: { readonly ifMatch: string | null 
   return row;
 }
 
-/** Refuses a team that the account is no confirmed member of; holds its lock, so that it stays so until the end. */
+/** Refuses a team that the account is no confirmed member of. Locks the team, so that the result holds until the commit. */
 async function requireMembership(tx: Tx, userId: string, teamId: string): Promise<void> {
   await lockChain(tx, teamId);
   if (await findMembership(tx, { userId, teamId })) return;

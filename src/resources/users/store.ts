@@ -34,8 +34,8 @@ export const insertUser = prepare<{
   }),
 );
 
-/** Every column of an account as it is to be seen. */
-function selectUsers<P>({ db, stays, present }: Build<P>) {
+/** The columns of accounts that are not being removed. */
+function selectUsers<P>({ db, isNotRemoved, present }: Build<P>) {
   return db
     .selectFrom("users")
     .select(({ ref }) => [
@@ -54,7 +54,7 @@ function selectUsers<P>({ db, stays, present }: Build<P>) {
       "updated_at",
       "revision",
     ])
-    .where(({ ref }) => stays(ref("users.id")));
+    .where(({ ref }) => isNotRemoved(ref("users.id")));
 }
 
 export const findUser = prepare<{ id: string }>("users.find").one((build) =>
@@ -72,7 +72,7 @@ export const findUserByUsername = prepare<{ usernameKey: string }>("users.findBy
 
 export const findAnyUser = prepare("users.findAny").one(({ db }) => db.selectFrom("users").select("id").limit(1));
 
-/** Keeps the account until the transaction ends: nothing can be added that refers to it, and what was is visible. */
+/** Locks the account until the transaction ends: no row that refers to it can be added, and earlier ones are visible. */
 export const lockUser = prepare<{ id: string }>("users.lock").one(({ db, p, forUpdate }) =>
   db.selectFrom("users").select("id").where("id", "=", p("id")).modifyEnd(forUpdate),
 );
@@ -127,7 +127,7 @@ export const findOtherActiveAdministrator = prepare<{ id: string }>("users.findO
 
 const listAll = prepare("users.list").page(selectUsers);
 
-/** `ids` is a JSON array. By the bare column, SQLite would walk the whole list for them. */
+/** `ids` is a JSON array. `position + 0`: for the bare column, SQLite would scan the whole list. */
 const listChosen = (order: "asc" | "desc") =>
   prepare<{ ids: string; after: number; before: number; limit: number }>(`users.listChosen-${order}`).many((build) =>
     selectUsers(build)
@@ -152,12 +152,12 @@ export async function listUsersOf(tx: Tx, ids: readonly string[], bounds: PageBo
 
 /** Whether the user is a confirmed member of a team that is not being deleted. */
 export const findMembership = prepare<{ userId: string; teamId: string }>("users.findMembership").one(
-  ({ db, p, stays }) =>
+  ({ db, p, isNotRemoved }) =>
     db
       .selectFrom("memberships")
       .select("team_id as teamId")
       .where("team_id", "=", p("teamId"))
       .where("user_id", "=", p("userId"))
       .where("state", "=", "member")
-      .where(({ ref }) => stays(ref("memberships.team_id"))),
+      .where(({ ref }) => isNotRemoved(ref("memberships.team_id"))),
 );

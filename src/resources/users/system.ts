@@ -1,4 +1,4 @@
-// Reeve itself as an actor: what happens on the first start, on the command line, and by the clock.
+// Reeve itself as an actor: on the first start, on the command line, and in background jobs.
 import type { Caller, Origin } from "../../kernel/caller.ts";
 import { newId } from "../../kernel/ids.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";

@@ -265,6 +265,6 @@ export interface RemovalsTable {
   begun_at: number;
   /** The number of rows removed so far. */
   removed: number;
-  /** Of an account: what its teams are still to be told, as JSON (members/departure.ts); null for a team. */
+  /** Of an account: its `AccountRemoval` (resources/removals/remove.ts) as JSON; null for a team. */
   departure: string | null;
 }

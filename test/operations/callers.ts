@@ -2,7 +2,7 @@
 // credential.
 import { createKey } from "../api-keys.ts";
 import type { TestUser } from "../harness.ts";
-import { STANDINGS, inPerson } from "./access-oracle.ts";
+import { RELATIONS, inPerson } from "./access-oracle.ts";
 import type { AccessCase } from "./access-oracle.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { TeamRole } from "../../src/kernel/roles.ts";
@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 
 export interface Caller {
   readonly name: string;
-  readonly approach: AccessCase;
+  readonly accessCase: AccessCase;
   /** The account behind it; null for a team's key. */
   readonly user: TestUser | null;
   /** The credential to call about this team with. */
@@ -20,13 +20,13 @@ export interface Caller {
 /** Ceilings of keys: everything, something, and little. */
 const CEILINGS: readonly TeamRole[] = ["OWNER", "DEVELOPER", "VIEWER"];
 
-async function createStandings(world: World): Promise<Map<string, TestUser>> {
+async function createPeople(world: World): Promise<Map<string, TestUser>> {
   const people = new Map<string, TestUser>([["OWNER", world.owner]]);
   for (const role of TEAM_ROLES) if (role !== "OWNER") people.set(role, await world.addMember(world.team, role));
-  for (const standing of ["administrator", "invited", "requested", "none"]) {
-    people.set(standing, await world.createUser());
+  for (const relation of ["administrator", "invited", "requested", "none"]) {
+    people.set(relation, await world.createUser());
   }
-  const person = (standing: string) => people.get(standing) as TestUser;
+  const person = (relation: string) => people.get(relation) as TestUser;
   await world.request("PATCH", `/v1/users/${person("administrator").id}`, { body: { admin: true } });
   const invitation = { token: world.owner.token, body: { uid: person("invited").id, role: "OWNER" } };
   await world.request("POST", `/v1/teams/${world.team.id}/members`, invitation);
@@ -60,33 +60,33 @@ function kept(make: (teamId: string) => Promise<string>): Caller["credential"] {
 }
 
 export async function createCallers(world: World): Promise<Caller[]> {
-  const people = await createStandings(world);
-  const person = (standing: string) => people.get(standing) as TestUser;
+  const people = await createPeople(world);
+  const person = (relation: string) => people.get(relation) as TestUser;
   const { owner } = world;
   const administrator = person("administrator");
   const otherTeam = await world.createTeam(owner);
   const administered = await world.createTeam(administrator);
 
-  const inPersons = STANDINGS.map((standing): Caller => {
-    const user = person(standing);
-    return { name: standing, approach: inPerson(standing), user, credential: async () => user.token };
+  const inPersons = RELATIONS.map((relation): Caller => {
+    const user = person(relation);
+    return { name: relation, accessCase: inPerson(relation), user, credential: async () => user.token };
   });
   const limited: Caller[] = [
     {
       name: "OWNER with a token limited to the team",
-      approach: { ...inPerson("OWNER"), limit: "this" },
+      accessCase: { ...inPerson("OWNER"), limit: "this" },
       user: owner,
       credential: kept((teamId) => createLimitedToken(world, owner, teamId)),
     },
     {
       name: "OWNER with a token limited to another team",
-      approach: { ...inPerson("OWNER"), limit: "other" },
+      accessCase: { ...inPerson("OWNER"), limit: "other" },
       user: owner,
       credential: kept(() => createLimitedToken(world, owner, otherTeam.id)),
     },
     {
       name: "administrator with a token limited to another team",
-      approach: { ...inPerson("administrator"), limit: "other" },
+      accessCase: { ...inPerson("administrator"), limit: "other" },
       user: administrator,
       credential: kept(() => createLimitedToken(world, administrator, administered.id)),
     },
@@ -94,13 +94,13 @@ export async function createCallers(world: World): Promise<Caller[]> {
   const keys = CEILINGS.flatMap((ceiling): Caller[] => [
     {
       name: `OWNER with a key of ${ceiling}`,
-      approach: { standing: "OWNER", isKey: true, ceiling, limit: "none" },
+      accessCase: { relation: "OWNER", isKey: true, ceiling, limit: "none" },
       user: owner,
       credential: kept(() => createKeyValue(world, owner, ceiling)),
     },
     {
       name: `the team's key of ${ceiling}`,
-      approach: { standing: "key", isKey: true, ceiling, limit: "this" },
+      accessCase: { relation: "key", isKey: true, ceiling, limit: "this" },
       user: null,
       credential: kept((teamId) => createKeyValue(world, owner, ceiling, teamId)),
     },
@@ -108,19 +108,19 @@ export async function createCallers(world: World): Promise<Caller[]> {
   const weak: Caller[] = [
     {
       name: "VIEWER with a key of OWNER",
-      approach: { standing: "VIEWER", isKey: true, ceiling: "OWNER", limit: "none" },
+      accessCase: { relation: "VIEWER", isKey: true, ceiling: "OWNER", limit: "none" },
       user: person("VIEWER"),
       credential: kept(() => createKeyValue(world, person("VIEWER"), "OWNER")),
     },
     {
       name: "another team's key",
-      approach: { standing: "key", isKey: true, ceiling: "OWNER", limit: "other" },
+      accessCase: { relation: "key", isKey: true, ceiling: "OWNER", limit: "other" },
       user: null,
       credential: kept(() => createKeyValue(world, owner, "OWNER", otherTeam.id)),
     },
     {
       name: "administrator with a key of OWNER",
-      approach: { standing: "none", isKey: true, ceiling: "OWNER", limit: "none" },
+      accessCase: { relation: "none", isKey: true, ceiling: "OWNER", limit: "none" },
       user: administrator,
       credential: kept(() => createKeyValue(world, administrator, "OWNER")),
     },
