@@ -80,7 +80,7 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
     "a request is answered, listed as pending, and shown to its author and to owners alone",
   ),
   specified("GET /v2/user", "users/users", "the current user has every member that clients insist on"),
-  specified("GET /v3/events", "events/events", "an event > says who did what, in the form that clients insist on"),
+  specified("GET /v3/events", "events/events", "an event > names actor and action, in the form that clients require"),
   specified(
     "POST /v1/webhooks",
     "webhooks/webhooks",
