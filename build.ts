@@ -35,7 +35,7 @@ function renderNotices(metafile: Metafile): string {
 
 const { metafile } = await build({
   absWorkingDir: ROOT,
-  entryPoints: ["bin/reeve.js", "src/server/writer.ts", "src/server/evaluation-worker.ts"],
+  entryPoints: ["bin/reeve.js", "src/server/writer.ts", "src/server/evaluation/evaluation-worker.ts"],
   entryNames: "[name]",
   outdir: OUTPUT,
   bundle: true,

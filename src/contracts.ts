@@ -9,7 +9,7 @@ import { bypassRulesContract } from "./resources/bypasses/rule-contract.ts";
 import { firewallContract } from "./resources/firewall/contract.ts";
 import { evaluateContract } from "./resources/evaluation/contract.ts";
 import { invitesContract } from "./resources/invites/contract.ts";
-import { invitePeopleContract } from "./resources/members/invite-contract.ts";
+import { invitePeopleContract } from "./resources/members/joining/invite-contract.ts";
 import { membersContract } from "./resources/members/contract.ts";
 import { eventsContract } from "./resources/events/contract.ts";
 import { eventStreamContract } from "./resources/events/stream-contract.ts";

@@ -8,7 +8,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import { findSubject, getSelf, requireInPerson } from "../members/membership-lookup.ts";
 import type { Membership } from "../members/row.ts";
 import { gitAccounts } from "../members/view.ts";
-import { requestAccess } from "../members/ask.ts";
+import { requestAccess } from "../members/joining/ask.ts";
 import { accessRequestsContract } from "./contract.ts";
 
 function viewRequest(call: { readonly scope: Call["scope"] }, { joinedFrom, accessRequestedAt }: Membership) {

@@ -6,8 +6,8 @@ import type { Tx } from "../../kernel/tx.ts";
 import { findUsersOf, listPending } from "../invites/pending.ts";
 import { fillFiltered, fillPage } from "../search/find.ts";
 import type { FoundPage } from "../search/find.ts";
-import { invitationOf } from "./invitation.ts";
-import type { Listed } from "./invitation.ts";
+import { invitationOf } from "./joining/invitation.ts";
+import type { Listed } from "./joining/invitation.ts";
 import { findEdge, listMembers, projectNeedle } from "./list-store.ts";
 import type { MemberFilter } from "./list-store.ts";
 

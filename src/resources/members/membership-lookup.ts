@@ -7,10 +7,10 @@ import { positionAt } from "../../kernel/pagination.ts";
 import { hasPermission } from "../../kernel/permission.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { endInvite, findInviteByUid, findInvitesOf, settleInvitesOf } from "../invites/pending.ts";
-import { forgetFormer } from "./former-store.ts";
+import { forgetFormer } from "./removal/former-store.ts";
 import { addMemberEntry, revealMemberEntry } from "../search/entries.ts";
-import { invitationOf } from "./invitation.ts";
-import type { Invitation, Listed } from "./invitation.ts";
+import { invitationOf } from "./joining/invitation.ts";
+import type { Invitation, Listed } from "./joining/invitation.ts";
 import type { MembershipStatus } from "./rules.ts";
 import {
   findPerson,

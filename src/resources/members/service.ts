@@ -8,12 +8,12 @@ import type { Tx } from "../../kernel/tx.ts";
 import { listPending } from "../invites/pending.ts";
 import type { PendingFilter } from "../invites/pending.ts";
 import type { membersContract } from "./contract.ts";
-import { joinByCode, joinByInvitation } from "./join.ts";
-import { removeMember } from "./removal.ts";
+import { joinByCode, joinByInvitation } from "./joining/join.ts";
+import { removeMember } from "./removal/removal.ts";
 import { getMember } from "./membership-lookup.ts";
 import { findPeople } from "./list.ts";
 import { updateMember } from "./update.ts";
-import type { Listed } from "./invitation.ts";
+import type { Listed } from "./joining/invitation.ts";
 import { viewEmailInvite, viewMember } from "./view.ts";
 
 const MAX_USER_IDS = 100;

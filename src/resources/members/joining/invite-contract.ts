@@ -1,9 +1,9 @@
 // Inviting people to a team, by account or e-mail address.
 import type { Static } from "typebox";
 import { Type } from "typebox";
-import { OneOf, defineContract } from "../../kernel/contract.ts";
-import { AccessGroups, PROJECT_ROLES, Role, TEAM_PERMISSIONS, TeamParams } from "../../kernel/membership.ts";
-import { Email } from "../users/contract.ts";
+import { OneOf, defineContract } from "../../../kernel/contract.ts";
+import { AccessGroups, PROJECT_ROLES, Role, TEAM_PERMISSIONS, TeamParams } from "../../../kernel/membership.ts";
+import { Email } from "../../users/contract.ts";
 
 /** One invitation; `uid` beats `email`. */
 const Invitee = Type.Object(

@@ -1,12 +1,12 @@
 // When a member leaves, is removed or is demoted, suspends the team's API keys that they are responsible for, and revokes the
 // join codes that they could see.
-import type { TeamRole } from "../../kernel/roles.ts";
-import type { Tx } from "../../kernel/tx.ts";
-import { suspendAllKeys, suspendKeysBeyond } from "../api-keys/responsibility.ts";
-import type { Act } from "../events/emit.ts";
-import { revokeCodesOf } from "../invites/withdrawal.ts";
-import { renewJoinLink } from "../invites/join-link.ts";
-import { losesCodes } from "./rules.ts";
+import type { TeamRole } from "../../../kernel/roles.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { suspendAllKeys, suspendKeysBeyond } from "../../api-keys/responsibility.ts";
+import type { Act } from "../../events/emit.ts";
+import { revokeCodesOf } from "../../invites/withdrawal.ts";
+import { renewJoinLink } from "../../invites/join-link.ts";
+import { losesCodes } from "../rules.ts";
 
 interface Loss {
   readonly teamId: string;

@@ -1,17 +1,17 @@
 // Opening an access request: directly, or by a code that does not authorise its holder to join.
-import type { TeamName } from "../../kernel/caller.ts";
-import type { Call } from "../../kernel/contract.ts";
-import { ApiError } from "../../kernel/errors.ts";
-import type { Tx } from "../../kernel/tx.ts";
-import { emit } from "../events/emit.ts";
-import { hasMailQuota } from "../mails/quota.ts";
-import { queueMail } from "../mails/queue.ts";
-import { addRequest, countOpenRequests, otherOwners } from "./membership-lookup.ts";
-import type { Subject } from "./membership-lookup.ts";
-import type { Membership } from "./row.ts";
-import { MOVES, step } from "./rules.ts";
-import type { MembershipInput } from "../../kernel/membership.ts";
-import { memberState } from "./view.ts";
+import type { TeamName } from "../../../kernel/caller.ts";
+import type { Call } from "../../../kernel/contract.ts";
+import { ApiError } from "../../../kernel/errors.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { emit } from "../../events/emit.ts";
+import { hasMailQuota } from "../../mails/quota.ts";
+import { queueMail } from "../../mails/queue.ts";
+import { addRequest, countOpenRequests, otherOwners } from "../membership-lookup.ts";
+import type { Subject } from "../membership-lookup.ts";
+import type { Membership } from "../row.ts";
+import { MOVES, step } from "../rules.ts";
+import type { MembershipInput } from "../../../kernel/membership.ts";
+import { memberState } from "../view.ts";
 import { refuseWhileDeclined } from "./declines.ts";
 
 type Asking = Pick<Call, "caller" | "origin" | "now" | "instance">;

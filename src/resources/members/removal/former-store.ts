@@ -1,7 +1,7 @@
 // Statements on former members of a team. A row is deleted when its person is a member again.
-import type { TeamRole } from "../../kernel/roles.ts";
-import type { Tx } from "../../kernel/tx.ts";
-import { prepare } from "../../store/prepared.ts";
+import type { TeamRole } from "../../../kernel/roles.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { prepare } from "../../../store/prepared.ts";
 
 interface FormerKey {
   readonly teamId: string;

@@ -1,14 +1,14 @@
 // Removes a deleted account from its teams. That no team loses its last OWNER is checked at once. The memberships are deleted
 // in steps (resources/removals/), because an account may be in any number of teams.
-import { ApiError } from "../../kernel/errors.ts";
-import type { TeamRole } from "../../kernel/roles.ts";
-import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
-import { listTeamsWithKeysOf, suspendAllKeys } from "../api-keys/responsibility.ts";
-import type { AccountRemoval, RemovalHook } from "../removals/remove.ts";
+import { ApiError } from "../../../kernel/errors.ts";
+import type { TeamRole } from "../../../kernel/roles.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { emit, lockChain } from "../../events/emit.ts";
+import type { Act } from "../../events/emit.ts";
+import { listTeamsWithKeysOf, suspendAllKeys } from "../../api-keys/responsibility.ts";
+import type { AccountRemoval, RemovalHook } from "../../removals/remove.ts";
 import { settleLoss } from "./loss.ts";
-import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "./store.ts";
+import { deleteMembership, listMembershipsOfUser, listTeamsWithoutOtherOwner, lockTeamsOf } from "../store.ts";
 
 /** An account may own any number of teams: the error names the first ones, and counts the others up to a limit. */
 const MOST_NAMED = 20;

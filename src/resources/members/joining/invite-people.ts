@@ -1,25 +1,25 @@
 // Inviting people: by e-mail address or by account id. Several at once are one transaction.
-import { teamOf } from "../../kernel/caller.ts";
-import type { Call, Implements } from "../../kernel/contract.ts";
-import { ApiError, fieldError } from "../../kernel/errors.ts";
-import type { ProjectGrant } from "../../kernel/membership.ts";
-import { newId } from "../../kernel/ids.ts";
-import { requireGrantable } from "../../kernel/permission.ts";
-import type { TeamRole } from "../../kernel/roles.ts";
-import type { Tx } from "../../kernel/tx.ts";
-import { emit } from "../events/emit.ts";
+import { teamOf } from "../../../kernel/caller.ts";
+import type { Call, Implements } from "../../../kernel/contract.ts";
+import { ApiError, fieldError } from "../../../kernel/errors.ts";
+import type { ProjectGrant } from "../../../kernel/membership.ts";
+import { newId } from "../../../kernel/ids.ts";
+import { requireGrantable } from "../../../kernel/permission.ts";
+import type { TeamRole } from "../../../kernel/roles.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { emit } from "../../events/emit.ts";
 import { invitationOf } from "./invitation.ts";
 import type { Invitation } from "./invitation.ts";
-import { changeProjects } from "./projects.ts";
-import { findSubject } from "./membership-lookup.ts";
-import type { Subject } from "./membership-lookup.ts";
-import { MOVES, step } from "./rules.ts";
-import { memberState } from "./view.ts";
+import { changeProjects } from "../projects.ts";
+import { findSubject } from "../membership-lookup.ts";
+import type { Subject } from "../membership-lookup.ts";
+import { MOVES, step } from "../rules.ts";
+import { memberState } from "../view.ts";
 import type { Invitee, invitePeopleContract } from "./invite-contract.ts";
-import { queueInvitation } from "../invites/invitation-mail.ts";
-import { addInvite } from "../invites/issue.ts";
-import { countPending, endInvite, findInvitesOf } from "../invites/pending.ts";
-import { LIFETIME_MS } from "../invites/rules.ts";
+import { queueInvitation } from "../../invites/invitation-mail.ts";
+import { addInvite } from "../../invites/issue.ts";
+import { countPending, endInvite, findInvitesOf } from "../../invites/pending.ts";
+import { LIFETIME_MS } from "../../invites/rules.ts";
 
 /** Bounds the open invitations of a team, because every page of the list of members scans them. */
 const MAX_PENDING = 1_000;

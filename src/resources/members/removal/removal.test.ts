@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
-import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
+import { startTestApp } from "../../../../test/harness.ts";
+import { openTeam } from "../../../../test/open-team.ts";
+import { HOUR_MS } from "../../../kernel/scheduling/clock.ts";
 
 const api = await startTestApp();
 const { createUser, createTeam, request, clock } = api;

@@ -2,10 +2,10 @@
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import fastJsonStringify from "fast-json-stringify";
-import { encodeFailure } from "../http/responses/error-response.ts";
-import { evaluateContract } from "../resources/evaluation/contract.ts";
-import { runEvaluation } from "../resources/evaluation/plan.ts";
-import type { EvaluationPlan } from "../resources/evaluation/plan.ts";
+import { encodeFailure } from "../../http/responses/error-response.ts";
+import { evaluateContract } from "../../resources/evaluation/contract.ts";
+import { runEvaluation } from "../../resources/evaluation/plan.ts";
+import type { EvaluationPlan } from "../../resources/evaluation/plan.ts";
 import type { WorkerReply } from "./worker-queue.ts";
 
 const NICENESS = 5;

@@ -1,7 +1,7 @@
 // An invitation as an entry of the list of members. It shows what the inviter gave, and nothing of the account.
-import type { Invite } from "../invites/pending.ts";
-import type { Membership, Person } from "./row.ts";
-import type { MembershipInput } from "../../kernel/membership.ts";
+import type { Invite } from "../../invites/pending.ts";
+import type { Membership, Person } from "../row.ts";
+import type { MembershipInput } from "../../../kernel/membership.ts";
 
 /** An entry of the list of members; `invite` is null for accounts. */
 export interface Listed {

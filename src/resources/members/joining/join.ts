@@ -1,21 +1,21 @@
 // Joining a team by a code or by accepting an invitation. The handler finds the team itself, so it also takes the team's
 // lock, and then reads again what others may have changed while it waited.
-import type { TeamName } from "../../kernel/caller.ts";
-import type { Call } from "../../kernel/contract.ts";
-import { fieldError, notFound } from "../../kernel/errors.ts";
-import { refuseLimited } from "../../kernel/permission.ts";
-import type { JoinOrigin, MembershipInput } from "../../kernel/membership.ts";
-import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
+import type { TeamName } from "../../../kernel/caller.ts";
+import type { Call } from "../../../kernel/contract.ts";
+import { fieldError, notFound } from "../../../kernel/errors.ts";
+import { refuseLimited } from "../../../kernel/permission.ts";
+import type { JoinOrigin, MembershipInput } from "../../../kernel/membership.ts";
+import type { Tx } from "../../../kernel/tx.ts";
+import { emit, lockChain } from "../../events/emit.ts";
 import { requestAccess } from "./ask.ts";
-import { findCode, isPassedOn, inputOfCode, unknownCode, useCode } from "../invites/redeem.ts";
-import { findTeamAccess } from "./team-access.ts";
-import { findFormer } from "./former-store.ts";
+import { findCode, isPassedOn, inputOfCode, unknownCode, useCode } from "../../invites/redeem.ts";
+import { findTeamAccess } from "../team-access.ts";
+import { findFormer } from "../removal/former-store.ts";
 import { inputOfInvitation } from "./invitation.ts";
-import { admit, findSubject, getSelf, requireInPerson } from "./membership-lookup.ts";
-import type { Subject } from "./membership-lookup.ts";
-import { MOVES, isHeldBack, step } from "./rules.ts";
-import { memberState } from "./view.ts";
+import { admit, findSubject, getSelf, requireInPerson } from "../membership-lookup.ts";
+import type { Subject } from "../membership-lookup.ts";
+import { MOVES, isHeldBack, step } from "../rules.ts";
+import { memberState } from "../view.ts";
 
 type Act = Pick<Call, "caller" | "origin" | "now" | "instance">;
 

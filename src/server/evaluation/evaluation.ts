@@ -1,10 +1,10 @@
 // Tries requests on firewall configurations in a worker thread: it may take seconds, and the expressions come from callers.
 import type { Worker } from "node:worker_threads";
-import { decodeFailure } from "../http/responses/error-response.ts";
-import { ApiError } from "../kernel/errors.ts";
-import type { RenderedResult } from "../kernel/contract.ts";
-import type { EvaluationPlan } from "../resources/evaluation/plan.ts";
-import { launchThread } from "../store/sqlite/writer-client.ts";
+import { decodeFailure } from "../../http/responses/error-response.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import type { RenderedResult } from "../../kernel/contract.ts";
+import type { EvaluationPlan } from "../../resources/evaluation/plan.ts";
+import { launchThread } from "../../store/sqlite/writer-client.ts";
 import { createWorkerQueue } from "./worker-queue.ts";
 import type { QueueRefusal, WorkerQueueBounds } from "./worker-queue.ts";
 

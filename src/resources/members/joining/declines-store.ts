@@ -1,5 +1,5 @@
 // Statements on declined access requests. Open ones are memberships in the state `requested`.
-import { prepare } from "../../store/prepared.ts";
+import { prepare } from "../../../store/prepared.ts";
 
 export const findDecline = prepare<{ teamId: string; userId: string }>("declines.find").one(({ db, p }) =>
   db

@@ -1,8 +1,8 @@
 // A declined request keeps its author from asking again for a day, a withdrawn one for an hour: each request is told
 // to the team's owners, who could be flooded otherwise.
-import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
-import { ApiError } from "../../kernel/errors.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../kernel/scheduling/clock.ts";
+import { ApiError } from "../../../kernel/errors.ts";
+import type { Tx } from "../../../kernel/tx.ts";
 import { findDecline, upsertDecline } from "./declines-store.ts";
 
 const PAUSE_MS = DAY_MS;
