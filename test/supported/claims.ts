@@ -66,7 +66,7 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
   ),
   specified(
     "DELETE /v1/teams/:teamId/members/:uid",
-    "members/removal",
+    "members/removal/removal",
     "an owner removes a member, who then has no access",
   ),
   specified(

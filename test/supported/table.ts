@@ -39,9 +39,8 @@ type Find = ReturnType<typeof index>;
 
 function renderSpecification(find: Find, untrue: string[]): string {
   const rows = SPECIFICATION.map(({ endpoint, file, test }) => {
-    const isThere = readFileSync(join(ROOT, file), "utf8").includes(`"${test.split(" > ").at(-1)}"`);
     const isProved = find(`call ${endpoint}`).some((one) => one.test === test);
-    if (!isThere || !isProved) untrue.push(`${endpoint} does not succeed in ${file}: ${test}`);
+    if (!isProved) untrue.push(`${endpoint} does not succeed in ${file}: ${test}`);
     return [`\`${endpoint}\``, `${test} (\`${file}\`)`];
   });
   return markdownTable(["endpoint", "test"], rows);
