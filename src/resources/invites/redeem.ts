@@ -8,7 +8,7 @@ import { readJoinLink } from "./join-link.ts";
 import type { Invitee } from "./rules.ts";
 import { refuseLink, refuseStatus, requireIssuer, requireUsable } from "./rules.ts";
 import { findCodeAnywhere, useInvite } from "./store.ts";
-import type { FoundCode } from "./store.ts";
+import type { FoundCode } from "./row.ts";
 
 export async function findCode(tx: Tx, code: string): Promise<FoundCode | undefined> {
   return await findCodeAnywhere(tx, code, hashCode(code));

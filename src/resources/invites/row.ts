@@ -1,6 +1,7 @@
-// A row of invites as a domain value.
+// Rows of invites as domain values.
 import type { ProjectGrant, TeamPermission } from "../../kernel/membership.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
+import type { Issuer } from "./rules.ts";
 
 export interface Invite {
   readonly id: string;
@@ -25,11 +26,11 @@ export interface Invite {
   readonly revision: number;
 }
 
-/** The account that was shown a code last, with its present role in the team; no role if it is suspended or deleted. */
-export interface Issuer {
-  readonly id: string;
-  readonly isAdmin: boolean;
-  readonly role: TeamRole | null;
+/** What a code leads to. */
+export interface FoundCode {
+  readonly team: { readonly id: string; readonly slug: string; readonly name: string | null };
+  /** An invite, or the settings of the team whose join link it is. */
+  readonly opened: { readonly invite: Invite; readonly issuer: Issuer } | { readonly settings: string };
 }
 
 export const COLUMNS = [

@@ -53,8 +53,8 @@ export function refuseLink(): ApiError {
   return fieldError("invite_revoked", "body.inviteCode", problem);
 }
 
-/** The account that was shown a code last, with its present role in the code's team. */
-interface Issuer {
+/** The account that was shown a code last, with its present role in the code's team; no role if it is suspended or deleted. */
+export interface Issuer {
   readonly id: string;
   readonly isAdmin: boolean;
   readonly role: TeamRole | null;

@@ -7,7 +7,7 @@ import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
 import { COLUMNS, inviteOf } from "./row.ts";
-import type { Invite, Issuer } from "./row.ts";
+import type { FoundCode, Invite } from "./row.ts";
 
 const insert = prepare<{
   id: string;
@@ -175,12 +175,6 @@ const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one((
       ),
     ),
 );
-
-export interface FoundCode {
-  readonly team: { readonly id: string; readonly slug: string; readonly name: string | null };
-  /** An invite, or the settings of the team whose join link it is. */
-  readonly opened: { readonly invite: Invite; readonly issuer: Issuer } | { readonly settings: string };
-}
 
 /** What a code opens: the code is all that its holder knows, so this alone looks in every team. */
 export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): Promise<FoundCode | undefined> {
