@@ -1,29 +1,25 @@
 // Statements on pending invitations of people, and on the accounts that accepted the others.
 import { sql } from "kysely";
-import type { PageBounds } from "../../kernel/pagination.ts";
-import type { TeamRole } from "../../kernel/roles.ts";
-import type { Tx } from "../../kernel/tx.ts";
 import { prepare } from "../../store/prepared.ts";
 import type { Build } from "../../store/prepared.ts";
-import { COLUMNS, inviteOf } from "./row.ts";
-import type { Invite } from "./row.ts";
+import { COLUMNS } from "./row.ts";
 
 /** The condition of the index `invites_pending`, which both engines recognise only when it is written out. */
 const IS_PENDING = sql<boolean>`invite.kind = 'email' and invite.revoked_at is null and invite.uses = 0`;
 
-/** Names of one person: an address in lower case, an account's id, or both. What is not given is empty and fits nobody. */
-export interface PersonNames {
-  readonly emailKey: string;
-  readonly userId: string;
-}
-
-/** Found by two indexes: for an `or`, SQLite would scan all invites of the team. */
+/**
+ * The invites of one person: by an address in lower case, an account's id, or both. What is empty fits nobody. Found by two
+ * indexes: for an `or`, SQLite would scan all invites of the team.
+ */
 function idsOfPerson<P extends { teamId: string; emailKey: string; userId: string }>({ db, p }: Build<P>) {
   const ofTeam = db.selectFrom("invites").select("id").where("team_id", "=", p("teamId"));
   return ofTeam.where("email_key", "=", p("emailKey")).unionAll(ofTeam.where("user_id", "=", p("userId")));
 }
 
-const listOf = prepare<{ teamId: string; emailKey: string; userId: string }>("invites.listOfPerson").many((build) =>
+/** Invitations of a person under these names, newest first, expired ones included; there are a few at most. */
+export const listInvitesOfPerson = prepare<{ teamId: string; emailKey: string; userId: string }>(
+  "invites.listOfPerson",
+).many((build) =>
   build.db
     .selectFrom("invites as invite")
     .select(COLUMNS)
@@ -33,12 +29,8 @@ const listOf = prepare<{ teamId: string; emailKey: string; userId: string }>("in
     .orderBy(sql`invite.member_position + 0`, "desc"),
 );
 
-/** Invitations of a person under these names, newest first, expired ones included; there are a few at most. */
-export async function listInvitesOfPerson(tx: Tx, teamId: string, names: PersonNames): Promise<Invite[]> {
-  return (await listOf(tx, { teamId, ...names })).map(inviteOf);
-}
-
-const findNamed = prepare<{ teamId: string; uid: string }>("invites.findNamed").many(({ db, p }) =>
+/** The invitations that go by a uid: their own id, or that of an account. */
+export const listInvitesByUid = prepare<{ teamId: string; uid: string }>("invites.findNamed").many(({ db, p }) =>
   db
     .selectFrom("invites as invite")
     .select(COLUMNS)
@@ -49,12 +41,6 @@ const findNamed = prepare<{ teamId: string; uid: string }>("invites.findNamed").
     .where("invite.kind", "=", "email")
     .where("invite.revoked_at", "is", null),
 );
-
-/** The invitation that goes by a uid: pending, or already used where `uid` is its own id. */
-export async function findInviteNamed(tx: Tx, teamId: string, uid: string): Promise<Invite | undefined> {
-  const invites = (await findNamed(tx, { teamId, uid })).map(inviteOf);
-  return invites.find(({ uses }) => uses === 0) ?? invites.find(({ id }) => id === uid);
-}
 
 /** Who used those of the invitations that somebody used. */
 export const listUsersOfInvites = prepare<{ teamId: string; ids: string }>("invites.listUsers").many(
@@ -99,32 +85,8 @@ function pendingOf({ db, p, contains, elements }: Build<PageParams>) {
     );
 }
 
-const listPending = prepare<PageParams>("invites.listPending").page(pendingOf, "invite.member_position");
-
-export interface PendingFilter {
-  readonly search?: string;
-  readonly role?: TeamRole;
-  readonly uids?: readonly string[];
-  /** Text that the list of projects must not hold. */
-  readonly excluded?: string | null;
-}
-
 /** A page of the invitations of people that nobody accepted yet, with one more than it holds; expired ones included. */
-export async function listPendingInvites(tx: Tx, teamId: string, filter: PendingFilter, bounds: PageBounds) {
-  const { search, role = null, uids, excluded = null } = filter;
-  const rows = await listPending(
-    tx,
-    {
-      teamId,
-      search: search === undefined ? null : search.toLowerCase(),
-      role,
-      uids: uids ? JSON.stringify(uids) : null,
-      excluded,
-    },
-    bounds,
-  );
-  return rows.map((row) => ({ ...inviteOf(row), position: row.position }));
-}
+export const listPendingInvites = prepare<PageParams>("invites.listPending").page(pendingOf, "invite.member_position");
 
 /** The first invitations of people that nobody accepted yet, expired ones included. */
 export const listFirstPending = prepare<{ teamId: string; limit: number }>("invites.listFirstPending").many(

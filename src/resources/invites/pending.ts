@@ -1,20 +1,27 @@
 // Pending invitations of people, as the resource of members sees them.
 import type { PageBounds } from "../../kernel/pagination.ts";
+import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import {
-  findInviteNamed,
   listFirstPending,
+  listInvitesByUid,
   listInvitesOfPerson,
   listPendingInvites,
   listUsersOfInvites,
   settleInvites,
   updateInvite,
 } from "./pending-store.ts";
-import type { PendingFilter } from "./pending-store.ts";
+import { inviteOf } from "./row.ts";
 import type { Invite } from "./row.ts";
 import { revokeInvite } from "./store.ts";
 
-export type { Invite, PendingFilter };
+export interface PendingFilter {
+  readonly search?: string;
+  readonly role?: TeamRole;
+  readonly uids?: readonly string[];
+  /** Text that the list of projects must not hold. */
+  readonly excluded?: string | null;
+}
 
 interface Names {
   readonly email?: string;
@@ -23,11 +30,13 @@ interface Names {
 
 /** Invitations under these names, newest first, expired ones included. */
 export async function findInvitesOf(tx: Tx, teamId: string, { email = "", userId = "" }: Names): Promise<Invite[]> {
-  return await listInvitesOfPerson(tx, teamId, { emailKey: email.toLowerCase(), userId });
+  return (await listInvitesOfPerson(tx, { teamId, emailKey: email.toLowerCase(), userId })).map(inviteOf);
 }
 
+/** The invitation that goes by a uid: pending, or already used where `uid` is its own id. */
 export async function findInviteByUid(tx: Tx, teamId: string, uid: string): Promise<Invite | undefined> {
-  return await findInviteNamed(tx, teamId, uid);
+  const invites = (await listInvitesByUid(tx, { teamId, uid })).map(inviteOf);
+  return invites.find(({ uses }) => uses === 0) ?? invites.find(({ id }) => id === uid);
 }
 
 /** The accounts that accepted some of these invitations. */
@@ -36,8 +45,21 @@ export async function findUsersOf(tx: Tx, teamId: string, inviteIds: readonly st
   return rows.flatMap(({ userId }) => userId ?? []);
 }
 
+/** A page of the invitations of people that nobody accepted yet, with one more than it holds; expired ones included. */
 export async function listPending(tx: Tx, teamId: string, filter: PendingFilter, bounds: PageBounds) {
-  return await listPendingInvites(tx, teamId, filter, bounds);
+  const { search, role = null, uids, excluded = null } = filter;
+  const rows = await listPendingInvites(
+    tx,
+    {
+      teamId,
+      search: search === undefined ? null : search.toLowerCase(),
+      role,
+      uids: uids ? JSON.stringify(uids) : null,
+      excluded,
+    },
+    bounds,
+  );
+  return rows.map((row) => ({ ...inviteOf(row), position: row.position }));
 }
 
 /** How many invitations of people wait in a team, expired ones included, counted up to a limit. */

@@ -1,6 +1,6 @@
 // A member as served and as recorded in events.
 import type { JoinedFrom } from "../../kernel/membership.ts";
-import type { Invite } from "../invites/pending.ts";
+import type { Invite } from "../invites/row.ts";
 import type { Membership, Person } from "./row.ts";
 
 /** The account at the code host that somebody joined from, under the name of the host. */

@@ -1,5 +1,5 @@
 // An invitation as an entry of the list of members. It shows what the inviter gave, and nothing of the account.
-import type { Invite } from "../../invites/pending.ts";
+import type { Invite } from "../../invites/row.ts";
 import type { Membership, Person } from "../row.ts";
 import type { MembershipInput } from "../../../kernel/membership.ts";
 
