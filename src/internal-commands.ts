@@ -20,7 +20,7 @@ import { pruneMailCounts } from "./resources/mails/quota.ts";
 import { changeStop } from "./resources/mails/stop.ts";
 import { refreshSearch } from "./resources/search/entries.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
-import { announceExpiry } from "./resources/secrets/expiry-notice.ts";
+import { announceExpiry } from "./resources/secrets/due.ts";
 import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
 import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";

@@ -1,10 +1,10 @@
-// The caller that an API key authenticates: itself in its team, or its user within its role.
+// The caller that an API key authenticates: itself in its team, or its user within its role. Also when keys were last used.
 import type { Account, Caller } from "../../kernel/caller.ts";
 import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { isAllowedAddress } from "./allowed-cidrs.ts";
-import { findKeyWithUser } from "./store.ts";
+import { findKeyWithUser, touchKeys } from "./store.ts";
 
 type FoundKey = NonNullable<Awaited<ReturnType<typeof findKeyWithUser>>>;
 
@@ -46,4 +46,9 @@ export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: str
     activeAt: key.activeAt,
     expiresAt: endOf(key, hash),
   };
+}
+
+/** Writes when keys were last used. */
+export async function noteKeyUses(tx: Tx, keyIds: readonly string[], activeAt: number): Promise<void> {
+  await touchKeys(tx, { ids: JSON.stringify(keyIds), activeAt });
 }

@@ -2,13 +2,16 @@
 // secret, so the database alone does not suffice to sign.
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import { INSTANCE_ID } from "../../kernel/caller.ts";
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import type { Act } from "../events/emit.ts";
 import { seal, unseal } from "../master-keys/seal.ts";
 import { sealingContext } from "./sealed-signing-keys.ts";
 import { keyIdOf, publicKeyText } from "./signature.ts";
-import { findActive, insertActive } from "./signing-key-store.ts";
+import { findActive, insertActive, retireActive } from "./signing-key-store.ts";
 
 export interface SigningKey {
   readonly id: string;
@@ -55,4 +58,21 @@ export async function makeSigningKey(tx: Tx, keyring: Keyring, now: number): Pro
 export async function getSigningKey(tx: Tx, keyring: Keyring, now: number): Promise<SigningKey> {
   const row = await findActive(tx, {});
   return row ? openSigningKey(keyring, row) : await makeSigningKey(tx, keyring, now);
+}
+
+/** Replaces the signing key, for example after a leak of its private half. Checkpoints by the former key stay valid. */
+export async function replaceSigningKey(tx: Tx, keyring: Keyring, act: Act): Promise<void> {
+  await lockChain(tx, INSTANCE_ID);
+  const previousKeyId = (await findActive(tx, {}))?.id ?? null;
+  await retireActive(tx, { now: act.now });
+  const { id: keyId } = await makeSigningKey(tx, keyring, act.now);
+  await emit(tx, act, {
+    type: "signing-key-replace",
+    ownerId: INSTANCE_ID,
+    entityId: keyId,
+    text: `made ${keyId} the key that signs checkpoints`,
+    payload: { keyId, previousKeyId },
+    previous: { keyId: previousKeyId },
+    next: { keyId },
+  });
 }

@@ -1,13 +1,17 @@
-// New codes: for a new invite, and in place of an old code.
+// Issues codes, for new invites and in place of old codes, and revokes the codes that were issued to a person.
 import type { Caller } from "../../kernel/caller.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findAnswering } from "../api-keys/responsibility.ts";
+import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { createCode } from "./codes.ts";
 import type { Invite } from "./row.ts";
 import { inviteStatus } from "./rules.ts";
-import { findInvite, insertInvite, replaceCode } from "./store.ts";
+import { findInvite, insertInvite, replaceCode, revokeIssuedCodes } from "./store.ts";
+
+/** The most invites that the event of a bulk revocation names. */
+const MAX_NAMED = 100;
 
 type InviteOrder = Pick<
   Invite,
@@ -74,4 +78,24 @@ export async function rotateInviteCode(
   if (!invite || inviteStatus(invite, now) !== "active") return undefined;
   const { code } = await renewCode(tx, invite, { now, issuedTo: invite.createdBy });
   return { code, expiresAt: invite.expiresAt };
+}
+
+/**
+ * Revokes the shareable codes that were shown to a person, or to an API key that they answered for then, because they may
+ * no longer invite.
+ */
+export async function revokeCodesOf(
+  tx: Tx,
+  act: Act,
+  { teamId, userId, username }: { readonly teamId: string; readonly userId: string; readonly username: string },
+): Promise<void> {
+  const revoked = await revokeIssuedCodes(tx, { teamId, userId, now: act.now });
+  if (revoked.length === 0) return;
+  await emit(tx, act, {
+    type: "team-invite-bulk-delete",
+    ownerId: teamId,
+    entityId: teamId,
+    text: `revoked the invite codes of ${username}, who may no longer invite`,
+    payload: { deletedCount: revoked.length, inviteIds: revoked.slice(0, MAX_NAMED).map(({ id }) => id) },
+  });
 }

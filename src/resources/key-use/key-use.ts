@@ -2,7 +2,7 @@
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { sealedSigningKeys } from "../checkpoints/sealed-signing-keys.ts";
-import { sealedVersions } from "../secrets/versions/sealed-versions.ts";
+import { sealedVersions } from "../secrets/value.ts";
 import { sealedWebhookSecrets } from "../webhooks/secrets.ts";
 import type { SealedValues } from "../master-keys/sealed-values.ts";
 import { activeKeyId } from "../master-keys/active-key.ts";

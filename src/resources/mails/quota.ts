@@ -4,7 +4,7 @@ import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findAnswering } from "../api-keys/responsibility.ts";
-import { countMails, deleteCounts } from "./quota-store.ts";
+import { countMails, deleteCounts } from "./store.ts";
 
 type MailingCall = Pick<Call, "caller" | "instance" | "now">;
 

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isId, randomBase62 } from "../../kernel/ids.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { deleteStop, findLinkKey, findStop, insertLinkKey, insertStop } from "./stop-store.ts";
+import { deleteStop, findLinkKey, findStop, insertLinkKey, insertStop } from "./store.ts";
 
 /** The parts of a link. */
 interface Link {

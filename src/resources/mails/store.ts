@@ -1,4 +1,5 @@
-// Statements on queued mail.
+// Statements on queued mail, on the number of mails that users and teams cause in a day, on stopped mail by team and recipient, and
+// on the key that signs the links that stop it.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
@@ -71,4 +72,71 @@ export const measureWaiting = prepare<{ limit: number }>("mails.measureWaiting")
   db
     .selectFrom((eb) => eb.selectFrom("mails").select("due_at").orderBy("due_at").limit(p("limit")).as("waiting"))
     .select(({ fn }) => [fn.countAll<number>().as("waiting"), fn.min("waiting.due_at").as("oldestDueAt")]),
+);
+
+/** Counts mails of an owner, a user or a team, in a day. Returns undefined, and counts nothing, if they would exceed `limit`. */
+export const countMails = prepare<{ day: number; ownerId: string; mails: number; limit: number }>("mails.count").one(
+  ({ db, p }) =>
+    db
+      .insertInto("mail_counts")
+      .values({ day: p("day"), owner_id: p("ownerId"), mails: p("mails") })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["day", "owner_id"])
+          .doUpdateSet((eb) => ({ mails: eb("mail_counts.mails", "+", eb.ref("excluded.mails")) }))
+          .where((eb) => eb(eb("mail_counts.mails", "+", eb.ref("excluded.mails")), "<=", p("limit"))),
+      )
+      .returning("mails"),
+);
+
+export const deleteCounts = prepare<{ day: number; limit: number }>("mails.pruneCounts").run(({ db, p }) =>
+  db
+    .deleteFrom("mail_counts")
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple("day", "owner_id"),
+        "in",
+        db
+          .selectFrom("mail_counts")
+          .select(["day", "owner_id"])
+          .where("day", "<", p("day"))
+          .limit(p("limit"))
+          .$asTuple("day", "owner_id"),
+      ),
+    ),
+);
+
+type Stop = { teamId: string; recipient: string };
+
+export const findLinkKey = prepare("mailLinkKeys.find").one(({ db }) =>
+  db.selectFrom("mail_link_keys").select("secret").where("slot", "=", "current"),
+);
+
+export const insertLinkKey = prepare<{ secret: string }>("mailLinkKeys.insert").run(({ db, p }) =>
+  db
+    .insertInto("mail_link_keys")
+    .values({ slot: "current", secret: p("secret") })
+    .onConflict((conflict) => conflict.column("slot").doNothing()),
+);
+
+/** The team of a link, and since when its mail is stopped; undefined when there is no such team. */
+export const findStop = prepare<Stop>("mailStops.find").one(({ db, p }) =>
+  db
+    .selectFrom("teams")
+    .leftJoin("mail_stops as stop", (join) =>
+      join.onRef("stop.team_id", "=", "teams.id").on("stop.recipient", "=", p("recipient")),
+    )
+    .select(["teams.slug", "stop.created_at as stoppedAt"])
+    .where("teams.id", "=", p("teamId")),
+);
+
+export const insertStop = prepare<Stop & { now: number }>("mailStops.insert").run(({ db, p }) =>
+  db
+    .insertInto("mail_stops")
+    .values({ team_id: p("teamId"), recipient: p("recipient"), created_at: p("now") })
+    .onConflict((conflict) => conflict.columns(["team_id", "recipient"]).doNothing()),
+);
+
+export const deleteStop = prepare<Stop>("mailStops.delete").run(({ db, p }) =>
+  db.deleteFrom("mail_stops").where("team_id", "=", p("teamId")).where("recipient", "=", p("recipient")),
 );

@@ -97,7 +97,7 @@ interface When {
 async function addPerson(
   tx: Tx,
   { teamId, now }: When,
-  person: Person,
+  userId: string,
   state: "requested" | "member",
   input: MembershipInput,
   revision = 1,
@@ -106,7 +106,7 @@ async function addPerson(
   const accessRequestedAt = state === "requested" ? now : null;
   await insertMembership(tx, {
     teamId,
-    userId: person.id,
+    userId,
     state,
     role: input.role,
     joinedFrom: JSON.stringify(input.joinedFrom),
@@ -119,8 +119,19 @@ async function addPerson(
     now,
     position: positionAt(now),
   });
-  await addMemberEntry(tx, teamId, person.id);
+  await addMemberEntry(tx, teamId, userId);
   return { state, ...input, confirmedAt, accessRequestedAt, createdAt: now, revision };
+}
+
+/** Makes the creator of a new team its first member, a confirmed OWNER. */
+export async function addFoundingOwner(tx: Tx, when: When, userId: string): Promise<void> {
+  await addPerson(tx, when, userId, "member", {
+    role: "OWNER",
+    joinedFrom: { origin: "teams" },
+    projects: [],
+    teamPermissions: [],
+    invitedBy: null,
+  });
 }
 
 /** Opens an access request of somebody who is not invited. It replaces their expired invitations. */
@@ -129,7 +140,7 @@ export async function addRequest(tx: Tx, when: When, person: Person, input: Memb
   for (const invite of await findInvitesOf(tx, teamId, { email: person.email, userId: person.id })) {
     await endInvite(tx, invite, now);
   }
-  return await addPerson(tx, when, person, "requested", input);
+  return await addPerson(tx, when, person.id, "requested", input);
 }
 
 /** Makes somebody a confirmed member, from any status, and marks their invitations as used. */
@@ -140,7 +151,7 @@ export async function admit(tx: Tx, when: When, self: Subject, input: Membership
   if (!membership) {
     // The invitation's uid leads to the member, and revisions of one thing only grow.
     const revision = (invitations[0]?.membership.revision ?? 0) + 1;
-    return await addPerson(tx, when, person, "member", input, revision);
+    return await addPerson(tx, when, person.id, "member", input, revision);
   }
   const admitted: Membership = { ...membership, ...input, state: "member", confirmedAt: when.now };
   await updateMembership(tx, { ...when, userId: person.id }, admitted);

@@ -1,4 +1,4 @@
-// Statements on memberships: one row per team and account that is a member or has asked to join.
+// Statements on memberships, one row per team and account that is a member or has asked to join, and on declined requests to join.
 import { sql } from "kysely";
 import type { Tx } from "../../kernel/tx.ts";
 import { LostRaceError } from "../../store/database.ts";
@@ -262,4 +262,22 @@ export const replaceDefaultTeam = prepare<{
     .where((eb) =>
       eb.or([eb("default_team_id", "=", p("teamId")), sql<boolean>`cast(${p("newTeamId")} as text) is not null`]),
     ),
+);
+
+export const findDecline = prepare<{ teamId: string; userId: string }>("declines.find").one(({ db, p }) =>
+  db
+    .selectFrom("declined_requests")
+    .select("declined_at as declinedAt")
+    .where("team_id", "=", p("teamId"))
+    .where("user_id", "=", p("userId")),
+);
+
+export const upsertDecline = prepare<{ teamId: string; userId: string; now: number }>("declines.upsert").run(
+  ({ db, p }) =>
+    db
+      .insertInto("declined_requests")
+      .values({ team_id: p("teamId"), user_id: p("userId"), declined_at: p("now") })
+      .onConflict((conflict) =>
+        conflict.columns(["team_id", "user_id"]).doUpdateSet((eb) => ({ declined_at: eb.ref("excluded.declined_at") })),
+      ),
 );

@@ -3,17 +3,19 @@ import type { Call, Implements } from "../../kernel/contract.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { randomText } from "../../kernel/ids.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
-import type { Tx } from "../../kernel/tx.ts";
+import type { PageBounds } from "../../kernel/pagination.ts";
+import type { Awaitable, Tx } from "../../kernel/tx.ts";
 import { addVersion, updateSecret } from "./change.ts";
 import type { secretsContract } from "./contract.ts";
 import { addSecret } from "./create.ts";
 import { removeSecret, restoreSecret } from "./deletion.ts";
 import { getSecret, getSecretForChange, requireVersion } from "./find.ts";
-import { listPage } from "./list.ts";
+import { listChosen, listDeleted, listOfProject, listSecrets } from "./list-store.ts";
+import type { ListedSecret } from "./list-store.ts";
 import { rename } from "./names.ts";
 import type { Rename } from "./names.ts";
 import { reveal } from "./reveal.ts";
-import { ALPHABETS, decodeValue, requireName } from "./rules.ts";
+import { ALPHABETS, RESTORABLE_MS, decodeValue, requireName } from "./rules.ts";
 import type { Encoding } from "./rules.ts";
 import { wiped } from "./value.ts";
 import { secretResponse, publicSecret } from "./view.ts";
@@ -59,6 +61,23 @@ async function readRenames(tx: Tx, call: Call<typeof secretsContract.renameSecre
     renames.push({ row, to, keepAlias, field: `${field}.to` });
   }
   return renames;
+}
+
+/** Reads one row more than the page holds. Each filter has a statement of its own, so that none reads more rows than it returns. */
+function listPage(
+  tx: Tx,
+  call: Call<typeof secretsContract.listSecrets>,
+  bounds: PageBounds,
+): Awaitable<ListedSecret[]> {
+  const { ownerId } = call.scope;
+  const { id, projectId, deleted } = call.query;
+  if ([id, projectId, deleted || undefined].filter((filter) => filter !== undefined).length > 1) {
+    throw new ApiError("invalid_query", "id, projectId and deleted: expected one of them at most");
+  }
+  if (id !== undefined) return listChosen(tx, { ownerId, ids: JSON.stringify(id.split(",")) }, bounds);
+  if (projectId !== undefined) return listOfProject(tx, { ownerId, projectId }, bounds);
+  if (deleted) return listDeleted(tx, { ownerId, deletedAfter: call.now - RESTORABLE_MS }, bounds);
+  return listSecrets(tx, { ownerId }, bounds);
 }
 
 export const secretsService: Implements<typeof secretsContract> = {

@@ -7,6 +7,7 @@ import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import { seal, unseal } from "../master-keys/seal.ts";
+import { sealedRows } from "../master-keys/sealed-rows.ts";
 import type { Encoding } from "./rules.ts";
 import type { SecretRow } from "./store.ts";
 import { deleteVersionsUpTo, insertVersion } from "./versions/versions-store.ts";
@@ -26,6 +27,14 @@ export async function wiped<T>(bytes: Buffer, use: (bytes: Buffer) => T | Promis
 export function sealingContext(ownerId: string, secretId: string, version: number): string {
   return `secret|${ownerId}|${secretId}|${version}`;
 }
+
+/** The versions of secrets, as the management of master keys sees them. */
+export const sealedVersions = sealedRows({
+  kind: "secret",
+  name: "secretKeys",
+  rows: { table: "secret_versions", belongsTo: "secret_id" },
+  sealingContext,
+});
 
 export interface NewVersion {
   readonly version: number;

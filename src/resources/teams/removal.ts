@@ -5,7 +5,7 @@ import type { Caller } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
-import { chooseDefaultTeam } from "../users/default-team.ts";
+import { chooseDefaultTeam } from "../users/change.ts";
 import type { teamsContract } from "./contract.ts";
 import { rememberDeletedTeam } from "./deleted.ts";
 import { findTeamAccess } from "../members/team-access.ts";

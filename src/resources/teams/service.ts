@@ -9,8 +9,7 @@ import { hasPermission, requireGrantable } from "../../kernel/permission.ts";
 import { requireRevision } from "../../kernel/revision.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, startChain } from "../events/emit.ts";
-import { addFoundingOwner } from "../members/founding-owner.ts";
-import { getSelf } from "../members/membership-lookup.ts";
+import { addFoundingOwner, getSelf } from "../members/membership-lookup.ts";
 import type { OwnerRemoval } from "../removals/remove.ts";
 import { requireAccount } from "../users/service.ts";
 import { describeChanges } from "./changes.ts";
@@ -98,7 +97,7 @@ export function createTeamsService(removal: OwnerRemoval): Implements<typeof tea
         settings: newSettings(joinLink),
         now,
       });
-      await addFoundingOwner(tx, { teamId: id, userId: account.id, now });
+      await addFoundingOwner(tx, { teamId: id, now }, account.id);
       await emit(tx, call, {
         type: "team",
         ownerId: id,

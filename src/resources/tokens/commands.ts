@@ -1,6 +1,6 @@
 // Internal commands on credentials.
 import type { Tx } from "../../kernel/tx.ts";
-import { noteKeyUses } from "../api-keys/last-use.ts";
+import { noteKeyUses } from "../api-keys/directory.ts";
 import { systemAct } from "../users/system.ts";
 import { issueToken } from "./issue.ts";
 import { touchTokens } from "./store.ts";

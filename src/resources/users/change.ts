@@ -2,7 +2,7 @@
 import { fieldError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { suspendKeysEverywhere } from "../api-keys/responsibility.ts";
-import { emit } from "../events/emit.ts";
+import { emit, lockChain } from "../events/emit.ts";
 import type { Act, EventInput } from "../events/emit.ts";
 import { refreshAccount } from "../search/entries.ts";
 import { refuseLosingLastAdministrator } from "./administrators.ts";
@@ -141,4 +141,14 @@ export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserCha
   const isDemoted = next.is_admin < row.is_admin;
   if (isSuspended || isDemoted) await suspendKeysEverywhere(tx, act, { userId: id, username: next.username });
   return (await findUser(tx, { id })) as UserRow;
+}
+
+/**
+ * Makes a team the account's default one, which clients open first. The caller holds the team's lock and found the account to be a
+ * member.
+ */
+export async function chooseDefaultTeam(tx: Tx, act: Act, uid: string, teamId: string): Promise<void> {
+  await lockChain(tx, uid);
+  const row = await findUser(tx, { id: uid });
+  if (row) await changeUser(tx, act, row, { defaultTeamId: teamId });
 }

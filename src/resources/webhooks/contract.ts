@@ -1,9 +1,9 @@
 // The endpoints of webhooks.
 import { Nullable, RecordOf, defineContract } from "../../kernel/contract.ts";
+import type { Callback } from "../../kernel/contract.ts";
 import { MAX_LIMIT, PAGE_QUERY } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
 import { ProjectName } from "../projects/project-schema.ts";
-import { EVENT_CALLBACK } from "./message-schema.ts";
 import {
   ListedWebhook,
   MAX_WEBHOOKS,
@@ -23,6 +23,38 @@ const DAY_MS = 86_400_000;
 export const MAX_TESTS = 8;
 export const DEFAULT_OVERLAP_MS = DAY_MS;
 const MAX_OVERLAP_MS = 7 * DAY_MS;
+
+/** The message to the receiver. docs/webhooks.md says more. */
+const WebhookMessage = Type.Object(
+  {
+    id: Type.String({ description: "The same for all attempts: store it, to recognise duplicates." }),
+    type: Type.String({ description: "A name of `GET /v1/events/types`." }),
+    createdAt: Type.Integer({ description: "When the event happened; ms since the epoch." }),
+    region: Nullable(Type.String({ description: "Always null." })),
+    payload: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true }),
+    sequence: Type.Optional(
+      Type.Integer({ description: "Place in the owner's chain of events, for catching up; tests have none." }),
+    ),
+  },
+  { title: "WebhookMessage" },
+);
+
+const EVENT_CALLBACK: Callback = {
+  name: "event",
+  to: "url",
+  summary: "An event",
+  description:
+    "Sent for each event that the webhook subscribes to, at least once. Respond with a 2xx status within 15 s; a " +
+    "failed delivery is retried for three days.",
+  headers: {
+    "webhook-id": "The message's id.",
+    "webhook-timestamp": "When this attempt was made; seconds since the epoch.",
+    "webhook-signature": "Signatures by Standard Webhooks, separated by spaces; one valid signature is enough.",
+    "x-vercel-signature": "Hex HMAC-SHA1 over the body, under the secret as text.",
+    "x-vercel-signature-previous": "The same under the previous secret, while that is valid.",
+  },
+  body: WebhookMessage,
+};
 
 export const webhooksContract = defineContract({
   createWebhook: {

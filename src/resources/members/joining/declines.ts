@@ -3,7 +3,7 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../../kernel/scheduling/clock.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import type { Tx } from "../../../kernel/tx.ts";
-import { findDecline, upsertDecline } from "./declines-store.ts";
+import { findDecline, upsertDecline } from "../store.ts";
 
 const PAUSE_MS = DAY_MS;
 const PAUSE_AFTER_WITHDRAWAL_MS = HOUR_MS;

@@ -4,7 +4,7 @@ import type { TeamRole } from "../../../kernel/roles.ts";
 import type { Tx } from "../../../kernel/tx.ts";
 import { suspendAllKeys, suspendKeysBeyond } from "../../api-keys/responsibility.ts";
 import type { Act } from "../../events/emit.ts";
-import { revokeCodesOf } from "../../invites/withdrawal.ts";
+import { revokeCodesOf } from "../../invites/issue.ts";
 import { renewJoinLink } from "../../invites/join-link.ts";
 import { losesCodes } from "../rules.ts";
 
