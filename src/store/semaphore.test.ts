@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSemaphore } from "./semaphore.ts";
+import { Semaphore } from "./semaphore.ts";
 
 const refuse = () => new Error("refused");
 
@@ -11,7 +11,7 @@ function openWork() {
 }
 
 test("permits are granted in the order of acquisition, no more than there are", async () => {
-  const semaphore = createSemaphore({ permits: 2, maxWaiting: 10, maxWaitMs: 60_000, refuse });
+  const semaphore = new Semaphore({ permits: 2, maxWaiting: 10, maxWaitMs: 60_000, refuse });
   const begun: number[] = [];
   const works = Array.from({ length: 5 }, openWork);
   const runs = works.map(({ work }, at) =>
@@ -34,7 +34,7 @@ test("permits are granted in the order of acquisition, no more than there are", 
 });
 
 test("one that finds the queue full is refused at once", async () => {
-  const semaphore = createSemaphore({ permits: 1, maxWaiting: 1, maxWaitMs: 60_000, refuse });
+  const semaphore = new Semaphore({ permits: 1, maxWaiting: 1, maxWaitMs: 60_000, refuse });
   const { work, end } = openWork();
   const runs = [semaphore.run(work), semaphore.run(async () => undefined)];
   await assert.rejects(
@@ -48,7 +48,7 @@ test("one that finds the queue full is refused at once", async () => {
 
 test("one that has waited too long is refused, and leaves the queue", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const semaphore = createSemaphore({ permits: 1, maxWaiting: 1, maxWaitMs: 1_000, refuse });
+  const semaphore = new Semaphore({ permits: 1, maxWaiting: 1, maxWaitMs: 1_000, refuse });
   const { work, end } = openWork();
   const first = semaphore.run(work);
   const late = assert.rejects(
@@ -64,7 +64,7 @@ test("one that has waited too long is refused, and leaves the queue", async (t) 
 });
 
 test("one that exchanges a useless permit gets the next released one, before all who wait", async () => {
-  const semaphore = createSemaphore({ permits: 3, maxWaiting: 10, maxWaitMs: 60_000, refuse });
+  const semaphore = new Semaphore({ permits: 3, maxWaiting: 10, maxWaitMs: 60_000, refuse });
   const begun: string[] = [];
   const { work, end } = openWork();
   const holder = semaphore.run(work);
@@ -84,7 +84,7 @@ test("one that exchanges a useless permit gets the next released one, before all
 });
 
 test("lost permits come back one by one, or all at once, for those who wait", async () => {
-  const semaphore = createSemaphore({ permits: 4, maxWaiting: 10, maxWaitMs: 60_000, refuse });
+  const semaphore = new Semaphore({ permits: 4, maxWaiting: 10, maxWaitMs: 60_000, refuse });
   await semaphore.acquire();
   await semaphore.acquire();
   const waiting = [semaphore.exchange(0), semaphore.acquire(), semaphore.acquire()];

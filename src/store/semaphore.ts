@@ -12,26 +12,6 @@ export interface SemaphoreOptions {
   refuse(): Error;
 }
 
-export interface Semaphore {
-  /** Runs `work` with a permit. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** Acquires a permit, at once where undefined is returned; `release` or `exchange` gives it back. */
-  acquire(): Promise<void> | undefined;
-  release(): void;
-  /**
-   * For a holder that finds its permit useless, because there are only as many as others hold, and `spare` ones. It gives up its
-   * permit, and gets one of those before all who wait. Resolves to false where there is none: it keeps its own then.
-   */
-  exchange(spare: number): Promise<boolean>;
-  /** Raises the number of permits by one, or to the most. */
-  growByOne(): void;
-  growToMost(): void;
-  /** The present number of permits. */
-  readonly permits: number;
-  /** The number of those who wait. */
-  readonly waiting: number;
-}
-
 /** A queue of promises that resolve one by one, or fail after `maxWaitMs`. */
 function createWaitQueue({ maxWaitMs, refuse }: Pick<SemaphoreOptions, "maxWaitMs" | "refuse">) {
   const queue: (() => void)[] = [];
@@ -59,66 +39,90 @@ function createWaitQueue({ maxWaitMs, refuse }: Pick<SemaphoreOptions, "maxWaitM
   };
 }
 
-export function createSemaphore({ permits: most, maxWaiting, ...limits }: SemaphoreOptions): Semaphore {
-  const queue = createWaitQueue(limits);
-  let permits = most;
-  let held = 0;
+type WaitQueue = ReturnType<typeof createWaitQueue>;
 
-  function grantFree(): void {
-    while (held < permits) {
-      const proceed = queue.shift();
+export class Semaphore {
+  readonly #options: SemaphoreOptions;
+  readonly #queue: WaitQueue;
+  #permits: number;
+  #held = 0;
+
+  constructor(options: SemaphoreOptions) {
+    this.#options = options;
+    this.#queue = createWaitQueue(options);
+    this.#permits = options.permits;
+  }
+
+  /** The present number of permits. */
+  get permits(): number {
+    return this.#permits;
+  }
+
+  /** The number of those who wait. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Runs `work` with a permit. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const waiting = this.acquire();
+    if (waiting) await waiting;
+    try {
+      return await work();
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Acquires a permit, at once where undefined is returned; `release` or `exchange` gives it back. */
+  acquire(): Promise<void> | undefined {
+    if (this.#held < this.#permits) {
+      this.#held++;
+      return undefined;
+    }
+    const { maxWaiting, refuse } = this.#options;
+    return this.#queue.size >= maxWaiting ? Promise.reject(refuse()) : this.#queue.wait(false);
+  }
+
+  release(): void {
+    this.#held--;
+    this.#grantFree();
+  }
+
+  /**
+   * For a holder that finds its permit useless, because there are only as many as others hold, and `spare` ones. It gives up its
+   * permit, and gets one of those before all who wait. Resolves to false where there is none: it keeps its own then.
+   */
+  async exchange(spare: number): Promise<boolean> {
+    const others = this.#held - 1;
+    if (others + spare === 0) return false;
+    this.#permits = Math.min(this.#options.permits, others + spare);
+    if (spare > 0) return true;
+    this.#held = others;
+    await this.#queue.wait(true);
+    return true;
+  }
+
+  /** Raises the number of permits by one, up to the most. */
+  growByOne(): void {
+    this.#growTo(this.#permits + 1);
+  }
+
+  growToMost(): void {
+    this.#growTo(this.#options.permits);
+  }
+
+  #growTo(count: number): void {
+    this.#permits = Math.min(this.#options.permits, Math.max(this.#permits, count));
+    this.#grantFree();
+  }
+
+  #grantFree(): void {
+    while (this.#held < this.#permits) {
+      const proceed = this.#queue.shift();
       if (!proceed) return;
-      held++;
+      this.#held++;
       proceed();
     }
   }
-
-  function growTo(count: number): void {
-    permits = Math.min(most, Math.max(permits, count));
-    grantFree();
-  }
-
-  function acquire(): Promise<void> | undefined {
-    if (held < permits) {
-      held++;
-      return undefined;
-    }
-    return queue.size >= maxWaiting ? Promise.reject(limits.refuse()) : queue.wait(false);
-  }
-
-  function release(): void {
-    held--;
-    grantFree();
-  }
-
-  return {
-    async run(work) {
-      const waiting = acquire();
-      if (waiting) await waiting;
-      try {
-        return await work();
-      } finally {
-        release();
-      }
-    },
-    acquire,
-    release,
-    async exchange(spare) {
-      const others = held - 1;
-      if (others + spare === 0) return false;
-      permits = Math.min(most, others + spare);
-      if (spare > 0) return true;
-      held = others;
-      await queue.wait(true);
-      return true;
-    },
-    growByOne: () => growTo(permits + 1),
-    growToMost: () => growTo(most),
-    get permits() {
-      return permits;
-    },
-    get waiting() {
-      return queue.size;
-    },
-  };
 }

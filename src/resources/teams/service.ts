@@ -71,6 +71,53 @@ async function listTeams(tx: Tx, caller: Caller, query: PageQuery & { readonly n
   return { teams, pagination: page, page };
 }
 
+async function createTeam(tx: Tx, call: Call<typeof teamsContract.createTeam>) {
+  const account = requireAccount(call);
+  const { caller, now } = call;
+  const { slug, name = slug, attribution: _attribution, ...joinLink } = call.body;
+  await requireFreeSlug(tx, slug);
+  const id = newId("team");
+  await startChain(tx, id, "team");
+  await insertTeam(tx, {
+    id,
+    slug,
+    name,
+    creatorId: account.id,
+    inviteCode: newInviteCode(),
+    settings: newSettings(joinLink),
+    now,
+  });
+  await addFoundingOwner(tx, { teamId: id, now }, account.id);
+  await emit(tx, call, {
+    type: "team",
+    ownerId: id,
+    entityId: id,
+    text: `created team ${slug}`,
+    payload: { slug },
+  });
+  const row = await getTeamRow(tx, caller, id);
+  return { ...fullTeam(row, caller, teamAuthorization(caller, row).permissions), revision: row.revision };
+}
+
+async function changeTeam(tx: Tx, call: Call<typeof teamsContract.updateTeam>) {
+  const { caller, scope, body, now } = call;
+  const row = await getTeamRow(tx, caller, scope.ownerId);
+  requireRevision(call, row.revision);
+  const before = readValues(row);
+  const after = applyPatch(before, body, now);
+  if (after.slug !== row.slug) await requireFreeSlug(tx, after.slug);
+  if (body.inviteCodeRole) requireGrantable(body.inviteCodeRole, scope.permissions, "body.inviteCodeRole");
+  const inviteCode = body.regenerateInviteCode ? newInviteCode() : row.inviteCode;
+  const changes = describeChanges(before, after);
+  if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));
+  if (changes.length === 0) return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
+
+  const changed = { ...writeValues(after), inviteCode, updatedAt: now, revision: row.revision + 1 };
+  await updateTeam(tx, { id: row.id, ...changed });
+  for (const change of changes) await emit(tx, call, { ownerId: row.id, entityId: row.id, ...change });
+  return { ...fullTeam({ ...row, ...changed }, caller, scope.permissions), revision: changed.revision };
+}
+
 export function createTeamsService(removal: OwnerRemoval): Implements<typeof teamsContract> {
   return {
     async listTeams(tx, { caller, query }) {
@@ -81,33 +128,7 @@ export function createTeamsService(removal: OwnerRemoval): Implements<typeof tea
       return await listTeams(tx, caller, { limit: MAX_LIMIT, ...query });
     },
 
-    async createTeam(tx, call) {
-      const account = requireAccount(call);
-      const { caller, now } = call;
-      const { slug, name = slug, attribution: _attribution, ...joinLink } = call.body;
-      await requireFreeSlug(tx, slug);
-      const id = newId("team");
-      await startChain(tx, id, "team");
-      await insertTeam(tx, {
-        id,
-        slug,
-        name,
-        creatorId: account.id,
-        inviteCode: newInviteCode(),
-        settings: newSettings(joinLink),
-        now,
-      });
-      await addFoundingOwner(tx, { teamId: id, now }, account.id);
-      await emit(tx, call, {
-        type: "team",
-        ownerId: id,
-        entityId: id,
-        text: `created team ${slug}`,
-        payload: { slug },
-      });
-      const row = await getTeamRow(tx, caller, id);
-      return { ...fullTeam(row, caller, teamAuthorization(caller, row).permissions), revision: row.revision };
-    },
+    createTeam,
 
     async getTeam(tx, call) {
       const { caller, scope } = call;
@@ -117,24 +138,7 @@ export function createTeamsService(removal: OwnerRemoval): Implements<typeof tea
       return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
     },
 
-    async updateTeam(tx, call) {
-      const { caller, scope, body, now } = call;
-      const row = await getTeamRow(tx, caller, scope.ownerId);
-      requireRevision(call, row.revision);
-      const before = readValues(row);
-      const after = applyPatch(before, body, now);
-      if (after.slug !== row.slug) await requireFreeSlug(tx, after.slug);
-      if (body.inviteCodeRole) requireGrantable(body.inviteCodeRole, scope.permissions, "body.inviteCodeRole");
-      const inviteCode = body.regenerateInviteCode ? newInviteCode() : row.inviteCode;
-      const changes = describeChanges(before, after);
-      if (inviteCode !== row.inviteCode) changes.push(describeCodeReset(row.inviteCode, inviteCode));
-      if (changes.length === 0) return { ...fullTeam(row, caller, scope.permissions), revision: row.revision };
-
-      const changed = { ...writeValues(after), inviteCode, updatedAt: now, revision: row.revision + 1 };
-      await updateTeam(tx, { id: row.id, ...changed });
-      for (const change of changes) await emit(tx, call, { ownerId: row.id, entityId: row.id, ...change });
-      return { ...fullTeam({ ...row, ...changed }, caller, scope.permissions), revision: changed.revision };
-    },
+    updateTeam: changeTeam,
 
     async deleteTeam(tx, call) {
       const row = await getTeamRow(tx, call.caller, call.scope.ownerId);

@@ -68,6 +68,23 @@ async function requireMembership(tx: Tx, userId: string, teamId: string): Promis
   throw fieldError("default_team_not_member", "body.defaultTeamId", "expected the id of a team that you belong to");
 }
 
+async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
+  const { email, username, name = null, admin = false } = call.body;
+  await refuseTakenEmail(tx, email, null);
+  await refuseTakenUsername(tx, username, null);
+  const id = await createAccount(tx, { email, username, name, isAdmin: admin }, call.now);
+  await emit(tx, call, {
+    type: "user-created",
+    ownerId: id,
+    entityId: id,
+    text: `created account ${username}`,
+    payload: { username, email, uid: id },
+    next: { username, email, name, isAdmin: admin },
+  });
+  const row = await findUser(tx, { id });
+  return { user: publicUser(row as UserRow), revision: 1 };
+}
+
 export function createUsersService(removal: OwnerRemoval): Implements<typeof usersContract> {
   return {
     getCurrentUser(_tx, call: Call) {
@@ -90,22 +107,7 @@ export function createUsersService(removal: OwnerRemoval): Implements<typeof use
       return { id: row.id, email: row.email, message: "Account deleted" };
     },
 
-    async createUser(tx, call) {
-      const { email, username, name = null, admin = false } = call.body;
-      await refuseTakenEmail(tx, email, null);
-      await refuseTakenUsername(tx, username, null);
-      const id = await createAccount(tx, { email, username, name, isAdmin: admin }, call.now);
-      await emit(tx, call, {
-        type: "user-created",
-        ownerId: id,
-        entityId: id,
-        text: `created account ${username}`,
-        payload: { username, email, uid: id },
-        next: { username, email, name, isAdmin: admin },
-      });
-      const row = await findUser(tx, { id });
-      return { user: publicUser(row as UserRow), revision: 1 };
-    },
+    createUser,
 
     async listUsers(tx, call) {
       const bounds = pageBounds(call.query);

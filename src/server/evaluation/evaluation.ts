@@ -5,7 +5,7 @@ import { ApiError } from "../../kernel/errors.ts";
 import type { RenderedResult } from "../../kernel/contract.ts";
 import type { EvaluationPlan } from "../../resources/evaluation/plan.ts";
 import { launchThread } from "../../store/sqlite/writer-client.ts";
-import { createWorkerQueue } from "./worker-queue.ts";
+import { WorkerQueue } from "./worker-queue.ts";
 import type { QueueRefusal, WorkerQueueBounds } from "./worker-queue.ts";
 
 const BOUNDS: WorkerQueueBounds = {
@@ -51,11 +51,11 @@ export function createEvaluation(bounds: Partial<WorkerQueueBounds> = {}): Evalu
     gone: () => new ApiError("bad_request", "The connection ended before the requests were tried"),
     closed: () => new ApiError("shutting_down", "This process is stopping; try again"),
   };
-  const queue = createWorkerQueue({ ...all, launch, refuse: (reason) => refusals[reason](), decodeFailure });
+  const queue = new WorkerQueue({ ...all, launch, refuse: (reason) => refusals[reason](), decodeFailure });
   return {
     async run(plan, signal) {
       return { rendered: (await queue.run(plan.caller, plan, signal)) as Uint8Array };
     },
-    close: queue.close,
+    close: () => queue.close(),
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { createWorkerQueue } from "./worker-queue.ts";
+import { WorkerQueue } from "./worker-queue.ts";
 import type { WorkerQueueOptions } from "./worker-queue.ts";
 
 /** Echoes its input; `forever` loops, `memory` fills the heap, `fail` throws, `refuse` posts a failure. */
@@ -20,7 +20,7 @@ const NEVER = new AbortController().signal;
 
 function openQueue(options: Partial<WorkerQueueOptions> = {}, code = ECHO) {
   const threads: Worker[] = [];
-  const queue = createWorkerQueue({
+  const queue = new WorkerQueue({
     deadlineMs: 600_000,
     maxWaitMs: 600_000,
     maxWaiting: 8,

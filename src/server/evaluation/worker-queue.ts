@@ -26,17 +26,10 @@ export interface WorkerQueueOptions extends WorkerQueueBounds {
   decodeFailure(failure: unknown): Error;
 }
 
-/** A thread posts that it has loaded, and the outcome of each job. */
-export type WorkerReply =
-  | "ready"
-  | { readonly ok: true; readonly output: unknown }
-  | { readonly ok: false; readonly failure: unknown };
+type JobOutcome = { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly failure: unknown };
 
-export interface WorkerQueue {
-  /** Runs a job when the caller's turn comes; `signal` aborts when the caller has gone. */
-  run(caller: string, input: unknown, signal: AbortSignal): Promise<unknown>;
-  close(): Promise<void>;
-}
+/** A thread posts that it has loaded, and the outcome of each job. */
+export type WorkerReply = "ready" | JobOutcome;
 
 interface Job {
   readonly caller: string;
@@ -109,10 +102,12 @@ function watchCpuTime(worker: Worker, deadlineMs: number, onLate: () => void): (
 
 interface ThreadListeners {
   onReady(): void;
-  onOutcome(outcome: Exclude<WorkerReply, "ready">): void;
+  onOutcome(outcome: JobOutcome): void;
   /** The thread has ended by itself; `wasReady`: after it had loaded. */
   onLost(error: Error, wasReady: boolean): void;
 }
+
+type ThreadSlot = ReturnType<typeof createThreadSlot>;
 
 /** The one thread, while there is one. */
 function createThreadSlot(launch: () => Worker, { onReady, onOutcome, onLost }: ThreadListeners) {
@@ -161,88 +156,106 @@ function createThreadSlot(launch: () => Worker, { onReady, onOutcome, onLost }: 
   };
 }
 
-export function createWorkerQueue(options: WorkerQueueOptions): WorkerQueue {
-  const { deadlineMs, maxWaitMs, maxWaiting, maxWaitingOfOne, idleMs, launch, refuse, decodeFailure } = options;
-  const waiting = createFairQueue<Job>();
-  const slot = createThreadSlot(launch, { onReady: next, onOutcome: settle, onLost: failAll });
-  let running: Job | undefined;
-  let idle: NodeJS.Timeout | undefined;
-  let isClosed = false;
+export class WorkerQueue {
+  readonly #options: WorkerQueueOptions;
+  readonly #waiting = createFairQueue<Job>();
+  readonly #thread: ThreadSlot;
+  #running: Job | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: WorkerQueueOptions) {
+    this.#options = options;
+    this.#thread = createThreadSlot(options.launch, {
+      onReady: () => this.#startNext(),
+      onOutcome: (outcome) => this.#settle(outcome),
+      onLost: (error, wasReady) => this.#failJobs(error, wasReady),
+    });
+  }
+
+  /** Runs a job when the caller's turn comes; `signal` aborts when the caller has gone. */
+  run(caller: string, input: unknown, signal: AbortSignal): Promise<unknown> {
+    const { maxWaiting, maxWaitingOfOne, maxWaitMs, refuse } = this.#options;
+    if (this.#isClosed) return Promise.reject(refuse("closed"));
+    if (signal.aborted) return Promise.reject(refuse("gone"));
+    if (this.#waiting.size >= maxWaiting || this.#waiting.countOf(caller) >= maxWaitingOfOne) {
+      return Promise.reject(refuse("full"));
+    }
+    return new Promise((resolve, reject) => {
+      const onGone = () => this.#giveUp(job, refuse("gone"));
+      const job = createJob({ caller, input, signal, resolve, reject, onGone });
+      const timer = setTimeout(() => this.#giveUp(job, refuse("waited")), maxWaitMs).unref();
+      job.clearLimit = () => clearTimeout(timer);
+      this.#waiting.add(job);
+      this.#startNext();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idle);
+    const left = [...this.#waiting.all()];
+    if (this.#running) left.push(this.#running);
+    for (const job of this.#waiting.all()) this.#waiting.remove(job);
+    this.#running = undefined;
+    for (const job of left) job.reject(this.#options.refuse("closed"));
+    await this.#thread.drop();
+  }
 
   /** Starts the next job when the thread is free. */
-  function next(): void {
-    if (running || isClosed) return;
-    const job = waiting.first();
-    clearTimeout(idle);
+  #startNext(): void {
+    if (this.#running || this.#isClosed) return;
+    const job = this.#waiting.first();
+    clearTimeout(this.#idle);
     if (!job) {
-      idle = setTimeout(() => void slot.drop(), idleMs).unref();
+      this.#idle = setTimeout(() => void this.#thread.drop(), this.#options.idleMs).unref();
       return;
     }
-    const thread = slot.findReady();
-    if (!thread) return;
-    waiting.take(job);
-    running = job;
+    const thread = this.#thread.findReady();
+    if (thread) this.#start(job, thread);
+  }
+
+  #start(job: Job, thread: Worker): void {
+    const { deadlineMs, refuse } = this.#options;
+    this.#waiting.take(job);
+    this.#running = job;
     job.clearLimit();
-    job.clearLimit = watchCpuTime(thread, deadlineMs, () => giveUp(job, refuse("late")));
+    job.clearLimit = watchCpuTime(thread, deadlineMs, () => this.#giveUp(job, refuse("late")));
     thread.postMessage(job.input);
   }
 
-  function settle(outcome: Exclude<WorkerReply, "ready">): void {
-    const job = running;
-    running = undefined;
+  /** Settles the running job with the outcome that the thread has posted. */
+  #settle(outcome: JobOutcome): void {
+    const job = this.#running;
+    this.#running = undefined;
     if (outcome.ok) job?.resolve(outcome.output);
-    else job?.reject(decodeFailure(outcome.failure));
-    next();
+    else job?.reject(this.#options.decodeFailure(outcome.failure));
+    this.#startNext();
   }
 
-  function giveUp(job: Job, error: Error): void {
-    if (job === running) {
-      running = undefined;
-      void slot.drop();
+  /** Takes a job out of the queue, or ends it with its thread. */
+  #giveUp(job: Job, error: Error): void {
+    if (job === this.#running) {
+      this.#running = undefined;
+      void this.#thread.drop();
     } else {
-      waiting.remove(job);
+      this.#waiting.remove(job);
     }
     job.reject(error);
-    next();
+    this.#startNext();
   }
 
-  function failAll(error: Error, wasReady: boolean): void {
+  /** Rejects the job that a lost thread was running, and those that no other thread would run. */
+  #failJobs(error: Error, wasReady: boolean): void {
     const isMemory = (error as { code?: string }).code === "ERR_WORKER_OUT_OF_MEMORY";
     // A thread that ends before it has loaded would do so again.
-    const lost = wasReady ? [] : [...waiting.all()];
-    if (running) lost.push(running);
-    running = undefined;
+    const lost = wasReady ? [] : [...this.#waiting.all()];
+    if (this.#running) lost.push(this.#running);
+    this.#running = undefined;
     for (const job of lost) {
-      if (waiting.has(job)) waiting.remove(job);
-      job.reject(isMemory ? refuse("memory") : error);
+      if (this.#waiting.has(job)) this.#waiting.remove(job);
+      job.reject(isMemory ? this.#options.refuse("memory") : error);
     }
-    next();
+    this.#startNext();
   }
-
-  return {
-    run(caller, input, signal) {
-      if (isClosed) return Promise.reject(refuse("closed"));
-      if (signal.aborted) return Promise.reject(refuse("gone"));
-      if (waiting.size >= maxWaiting || waiting.countOf(caller) >= maxWaitingOfOne) {
-        return Promise.reject(refuse("full"));
-      }
-      return new Promise((resolve, reject) => {
-        const job = createJob({ caller, input, signal, resolve, reject, onGone: () => giveUp(job, refuse("gone")) });
-        const timer = setTimeout(() => giveUp(job, refuse("waited")), maxWaitMs).unref();
-        job.clearLimit = () => clearTimeout(timer);
-        waiting.add(job);
-        next();
-      });
-    },
-    async close() {
-      isClosed = true;
-      clearTimeout(idle);
-      const left = [...waiting.all()];
-      if (running) left.push(running);
-      for (const job of waiting.all()) waiting.remove(job);
-      running = undefined;
-      for (const job of left) job.reject(refuse("closed"));
-      await slot.drop();
-    },
-  };
 }

@@ -36,20 +36,6 @@ function refuseHosts(failures: readonly unknown[]): StoreError {
   });
 }
 
-export interface HostPools {
-  /** Leases a connection to a host that can be used. Tries each host once, the last used one first. */
-  lease(use: Use): Promise<Lease>;
-  /** Fails all leases of this use with `error` for a while. */
-  suspend(use: Use, error: StoreError, forMs: number): void;
-  /** Whether leases of this use fail with this very error. */
-  isSuspendedBy(use: Use, error: unknown): boolean;
-  /** Idle exclusive connections to the last used host. */
-  idleCount(): number;
-  /** Exclusive connections to all hosts. */
-  count(): { readonly total: number; readonly idle: number };
-  close(): Promise<void>;
-}
-
 export interface HostPoolOptions {
   /** Called when an exclusive connection was opened. */
   onConnect(): void;
@@ -57,82 +43,98 @@ export interface HostPoolOptions {
   onFailure(error: StoreError): void;
 }
 
-export function openHostPools(
-  { urls, mustBeWritable }: PostgresTarget,
-  { onConnect, onFailure }: HostPoolOptions,
-): HostPools {
-  const hosts = urls.map(open);
+export class HostPools {
+  readonly #target: PostgresTarget;
+  readonly #options: HostPoolOptions;
+  readonly #hosts: Host[];
   /** The last used host. */
-  let current = 0;
+  #current = 0;
   /** Per use: a server may have no room for one more connection, and serve those that are open. */
-  const outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
+  readonly #outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
 
-  function open(url: string): Host {
-    const host = openHost(url, mustBeWritable);
-    host.exclusive.on("connect", onConnect);
+  constructor(target: PostgresTarget, options: HostPoolOptions) {
+    this.#target = target;
+    this.#options = options;
+    this.#hosts = target.urls.map((url) => this.#open(url));
+  }
+
+  /** Leases a connection to a host that can be used. Tries each host once, the last used one first. */
+  async lease(use: Use): Promise<Lease> {
+    const outage = this.#outages[use];
+    if (outage && performance.now() < outage.endsAt) throw outage.error;
+    const first = this.#current;
+    const failures: unknown[] = [];
+    for (let step = 0; step < this.#hosts.length; step++) {
+      const at = (first + step) % this.#hosts.length;
+      const host = this.#hosts[at] as Host;
+      try {
+        const client = await host[use].connect();
+        this.#current = at;
+        delete this.#outages[use];
+        return this.#leaseOf(client, host);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    const error = refuseHosts(failures);
+    // Without room the open connections serve on; the caller suspends the use when there is none.
+    if (!isShortage(error)) this.suspend(use, error, RETRY_MS);
+    this.#options.onFailure(error);
+    throw error;
+  }
+
+  /** Fails all leases of this use with `error` for a while. */
+  suspend(use: Use, error: StoreError, forMs: number): void {
+    this.#outages[use] = { error, endsAt: performance.now() + forMs };
+  }
+
+  /** Whether leases of this use fail with this very error. */
+  isSuspendedBy(use: Use, error: unknown): boolean {
+    return this.#outages[use]?.error === error;
+  }
+
+  /** Idle exclusive connections to the last used host. */
+  idleCount(): number {
+    return (this.#hosts[this.#current] as Host).exclusive.idleCount;
+  }
+
+  /** Exclusive connections to all hosts. */
+  count(): { readonly total: number; readonly idle: number } {
+    const sum = (count: (pool: Pool) => number) =>
+      this.#hosts.reduce((all, { exclusive }) => all + count(exclusive), 0);
+    return { total: sum(({ totalCount }) => totalCount), idle: sum(({ idleCount }) => idleCount) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#hosts.flatMap((host) => Object.values(host)).map((pool) => pool.end()));
+  }
+
+  #open(url: string): Host {
+    const host = openHost(url, this.#target.mustBeWritable);
+    host.exclusive.on("connect", () => this.#options.onConnect());
     return host;
   }
 
-  function suspend(use: Use, error: StoreError, forMs: number): void {
-    outages[use] = { error, endsAt: performance.now() + forMs };
-  }
-
   /** Other connections to a silent host would be waited for in vain too; after a change of the schema all have outdated plans. */
-  function replaceHost(old: Host): void {
-    const at = hosts.indexOf(old);
+  #replace(old: Host): void {
+    const at = this.#hosts.indexOf(old);
     if (at < 0) return;
-    hosts[at] = open(urls[at] as string);
+    this.#hosts[at] = this.#open(this.#target.urls[at] as string);
     // Later, so that those who have just asked one of the old pools get its idle connections first.
     setImmediate(() => Object.values(old).forEach((pool) => void pool.end()));
   }
 
-  function leaseOf(client: PoolClient, host: Host): Lease {
-    const connection = new PooledConnection(client, () => replaceHost(host));
+  #leaseOf(client: PoolClient, host: Host): Lease {
+    const connection = new PooledConnection(client, () => this.#replace(host));
     return {
       connection,
-      isCurrent: () => connection.isUsable && hosts[current] === host,
+      isCurrent: () => connection.isUsable && this.#hosts[this.#current] === host,
       // An idle connection that breaks is unusable some milliseconds before it ends.
       onEnd: (listener) => void client.once("error", listener).once("end", listener),
-      release(isLast = false) {
+      release: (isLast = false) => {
         client.release(isLast || !connection.isUsable);
-        if (connection.isSilent) replaceHost(host);
+        if (connection.isSilent) this.#replace(host);
       },
     };
   }
-
-  return {
-    async lease(use) {
-      const outage = outages[use];
-      if (outage && performance.now() < outage.endsAt) throw outage.error;
-      const first = current;
-      const failures: unknown[] = [];
-      for (let step = 0; step < hosts.length; step++) {
-        const at = (first + step) % hosts.length;
-        const host = hosts[at] as Host;
-        try {
-          const client = await host[use].connect();
-          current = at;
-          delete outages[use];
-          return leaseOf(client, host);
-        } catch (error) {
-          failures.push(error);
-        }
-      }
-      const error = refuseHosts(failures);
-      // Without room the open connections serve on; the caller suspends the use when there is none.
-      if (!isShortage(error)) suspend(use, error, RETRY_MS);
-      onFailure(error);
-      throw error;
-    },
-    suspend,
-    isSuspendedBy: (use, error) => outages[use]?.error === error,
-    idleCount: () => (hosts[current] as Host).exclusive.idleCount,
-    count() {
-      const sum = (count: (pool: Pool) => number) => hosts.reduce((all, { exclusive }) => all + count(exclusive), 0);
-      return { total: sum(({ totalCount }) => totalCount), idle: sum(({ idleCount }) => idleCount) };
-    },
-    async close() {
-      await Promise.all(hosts.flatMap((host) => Object.values(host)).map((pool) => pool.end()));
-    },
-  };
 }

@@ -2,12 +2,10 @@
 // so that the next lease finds the host that serves by then. On a server with room for fewer, the open connections serve on.
 import { StoreError } from "../database.ts";
 import type { Connections } from "../database.ts";
-import { createSemaphore } from "../semaphore.ts";
-import type { Semaphore } from "../semaphore.ts";
+import { Semaphore } from "../semaphore.ts";
 import type { Connection, Lease } from "./connection.ts";
 import { POOL_SIZE, silenceOf } from "./driver.ts";
-import { RETRY_MS, isShortage, openHostPools } from "./host-pools.ts";
-import type { HostPools } from "./host-pools.ts";
+import { HostPools, RETRY_MS, isShortage } from "./host-pools.ts";
 import type { PostgresTarget } from "./hosts.ts";
 import { PIPELINES, PIPELINE_DEPTH, openPipelines } from "./pipelines.ts";
 
@@ -47,7 +45,7 @@ function refuseWaiting(permits: number): StoreError {
 }
 
 const createQueue = (permits: number, refuse: () => StoreError) =>
-  createSemaphore({ permits, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS, refuse });
+  new Semaphore({ permits, maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS, refuse });
 
 /** Remembers when the server last had no room for one more connection. */
 function createShortageRecord(onShortage: (error: StoreError) => void) {
@@ -114,7 +112,7 @@ export function openConnections(
   });
   const statements = createQueue(PIPELINES * PIPELINE_DEPTH, () => refuseWaiting(POOL_SIZE));
   // Where there was room for one more connection there may be room for all.
-  const hosts = openHostPools(target, { onConnect: permits.growToMost, onFailure: shortage.note });
+  const hosts = new HostPools(target, { onConnect: () => permits.growToMost(), onFailure: shortage.note });
 
   async function leaseShared(): Promise<Lease> {
     try {
