@@ -119,7 +119,7 @@ function requireEnd(format: Format, end: Header, totals: Totals, file: string): 
     throw new ApiError("bad_request", `end: expected true, and a whole number of ${format.countName}`);
   }
   if (count !== totals.records) {
-    const told = `the end tells of ${String(count)} ${format.countName}, and there are ${totals.records}`;
+    const told = `its end counts ${String(count)} ${format.countName}, and it has ${totals.records}`;
     throw damaged(`${file} is cut off or was changed: ${told}`);
   }
   if (format.isHashed && sha256 !== totals.sha256) {

@@ -42,7 +42,7 @@ function requireUnique({ record: secret, line }: ReadSecret, lines: Map<string, 
   for (const { name } of reservedNames(secret)) {
     const other = lines.get(nameKey(name));
     if (other !== undefined) {
-      throw new ApiError("bad_request", `line ${line}: secret.names: the name ${name} stands on line ${other} too`);
+      throw new ApiError("bad_request", `line ${line}: secret.names: the name ${name} is on line ${other} too`);
     }
     lines.set(nameKey(name), line);
   }

@@ -30,7 +30,7 @@ function readLine(bytes: Buffer, place: string): ChainedEvent {
   }
   const event = readChainLine(value);
   if (!event) {
-    throw refuse(`${place}: expected columns and hash of an event, as GET /v3/events?form=chain answers them`);
+    throw refuse(`${place}: expected columns and hash of an event, as GET /v3/events?form=chain returns them`);
   }
   return event;
 }

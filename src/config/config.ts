@@ -80,14 +80,14 @@ export const SETTINGS = {
   port: {
     env: "REEVE_PORT",
     flag: "port",
-    help: "port to listen on; 0 takes a free one",
+    help: "port to listen on; 0 chooses a free one",
     fallback: "4000",
     parse: (text) => integer(text, 0, 65_535),
   },
   workerPort: {
     env: "REEVE_WORKER_PORT",
     flag: "worker-port",
-    help: "port at which `reeve worker` answers /health/live, /health/ready and /metrics; without it, nowhere",
+    help: "port at which `reeve worker` serves /health/live, /health/ready and /metrics; without it, they are not served",
     fallback: null,
     parse: (text) => integer(text, 0, 65_535),
   },
@@ -120,7 +120,7 @@ export const SETTINGS = {
   masterKey: {
     env: "REEVE_MASTER_KEY",
     flag: null,
-    help: "master keys that secrets are sealed with, 32 bytes each as base64 or hex, separated by commas, the one to prefer first; without any, one is made in the data directory",
+    help: "master keys that seal secrets, 32 bytes each as base64 or hex, separated by commas, the preferred one first; without any, one is made in the data directory",
     fallback: null,
     isSecret: true,
     parse: (text) => {
@@ -166,14 +166,14 @@ export const SETTINGS = {
   maxConnections: {
     env: "REEVE_MAX_CONNECTIONS",
     flag: "max-connections",
-    help: "connections of clients at a time; further ones take the place of idle ones",
+    help: "connections of clients at a time; a further one replaces an idle one",
     fallback: "10000",
     parse: (text) => integer(text, 10, 1_000_000),
   },
   trustedProxies: {
     env: "REEVE_TRUSTED_PROXIES",
     flag: "trusted-proxies",
-    help: "addresses or CIDRs of reverse proxies, separated by commas; from them alone X-Forwarded-For is believed",
+    help: "addresses or CIDRs of reverse proxies, separated by commas; X-Forwarded-For is trusted from them alone",
     fallback: null,
     parse: (text) => text.split(",").map((part) => cidr(part.trim())),
   },
@@ -210,14 +210,14 @@ export const SETTINGS = {
   firewallCostLimit: {
     env: "REEVE_FIREWALL_COST_LIMIT",
     flag: "firewall-cost-limit",
-    help: "what a firewall configuration may cost each request, in comparisons of texts",
+    help: "the most that a firewall configuration may cost each request, in comparisons of texts",
     fallback: "100000",
     parse: (text) => integer(text, 1, 100_000_000),
   },
   eventsRetentionDays: {
     env: "REEVE_EVENTS_RETENTION_DAYS",
     flag: "events-retention-days",
-    help: "days after which events are removed, leaving a signed checkpoint; without it they are kept for good",
+    help: "days after which events are removed, leaving a signed checkpoint; without it they are never removed",
     fallback: null,
     parse: (text) => integer(text, 1, 36_500),
   },
@@ -238,14 +238,14 @@ export const SETTINGS = {
   dnsServers: {
     env: "REEVE_DNS_SERVERS",
     flag: "dns-servers",
-    help: "addresses of DNS servers, with or without :port, that names of webhooks are looked up at, separated by commas; without any, the system's resolver",
+    help: "addresses of the DNS servers that resolve the names of webhooks, with or without :port, separated by commas; without any, the system's resolver",
     fallback: null,
     parse: (text) => text.split(",").map((part) => nameServer(part.trim())),
   },
   deliveriesRetentionDays: {
     env: "REEVE_DELIVERIES_RETENTION_DAYS",
     flag: "deliveries-retention-days",
-    help: "days after which what was delivered to a webhook, or skipped, is forgotten",
+    help: "days after which delivered and skipped deliveries of webhooks are removed",
     fallback: "30",
     parse: (text) => integer(text, 1, 36_500),
   },

@@ -36,7 +36,7 @@ const LIMITS = { each: MAX_TESTS, all: 128 } as const;
 const RETRY_AFTER_S = 5;
 
 function tooMany(limit: keyof typeof LIMITS): ApiError {
-  const expected = limit === "each" ? `an owner may have ${LIMITS.each}` : "this server has as many as it takes";
+  const expected = limit === "each" ? `an owner may have ${LIMITS.each}` : "this server has as many as it accepts";
   return new ApiError("too_many_requests", `Too many tests at a time: ${expected}`, { retryAfter: RETRY_AFTER_S });
 }
 

@@ -45,7 +45,13 @@ function renderRaw(refusal: ApiError): string {
 }
 
 function refuseConnection(): string {
-  return renderRaw(new ApiError("overloaded", "There are as many connections as there may be; try again", {}));
+  return renderRaw(
+    new ApiError(
+      "overloaded",
+      "This server has as many connections as it accepts (REEVE_MAX_CONNECTIONS); try again",
+      {},
+    ),
+  );
 }
 
 /** Responds to invalid HTTP, oversized headers and requests that arrive too slowly, in the usual form of errors. */

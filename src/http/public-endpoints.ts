@@ -32,7 +32,7 @@ export const PUBLIC_ENDPOINTS = [
     id: "getLiveness",
     method: "GET",
     path: "/health/live",
-    summary: "Whether the process answers",
+    summary: "Whether the process responds",
     contentType: "application/json",
     errors: ["bad_request"],
   },

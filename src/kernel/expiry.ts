@@ -28,5 +28,9 @@ export function endAhead(end: number | null, call: Pick<Call, "now">): number | 
 export function requireEndWithin(caller: { readonly expiresAt: number | null }, expiresAt: number | null): void {
   const end = caller.expiresAt;
   if (end === null || (expiresAt !== null && expiresAt <= end)) return;
-  throw fieldError("forbidden", "body.expiresAt", `expected at most ${end}, when the credential that asks ends`);
+  throw fieldError(
+    "forbidden",
+    "body.expiresAt",
+    `expected at most ${end}, when the credential of this request expires`,
+  );
 }

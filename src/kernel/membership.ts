@@ -90,7 +90,7 @@ export type JoinedFrom = Static<typeof JoinedFrom>;
 /** Clients send access groups; Reeve has none. */
 export const AccessGroups = Type.Array(Type.String({ maxLength: 256 }), {
   maxItems: 100,
-  description: "Accepted and not kept.",
+  description: "Accepted and not stored.",
 });
 
 /** What a user gets on joining a team. */

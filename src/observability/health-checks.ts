@@ -13,12 +13,13 @@ export const HEALTH_CHECKS = {
   store_unreachable: {
     check: "store",
     isFatal: true,
-    advice: "the database does not answer: see that it runs and can be reached from here",
+    advice: "the database does not respond: see that it runs and can be reached from here",
   },
   store_timeout: {
     check: "store",
     isFatal: true,
-    advice: "the database answers too slowly or not at all: look for what blocks or overloads it, and at the way to it",
+    advice:
+      "the database responds too slowly or not at all: look for what blocks or overloads it, and check the network to it",
   },
   pool_exhausted: {
     check: "store",
@@ -98,7 +99,7 @@ export const HEALTH_CHECKS = {
   deliveries_stalled: {
     check: "deliveries",
     isFatal: false,
-    advice: "nobody delivers to webhooks: see that a server or worker runs and writes to this store",
+    advice: "no process delivers to webhooks: see that a server or worker runs and writes to this store",
   },
   clock_skewed: {
     check: "clock",

@@ -40,7 +40,7 @@ export async function openExistingDatabase(settings: Settings, opening: Opening 
   const { mode = "write", requireSchema = requireCurrentSchema, meter } = opening;
   const missing = `there is no Reeve database in ${describeData(settings)}: run \`reeve serve\` or \`reeve migrate\` first`;
   if (settings.databaseUrl === null && !existsSync(sqliteFile(settings))) {
-    throw new StoreError(`${missing}, or say where it lies with REEVE_DATA_DIR (--data-dir)`);
+    throw new StoreError(`${missing}, or name its folder with REEVE_DATA_DIR (--data-dir)`);
   }
   const isFile = settings.databaseUrl === null;
   const database =

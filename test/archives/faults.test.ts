@@ -63,7 +63,7 @@ const BAD_SECRETS: Readonly<Record<string, readonly [Body, RegExp]>> = {
   ],
   "a name of another line": [
     { names: [alias("GOOD"), name({})] },
-    /^line 3: secret\.names: the name GOOD stands on line 2/,
+    /^line 3: secret\.names: the name GOOD is on line 2/,
   ],
   "no versions": [{ versions: [] }, /^line 3: secret\.versions: expected at least 1 item$/],
   "more versions than are kept": [
@@ -142,7 +142,7 @@ test("a file that is no whole archive of this format is refused", async () => {
     [[HEADER], cutOff],
     [[HEADER, good()], cutOff],
     [[HEADER, end], cutOff],
-    [[HEADER, good(), good(), end], { code: "bad_request", message: /^line 3: .* stands on line 2 too/ }],
+    [[HEADER, good(), good(), end], { code: "bad_request", message: /^line 3: .* is on line 2 too/ }],
     [[HEADER, good(), { ...end, count: 2 }], cutOff],
     [[HEADER, good(), end, archived("late")], { code: "bad_request", message: /^line 4: expected nothing behind/ }],
     [

@@ -71,7 +71,7 @@ const ARCHIVES: Readonly<Record<string, readonly [content: readonly string[], co
   "half a line": [[...lines.slice(0, -2), "[1,"], "archive_damaged", /expected the end|expected the table/],
   "an early end": [[...lines.slice(0, 3), lines.at(-1) as string], "archive_damaged", /expected the table/],
   "more behind the end": [[...lines, "[]"], "archive_damaged", /behind the end/],
-  "a line too few": [lines.toSpliced(users + 1, 1), "archive_damaged", /the end tells of \d+ rows|does not fit/],
+  "a line too few": [lines.toSpliced(users + 1, 1), "archive_damaged", /its end counts \d+ rows|does not fit/],
   "another value": [user(1, "x@example.com"), "archive_damaged", /do not fit the hash/],
   "two rows exchanged": [
     lines.with(users + 1, lines[users + 2] as string).with(users + 2, lines[users + 1] as string),

@@ -102,7 +102,7 @@ describe("a receiver", () => {
     ];
     for (const receiver of receivers) {
       const outcome = await hasty.send(receiver);
-      assert.equal(describeOutcome(outcome), "timeout: no answer within 0.2 s");
+      assert.equal(describeOutcome(outcome), "timeout: no response within 0.2 s");
       assert.ok(outcome.durationMs >= 199, `${outcome.durationMs} ms`);
       await receiver.allClosed();
     }
@@ -174,7 +174,7 @@ describe("a receiver", () => {
     assert.equal(answer.body.length, 16_384);
     assert.equal(answer.isTruncated, true);
     const headers = await endless("HTTP/1.1 200 OK\r\n", `x-${"a".repeat(100)}: b\r\n`.repeat(600));
-    assert.equal(describeOutcome(await patient.send(headers)), "response: the headers of the answer are too long");
+    assert.equal(describeOutcome(await patient.send(headers)), "response: the headers of the response are too long");
     await Promise.all([body.allClosed(), headers.allClosed()]);
     for (const { bytesRead } of sockets) assert.ok(bytesRead <= 256 * 1_024, `${bytesRead} bytes were read`);
     assert.equal(sockets.length, 2);

@@ -92,7 +92,7 @@ describe("stopping", () => {
     for (let round = 0; round < 2; round++) {
       assert.equal(
         describeOutcome(await patient.send(silent, {}, stop.signal)),
-        "stopped: stopped before an answer came",
+        "stopped: stopped before a response arrived",
       );
     }
     assert.equal(silent.requests.length, 1);

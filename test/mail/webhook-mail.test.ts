@@ -33,7 +33,7 @@ test("it goes to the account itself, even if another one has its id as a name, a
   await lose(owner, id);
   const calls: string[] = [];
   const { text, headers } = await firstMailTo(owner.email, mail);
-  assert.match(headers["subject"] ?? "", new RegExp(`^The webhook ${id} was switched off$`));
+  assert.match(headers["subject"] ?? "", new RegExp(`^The webhook ${id} was disabled$`));
   assert.match(text, new RegExp(`/v1/webhooks/${id}\n`));
   for (const part of ["credential", new URL(receiver.url).host]) assert.equal(text.includes(part), false, part);
   // The API accepts the calls that it shows.

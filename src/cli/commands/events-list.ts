@@ -74,8 +74,8 @@ export const eventsListCommand: CommandSpec<ListOptions> = {
       .default(DEFAULT_COUNT)
       .argParser(readCount),
     new Option("--types <names>", "only types with these names or globs, separated by commas"),
-    new Option("--since <time>", "only events of this moment (ms or ISO 8601) or later"),
-    new Option("--until <time>", "only events of this moment (ms or ISO 8601) or earlier"),
+    new Option("--since <time>", "only events of this time (ms or ISO 8601) or later"),
+    new Option("--until <time>", "only events of this time (ms or ISO 8601) or earlier"),
   ],
   async run({ reeve, flags, options, output }) {
     const { team, user, limit, types, since, until } = options;

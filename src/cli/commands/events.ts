@@ -130,7 +130,7 @@ export const eventsVerifyCommand: CommandSpec<VerifyOptions> = {
     new Option("--export <file>", "verify lines of GET /v3/events?form=chain instead; - reads the standard input"),
     new Option(
       "--checkpoints <file>",
-      "checkpoints that were kept elsewhere, as the API answers them or one to a line",
+      "checkpoints that were kept elsewhere, as the API returns them or one to a line",
     ),
     new Option(
       "--public-key <key>",

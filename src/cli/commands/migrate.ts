@@ -5,7 +5,7 @@ import type { Migration } from "../reeve.ts";
 function describeMigration({ from, to, copy, data }: Migration): string {
   if (from === to) return `The database has schema version ${to} already (${data}).`;
   const done = `Brought the database from schema version ${from} to ${to} (${data}).`;
-  return copy === null ? done : `${done}\nA copy from before lies in ${copy}`;
+  return copy === null ? done : `${done}\nThe copy from before is in ${copy}`;
 }
 
 export const migrateCommand: CommandSpec<object> = {

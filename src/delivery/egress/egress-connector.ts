@@ -108,7 +108,7 @@ class ConnectionAttempt {
   }
 
   cancel(): void {
-    this.#settle(new EgressError("stopped", "stopped before there was a connection"));
+    this.#settle(new EgressError("stopped", "stopped before a connection was made"));
   }
 
   #open(addresses: readonly NamedAddress[] | null): void {

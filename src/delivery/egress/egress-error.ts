@@ -39,7 +39,7 @@ function stageOf({ code = "" }: CodedError, isSent: boolean): ErrorStage {
 }
 
 function messageOf(error: CodedError): string {
-  if (error.code === "UND_ERR_HEADERS_OVERFLOW") return "the headers of the answer are too long";
+  if (error.code === "UND_ERR_HEADERS_OVERFLOW") return "the headers of the response are too long";
   if (error.code === "UND_ERR_SOCKET") return `the connection was closed (${error.message})`;
   if (error.code === "ECONNRESET" || error.code === "EPIPE") return `the connection was closed (${error.code})`;
   return error.message;

@@ -65,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   static #expire(exchange: Exchange, totalTimeoutMs: number): void {
-    exchange.fail(new EgressError("timeout", `no answer within ${totalTimeoutMs / 1_000} s`));
+    exchange.fail(new EgressError("timeout", `no response within ${totalTimeoutMs / 1_000} s`));
   }
 
   get startedAt(): number {
@@ -113,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const body = decode(this.#chunks, this.#length);
     this.#settle({ response: { status: this.#status, headers: boundHeaders(this.#headers), body, isTruncated } });
     // The connection is closed, because the rest is not read.
-    if (isTruncated) this.#controller?.abort(new EgressError("stopped", "the rest of the answer is not read"));
+    if (isTruncated) this.#controller?.abort(new EgressError("stopped", "the rest of the response is not read"));
   }
 
   #settle(result: { response: EgressResponse } | { error: EgressFailure }): void {

@@ -108,7 +108,7 @@ export function openEgress(options: EgressOptions): Egress {
   return {
     send(request, signal) {
       return new Promise((resolve) => {
-        const stop = () => exchange.fail(new EgressError("stopped", "stopped before an answer came"));
+        const stop = () => exchange.fail(new EgressError("stopped", "stopped before a response arrived"));
         const exchange = new Exchange(totalTimeoutMs, (settled, outcome) => {
           inFlight.delete(settled);
           signal?.removeEventListener("abort", stop);
@@ -128,7 +128,7 @@ export function openEgress(options: EgressOptions): Egress {
     },
     async close() {
       isClosed = true;
-      for (const exchange of inFlight) exchange.fail(new EgressError("stopped", "stopped before an answer came"));
+      for (const exchange of inFlight) exchange.fail(new EgressError("stopped", "stopped before a response arrived"));
       connector.close();
       await pools?.destroy();
     },

@@ -84,7 +84,10 @@ function createSender(store: MailStore, options: SenderOptions) {
     const context = { mail: id, kind, recipient: domainOf(recipient), attempts: mail.attempts, ...reason };
     attempts[dueAt === null ? "failed" : "retried"].inc();
     if (dueAt === null) {
-      logger.error(context, isFinal ? "mail was refused and is given up" : "mail was tried for days and is given up");
+      logger.error(
+        context,
+        isFinal ? "a mail was refused and will not be retried" : "a mail failed for days and will not be retried",
+      );
       await store.commands.deleteMail(claim, now);
     } else {
       logger.warn({ ...context, nextAttemptAt: new Date(dueAt).toISOString() }, "mail could not be sent yet");
@@ -112,7 +115,7 @@ function createSender(store: MailStore, options: SenderOptions) {
 export function startMailer(store: MailStore, options: MailerOptions): Mailer {
   const { smtpUrl, mailFrom, publicUrl, clock, logger } = options;
   if (publicUrl === "") {
-    logger.warn("mail has links that lead nowhere, also those that stop it: REEVE_PUBLIC_URL is not set");
+    logger.warn("the links in mails do not work, the one to unsubscribe included: REEVE_PUBLIC_URL is not set");
   }
   const stop = new AbortController();
   const cutOff = new AbortController();

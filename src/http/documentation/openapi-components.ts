@@ -9,16 +9,16 @@ const ERROR_CODES = Object.keys(ERROR_STATUS) as ErrorCode[];
 
 export const HEADERS = {
   RequestId: {
-    description: "Names this request in logs and events: the one that was sent, or a new one.",
+    description: "Id of this request in logs and events: the one that was sent, or a new one.",
     schema: { type: "string" },
   },
   ETag: {
-    description: "Revision of the object, when the answer is about one that can change.",
+    description: "Revision of the object, when the response is about one that can change.",
     schema: { type: "string" },
   },
   Link: { description: "URLs of the next (older) and previous (newer) page. RFC 8288", schema: { type: "string" } },
   IdempotencyReplayed: {
-    description: "The answer is the stored one of an earlier request with the same key.",
+    description: "The response is the stored one of an earlier request with the same key.",
     schema: { type: "string", enum: ["true"] },
   },
   RateLimitLimit: {
@@ -53,19 +53,20 @@ export const PARAMETERS = {
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
-    description: "Carries the call out once: the same key and body get the same answer for 24 hours.",
+    description: "Carries the call out once: the same key and body get the same response for 24 hours.",
     schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
   },
   IfMatch: {
     name: "If-Match",
     in: "header",
-    description: "Changes the object only if this is still its `ETag`; otherwise 412 with the current one.",
+    description:
+      "Changes the object only if this is still its `ETag`; otherwise the response is 412 with the current one.",
     schema: { type: "string" },
   },
   LastEventId: {
     name: "Last-Event-ID",
     in: "header",
-    description: "The `id` of the last event that came: the stream goes on after it.",
+    description: "The `id` of the last event received: the stream continues after it.",
     schema: { type: "string", pattern: "^\\d{1,15}$" },
   },
 } as const;
@@ -110,7 +111,7 @@ export const ERROR_SCHEMAS = {
         },
         additionalProperties: {
           description:
-            "Some codes carry more, such as `limit`, or `field`: the path of what was refused (`body.email`).",
+            "Some codes have more, such as `limit`, or `field`: the path of the refused field (`body.email`).",
         },
       },
     },
@@ -135,18 +136,18 @@ export const ERROR_SCHEMAS = {
 export const TAGS: Readonly<Record<string, string>> = {
   User: "The account that calls.",
   Users: "Every account of the instance, for its administrators.",
-  "Access tokens": "Credentials that stand for a user.",
+  "Access tokens": "Credentials that authenticate a user.",
   "API keys": "Credentials of a team or a user that programs hold, with a role of their own.",
-  Teams: "Users who own things together, and the settings of a team.",
+  Teams: "Users who own resources together, and the settings of a team.",
   Members: "Who is in a team, with which role.",
   Invites: "Invitations of accounts and e-mail addresses.",
-  "Access requests": "Wishes to join a team, and the answers to them.",
+  "Access requests": "Requests to join a team, and decisions on them.",
   Secrets: "Named values that are stored encrypted, with versions and former names.",
-  Projects: "The names under which an owner's things are stored.",
+  Projects: "The names under which an owner's resources are stored.",
   "Attack mode": "Challenging every client of a project for a while.",
   "Firewall bypasses": "Clients and requests that are not challenged while attack mode is on.",
   Firewall: "Configurations of a project's firewall: versions, drafts, and trying requests on them.",
-  "Firewall traffic": "What came of requests, as those who enforce a configuration report it.",
+  "Firewall traffic": "The outcomes of requests, reported by the services that enforce a configuration.",
   Webhooks: "URLs that an owner's events are sent to, and the log of the deliveries.",
   Events: "What happened: a feed, exports, live streams and signed checkpoints.",
   Service: "The process itself: its documentation, its health and its metrics.",
@@ -171,9 +172,9 @@ export function describeCallback(
     parameters,
     requestBody: { required: true, content: { "application/json": { schema } } },
     responses: {
-      "2XX": { description: "Taken." },
-      410: { description: "There is nobody any more." },
-      default: { description: "Failed: it is sent again." },
+      "2XX": { description: "Accepted." },
+      410: { description: "The receiver is gone for good." },
+      default: { description: "Failed: the delivery is retried." },
     },
   };
   return { [name]: { [`{$request.body#/${to}}`]: { post } } };

@@ -34,14 +34,14 @@ interface Components {
   readonly responses: Record<string, unknown>;
 }
 
-const INTRODUCTION = `Accounts, teams, who is in them, and what happened.
+const INTRODUCTION = `Accounts, teams and their members, credentials, secrets, firewalls, webhooks, and the events of all of them.
 
 - **Credentials**: \`Authorization: Bearer <credential>\`, or \`X-API-Key\` for API keys.
 - **Scope**: \`teamId\` or \`slug\` in the query names the team that a call is about; without them it is about the
   caller's own account, or the API key's team.
 - **Pages**: newest first. \`pagination.next\` goes into \`until\`, \`pagination.prev\` into \`since\`; \`Link\` has both URLs.
-- **Retries**: a POST with an \`Idempotency-Key\` is carried out once; the same key and body get the same answer for 24 h.
-- **Lost updates**: an answer about one object carries an \`ETag\`; send it back as \`If-Match\` with a change.
+- **Retries**: a POST with an \`Idempotency-Key\` is carried out once; the same key and body get the same response for 24 h.
+- **Lost updates**: a response about one object has an \`ETag\`; send it back as \`If-Match\` with a change.
 - **Errors**: branch on \`error.code\`, show \`error.message\`. Send \`Accept: application/problem+json\` for RFC 9457.
 - Times are integer milliseconds since the epoch unless a field says otherwise.`;
 

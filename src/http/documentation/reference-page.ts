@@ -15,31 +15,31 @@ const CONCEPTS: readonly (readonly [id: string, title: string, paragraphs: reado
     "credentials",
     "Credentials",
     [
-      "Send `Authorization: Bearer <credential>`; API keys may also come as `X-API-Key`. Access tokens (`rvt_…`) stand for a user, API keys (`rvk_…`) for a team or a user. Without a valid one the answer is 401.",
+      "Send `Authorization: Bearer <credential>`; an API key may also be sent as `X-API-Key`. An access token (`rvt_…`) authenticates a user, an API key (`rvk_…`) a team or a user. Without a valid credential the response is 401.",
     ],
   ],
   [
     "scope",
     "Scope",
     [
-      "`teamId` or `slug` in the query names the team that a call is about; either takes an id or a slug. Without them it is about the caller's own account, or the team that the credential belongs to. Empty means absent; two different teams are refused with `scope_conflict`.",
-      "What you may not see answers like what does not exist: 404. What you see but may not change answers 403.",
+      "`teamId` or `slug` in the query names the team that a call is about; either takes an id or a slug. Without them the call is about the caller's own account, or the team that the credential belongs to. Empty means absent; two different teams are refused with `scope_conflict`.",
+      "Resources you may not see return 404, the same as resources that do not exist. Changing a resource that you may see but not change returns 403.",
     ],
   ],
   [
     "pages",
     "Pages",
     [
-      "Lists come newest first, 20 at a time unless `limit` says otherwise. Pass `pagination.next` as `until` for the next page, `pagination.prev` as `since` for what came after this one. The `Link` header carries both URLs.",
+      "Lists are sorted newest first, 20 items a page unless `limit` says otherwise. Pass `pagination.next` as `until` for the next (older) page, `pagination.prev` as `since` for the previous (newer) one. The `Link` header has both URLs.",
     ],
   ],
   [
     "retries",
     "Retries and lost updates",
     [
-      "A POST with an `Idempotency-Key` is carried out once: the same key and body get the stored answer for 24 hours, marked `Idempotency-Replayed: true`.",
-      "An answer about one object carries its `ETag`. Send it back as `If-Match` with a change, and the change is refused with 412 when somebody else was faster.",
-      "`X-RateLimit-*` and `RateLimit` tell how many requests are left in this minute, over all credentials of the user, or all API keys of the team; 429 and 503 say in `Retry-After` when to come back.",
+      "A POST with an `Idempotency-Key` is carried out once: for 24 hours the same key and body get the stored response, marked `Idempotency-Replayed: true`.",
+      "A response about one object has its `ETag`. Send it back as `If-Match` with a change: the change is refused with 412 when somebody else has changed the object since.",
+      "`X-RateLimit-*` and `RateLimit` show how many requests are left in this minute, over all credentials of the user, or all API keys of the team; after 429 and 503, wait for the seconds in `Retry-After`.",
     ],
   ],
   [
@@ -47,7 +47,7 @@ const CONCEPTS: readonly (readonly [id: string, title: string, paragraphs: reado
     "Bodies",
     [
       "JSON in UTF-8, at most 1 MiB; unknown keys are refused by name. Times are integer milliseconds since the epoch unless a field says otherwise.",
-      'Errors are `{"error":{"code","message",…}}`, or RFC 9457 problem details for those who send `Accept: application/problem+json`. Branch on the code; the message is for people. Every answer has an `X-Request-Id`.',
+      'Errors are `{"error":{"code","message",…}}`, or RFC 9457 problem details when you send `Accept: application/problem+json`. Branch on the code; the message is for people. Every response has an `X-Request-Id`.',
     ],
   ],
 ];

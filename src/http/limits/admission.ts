@@ -100,7 +100,7 @@ function createOverloadLog({ logger, metrics }: Pick<AdmissionOptions, "logger" 
     unlogged++;
     const now = performance.now();
     if (now - loggedAt < LOG_EVERY_MS) return;
-    logger.warn({ overload, count: unlogged }, "overloaded: refusing what would wait too long");
+    logger.warn({ overload, count: unlogged }, "overloaded: refusing requests that would wait too long");
     loggedAt = now;
     unlogged = 0;
   };
@@ -108,7 +108,7 @@ function createOverloadLog({ logger, metrics }: Pick<AdmissionOptions, "logger" 
 
 function overloadedError(): ApiError {
   const retryAfter = 1 + Math.floor(Math.random() * SPREAD_S);
-  const message = `There is more to do than can be done in good time; try again in ${retryAfter} s`;
+  const message = `The server is overloaded and would respond too late; try again in ${retryAfter} s`;
   return new ApiError("overloaded", message, { retryAfter });
 }
 

@@ -55,7 +55,7 @@ export function countGuess(
 
 /** Refuses a request whose client has reset the connection: the operating system no longer knows its address. */
 function refuseGone({ ip }: { readonly ip: string | undefined }): void {
-  if (ip === undefined) throw new ApiError("bad_request", "The connection ended before the request was looked at");
+  if (ip === undefined) throw new ApiError("bad_request", "The connection ended before the request was processed");
 }
 
 /** Returns a function that creates the guard of an endpoint. */

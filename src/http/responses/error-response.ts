@@ -44,7 +44,7 @@ function isAborted(error: unknown): boolean {
 
 const STORE_MESSAGES = {
   storage_full: "The store has no space left, and nothing was changed; try again when the operator has made room",
-  store_unavailable: "The store cannot answer at the moment, and nothing was changed; try again",
+  store_unavailable: "The store cannot be reached at the moment, and nothing was changed; try again",
   store_busy: "The store has too much to do at the moment, and nothing was changed; try again",
   outcome_unknown:
     "The store broke off while this change was being made, and it may or may not have been: look before you send the request again, or send it with the same Idempotency-Key if it had one",

@@ -80,8 +80,8 @@ function createStreamLimiter(): KeyedLimiter {
     const expected =
       limit === "each"
         ? `a user, or a team's API keys, may have ${LIMITS.each}`
-        : "this server has as many as it takes";
-    return new ApiError("too_many_streams", `Too many streamed answers at a time: ${expected}`, {
+        : "this server has as many as it accepts";
+    return new ApiError("too_many_streams", `Too many streamed responses at a time: ${expected}`, {
       retryAfter: RETRY_AFTER_S,
     });
   });
@@ -182,7 +182,7 @@ export function createStreams(context: StreamContext): Streams {
     } catch (error) {
       resetConnection(res);
       if (over.aborted || error instanceof ApiError) return;
-      logger.error({ err: error, ...requestAttributes(request) }, "a streamed answer could not be completed");
+      logger.error({ err: error, ...requestAttributes(request) }, "a streamed response could not be completed");
     }
   }
 

@@ -12,10 +12,10 @@ export const ApiKey = Type.Object(
     id: Type.String(),
     name: Type.String(),
     ownerId: Type.String({ description: "The team or user that the key belongs to." }),
-    role: OneOf(TEAM_ROLES, { description: "What the key may do at most." }),
+    role: OneOf(TEAM_ROLES, { description: "The most that the key may do." }),
     prefix: Type.String({ description: "How the value begins." }),
     suffix: Type.String({ description: "How the value ends." }),
-    allowedCidrs: Type.Array(Type.String(), { description: "Networks that it may be used from; empty: everywhere." }),
+    allowedCidrs: Type.Array(Type.String(), { description: "Networks from which it may be used; empty: any." }),
     expiresAt: Nullable(Type.Integer()),
     activeAt: Type.Integer({ description: "When it was last used, to the minute." }),
     createdBy: Type.String({ description: "Id of the user or key that created it." }),
@@ -25,7 +25,8 @@ export const ApiKey = Type.Object(
     ),
     responsibleId: Nullable(
       Type.String({
-        description: "Id of the user who answers for it: when they may no longer do what it may, it is suspended.",
+        description:
+          "Id of the user who answers for it: the key is suspended when that user loses a permission that it has.",
       }),
     ),
     suspendedAt: Nullable(Type.Integer({ description: "Since when it is refused, until it is adopted." })),
@@ -46,21 +47,21 @@ export const apiKeysContract = defineContract({
     tag: "API keys",
     summary: "Create an API key",
     description:
-      "It belongs to the team in the query, else to the caller's account, and dies with it. Send it as " +
+      "It belongs to the team in the query, else to the caller's account, and is deleted with it. Send it as " +
       "`Authorization: Bearer` or `X-API-Key`. A key never administers the instance or its user's account. For a team's " +
-      "key, and for those that it makes, its maker answers: it is suspended when they may no longer do what it may.",
+      "key, and for keys that it creates, its creator answers: it is suspended when they lose a permission that it has.",
     access: { kind: "owner", permission: "api-key:manage" },
     body: Type.Object(
       {
         name: Type.String({ minLength: 1, maxLength: 256 }),
-        role: OneOf(TEAM_ROLES, { description: "What the key may do at most; no more than its creator may." }),
+        role: OneOf(TEAM_ROLES, { description: "The most that the key may do; no more than its creator may." }),
         expiresAt: Type.Optional(
           Nullable(Type.Integer({ minimum: 0, maximum: MAX_TIME_MS, description: "ms, in the future" })),
         ),
         allowedCidrs: Type.Optional(
           Type.Array(Type.String({ maxLength: 64 }), {
             maxItems: 100,
-            description: "Networks that it may be used from, as `10.0.0.0/8`.",
+            description: "Networks from which it may be used, as `10.0.0.0/8`.",
           }),
         ),
       },
@@ -112,7 +113,7 @@ export const apiKeysContract = defineContract({
         ),
         force: Type.Optional(
           Type.Boolean({
-            description: "Rotate although the last overlap is not over; the value before last stops at once.",
+            description: "Rotate also during the overlap of the last rotation; the value before last stops at once.",
           }),
         ),
       },
@@ -129,8 +130,8 @@ export const apiKeysContract = defineContract({
     tag: "API keys",
     summary: "Answer for a team's API key",
     description:
-      "A suspended key works again, and the caller answers for it from now on. Whoever knows its value can use it, also " +
-      "who made it: rotate it before. A key that works may be adopted too, before its maker goes.",
+      "A suspended key works again, and the caller answers for it from now on. Everyone who knows its value can use it, its " +
+      "creator included: rotate it before. A working key may be adopted too, before its creator leaves.",
     access: { kind: "owner", permission: "member:manage" },
     params: KeyParams,
     response: Type.Object({ apiKey: ApiKey }),

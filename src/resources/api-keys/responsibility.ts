@@ -52,9 +52,13 @@ export async function requireResponsible(tx: Tx, caller: Caller, teamId: string,
     );
   }
   if (exceeds(role, await permissionsOf(tx, teamId, userId))) {
-    throw new ApiError("role_exceeds_creator", `Not authorized: who answers for it may do less than the role ${role}`, {
-      role,
-    });
+    throw new ApiError(
+      "role_exceeds_creator",
+      `Not authorized: the user who answers for this API key may do less than the role ${role}`,
+      {
+        role,
+      },
+    );
   }
   return userId;
 }

@@ -69,7 +69,7 @@ async function requireLimitsWithin(
     throw fieldError(
       "forbidden",
       "body.allowedCidrs",
-      `expected some of ${networks.join(", ")}, where the asking key works`,
+      `expected some of ${networks.join(", ")}, to which the key of this request is limited`,
     );
   }
 }

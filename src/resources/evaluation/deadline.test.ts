@@ -9,6 +9,6 @@ test("an evaluation that takes too long is aborted with an error, and the next o
   const { evaluate } = await openSlow(client);
   const { status, body } = await evaluate(Array.from({ length: 400 }, (_, index) => ({ url: mixedUrl(index) })));
   assert.deepEqual([status, body.error.code, body.error.field], [400, "firewall_too_costly", "body.requests"]);
-  assert.match(body.error.message, /^requests: expected what takes at most 0\.5 s to try: try fewer/);
+  assert.match(body.error.message, /^requests: expected requests that take at most 0\.5 s to evaluate: try fewer/);
   assert.equal((await evaluate([{ url: "/" }])).status, 200);
 });

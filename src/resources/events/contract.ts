@@ -54,7 +54,9 @@ export const Event = Type.Object(
     }),
     principalId: Type.String({ description: "Id of the user or API key that acted, or `system`." }),
     principal: Type.Optional(Principal),
-    userId: Type.String({ description: "The account acted for; empty for keys of a team and for Reeve itself." }),
+    userId: Type.String({
+      description: "The account for which the principal acted; empty for keys of a team and for Reeve itself.",
+    }),
     user: Type.Optional(EventUser),
     tokenId: Type.Optional(Type.String({ description: "Id of the access token or API key that was used." })),
     channel: OneOf(["http", "cli", "system"], { description: "How the call reached Reeve." }),
@@ -198,11 +200,11 @@ export const eventsContract = defineContract({
           maxLength: 128,
           description:
             "A name that `GET /v1/events/types` calls publishable. What Reeve records itself is refused, and so is " +
-            "`test-webhook`, which only trying a webhook out sends. Terraform's spelling of a name is stored as the name.",
+            "`test-webhook`, which only a test of a webhook sends. Terraform's spelling of a name is stored as the name.",
         }),
         payload: Type.Optional({
           ...PlainObject,
-          description: `What receivers are sent, stored unchanged: at most ${MAX_PAYLOAD_BYTES} bytes as JSON without spaces, and numbers below 2^53; \`{}\` by default.`,
+          description: `The payload for receivers, stored unchanged: at most ${MAX_PAYLOAD_BYTES} bytes as JSON without spaces, and numbers below 2^53; \`{}\` by default.`,
         }),
         projectId: Type.Optional(ProjectName("Name of the project that it belongs to.")),
         entityId: Type.Optional(

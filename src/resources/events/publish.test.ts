@@ -137,7 +137,7 @@ describe("publishing", () => {
     for (const type of named(false)) {
       const { status, body } = await publish({ type });
       assert.deepEqual([status, body.error.code, body.error.field], [400, "bad_request", "body.type"], type);
-      assert.match(body.error.message, type === "test-webhook" ? /only trying a webhook out/ : /Reeve records itself/);
+      assert.match(body.error.message, type === "test-webhook" ? /only a test of a webhook/ : /Reeve records itself/);
     }
   });
 

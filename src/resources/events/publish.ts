@@ -25,7 +25,7 @@ function invalid(field: string, problem: string): ApiError {
 function readType(given: string): PublishedType {
   const name = canonicalName(given);
   if (isPublishable(name)) return name;
-  if (name === TEST_NAME) throw invalid("type", `only trying a webhook out sends "${name}"`);
+  if (name === TEST_NAME) throw invalid("type", `only a test of a webhook sends "${name}"`);
   if (VOCABULARY.has(name))
     throw invalid("type", `"${name}" is what Reeve records itself; expected a publishable type`);
   throw invalid("type", unknownName(given, PUBLISHABLE_NAMES));

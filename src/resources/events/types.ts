@@ -54,7 +54,7 @@ export const EVENT_TYPES = {
   },
   "team-invite-link-deleted": { description: "An invitation was withdrawn.", categories: ["team", "security"] },
   "team-invite-bulk-delete": {
-    description: "Invite codes were revoked together, because whoever knew them may no longer invite.",
+    description: "Invite codes were revoked together, because the person who knew them may no longer invite.",
     categories: ["team", "security"],
   },
   "team-member-add": { description: "Somebody was invited to a team.", categories: ["team", "security"] },
@@ -117,11 +117,11 @@ export const EVENT_TYPES = {
     categories: ["firewall"],
   },
   "firewall-bypass-created": {
-    description: "Somebody was put on a project's bypass list.",
+    description: "A client was put on a project's bypass list.",
     categories: ["firewall", "security"],
   },
   "firewall-bypass-deleted": {
-    description: "Somebody was taken off a project's bypass list, or the time there ended.",
+    description: "A client was removed from a project's bypass list, or its entry expired.",
     categories: ["firewall", "security"],
   },
   "firewall-bypass-rule-created": {
@@ -150,15 +150,18 @@ export const EVENT_TYPES = {
     description: "A webhook got another signing secret.",
     categories: ["webhook", "security"],
   },
-  "webhook-replay": { description: "What a webhook missed was asked for again.", categories: ["webhook"] },
-  "webhook-redeliver": { description: "A delivery to a webhook was asked for again.", categories: ["webhook"] },
+  "webhook-replay": {
+    description: "A replay of the deliveries that a webhook missed was requested.",
+    categories: ["webhook"],
+  },
+  "webhook-redeliver": { description: "A delivery to a webhook was requested again.", categories: ["webhook"] },
   "webhook-disabled": {
-    description: "A webhook was switched off because its receiver is gone or only failed.",
+    description: "A webhook was disabled because its receiver is gone or only failed.",
     categories: ["webhook"],
   },
   "webhook-deleted": { description: "A webhook was deleted.", categories: ["webhook", "security"] },
   "event-chain-broken": {
-    description: "Recorded events were tampered with, as was found before old ones were removed.",
+    description: "Recorded events were tampered with, which Reeve found before it removed old ones.",
     categories: ["security"],
   },
   "signing-key-replace": {
@@ -179,11 +182,11 @@ export const EVENT_TYPES = {
     categories: ["account", "security"],
   },
   "api-keys-suspended": {
-    description: "API keys of a team were suspended: who answers for them may no longer do what they may.",
+    description: "API keys of a team were suspended: the user who answers for them no longer has their permissions.",
     categories: ["team", "security"],
   },
   "api-key-adopted": {
-    description: "Somebody answers for an API key from now on; it works again if it was suspended.",
+    description: "Another user answers for an API key from now on; it works again if it was suspended.",
     categories: ["team", "security"],
   },
   "user-created": { description: "An account was created.", categories: ["account", "security"] },

@@ -29,7 +29,7 @@ const Invite = Type.Object(
 
 const InviteWithCode = Type.Object({
   invite: Invite,
-  code: Type.Optional(Type.String({ description: "Shown once; absent where it travels by mail." })),
+  code: Type.Optional(Type.String({ description: "Shown once; absent when it is sent by mail." })),
 });
 
 export const invitesContract = defineContract({
@@ -38,8 +38,7 @@ export const invitesContract = defineContract({
     path: "/v1/teams/:teamId/invites",
     tag: "Invites",
     summary: "Create a shareable invite code",
-    description:
-      "Whoever holds the code joins this team with the invite's role. The code is shown in this answer alone.",
+    description: "Whoever holds the code joins this team with the invite's role. Only this response shows the code.",
     access: { kind: "team", permission: "invite:manage" },
     params: TeamParams,
     body: Type.Object(
@@ -51,7 +50,7 @@ export const invitesContract = defineContract({
             type: ["integer", "null"],
             minimum: 1,
             maximum: 1_000_000,
-            description: "How many people may join; without it, any number (one when `email` is given).",
+            description: "The number of people who may join; without it, any number (one when `email` is given).",
           }),
         ),
         expiresAt: Type.Optional(
@@ -83,7 +82,7 @@ export const invitesContract = defineContract({
     path: "/v1/teams/:teamId/invites/:inviteId/resend",
     tag: "Invites",
     summary: "Renew an invite",
-    description: "Gives it another code and 7 more days; the old code no longer works.",
+    description: "The invitation gets another code and 7 more days; the old code no longer works.",
     access: { kind: "team", permission: "invite:manage" },
     params: Type.Object({ ...TeamParams.properties, inviteId: Type.String() }),
     response: InviteWithCode,

@@ -59,7 +59,7 @@ function accessRequest(payload: MailPayloads["access-request"], baseUrl: string)
     text: [
       `${lead}.`,
       "",
-      "To let them in, choose a role and call:",
+      "To confirm the request, choose a role and call:",
       "",
       `  PATCH ${member}`,
       `  {"confirmed":true,"role":"MEMBER"}`,
@@ -78,20 +78,20 @@ function confirmation(payload: MailPayloads["access-request-confirmed"]): Conten
 
 function webhookDisabled({ webhookId, reason }: MailPayloads["webhook-disabled"], baseUrl: string): Content {
   // Without its URL, which everyone who may create a webhook chooses.
-  const lead = `The webhook ${webhookId} was switched off`;
+  const lead = `The webhook ${webhookId} was disabled`;
   return {
     subject: lead,
     text: [
       reason === "gone"
-        ? `${lead}: its receiver answered 410, which says that it is gone.`
+        ? `${lead}: its receiver responded with 410, which says that it is gone.`
         : `${lead}: every delivery has failed for five days.`,
       "",
-      "What happens from now on is kept and can be replayed. To switch it on again:",
+      "Events from now on are stored and can be replayed. To enable it again:",
       "",
       `  PATCH ${baseUrl}/v1/webhooks/${webhookId}`,
       `  {"active":true}`,
       "",
-      "To have it sent what it missed:",
+      "To replay the deliveries that it missed:",
       "",
       `  POST ${baseUrl}/v1/webhooks/${webhookId}/replay`,
       `  {"states":["skipped"]}`,

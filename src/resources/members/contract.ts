@@ -98,9 +98,9 @@ export const membersContract = defineContract({
     description:
       "Newest first, pending ones included: those who asked to join (`accessRequestedAt`), and for callers who may read " +
       "invites the invited. " +
-      "Of the invited nothing is shown but what the inviter gave. `emailInviteCodes` holds the newest 100 invitations of " +
+      "Of an invited person it shows only what the inviter gave. `emailInviteCodes` holds the newest 100 invitations of " +
       "addresses once more, with the ids by which they are withdrawn, on the first page. " +
-      "The uid of an invitation that was accepted finds the account that did. " +
+      "The uid of an accepted invitation finds the account that accepted it. " +
       "With filters, a page may hold fewer than `limit` while `next` is not null.",
     access: { kind: "team", permission: "member:read" },
     params: TeamParams,
@@ -268,7 +268,7 @@ export const membersContract = defineContract({
     tag: "Members",
     summary: "Remove a member, leave, or end an invitation or access request",
     description:
-      "About oneself it leaves the team, declines one's invitation or withdraws one's request, and needs no permission. " +
+      "With the caller's own id it leaves the team, declines the invitation or withdraws the request, and needs no permission. " +
       "`newDefaultTeamId` counts when leaving: the team, of which one must be a member, becomes the default.",
     access: { kind: "known-team", others: "member:manage" },
     params: MemberParams,

@@ -54,7 +54,7 @@ export const secretsContract = defineContract({
     aliases: clientPaths("/v2/secrets"),
     tag: TAG,
     summary: "List secrets, newest first",
-    description: "Of the team in the query, else of the caller's account. Never answers values.",
+    description: "Of the team in the query, else of the caller's account. Never returns values.",
     access: READ,
     query: Type.Object({
       ...PAGE_QUERY,
@@ -62,7 +62,7 @@ export const secretsContract = defineContract({
       id: Type.Optional(Type.String({ maxLength: 3_000, description: "Only these ids, separated by commas." })),
       projectId: Type.Optional(Type.String({ maxLength: 128, description: "Deprecated: only of this project." })),
       deleted: Type.Optional(
-        Type.Boolean({ description: "The deleted ones that can still be restored, instead of the living." }),
+        Type.Boolean({ description: "The deleted secrets that can still be restored, instead of the others." }),
       ),
     }),
     response: Type.Object({ secrets: Type.Array(Secret), pagination: Pagination }),
@@ -103,7 +103,7 @@ export const secretsContract = defineContract({
     aliases: alsoAt("/generate"),
     tag: TAG,
     summary: "Create a secret with a random value",
-    description: "The value is made on the server and not answered; a decryptable one can be revealed afterwards.",
+    description: "The value is made on the server and not returned; a decryptable one can be revealed afterwards.",
     access: WRITE,
     body: Type.Object(
       {
@@ -113,7 +113,7 @@ export const secretsContract = defineContract({
         ),
         alphabet: Type.Optional(
           OneOf(["alphanumeric", "letters", "digits", "hex", "base64url", "printable"], {
-            description: "What the value is made of; `alphanumeric` by default.",
+            description: "The characters to choose from; `alphanumeric` by default.",
           }),
         ),
         characters: Type.Optional(
@@ -135,7 +135,7 @@ export const secretsContract = defineContract({
     aliases: alsoAt("/rename"),
     tag: TAG,
     summary: "Rename several secrets at once, all or none",
-    description: "Names may be exchanged: what one secret gives up another may take in the same call.",
+    description: "Names may be exchanged: in the same call, a secret may get the name that another gives up.",
     access: WRITE,
     body: Type.Object(
       {
@@ -174,7 +174,7 @@ export const secretsContract = defineContract({
     summary: "One secret, and its value when asked for",
     description:
       "By its id, its name, or a former name that was kept as an alias. The value of a secret that is not decryptable, " +
-      "as is the default, is never answered: `readable` is false then, and `message` says so.",
+      "as is the default, is never returned: `readable` is false then, and `message` says so.",
     access: READ,
     params: SecretParams,
     query: Type.Object({ decrypt: Decrypt }),
@@ -190,7 +190,7 @@ export const secretsContract = defineContract({
     aliases: clientPaths("/v2/secrets/:name", "/:name"),
     tag: TAG,
     summary: "Rename a secret, or change its settings",
-    description: "A decryptable secret may be locked, and no other way round.",
+    description: "A decryptable secret may be made not decryptable, but not the reverse.",
     access: WRITE,
     params: SecretParams,
     body: Type.Object(

@@ -18,7 +18,7 @@ const NOT_READABLE = {
   readable: false,
   message:
     "The value can't be read back: the secret is not decryptable, as is the default. Only a secret created with " +
-    "`decryptable: true` answers its value.",
+    "`decryptable: true` returns its value.",
 } as const;
 
 /**

@@ -33,7 +33,7 @@ export const NewValue = Type.String({
   description: `At most ${MAX_VALUE_BYTES} bytes, kept exactly. Bytes that are not UTF-8 text, or NUL, go as base64.`,
 });
 
-export const Encoding = OneOf(ENCODINGS, { description: "How `value` stands for bytes; `utf8` by default." });
+export const Encoding = OneOf(ENCODINGS, { description: "How `value` encodes the bytes; `utf8` by default." });
 
 export const Description = Nullable(Type.String({ maxLength: 1_000 }));
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
@@ -50,8 +50,8 @@ export const ExpiresAt = Nullable(
     minimum: 0,
     maximum: MAX_TIME_MS,
     description:
-      "ms, in the future: the value is not revealed from then on. The event `secret-expiring` tells of it seven days " +
-      "and one day before, and when it is there.",
+      "ms, in the future: the value is not revealed from then on. The event `secret-expiring` announces it seven days " +
+      "and one day before, and at that time.",
   }),
 );
 
@@ -99,14 +99,14 @@ export const REVEALED_FIELDS = {
   readable: Type.Optional(
     Type.Boolean({ description: "Only with `decrypt=true`: false when the secret is not decryptable." }),
   ),
-  message: Type.Optional(Type.String({ description: "Why the value is not there, when `readable` is false." })),
+  message: Type.Optional(Type.String({ description: "Why the value is missing, when `readable` is false." })),
 };
 
 export const RevealedSecret = Type.Object(
   {
     ...SECRET_FIELDS,
     ...REVEALED_FIELDS,
-    encoding: Type.Optional(OneOf(ENCODINGS, { description: "How `value` stands for the bytes." })),
+    encoding: Type.Optional(OneOf(ENCODINGS, { description: "How `value` encodes the bytes." })),
   },
   { title: "RevealedSecret" },
 );
@@ -144,7 +144,7 @@ export const ExpectedVersion = Type.Optional(
 export const Decrypt = Type.Optional(
   Type.Boolean({
     default: false,
-    description: "Answer the value, and record that it was revealed; needs `secret:reveal`. Not so by default.",
+    description: "Return the value, and record that it was revealed; needs `secret:reveal`. False by default.",
   }),
 );
 

@@ -61,7 +61,7 @@ export const JOIN_LINK = {
   inviteCodeRole: OneOf(LINK_ROLES, {
     description: "Role of those who join by the join link; VIEWER by default. For OWNERs there are invites, which end.",
   }),
-  inviteCodeEnabled: Type.Boolean({ description: "False: the join link lets nobody in." }),
+  inviteCodeEnabled: Type.Boolean({ description: "False: nobody can join by the join link." }),
 };
 
 export const TeamPatch = Type.Partial(
@@ -75,7 +75,7 @@ export const TeamPatch = Type.Partial(
     emailDomain: Hostname,
     previewDeploymentSuffix: Hostname,
     regenerateInviteCode: Type.Boolean({
-      description: "Replaces the join link's code and switches the link on; the old code lets nobody in.",
+      description: "Replaces the join link's code and switches the link on; nobody can join by the old code.",
     }),
     ...JOIN_LINK,
     saml: Type.Object(
@@ -115,7 +115,7 @@ export const TeamPatch = Type.Partial(
                     Nullable(
                       Type.String({
                         maxLength: 1024,
-                        description: "Accepted and not kept: nothing in Reeve asks a visitor for it.",
+                        description: "Accepted and not stored: nothing in Reeve asks a visitor for it.",
                       }),
                     ),
                   ),

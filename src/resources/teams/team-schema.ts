@@ -13,7 +13,7 @@ export const LINK_ROLES = TEAM_ROLES.filter((role) => role !== "OWNER");
 
 const Preference = (values: readonly string[]) => OneOf(values);
 const ON_OFF = ["default", "off", "on"];
-const DAYS = Type.Optional(Type.Integer({ description: "36500 stands for ever" }));
+const DAYS = Type.Optional(Type.Integer({ description: "36500 means for ever" }));
 const Targets = Type.Object({ targets: Type.Array(Type.String()) });
 
 export const DEPLOYMENT_TYPES = [
@@ -52,7 +52,7 @@ const DefaultedSettings = Type.Object({
   hideIpAddresses: Type.Boolean(),
   hideIpAddressesInLogDrains: Type.Boolean(),
   inviteCodeRole: OneOf(LINK_ROLES, { description: "Role of those who join by the join link." }),
-  inviteCodeEnabled: Type.Boolean({ description: "Whether the join link lets anybody in." }),
+  inviteCodeEnabled: Type.Boolean({ description: "Whether people can join by the join link." }),
 });
 
 /** Settings that a team has once somebody chose them. */

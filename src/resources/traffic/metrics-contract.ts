@@ -21,7 +21,7 @@ const closed = { additionalProperties: false };
 
 const Timestamp = Pattern(
   "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z$",
-  "a moment in UTC such as 2030-01-01T00:00:00Z",
+  "a time in UTC such as 2030-01-01T00:00:00Z",
   { description: "ISO 8601, in UTC." },
 );
 

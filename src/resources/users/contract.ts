@@ -70,7 +70,7 @@ export const usersContract = defineContract({
     path: "/v2/user",
     aliases: ["/v1/user", "/user", "/www/user"],
     tag: "User",
-    summary: "The user that the credential stands for",
+    summary: "The user of the credential",
     access: { kind: "user" },
     response: Type.Object({ user: AuthUser }),
     errors: [],

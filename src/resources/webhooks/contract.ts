@@ -33,7 +33,7 @@ const WebhookMessage = Type.Object(
     region: Nullable(Type.String({ description: "Always null." })),
     payload: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", additionalProperties: true }),
     sequence: Type.Optional(
-      Type.Integer({ description: "Place in the owner's chain of events, for catching up; tests have none." }),
+      Type.Integer({ description: "Position in the owner's chain of events, for catching up; tests have none." }),
     ),
   },
   { title: "WebhookMessage" },

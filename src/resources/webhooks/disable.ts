@@ -28,7 +28,7 @@ export interface Disabling {
 const MAX_MAILED_PER_HOUR = 10;
 
 const WHY = {
-  gone: "because its receiver answered that it is gone",
+  gone: "because its receiver responded that it is gone",
   failing: "because every delivery has failed for five days",
 } as const;
 
@@ -55,7 +55,7 @@ export async function disableWebhook(
     type: "webhook-disabled",
     ownerId,
     entityId: webhookId,
-    text: `switched off the webhook to ${before.url}, ${WHY[reason]}`,
+    text: `disabled the webhook to ${before.url}, ${WHY[reason]}`,
     payload: { ...eventPayload(before), reason },
     previous: webhookState(before),
     next: webhookState(after),

@@ -40,7 +40,7 @@ export async function getReplay(
 /** Refuses calls whose effect would wait until the webhook is active. */
 export function requireActive({ is_active, inactive_reason }: FoundWebhook): void {
   if (is_active === 1) return;
-  throw new ApiError("webhook_inactive", "The webhook is switched off; switch it on first, with `active: true`", {
+  throw new ApiError("webhook_inactive", "The webhook is inactive; activate it first, with `active: true`", {
     inactiveReason: inactive_reason,
   });
 }

@@ -46,8 +46,8 @@ export function createEvaluation(bounds: Partial<WorkerQueueBounds> = {}): Evalu
   const refusals: Readonly<Record<QueueRefusal, () => ApiError>> = {
     full: refuseBusy,
     waited: refuseBusy,
-    late: () => refuseCostly(`expected what takes at most ${all.deadlineMs / 1_000} s to try`),
-    memory: () => refuseCostly(`expected what takes at most ${MEMORY_MB} MB to try`),
+    late: () => refuseCostly(`expected requests that take at most ${all.deadlineMs / 1_000} s to evaluate`),
+    memory: () => refuseCostly(`expected requests that take at most ${MEMORY_MB} MB to evaluate`),
     gone: () => new ApiError("bad_request", "The connection ended before the requests were tried"),
     closed: () => new ApiError("shutting_down", "This process is stopping; try again"),
   };

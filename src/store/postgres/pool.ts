@@ -37,10 +37,10 @@ export interface ConnectionPool {
 
 function refuseWaiting(permits: number): StoreError {
   if (permits === POOL_SIZE) {
-    const message = "all connections to PostgreSQL are in use, and nobody gave one back in time";
+    const message = "all connections to PostgreSQL are in use, and none was released in time";
     return new StoreError(message, { reason: "busy" });
   }
-  const message = `PostgreSQL has room for ${permits} of ${POOL_SIZE} connections, and none was given back in time`;
+  const message = `PostgreSQL has room for ${permits} of ${POOL_SIZE} connections, and none was released in time`;
   return new StoreError(message, { reason: "too_few_connections" });
 }
 

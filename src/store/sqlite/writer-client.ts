@@ -161,7 +161,7 @@ export function startWriter(options: WriterOptions): Writer {
     if (death) return;
     death = new StoreError("the writer thread has ended", { cause, reason: "writer_lost" });
     jobs.rejectAll(
-      new StoreError("the writer thread has ended without an answer", { cause, reason: "outcome_unknown" }),
+      new StoreError("the writer thread has ended without a result", { cause, reason: "outcome_unknown" }),
     );
     if (!isClosing) onLost(cause ?? death);
   }

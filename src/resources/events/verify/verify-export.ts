@@ -34,7 +34,7 @@ async function findMisplaced(chainBreak: ChainBreak, rest: RowStream<ChainedEven
   if (chainBreak.kind !== "removed") return chainBreak;
   for (let row = await rest.take(); row; row = await rest.take()) {
     if (row.sequence === chainBreak.sequence) {
-      return { ...chainBreak, kind: "reordered", eventId: row.id, reason: "it stands behind later ones" };
+      return { ...chainBreak, kind: "reordered", eventId: row.id, reason: "it comes after later ones" };
     }
   }
   return chainBreak;

@@ -35,7 +35,7 @@ const Invited = Type.Object({
   role: Role,
   teamRoles: Type.Array(Role),
   teamPermissions: Type.Array(OneOf(TEAM_PERMISSIONS)),
-  code: Type.Optional(Type.String({ description: "The code to hand over; absent where it travels by mail." })),
+  code: Type.Optional(Type.String({ description: "The code to hand over; absent when it is sent by mail." })),
 });
 
 export const invitePeopleContract = defineContract({
@@ -47,7 +47,7 @@ export const invitePeopleContract = defineContract({
     summary: "Invite people to a team",
     description:
       "One person as an object (role MEMBER by default), or up to 50 as an array (VIEWER by default), all or none. The " +
-      "answer is the first of them; for an array, `invited` holds all. An address is invited alike whether or not it has " +
+      "response is the first of them; for an array, `invited` has all. An address is invited alike whether or not it has " +
       "an account: its owner joins by the code, or with an account by the team's id, within 7 days. Nothing is shown of " +
       "an account but the id or address that was given, until it has joined.",
     access: { kind: "team", permission: "invite:manage" },

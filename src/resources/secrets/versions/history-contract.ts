@@ -79,7 +79,7 @@ export const secretHistoryContract = defineContract({
     path: "/v2/secrets/:name/names",
     aliases: alsoAt("/:name/names"),
     tag: TAG,
-    summary: "What a secret is and was called, newest first",
+    summary: "The present and former names of a secret, newest first",
     access: READ,
     params: SecretParams,
     query: Type.Object(PAGE_QUERY),
