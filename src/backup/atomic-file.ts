@@ -76,7 +76,7 @@ export async function writeAtomically<T>(
 }
 
 export interface ReadableFile {
-  /** At most so many bytes from the beginning. */
+  /** At most `length` bytes from the beginning. */
   head(length: number): Promise<Buffer>;
   /** The whole file, from the beginning; `onProgress` receives the number of bytes read. */
   chunks(onProgress?: ShowProgress): AsyncIterable<Buffer>;

@@ -119,8 +119,8 @@ function requireEnd(format: Format, end: Header, totals: Totals, file: string): 
     throw new ApiError("bad_request", `end: expected true, and a whole number of ${format.countName}`);
   }
   if (count !== totals.records) {
-    const told = `its end counts ${String(count)} ${format.countName}, and it has ${totals.records}`;
-    throw damaged(`${file} is cut off or was changed: ${told}`);
+    const detail = `its end counts ${String(count)} ${format.countName}, and it has ${totals.records}`;
+    throw damaged(`${file} is cut off or was changed: ${detail}`);
   }
   if (format.isHashed && sha256 !== totals.sha256) {
     throw damaged(`${file} was changed: its lines do not fit the hash at its end`);

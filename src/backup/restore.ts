@@ -31,7 +31,7 @@ import { countRows } from "./backup.ts";
 import { fillStore, withArchive, withStagedDatabase, withTemporaryStagedDatabase } from "./staged-database.ts";
 import { findKeyring } from "../server/master-keys.ts";
 
-const PATIENCE_MS = 4_000;
+const SESSION_END_MS = 4_000;
 const PAUSE_MS = 50;
 
 type Outcome = Pick<Restored, "kind" | "rows" | "missingKeys" | "replaced">;
@@ -104,8 +104,8 @@ function refuseUsed(settings: Settings): StoreError {
 
 /** Runs outside a transaction, which would see the sessions of its first statement only. */
 async function awaitUnused({ admin }: Database, settings: Settings): Promise<void> {
-  // A session outlives its process by a moment.
-  for (const endsAt = performance.now() + PATIENCE_MS; await isInUse(admin); await setTimeout(PAUSE_MS)) {
+  // A session may end shortly after its process.
+  for (const endsAt = performance.now() + SESSION_END_MS; await isInUse(admin); await setTimeout(PAUSE_MS)) {
     if (performance.now() >= endsAt) throw refuseUsed(settings);
   }
 }

@@ -134,8 +134,8 @@ async function write(
       onProgress(imported + skipped.length, count);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const standing = `${imported} of ${count} secrets are imported; --on-conflict skip goes on with the others`;
-      throw new ApiError(error.code, `${error.message}; ${standing}`, { ...error.details, imported });
+      const progress = `${imported} of ${count} secrets are imported; --on-conflict skip goes on with the others`;
+      throw new ApiError(error.code, `${error.message}; ${progress}`, { ...error.details, imported });
     }
   }
   return { imported, skipped };

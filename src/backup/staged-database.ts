@@ -17,8 +17,8 @@ import { readArchive } from "./store-archive.ts";
 import type { Rows } from "./store-archive.ts";
 import { explainFile, withFile } from "./atomic-file.ts";
 
-/** How many problems SQLite lists of a damaged file. */
-const FAULTS_SHOWN = 3;
+/** The number of problems of a damaged file that SQLite lists. */
+const PROBLEMS_SHOWN = 3;
 const SQLITE_CONSTRAINT = 19;
 const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -52,7 +52,7 @@ async function refusing(table: string, run: () => Promise<void>): Promise<void> 
 
 interface Index {
   readonly name: string;
-  /** What makes it. */
+  /** The statement that creates it. */
   readonly sql: string;
 }
 
@@ -97,9 +97,9 @@ function damaged(file: string, what: string): Failure {
 
 /** Throws if a copy is damaged. */
 async function requireSound({ admin }: Database, file: string): Promise<void> {
-  const checks = await admin.query(`pragma integrity_check(${FAULTS_SHOWN})`);
-  const faults = checks.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok");
-  if (faults.length > 0) throw damaged(file, faults.join("; "));
+  const checks = await admin.query(`pragma integrity_check(${PROBLEMS_SHOWN})`);
+  const problems = checks.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok");
+  if (problems.length > 0) throw damaged(file, problems.join("; "));
 }
 
 /** Throws if a row refers to a missing one. */

@@ -115,7 +115,7 @@ export class AttemptRunner {
     this.#count(delivery, result, now);
     const { classification, outcome } = result;
     const note = worker.record(sequence, classification, now);
-    // Once for each time that it begins to fail.
+    // Log an unreachable receiver once per outage.
     if (note && result.failure) logUnreachable(logger, target, result.failure);
     const reason = disableReason(classification, worker, now);
     if (reason === null) {

@@ -1,5 +1,5 @@
-// Delivers events to webhooks. One process leases a webhook at a time, so that its order, concurrency and rate are that process's
-// own affair. A process has a worker for each webhook that it has leased, and no worker waits for another.
+// Delivers events to webhooks. One process leases a webhook at a time, so that this process alone enforces its order,
+// concurrency and rate. A process has a worker for each webhook that it has leased, and no worker waits for another.
 import type { FastifyBaseLogger } from "fastify";
 import { MINUTE_MS, SECOND_MS } from "../kernel/scheduling/clock.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
@@ -23,15 +23,15 @@ import type { Leases } from "./leases.ts";
 import { ConcurrencyLimiter } from "./limiters.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 
-/** For retries, and for events that other processes recorded; the process is told of its own. */
+/** Finds retries, and events that other processes recorded; a commit of this process wakes the dispatcher. */
 const POLL_MS = 250;
 const MAX_CLAIM = 64;
 const MAX_LEASED = 1_024;
-/** Of these, those whose receivers fail: so many are retried side by side, and the others have the rest. */
+/** At most this many of the leased webhooks may have failing receivers, so that the others keep the rest. */
 const MAX_FAILING = 256;
 const RENEW_MS = LEASE_MS / 3;
 const STOP_GRACE_MS = 5_000;
-/** A webhook that can't be opened cools down: shortly if the cause may pass by itself, longer if an operator has to act. */
+/** The cool-down of a webhook that can't be opened: short if the cause may pass by itself, longer if an operator has to act. */
 const SHORT_COOL_DOWN_MS = 5 * SECOND_MS;
 const LONG_COOL_DOWN_MS = 5 * MINUTE_MS;
 
@@ -117,7 +117,7 @@ export class Dispatcher {
     if (!this.#stop.signal.aborted) this.#claiming ??= this.#claimWhileWoken();
   }
 
-  /** Begins nothing more, finishes the attempts in flight, cuts off those that take too long, and releases all webhooks. */
+  /** Begins no more attempts, finishes those in flight, aborts those that take too long, and releases all webhooks. */
   async stop(): Promise<void> {
     const { egress, stopGraceMs = STOP_GRACE_MS } = this.#options;
     this.#stop.abort();
@@ -127,7 +127,7 @@ export class Dispatcher {
     const cut = setTimeout(() => void egress.close(), stopGraceMs);
     await this.#attempts.idle();
     clearTimeout(cut);
-    // Before the webhooks are released: the next process must not find deliveries pending that were delivered.
+    // Store the outcomes before releasing the webhooks: the next process must not find delivered deliveries still pending.
     await this.#outcomes.drained();
     for (const worker of this.#workers.values()) this.#outcomes.release(worker);
     await this.#outcomes.drained();
@@ -155,7 +155,7 @@ export class Dispatcher {
         await this.#claimReady();
         this.#isFailing = false;
       } catch (error) {
-        // Once for each time that it begins to fail: a store that is down for an hour is no news four times a second.
+        // Log a failing store once, not at every poll.
         if (!this.#isFailing) this.#options.logger.warn({ err: error }, "webhooks could not be claimed yet");
         this.#isFailing = true;
       }
@@ -171,7 +171,7 @@ export class Dispatcher {
       if (!(await isAnyReady(this.#store.reader, maxFailures, clock()))) return;
       const limit = Math.min(MAX_CLAIM, this.#maxLeased - this.#workers.size);
       const { leaseId, queues } = await this.#leases.claim({ limit, maxFailures });
-      // Other processes are about to commit their claims.
+      // Other processes have locked these rows and are about to commit their claims.
       if (queues.length === 0) return;
       await Promise.all(queues.map((queue) => this.#begin(queue, leaseId)));
     }

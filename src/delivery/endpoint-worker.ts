@@ -17,9 +17,12 @@ const AHEAD = 2;
 const MAX_AHEAD = 64;
 /** A delivery that was read longer ago is read again before it is sent: the webhook may have been changed since. */
 const FRESH_MS = 500;
-/** While attempts are in flight, new deliveries are looked for at most this often. */
+/** While attempts are in flight, the worker looks for new deliveries at most this often. */
 const LOOK_MS = 200;
-/** For so long reads go on where the last one ended; then one begins anew, and finds new deliveries with earlier due times. */
+/**
+ * Within this time a read continues after the last delivery read. Later reads start over, and so find new deliveries with
+ * earlier due times.
+ */
 const BEGIN_ANEW_MS = 500;
 /** The cool-down after a failed read. */
 const READ_ERROR_COOL_DOWN_MS = 5 * SECOND_MS;
@@ -28,7 +31,9 @@ export interface WorkerContext {
   readonly reader: Tx;
   readonly clock: Clock;
   readonly limiter: ConcurrencyLimiter;
-  /** Begins the attempt. The worker is told its end with `record` or `abandon`, and that it is stored with `noteStored`. */
+  /**
+   * Begins the attempt. The caller reports its end with `record` or `abandon`, and then that it is stored with `noteStored`.
+   */
   attempt(worker: EndpointWorker, delivery: DueDelivery, isFresh: boolean): void;
   /** Releases the webhook of a worker that has nothing more to do. */
   release(worker: EndpointWorker): void;
@@ -96,7 +101,7 @@ export class EndpointWorker implements LimiterClient {
     return this.#idle.promise;
   }
 
-  /** How many attempts may be in flight: one while the receiver fails, so that a receiver that hangs takes few slots. */
+  /** How many attempts may be in flight: only one while the receiver fails, so that a hanging receiver takes few slots. */
   #limit(): number {
     return this.target.isStrict || this.#failures > 0 ? 1 : this.target.concurrency;
   }
@@ -117,7 +122,7 @@ export class EndpointWorker implements LimiterClient {
     return false;
   }
 
-  /** Begins, after the outcomes of a worker that had the webhook before are stored. */
+  /** Starts the worker once the outcomes of the webhook's previous worker are stored. */
   start(predecessor?: EndpointWorker): void {
     predecessor?.stop();
     this.#predecessor = predecessor?.idle;
@@ -130,7 +135,7 @@ export class EndpointWorker implements LimiterClient {
     this.pump();
   }
 
-  /** Begins as many attempts as it may, and reads on when no delivery is left to begin with. */
+  /** Begins as many attempts as allowed, and reads more deliveries when none is left. */
   pump(): void {
     if (!this.#isStarted || this.#isStopped || this.#isReading) return;
     while (!this.#isCoolingDown() && this.#inFlight < this.#limit() && this.#waiting.length > 0) {
@@ -144,13 +149,13 @@ export class EndpointWorker implements LimiterClient {
       this.#context.attempt(this, delivery, !isLong && performance.now() - this.#readAt < FRESH_MS);
     }
     if (this.#isCoolingDown()) this.#discard();
-    // In strict order the next delivery is known when the outcome of the present one is stored.
+    // In strict order the next delivery is known only after the outcome of the present one is stored.
     if (this.#waiting.length > 0 || (this.target.isStrict && this.#open.size > 0)) return;
     if (!this.#isDry && !this.#isCoolingDown()) void this.#read();
     else if (this.#open.size === 0 && (this.#isCoolingDown() || this.#isInRate())) this.#finish();
   }
 
-  /** Called now and then: deliveries may have been added while the worker waits for a slow response. */
+  /** Called periodically: deliveries may have been added while the worker waits for a slow response. */
   lookForMore(): void {
     if (!this.#isDry || this.#inFlight >= this.#limit() || performance.now() - this.#readAt < LOOK_MS) return;
     this.#isDry = false;
@@ -198,7 +203,7 @@ export class EndpointWorker implements LimiterClient {
     this.#after = null;
   }
 
-  /** Nothing is sent to the receiver until then. */
+  /** Sends nothing to the receiver until `until`. */
   coolDown(until: number): void {
     this.#coolDownUntil = Math.max(this.#coolDownUntil, until);
   }
@@ -271,7 +276,7 @@ export class EndpointWorker implements LimiterClient {
     this.#context.release(this);
   }
 
-  /** Finishes the attempts in flight and begins nothing more, so that other webhooks have their turn before this one's next. */
+  /** Finishes the attempts in flight and begins no more, so that other webhooks have their turn first. */
   backOff(): void {
     if (this.#isStopped) return;
     this.coolDown(this.#context.clock());
@@ -279,7 +284,7 @@ export class EndpointWorker implements LimiterClient {
     void this.idle.then(() => this.#context.release(this));
   }
 
-  /** Begins nothing more. */
+  /** Begins no more attempts. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.length = 0;
@@ -287,7 +292,10 @@ export class EndpointWorker implements LimiterClient {
     this.#noteIdle();
   }
 
-  /** How the webhook is released. Its rate limit holds beyond this worker, also when that stops early because the process does. */
+  /**
+   * The state in which the webhook is released. Its rate limit still holds afterwards, even if the process stops the worker
+   * early.
+   */
   release(): Release {
     const waitMs = this.#rate?.waitMs() ?? 0;
     const heldUntil =

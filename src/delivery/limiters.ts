@@ -1,9 +1,9 @@
-// What limits sending: the concurrency of this process, shared fairly by its webhooks, and the rate of a webhook.
+// Limits sending: the concurrency of this process, shared fairly by its webhooks, and the rate of each webhook.
 import { SECOND_MS } from "../kernel/scheduling/clock.ts";
 
 /** A webhook that sends. */
 export interface LimiterClient {
-  /** Slots that it has. */
+  /** Number of slots that it holds. */
   readonly slots: number;
   /** Called when there may be a slot for it. */
   pump(): void;
@@ -16,8 +16,8 @@ const SHARED_SLOTS = 512;
 const MAX_LONG = 64;
 
 /**
- * The slots for the deliveries in flight of this process. The first slot of a webhook comes before the second slot of any other, so
- * each webhook gets one, however many a few of them could use.
+ * The slots for the deliveries in flight of this process. Every webhook gets a first slot before any gets a second one, so a
+ * few busy webhooks cannot take all slots.
  */
 export class ConcurrencyLimiter {
   #taken = 0;
@@ -26,7 +26,7 @@ export class ConcurrencyLimiter {
   readonly #waitingMore = new Set<LimiterClient>();
   readonly #waitingLong = new Set<LimiterClient>();
 
-  /** Gives the client a slot. If there is none, the client is called when there is. */
+  /** Gives the client a slot. If none is free, the client's `pump` is called when one is. */
   acquire(client: LimiterClient, isLong: boolean): boolean {
     const isFirst = client.slots === 0;
     if (this.#taken >= (isFirst ? MAX_SLOTS : SHARED_SLOTS)) {

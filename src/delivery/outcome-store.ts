@@ -1,4 +1,4 @@
-// Stores batches of outcomes in spite of a store that fails, which is retried, and of values that it refuses, which are isolated.
+// Stores batches of outcomes. It retries while the store fails, and isolates the values that the store refuses.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { SECOND_MS } from "../kernel/scheduling/clock.ts";
@@ -17,8 +17,8 @@ export interface OutcomeStoreOptions {
 
 export interface OutcomeStore {
   /**
-   * Retries until the store takes the batch: outcomes are all that is known of requests that were sent. Resolves to false when the
-   * process stops before, and throws when the store refuses a value.
+   * Retries until the store accepts the batch, since outcomes are the only record of sent requests. Resolves to false when the
+   * process stops before that, and throws when the store refuses a value.
    */
   storeBatch(batch: OutcomeBatch): Promise<boolean>;
   /** Returns the outcomes that the store refuses; one of them does not keep the others from being stored. */
@@ -31,7 +31,7 @@ function partOf({ failing, releases }: OutcomeBatch, webhookId: string): Outcome
   return { outcomes: [], failing: failing.filter(isOf), releases: releases.filter(isOf) };
 }
 
-/** The outcome without what the receiver and the network said. */
+/** The outcome without texts from the receiver and the network. */
 function bareOutcome(outcome: AttemptOutcome): AttemptOutcome {
   return { ...outcome, error: null, requestHeaders: {}, responseHeaders: {}, responseBody: "", isTruncated: true };
 }

@@ -105,7 +105,10 @@ export class OutcomeWriter {
     for (const worker of byWorker.keys()) worker.pump();
   }
 
-  /** Stores all of a batch that the store takes. Returns the refused outcomes; undefined when the process stops before. */
+  /**
+   * Stores all outcomes of a batch that the store accepts. Returns the refused ones; undefined when the process stops before
+   * that.
+   */
   async #storeUnlessRefused(batch: OutcomeBatch): Promise<readonly AttemptOutcome[] | undefined> {
     const { storeBatch, storeOutcomes } = this.#store;
     try {

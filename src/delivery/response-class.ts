@@ -8,11 +8,11 @@ export interface Classification {
   readonly state: "pending" | "delivered" | "failed";
   /** When the delivery is retried; null when it is not. */
   readonly dueAt: number | null;
-  /** Of the receiver. `unknown`: it responded, and refused this one delivery for good. */
+  /** The health of the receiver. `unknown`: it responded, and refused this one delivery for good. */
   readonly health: "good" | "bad" | "unknown";
   /** The receiver responded that it is gone. */
   readonly isGone: boolean;
-  /** Until when the receiver asks to be sent nothing; null: it does not ask. */
+  /** The time until which the receiver asks for no requests; null: it does not ask for a pause. */
   readonly pauseUntil: number | null;
 }
 

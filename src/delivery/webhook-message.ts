@@ -1,5 +1,5 @@
-// The message to a webhook: its body, which tells of an event, and its headers. Both are the same for every attempt, but for the
-// time and the signatures.
+// The message to a webhook: a body that describes an event, and headers. Both are the same for every attempt, except the time
+// and the signatures.
 import { NOT_LOGGED, UNLOGGED_RESPONSE } from "../resources/webhooks/deliveries/delivery-view.ts";
 import { composeBody } from "../resources/webhooks/message-body.ts";
 import type { DeliveredEvent } from "../resources/webhooks/message-body.ts";
@@ -22,7 +22,7 @@ export interface Message {
   readonly body: Buffer;
 }
 
-/** The message that tells `target` of an event, signed. */
+/** The signed message about an event for `target`. */
 export function composeMessage(target: Target, event: DeliveredEvent, context: SendContext): Message {
   return sign(target, messageId(target.webhookId, event.sequence), composeBody(target, event), context);
 }

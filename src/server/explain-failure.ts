@@ -38,8 +38,8 @@ function explain(error: unknown): unknown {
   const { code = "", syscall, address, port, errcode, message } = error as SystemError;
   const advice = LISTEN_ADVICE[code];
   if (advice !== undefined && (syscall === "listen" || syscall === "getaddrinfo")) {
-    const place = port === undefined ? "" : ` on ${address}:${port}`;
-    return new Failure("unavailable", `cannot listen${place}: ${advice}`);
+    const endpoint = port === undefined ? "" : ` on ${address}:${port}`;
+    return new Failure("unavailable", `cannot listen${endpoint}: ${advice}`);
   }
   if (storeFailureReason(error) === "denied") {
     const remedy = "grant it what docs/postgresql.md lists under Privileges, or use the role that owns the tables";

@@ -79,7 +79,7 @@ export async function serve(
     // An unattended start shows its announcement to nobody; the log is read.
     logger.warn({ file: app.newKeyFile }, "made a new master key: back this file up, apart from the database");
   }
-  const exitCode = await stop.asked;
+  const exitCode = await stop.exitCode;
   logger.info("stopping: finishing the requests in flight");
   await app.close();
   return exitCode;
@@ -133,7 +133,7 @@ export async function work(settings: Settings, announce: (start: WorkerStart) =>
   announce({ data: describeData(settings), engine: runner.engine, url });
   // The timers of background work do not keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
-  const exitCode = await stop.asked;
+  const exitCode = await stop.exitCode;
   clearInterval(alive);
   operatorServer.close();
   operatorServer.closeAllConnections();

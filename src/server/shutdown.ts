@@ -9,7 +9,7 @@ const DEADLINE_MS = 9_500;
 
 export interface StopRequest {
   /** Resolves to the exit code once the process has been asked to stop. */
-  readonly asked: Promise<number>;
+  readonly exitCode: Promise<number>;
   /** Asks the process to stop, from inside. */
   ask(exitCode: number): void;
 }
@@ -31,5 +31,5 @@ export function awaitStop(): StopRequest {
       ask(0);
     });
   }
-  return { asked: promise, ask };
+  return { exitCode: promise, ask };
 }

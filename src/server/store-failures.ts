@@ -13,7 +13,7 @@ import type { StoreStatus } from "../store/probe.ts";
 const CALM_MS = 2_000;
 
 /** Failures that the next attempt meets again. */
-const LASTING: ReadonlySet<StoreFailureReason | null> = new Set([
+const PERSISTENT: ReadonlySet<StoreFailureReason | null> = new Set([
   "full",
   "read_only",
   "denied",
@@ -61,7 +61,7 @@ export function createStoreFailures(probe: () => Promise<StoreStatus>, meter: St
     record(error) {
       const reason = storeFailureReason(error);
       if (reason) meter.noteFailure(reason);
-      if (LASTING.has(reason)) state.write = { at: performance.now(), error };
+      if (PERSISTENT.has(reason)) state.write = { at: performance.now(), error };
       if (error instanceof ApiError && error.code === "master_key_missing") state.isKeyMissing = true;
       if (reason !== "full") return;
       const isNews = fullAt === undefined;

@@ -6,18 +6,18 @@ import type { Tables } from "./tables/tables.ts";
 /** An open database. */
 export interface Database {
   readonly engine: Engine;
-  /** The most units of work at a time. */
+  /** The maximum number of concurrent units of work. */
   readonly concurrency: { readonly reads: number; readonly writes: number };
   /** Runs single statements, outside transactions. */
   readonly reader: Tx;
-  /** As `reader`, for statements with large results: no other statement waits for them. */
+  /** Like `reader`, for statements with large results: no other statement waits for them. */
   readonly scanner: Tx;
   /**
    * Runs `work` in one transaction, and again after a lost race, so it must have no other effect. `observe` gets the times of
    * the last run.
    */
   transaction<T>(work: (tx: WriteTx) => Promise<T>, observe?: (timing: WorkTiming) => void): Promise<T>;
-  /** Runs reads that all see the same state of the database, that of their beginning. Writers go on meanwhile. */
+  /** Runs reads that all see the same state of the database, that of the first read. Writers continue meanwhile. */
   snapshot<T>(work: (tx: SnapshotTx) => Promise<T>): Promise<T>;
   /** Runs SQL text that is not prepared, outside transactions: for copies and diagnosis only. */
   readonly admin: Admin;
@@ -32,15 +32,15 @@ export interface Database {
 
 /** The times of one unit of work that wrote, in ms. */
 export interface WorkTiming {
-  /** Until the begin of its transaction. */
+  /** From its arrival to the start of its transaction. */
   readonly waitMs: number;
   /** The unit's own share of the transaction. */
   readonly runMs: number;
-  /** From the end of that to the end of the commit. */
+  /** From the end of the unit to the end of the commit. */
   readonly commitMs: number;
 }
 
-/** The present connections of a pool. */
+/** The number of connections of a pool. */
 export interface Connections {
   readonly total: number;
   readonly idle: number;
@@ -68,7 +68,7 @@ export interface WriteTx extends Tx, Admin {
   lockOwner(ownerId: string): Promise<boolean>;
   /** Waits for transactions that lock or change rows of the table, and makes later ones wait for this one. */
   lockTable(table: keyof Tables): Promise<void>;
-  /** Adds rows, many at once. */
+  /** Inserts many rows at once. */
   insertRows(table: Table, rows: readonly Row[]): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export interface Admin {
  */
 export const STORE_FAILURE_REASONS = [
   "unreachable",
-  /** It is reachable, or seems so, and does not respond. */
+  /** It accepts connections, or seems to, and does not respond. */
   "silent",
   "busy",
   "too_few_connections",

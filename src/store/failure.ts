@@ -1,4 +1,4 @@
-// Classifies failures of the engine, as opposed to failures of our code: they pass, and the caller may try again.
+// Classifies failures of the engine, as opposed to bugs: they are temporary, and the caller may try again.
 import { StoreError } from "./database.ts";
 import type { StoreFailureReason } from "./database.ts";
 
@@ -47,11 +47,11 @@ export function storeFailureReason(error: unknown): StoreFailureReason | null {
   return POSTGRES_REASONS.find(([beginning]) => code.startsWith(beginning))?.[1] ?? null;
 }
 
-// Too big, a constraint, a wrong type; on PostgreSQL the classes of data exceptions and constraints.
+// SQLite: too big, constraint, type mismatch. PostgreSQL: the classes of data exceptions and of integrity constraints.
 const SQLITE_REFUSALS: ReadonlySet<number> = new Set([18, 19, 20]);
 const POSTGRES_REFUSALS = /^2[23]\w{3}$/;
 
-/** Whether the store refused a value: it will refuse that again, and may accept others. */
+/** Whether the store refused a value: it will refuse the same value again, and may accept others. */
 export function isValueRefused(error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode !== undefined) return SQLITE_REFUSALS.has(errcode % 256);

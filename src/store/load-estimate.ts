@@ -1,19 +1,19 @@
-// The load of the store: how much work waits for it, how fast it is done, and so how long new work would wait.
+// Estimates the load of the store: from the amount of waiting work and its speed follows how long new work would wait.
 import { createQueueDelayPolicy } from "../kernel/scheduling/queue-delay.ts";
 
-/** Fewer than this are always accepted: about as many as one commit of the embedded store holds. */
+/** Below this number work is always accepted: about as much as one commit of the embedded store includes. */
 const FEW = 256;
-/** More than this are never accepted, however fast they are done: each takes memory. */
+/** Above this number no work is accepted, however fast the store is, because waiting work takes memory. */
 const MANY = 16_384;
 /** The shortest time over which speed is measured. */
 const WINDOW_MS = 100;
 /** A measurement is dropped when load begins to build up this long after it. */
 const FORGET_MS = 1_000;
-/** A store that has finished nothing for this long has stalled: then even a few are too many. */
+/** A store that has finished nothing for this long has stalled: then even little work is refused. */
 const STALLED_MS = 5_000;
 
 export interface LoadEstimate {
-  /** Whether new work, which has already waited for `waitedMs` elsewhere, would be done in good time. */
+  /** Whether new work that has already waited for `waitedMs` elsewhere would be done soon enough. */
   hasCapacity(waitedMs: number): boolean;
   /** Units of work that are not done yet. */
   readonly size: number;
@@ -29,7 +29,7 @@ export function createLoadEstimate(concurrency: number, clock: () => number = ()
   let windowStart = 0;
   let done = 0;
 
-  /** Items end many at a time, so `hasCapacity` closes a window, and the end of an item never does. */
+  /** Many items end at a time, so `hasCapacity` ends a window of measurement, and the end of an item does not. */
   function measure(now: number): void {
     const elapsed = now - windowStart;
     if (done === 0 || elapsed < WINDOW_MS) return;
@@ -53,7 +53,7 @@ export function createLoadEstimate(concurrency: number, clock: () => number = ()
       return size;
     },
     async run(work) {
-      // Below full concurrency the rate of finished work says nothing about the speed that is possible.
+      // Measure only at full concurrency: below it, the rate of finished work does not show the possible speed.
       if (++size === concurrency) {
         windowStart = clock();
         done = 0;

@@ -77,8 +77,8 @@ export interface Build<P> {
     rows: (field: (key: string) => Expression<string>) => Expression<{ sequence: number }>,
   ): RawBuilder<{ sequence: number }>;
   /**
-   * Where a new row stands in its list: the parameter `position`, or one above the highest when that is taken.
-   * `list` names the columns and parameters that make the list; without it the list is the whole table.
+   * The position of a new row in its list: the parameter `position`, or one above the highest when that is taken. `list` names
+   * the columns and parameters that make the list; without it the list is the whole table.
    */
   nextPosition<T extends keyof Tables>(
     table: T,
@@ -90,11 +90,14 @@ export interface Build<P> {
   greatest(one: Expression<number>, other: Expression<number>): RawBuilder<number>;
   /** ` for update` where the engine locks rows; SQLite has one writer. */
   readonly forUpdate: RawBuilder<unknown>;
-  /** ` for share`: nobody changes the row until the transaction ends, and whoever is changing it is waited for. */
+  /**
+   * ` for share`: no other transaction changes the row until this one ends; this one waits for a transaction that is changing
+   * it.
+   */
   readonly forShare: RawBuilder<unknown>;
-  /** As `forShare`, of one of several tables. */
+  /** Like `forShare`, for one of several tables. */
   forShareOf(table: string): RawBuilder<unknown>;
-  /** As `forUpdate`, for workers that share a queue: skips rows that another one has locked. */
+  /** Like `forUpdate`, for workers that share a queue: skips rows that another one has locked. */
   readonly forUpdateSkipLocked: RawBuilder<unknown>;
   /** Whether a text contains the parameter, character by character; both are folded (kernel/text/search-text.ts). */
   contains(column: Expression<string | null>, search: keyof P & string): RawBuilder<boolean>;
@@ -159,8 +162,8 @@ function buildFor<P>(engine: Engine): Build<P> {
     least: (one, other) => sql<number>`${engine === "sqlite" ? sql`min` : sql`least`}(${one}, ${other})`,
     greatest: (one, other) => sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${one}, ${other})`,
     nextPosition(table, list, position = "position" as never) {
-      const terms = [list ?? []].flat().map(({ column, param }) => sql`${sql.ref(column)} = ${reference(param)}`);
-      const where = terms.length > 0 ? sql`where ${sql.join(terms, sql` and `)}` : sql``;
+      const conditions = [list ?? []].flat().map(({ column, param }) => sql`${sql.ref(column)} = ${reference(param)}`);
+      const where = conditions.length > 0 ? sql`where ${sql.join(conditions, sql` and `)}` : sql``;
       const free = sql`(select coalesce(max(${sql.ref(position)}), 0) + 1 from ${sql.table(table)} ${where})`;
       return sql<number>`${engine === "sqlite" ? sql`max` : sql`greatest`}(${reference("position")}, ${free})`;
     },

@@ -24,7 +24,7 @@ export async function readStatus({ engine, admin }: Pick<Database, "engine" | "a
   };
 }
 
-/** Writes something without a meaning: an empty transaction would succeed on a full disk. */
+/** Writes a meaningless value: an empty transaction would succeed on a full disk. */
 export async function writeProbe(tx: WriteTx, now: number): Promise<void> {
   // Changes the header of the file; on PostgreSQL assigns a transaction id, so that the commit is logged and flushed.
   if (tx.engine === "sqlite") await tx.exec(`pragma user_version = ${Math.floor(now / 1000) % 2_147_483_647}`);

@@ -90,7 +90,7 @@ export function candidates(engine: Engine, order: "asc" | "desc", reference: (na
   const [described, limit] = [reference("described"), reference("limit")];
   const direction = sql.raw(order);
   const [bits, last] = [sql.lit(ORDINAL_BITS), sql.lit(LAST)];
-  // FTS5 overlooks bounds that are no integers, and what a driver binds is a floating-point number.
+  // FTS5 ignores bounds that are not integers, and the driver binds floating-point numbers.
   const numberAt = (ordinal: RawBuilder<unknown>) =>
     sql`((select number from search_scopes where scope = ${scope}) << ${bits}) + ${last} - cast(${ordinal} as integer)`;
   return engine === "sqlite"

@@ -1,12 +1,12 @@
-// A bounded number of permits, and a bounded queue of those who wait for one, first come, first served. The number of permits
-// may turn out to be lower than configured, and grow back.
+// A semaphore: a bounded number of permits, and a bounded queue of callers that wait for one, first come, first served. The
+// number of permits may shrink below the configured one and grow back.
 
 export interface SemaphoreOptions {
   /** The number of permits, at most. */
   readonly permits: number;
-  /** With this many waiting, further ones are refused at once. */
+  /** When this many callers wait, further ones are refused at once. */
   readonly maxWaiting: number;
-  /** After waiting for this long, one is refused. */
+  /** A caller that has waited for this long is refused. */
   readonly maxWaitMs: number;
   /** Makes the error of a refusal. */
   refuse(): Error;
@@ -19,7 +19,7 @@ function createWaitQueue({ maxWaitMs, refuse }: Pick<SemaphoreOptions, "maxWaitM
     get size() {
       return queue.length;
     },
-    /** Waits before all others, or behind them. */
+    /** Waits at the front of the queue, or at its end. */
     wait(isFirst: boolean): Promise<void> {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
@@ -34,7 +34,7 @@ function createWaitQueue({ maxWaitMs, refuse }: Pick<SemaphoreOptions, "maxWaitM
         else queue.push(proceed);
       });
     },
-    /** Takes the first one out of the queue; calling the result lets it proceed. */
+    /** Removes the first caller from the queue; calling the result lets it proceed. */
     shift: () => queue.shift(),
   };
 }
@@ -58,7 +58,7 @@ export class Semaphore {
     return this.#permits;
   }
 
-  /** The number of those who wait. */
+  /** The number of waiting callers. */
   get waiting(): number {
     return this.#queue.size;
   }
@@ -90,8 +90,9 @@ export class Semaphore {
   }
 
   /**
-   * For a holder that finds its permit useless, because there are only as many as others hold, and `spare` ones. It gives up its
-   * permit, and gets one of those before all who wait. Resolves to false where there is none: it keeps its own then.
+   * Shrinks the number of permits to those that other callers have plus `spare` ones, for a caller whose permit turned out to
+   * be useless. The caller gets a spare permit, or else waits, before all others, for one that another caller releases.
+   * Resolves to false when no permit would be left: the caller then keeps its own.
    */
   async exchange(spare: number): Promise<boolean> {
     const others = this.#held - 1;
@@ -103,7 +104,7 @@ export class Semaphore {
     return true;
   }
 
-  /** Raises the number of permits by one, up to the most. */
+  /** Raises the number of permits by one, up to the configured number. */
   growByOne(): void {
     this.#growTo(this.#permits + 1);
   }

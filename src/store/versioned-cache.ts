@@ -1,5 +1,5 @@
 // A cache of values read from the database, valid only at the exact version of the database at which they were read, whoever
-// writes to it. So a revoked right is gone for the next request all the same.
+// writes to it. So a revoked permission is gone for the next request.
 
 export interface VersionedCache<V> {
   /** The present version of the database; entries of any other version are dropped. */
@@ -11,7 +11,7 @@ export interface VersionedCache<V> {
 }
 
 export interface CacheBounds<V> {
-  /** The sum of the sizes of all entries at most. */
+  /** The maximum of the sum of the sizes of all entries. */
   readonly capacity: number;
   sizeOf(key: string, value: V): number;
 }
@@ -36,7 +36,7 @@ export function createVersionedCache<V>(
     },
     find: (key) => entries.get(key),
     set(key, value, readAt) {
-      // Of two concurrent reads the other one may have stored it.
+      // A concurrent read may have stored it already.
       if (readAt !== present || entries.has(key)) return;
       const more = sizeOf(key, value);
       if (size + more > capacity) return;

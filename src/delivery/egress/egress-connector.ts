@@ -13,7 +13,7 @@ export interface Connector {
   readonly connect: buildConnector.connector;
   /** The number of open connections. */
   readonly open: number;
-  /** Gives up the connections that are being made. */
+  /** Aborts the connections that are being made. */
   close(): void;
 }
 

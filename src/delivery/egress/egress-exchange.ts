@@ -6,9 +6,9 @@ import type { EgressFailure } from "./egress-error.ts";
 
 export interface EgressResponse {
   readonly status: number;
-  /** Names in lower case. The values of a repeated header are joined, and long ones are cut. */
+  /** Header names are in lower case. The values of a repeated header are joined, and long values are cut. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Its beginning as text. U+FFFD replaces invalid UTF-8, and U+0000, which PostgreSQL does not store. */
+  /** The beginning of the body as text. U+FFFD replaces invalid UTF-8 and U+0000, which PostgreSQL cannot store. */
   readonly body: string;
   /** The body was longer, or broke off. */
   readonly isTruncated: boolean;
@@ -72,7 +72,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#startedAt;
   }
 
-  /** Ends the exchange: with the response if that has begun, since its status shows what the receiver decided. */
+  /** Ends the exchange with an error, or with the response if that has begun: its status shows what the receiver decided. */
   fail(error: Error): void {
     if (this.#status !== 0) this.#respond(true);
     else this.#settle({ error: explainEgressFailure(error, this.#isSent) });

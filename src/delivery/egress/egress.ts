@@ -1,4 +1,4 @@
-// Requests to URLs that others have given: webhooks. kernel/network/egress.ts has the rules for what may be reached. They are
+// Sends requests to URLs that users chose (webhooks). kernel/network/egress.ts has the rules for allowed destinations. They are
 // enforced here for the URL of each request, and for the address of each connection. Redirects are not followed, proxies of the
 // environment are not used, and only the beginning of a response is kept.
 import { checkDestination, explainProblems } from "../../kernel/network/egress.ts";
@@ -30,7 +30,7 @@ export interface EgressTimeouts {
   readonly totalTimeoutMs?: number;
   /** For resolving the name, connecting and TLS together. */
   readonly connectTimeoutMs?: number;
-  /** Failures that are about addresses are reported at multiples of this; otherwise their timing would reveal the cause. */
+  /** Failures about addresses are reported after a multiple of this time; otherwise their timing would reveal the cause. */
   readonly addressFailureStepMs?: number;
 }
 
@@ -99,7 +99,7 @@ export function openEgress(options: EgressOptions): Egress {
   }
 
   async function beginFirst(request: EgressRequest, exchange: Exchange): Promise<void> {
-    // Loading it takes 25 ms and 7 MB, which a process that sends nothing saves.
+    // Loaded on demand, because it takes 25 ms and 7 MB.
     const { openPools } = await (loading ??= import("./egress-pools.ts"));
     pools ??= openPools(connector);
     if (!isClosed) begin(request, exchange, pools);

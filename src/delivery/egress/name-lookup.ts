@@ -23,8 +23,8 @@ async function askBoth(resolver: Resolver, name: string): Promise<readonly Named
 }
 
 function openResolver(servers: readonly string[], timeoutMs: number): NameLookup {
-  // The second try waits twice as long as the first. Both end before the connection is given up, so a server that answers for one
-  // family alone still suffices.
+  // The second try waits twice as long as the first. Both end before the connection times out, so a DNS server that responds
+  // for only one address family still suffices.
   const resolver = new Resolver({ tries: TRIES, timeout: Math.floor(timeoutMs / 5) });
   resolver.setServers(servers);
   return async (name) => await askBoth(resolver, name);

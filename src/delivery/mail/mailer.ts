@@ -15,7 +15,7 @@ import type { OutgoingMail, SmtpClient } from "./smtp.ts";
 
 /** Mails that are claimed together and sent side by side. */
 const BATCH = 5;
-/** For retries, and for mail that other processes queued or left behind; the process is told of its own. */
+/** Finds retries, and mail that other processes queued or left behind; a commit of this process wakes the mailer. */
 const POLL_MS = 5_000;
 /** For one attempt. A claim expires much later. */
 const ATTEMPT_TIMEOUT_MS = 2 * MINUTE_MS;
@@ -40,19 +40,19 @@ export interface MailerOptions {
 export interface Mailer {
   /** Looks for due mail at once. */
   wake(): void;
-  /** Claims no more, and finishes the messages in flight; those that take too long are released. */
+  /** Claims no more mails and finishes the messages in flight; releases those that take too long. */
   stop(): Promise<void>;
 }
 
 /**
- * Receivers drop a message whose id they have seen. That is right for a repeated message, and wrong for one with another code: the
- * code of the message before it no longer works.
+ * The key of a message. Receivers drop a message whose id they have seen. An invitation that is sent again has a new code and
+ * the old code no longer works, so its key includes the code.
  */
 function messageKey({ id, attempts, code }: ClaimedMail): string {
   return code ? `${id}.${attempts}` : id;
 }
 
-/** The part of a recipient that may be logged. */
+/** The domain of a recipient; only this part may be logged. */
 function domainOf(recipient: string): string {
   return recipient.slice(recipient.lastIndexOf("@"));
 }
@@ -133,7 +133,7 @@ export function startMailer(store: MailStore, options: MailerOptions): Mailer {
         const outcomes = await Promise.allSettled(mails.map((mail) => send(mail, client)));
         const failed = outcomes.find((outcome) => outcome.status === "rejected");
         if (failed) throw failed.reason;
-        // Other processes are about to commit their claims.
+        // Other processes have locked these rows and are about to commit their claims.
         if (mails.length === 0) return;
       }
     } finally {

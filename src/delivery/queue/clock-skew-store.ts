@@ -5,16 +5,16 @@ import { prepare } from "../../store/prepared.ts";
 import { NEVER } from "./queue-store.ts";
 
 /**
- * That a clock set the delivery's due time when it showed more than `soon`. A first try is due at once, and a later one some time
- * after the try before it; so a due time shows when it was set.
+ * Whether a clock that showed more than `soon` set the delivery's due time. A first try is due at once, and a later one a known
+ * time after the previous try, so the due time reveals when it was set.
  */
 const isSkewed = (soon: Expression<number>) =>
   sql<boolean>`waiting.due_at > ${soon}
     and case when waiting.tries = 0 then waiting.due_at else waiting.last_attempt_at end > ${soon}`;
 
 /**
- * Locks a queue with such times: of its deliveries, or of itself, held until after `latest` without a delivery that is due as
- * late. Queues that are ready before `soon` need no repair.
+ * Locks a queue that needs repair: its deliveries have such times, or it is held until after `latest` without a delivery that
+ * is due as late. Queues that are ready before `soon` need no repair.
  */
 export const lockSkewedQueue = prepare<{ soon: number; latest: number }>("webhookQueues.lockSkewed").one(
   ({ db, p, forUpdateSkipLocked }) =>
@@ -37,7 +37,7 @@ export const lockSkewedQueue = prepare<{ soon: number; latest: number }>("webhoo
       .modifyEnd(forUpdateSkipLocked),
 );
 
-/** Makes such deliveries due; leaves out those that another transaction is changing. */
+/** Makes such deliveries due; skips those that another transaction is changing. */
 export const makeSkewedDue = prepare<{ webhookId: string; soon: number; now: number; limit: number }>(
   "webhookDeliveries.makeSkewedDue",
 ).many(({ db, p, forUpdateSkipLocked }) =>
@@ -57,7 +57,7 @@ export const makeSkewedDue = prepare<{ webhookId: string; soon: number; now: num
     .returning("sequence"),
 );
 
-/** Ends whatever holds a queue: it is ready when its first delivery is due. */
+/** Ends the lease or hold of a queue: it is ready when its first delivery is due. */
 export const resetQueue = prepare<{ webhookId: string }>("webhookQueues.reset").run(({ db, p }) => {
   const firstDue = sql<number>`coalesce((select min(due_at) from webhook_deliveries
     where webhook_id = ${p("webhookId")} and due_at is not null), ${sql.lit(NEVER)})`;

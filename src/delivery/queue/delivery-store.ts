@@ -18,15 +18,19 @@ export type DueDelivery = Pick<
 };
 
 type Waiting = { ownerId: string; webhookId: string; leaseId: string; limit: number };
-/** After which delivery a read of the due ones goes on; -1: from the first one. */
+/** The delivery after which a read of due deliveries continues; -1: from the first one. */
 type After = { afterDue: number; afterSequence: number };
 
-/** Payloads of up to so many bytes are read ahead, so that the deliveries in memory are bounded by their number. */
+/**
+ * Payloads of at most this many bytes are read ahead; longer ones are read when they are sent. So the number of deliveries
+ * bounds their memory.
+ */
 const SHORT_LENGTH = 4_096;
 
 /**
- * That a delivery is pending, for reads in the order of the index by state and sequence: as row values, for which only that index
- * serves. With equalities SQLite takes the primary key and passes over all deliveries that are not pending.
+ * The condition that a delivery is pending, for reads in the order of the index by state and sequence. It compares row values,
+ * because only that index serves them: with equalities SQLite would use the primary key and scan all deliveries that are not
+ * pending.
  */
 export function isPendingOf(table: string, webhookId: Expression<string>): RawBuilder<boolean> {
   const key = sql`(${sql.join(["webhook_id", "state", "sequence"].map((column) => sql.ref(`${table}.${column}`)))})`;
@@ -114,16 +118,16 @@ export const updateDeliveries = prepare<{ outcomes: string; now: number }>("webh
   ({ db, p, objects, member, integerMember }) => {
     const isRequeued = sql`webhook_deliveries.tries < ${integerMember("tries")} - 1
       and ${member("state")} <> 'delivered'`;
-    const keptOr = <T>(column: "state" | "due_at" | "tries", next: RawBuilder<T>) =>
+    const unlessRequeued = <T>(column: "state" | "due_at" | "tries", next: RawBuilder<T>) =>
       sql<T>`case when ${isRequeued} then ${sql.ref(`webhook_deliveries.${column}`)} else ${next} end`;
     return db
       .updateTable("webhook_deliveries")
       .from(objects("outcomes"))
       .set((eb) => ({
-        state: keptOr("state", member("state")),
-        due_at: keptOr("due_at", integerMember("dueAt")),
+        state: unlessRequeued("state", member("state")),
+        due_at: unlessRequeued("due_at", integerMember("dueAt")),
         attempts: eb("webhook_deliveries.attempts", "+", 1),
-        tries: keptOr("tries", integerMember("tries")),
+        tries: unlessRequeued("tries", integerMember("tries")),
         last_attempt_at: p("now"),
         status: integerMember("status"),
         error_stage: member("errorStage"),

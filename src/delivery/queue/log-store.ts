@@ -30,8 +30,8 @@ const findInRange = (direction: Direction) =>
 export const findDeliveries = { newest: findInRange("newest"), oldest: findInRange("oldest") };
 
 /**
- * The sequences of the first deliveries of each stream, merged; `streams` is a JSON array of `{state, type}`. Bounded by
- * row values and ordered by the whole key, which only the one index can answer.
+ * The sequences of the first deliveries of each stream, merged; `streams` is a JSON array of `{state, type}`. The query bounds
+ * rows by row values and orders them by the whole key, which only the one index serves.
  */
 const findInStreams = (direction: Direction) =>
   prepare<RangeParams & { streams: string }>(`webhookDeliveries.find-${direction}-by-state`).many((build) => {

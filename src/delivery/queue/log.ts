@@ -1,4 +1,4 @@
-// Reading the log of a webhook's deliveries, which is the queue's rows themselves: by state, type and time.
+// Reads the log of a webhook's deliveries by state, type and time. The log consists of the queue's own rows.
 import type { Tx } from "../../kernel/tx.ts";
 import { findDeliveries, findDeliveriesAt, findFirstSince, findPresent, findSequences } from "./log-store.ts";
 import type { DeliveryRow, Direction } from "./log-store.ts";
@@ -28,11 +28,11 @@ export async function sequenceBefore(tx: Tx, webhook: WebhookKey, time: number):
 async function rangesOf(tx: Tx, webhook: WebhookKey, { states, types }: DeliveryFilter): Promise<string> {
   const wanted = JSON.stringify((states ?? DELIVERY_STATES).map((state) => ({ state })));
   const present = await findPresent(tx, { ...webhook, states: wanted });
-  const asked = new Set(types);
-  return JSON.stringify(types === null ? present : present.filter(({ type }) => asked.has(type)));
+  const requestedTypes = new Set(types);
+  return JSON.stringify(types === null ? present : present.filter(({ type }) => requestedTypes.has(type)));
 }
 
-/** The deliveries to a webhook that match, in the order of the range's direction. */
+/** The matching deliveries to a webhook, in the direction of the range. */
 export async function readDeliveries(
   tx: Tx,
   webhook: WebhookKey,

@@ -59,7 +59,7 @@ const deletion = (name: string, isPendingToo: boolean) =>
     return isPendingToo ? deleted : deleted.where("state", "<>", sql.lit("pending"));
   });
 
-/** Return the deliveries that they deleted. `finished` leaves out those that were requeued meanwhile. */
+/** Delete deliveries and return them. `finished` skips those that were requeued meanwhile. */
 export const deleteDeliveries = {
   finished: deletion("webhookDeliveries.deleteFinished", false),
   all: deletion("webhookDeliveries.deleteAll", true),

@@ -44,7 +44,8 @@ async function prune(tx: Tx, listed: readonly ListedDelivery[], which: "finished
   const step = cutAttempts(listed);
   if (step.length === 0) return 0;
   const deleted = await deleteDeliveries[which](tx, { keys: JSON.stringify(step) });
-  // Afterwards, because the deletion of a delivery waits for a transaction that is storing an attempt of it.
+  // Delete attempts after deliveries, because the deletion of a delivery waits for a transaction that is storing an attempt of
+  // it.
   await deleteAttemptsOf(tx, { keys: JSON.stringify(deleted) });
   return step.length;
 }

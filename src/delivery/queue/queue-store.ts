@@ -45,7 +45,10 @@ export const requeueFirst = prepare<{ ownerId: string; webhookId: string; sequen
     .where("sequence", "=", p("sequence")),
 );
 
-/** No dispatcher claims the queue until `heldUntil`; 0: at once. `idleSince`: since when the webhook is inactive. */
+/**
+ * Holds a queue: no dispatcher claims it until `heldUntil`; 0: it can be claimed at once. `idleSince`: the time since which the
+ * webhook is inactive.
+ */
 export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil: number; idleSince: number | null }>(
   "webhookQueues.hold",
 ).run(({ db, p }) =>
@@ -64,8 +67,8 @@ export const holdQueue = prepare<{ ownerId: string; webhookId: string; heldUntil
 );
 
 /**
- * Makes a queue due at once, also during the cool-down of its receiver: with 0, the process that has leased it releases it without
- * one. A queue that is held for good stays so.
+ * Makes a queue due at once, also during the cool-down of its receiver. A lease owner that finds `due_at` 0 releases it without
+ * a cool-down. A queue that is held for ever stays so.
  */
 export const expediteQueue = prepare<{ ownerId: string; webhookId: string }>("webhookQueues.expedite").run(
   ({ db, p }) => {

@@ -93,8 +93,8 @@ async function claimWebhooks(
 
 /**
  * Locks the queues of these leases, and returns which of them may be changed now. A transaction that records an event locks the
- * queues of many webhooks. So a dispatcher waits for one lock at most, and only while it has none: there are no circles, and an
- * owner who changes much does not delay others. What is left over has to be retried on its own.
+ * queues of many webhooks. So a dispatcher waits for one lock at most, and only while it has none: this avoids deadlocks, and
+ * an owner with many changes does not delay others. The caller retries the remaining webhooks one by one.
  */
 async function lockLeased(
   tx: Tx,
@@ -116,12 +116,12 @@ async function renewLeases(tx: Tx, leases: readonly Lease[], now: number): Promi
   return left;
 }
 
-/** Releases what a process before this one had leased, of a store that only one process works on. */
+/** Releases all leases of an earlier process, for a store that only one process uses. */
 async function releaseAllWebhooks(tx: Tx, _input: null): Promise<void> {
   await releaseAllQueues(tx, {});
 }
 
-/** Releases what a claim got of which it is unknown whether it was committed. */
+/** Releases the webhooks of a claim whose commit is unknown. */
 async function undoClaim(tx: Tx, leaseId: string): Promise<void> {
   await releaseQueuesOf(tx, { leaseId });
 }
@@ -133,14 +133,16 @@ interface ReplacedAttempt {
   readonly number: number;
 }
 
-/** A batch as it is posted to the writer: as text, because copying objects costs more than all the rest of it. */
+/**
+ * A batch in the form that is posted to the writer thread: as text, because copying objects would cost more than storing them.
+ */
 export interface PackedBatch extends Omit<OutcomeBatch, "outcomes"> {
   readonly count: number;
   /** JSON array of the new states of deliveries. */
   readonly outcomes: string;
   /** JSON array of what is kept of their attempts. */
   readonly attempts: string;
-  /** Of deliveries that were redelivered so often that they have more attempts than are kept. */
+  /** Attempts of deliveries that have more attempts than are kept. */
   readonly replaced: readonly ReplacedAttempt[];
 }
 

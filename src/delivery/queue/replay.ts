@@ -24,7 +24,7 @@ import type { DeliveryState, WebhookKey } from "./vocabulary.ts";
 /** Deliveries that one step reads. */
 const STEP = 500;
 
-/** What a replay depends on of its webhook. */
+/** The members of a webhook that a replay depends on. */
 export interface ReplayedWebhook {
   readonly is_active: number;
   readonly ordering: string;
@@ -75,7 +75,7 @@ async function advance(tx: Tx, replay: ReplayRow, now: number): Promise<Step> {
   return step;
 }
 
-/** Begins a replay of an active webhook. Its receiver is tried also during a cool-down. */
+/** Begins a replay of an active webhook. It sends also during a cool-down of the receiver. */
 export async function beginReplay(
   tx: Tx,
   { ordering }: Pick<ReplayedWebhook, "ordering">,

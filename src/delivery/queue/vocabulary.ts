@@ -1,4 +1,4 @@
-// What the queue, the log and the API's contract have in common about deliveries.
+// Definitions that the queue, the log and the API's contract share.
 
 /** Names a webhook in statements, with its owner. */
 export interface WebhookKey {

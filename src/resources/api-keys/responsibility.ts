@@ -35,7 +35,7 @@ export async function findOwnKey(tx: Tx, caller: Caller) {
 }
 
 /** The person who is responsible for a caller: the caller, or the person responsible for the caller's key; null for nobody. */
-export async function findAnswering(tx: Tx, caller: Caller): Promise<string | null> {
+export async function findResponsibleUserId(tx: Tx, caller: Caller): Promise<string | null> {
   return caller.account?.id ?? (await findOwnKey(tx, caller))?.responsible_id ?? null;
 }
 
@@ -44,7 +44,7 @@ export async function findAnswering(tx: Tx, caller: Caller): Promise<string | nu
  * the transaction ends, so that a concurrent loss of permissions suspends the key too.
  */
 export async function requireResponsible(tx: Tx, caller: Caller, teamId: string, role: TeamRole): Promise<string> {
-  const userId = await findAnswering(tx, caller);
+  const userId = await findResponsibleUserId(tx, caller);
   if (userId === null) {
     throw new ApiError(
       "forbidden",

@@ -66,6 +66,6 @@ export function isKnownPattern(pattern: string): boolean {
 }
 
 /** Whether the feed's filter accepts `pattern`: it matches a name of the vocabulary or one that public clients send. */
-export function isAskedFor(pattern: string): boolean {
+export function isFilterPattern(pattern: string): boolean {
   return isKnownPattern(pattern) || FOREIGN_TYPES.some(compilePattern(pattern));
 }

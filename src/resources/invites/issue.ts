@@ -2,7 +2,7 @@
 import type { Caller } from "../../kernel/caller.ts";
 import { positionAt } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findAnswering } from "../api-keys/responsibility.ts";
+import { findResponsibleUserId } from "../api-keys/responsibility.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { createCode } from "./codes.ts";
@@ -26,7 +26,7 @@ interface Renewal {
 
 /** The person who is shown a code: the caller, or the person responsible for the caller's key, or that key when nobody is. */
 export async function findIssuedTo(tx: Tx, caller: Caller): Promise<string> {
-  return (await findAnswering(tx, caller)) ?? caller.principalId;
+  return (await findResponsibleUserId(tx, caller)) ?? caller.principalId;
 }
 
 /** Stores an invite and returns its code, which is stored nowhere. */

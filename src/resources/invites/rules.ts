@@ -85,10 +85,10 @@ export function requireUsable(invite: InviteLimits, person: Invitee, now: number
 }
 
 /** When a new invite ends. */
-export function expiryOf(asked: number | undefined, now: number): number {
-  if (asked === undefined) return now + LIFETIME_MS;
-  if (asked <= now || asked > now + MAX_LIFETIME_MS) {
+export function expiryOf(requestedAt: number | undefined, now: number): number {
+  if (requestedAt === undefined) return now + LIFETIME_MS;
+  if (requestedAt <= now || requestedAt > now + MAX_LIFETIME_MS) {
     throw fieldError("invalid_expiry", "body.expiresAt", "expected a time in ms from now to a year from now");
   }
-  return asked;
+  return requestedAt;
 }

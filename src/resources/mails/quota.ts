@@ -3,7 +3,7 @@ import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import type { Call } from "../../kernel/contract.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { findAnswering } from "../api-keys/responsibility.ts";
+import { findResponsibleUserId } from "../api-keys/responsibility.ts";
 import { countMails, deleteCounts } from "./store.ts";
 
 type MailingCall = Pick<Call, "caller" | "instance" | "now">;
@@ -24,7 +24,7 @@ function dayOf(now: number): number {
 async function quotasOf(tx: Tx, call: MailingCall, teamId: string | null): Promise<readonly Quota[]> {
   const { user, team } = call.instance.mailLimits;
   // For a key of a team, the user who is responsible for it: more keys do not allow more mail.
-  const sender = await findAnswering(tx, call.caller);
+  const sender = await findResponsibleUserId(tx, call.caller);
   const quotas = [
     { ownerId: sender, limit: user, who: "this account", setting: "REEVE_MAIL_USER_LIMIT" },
     { ownerId: teamId, limit: team, who: "this team", setting: "REEVE_MAIL_TEAM_LIMIT" },

@@ -7,7 +7,7 @@ import { prepare } from "../../store/prepared.ts";
 import { MEMBERSHIP_COLUMNS, PERSON_COLUMNS, membershipOf, personOf } from "./row.ts";
 import type { Membership, Person } from "./row.ts";
 
-interface Placed {
+interface Positioned {
   readonly person: Person;
   readonly membership: Membership;
   readonly invite: null;
@@ -76,20 +76,20 @@ const LISTS = {
   accounts: { asc: declareList("accounts", "asc"), desc: declareList("accounts", "desc") },
 };
 
-type EdgeParams = Readonly<{ teamId: string; role: string; after: number; before: number; skip: number }>;
+type PositionParams = Readonly<{ teamId: string; role: string; after: number; before: number; skip: number }>;
 
 /** The place behind so many others, in the order of the list or of a role's part of it. */
-function declareEdge(lead: "everyone" | "role", direction: "asc" | "desc") {
-  return prepare<EdgeParams>(`members.findEdge.${lead}.${direction}`).one(({ db, p }) => {
-    const places = db
+function declareFindPosition(lead: "everyone" | "role", direction: "asc" | "desc") {
+  return prepare<PositionParams>(`members.findPositionAfter.${lead}.${direction}`).one(({ db, p }) => {
+    const positions = db
       .selectFrom("memberships")
       .select("position")
       .where("team_id", "=", p("teamId"))
       .limit(1)
       .offset(sql<number>`cast(${p("skip")} as integer)`);
     return lead === "everyone"
-      ? places.where("position", ">", p("after")).where("position", "<", p("before")).orderBy("position", direction)
-      : places
+      ? positions.where("position", ">", p("after")).where("position", "<", p("before")).orderBy("position", direction)
+      : positions
           .where(sql<boolean>`(role, position) > (${p("role")}, ${p("after")})`)
           .where(sql<boolean>`(role, position) < (${p("role")}, ${p("before")})`)
           .orderBy("role", direction)
@@ -97,9 +97,9 @@ function declareEdge(lead: "everyone" | "role", direction: "asc" | "desc") {
   });
 }
 
-const EDGES = {
-  everyone: { asc: declareEdge("everyone", "asc"), desc: declareEdge("everyone", "desc") },
-  role: { asc: declareEdge("role", "asc"), desc: declareEdge("role", "desc") },
+const POSITION_QUERIES = {
+  everyone: { asc: declareFindPosition("everyone", "asc"), desc: declareFindPosition("everyone", "desc") },
+  role: { asc: declareFindPosition("role", "asc"), desc: declareFindPosition("role", "desc") },
 };
 
 export interface MemberFilter {
@@ -114,19 +114,24 @@ export function projectNeedle(projectId: string | undefined): string | null {
 }
 
 /** The place behind so many others that a list with this filter goes through; undefined when there are no more. */
-export async function findEdge(
+export async function findPositionAfter(
   tx: Tx,
   teamId: string,
   { role }: MemberFilter,
   { after, before, isForward }: PageBounds,
   skip: number,
 ): Promise<number | undefined> {
-  const find = EDGES[role ? "role" : "everyone"][isForward ? "asc" : "desc"];
+  const find = POSITION_QUERIES[role ? "role" : "everyone"][isForward ? "asc" : "desc"];
   return (await find(tx, { teamId, role: role ?? "", after, before, skip }))?.position;
 }
 
 /** One row more than the page holds, newest first, or oldest first when `bounds.isForward`. */
-export async function listMembers(tx: Tx, teamId: string, filter: MemberFilter, bounds: PageBounds): Promise<Placed[]> {
+export async function listMembers(
+  tx: Tx,
+  teamId: string,
+  filter: MemberFilter,
+  bounds: PageBounds,
+): Promise<Positioned[]> {
   const { role, userIds, excludeProject, eligibleMembersForProjectId } = filter;
   const lead = userIds ? "accounts" : role ? "role" : "everyone";
   const rows = await LISTS[lead][bounds.isForward ? "asc" : "desc"](tx, {

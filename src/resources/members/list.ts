@@ -8,18 +8,18 @@ import { fillFiltered, fillPage } from "../search/find.ts";
 import type { FoundPage } from "../search/find.ts";
 import { invitationOf } from "./joining/invitation.ts";
 import type { Listed } from "./joining/invitation.ts";
-import { findEdge, listMembers, projectNeedle } from "./list-store.ts";
+import { findPositionAfter, listMembers, projectNeedle } from "./list-store.ts";
 import type { MemberFilter } from "./list-store.ts";
 
 type Filter = MemberFilter & { readonly search?: string };
-type Placed = Listed & { readonly position: number };
+type Positioned = Listed & { readonly position: number };
 
 async function findMembers(
   tx: Tx,
   teamId: string,
   { search = "", ...filter }: Filter,
   bounds: PageBounds,
-): Promise<FoundPage<Placed>> {
+): Promise<FoundPage<Positioned>> {
   const { userIds, excludeProject, eligibleMembersForProjectId } = filter;
   if (searchNeedleOf(search) !== "") {
     return await fillPage(tx, { scope: teamId, query: search }, bounds, async (ids) => {
@@ -30,7 +30,7 @@ async function findMembers(
   const isIndexed = userIds !== undefined || (excludeProject ?? eligibleMembersForProjectId) === undefined;
   if (isIndexed) return { rows: await listMembers(tx, teamId, filter, bounds), isCut: false };
   return await fillFiltered(bounds, {
-    findPosition: (left, skip) => findEdge(tx, teamId, filter, left, skip),
+    findPosition: (left, skip) => findPositionAfter(tx, teamId, filter, left, skip),
     read: (batch) => listMembers(tx, teamId, filter, batch),
   });
 }
@@ -41,7 +41,7 @@ async function accountsOf(tx: Tx, teamId: string, uids: readonly string[]): Prom
   return inviteIds.length === 0 ? uids : [...new Set([...uids, ...(await findUsersOf(tx, teamId, inviteIds))])];
 }
 
-async function findInvited(tx: Tx, teamId: string, filter: Filter, bounds: PageBounds): Promise<Placed[]> {
+async function findInvited(tx: Tx, teamId: string, filter: Filter, bounds: PageBounds): Promise<Positioned[]> {
   const { search, role, userIds, excludeProject, eligibleMembersForProjectId } = filter;
   // Nobody is eligible before they have joined.
   if (eligibleMembersForProjectId !== undefined) return [];
@@ -56,8 +56,12 @@ async function findInvited(tx: Tx, teamId: string, filter: Filter, bounds: PageB
 }
 
 /** Merges both in the order of the page. Invitations behind the last member of a cut page belong to the next page. */
-function merge({ rows, isCut }: FoundPage<Placed>, invited: readonly Placed[], { isForward, limit }: PageBounds) {
-  const isBefore = (one: Placed, other: Placed) =>
+function merge(
+  { rows, isCut }: FoundPage<Positioned>,
+  invited: readonly Positioned[],
+  { isForward, limit }: PageBounds,
+) {
+  const isBefore = (one: Positioned, other: Positioned) =>
     isForward ? one.position < other.position : one.position > other.position;
   const last = isCut ? rows.at(-1) : undefined;
   const within = last ? invited.filter((one) => isBefore(one, last)) : invited;
@@ -70,7 +74,7 @@ export async function findPeople(
   teamId: string,
   { canReadInvites, ...filter }: Filter & { readonly canReadInvites: boolean },
   bounds: PageBounds,
-): Promise<FoundPage<Placed>> {
+): Promise<FoundPage<Positioned>> {
   const { userIds } = filter;
   const accounts = userIds ? { ...filter, userIds: await accountsOf(tx, teamId, userIds) } : filter;
   const members = await findMembers(tx, teamId, accounts, bounds);

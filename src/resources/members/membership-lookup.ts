@@ -165,9 +165,9 @@ export async function countOpenRequests(tx: Tx, teamId: string, limit: number): 
   return (await listOpenRequests(tx, { teamId, limit })).length;
 }
 
-const MAX_OWNERS_TOLD = 10;
+const MAX_OWNERS_INFORMED = 10;
 
 /** Owners who can act, without one account; at most ten. */
 export function otherOwners(tx: Tx, teamId: string, userId: string) {
-  return listOtherOwners(tx, { teamId, userId, limit: MAX_OWNERS_TOLD });
+  return listOtherOwners(tx, { teamId, userId, limit: MAX_OWNERS_INFORMED });
 }

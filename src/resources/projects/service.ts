@@ -6,7 +6,7 @@ import { attackModeAt } from "./attack-mode-rules.ts";
 import type { projectsContract } from "./contract.ts";
 import { isProjectName } from "./project-schema.ts";
 import { fillFiltered } from "../search/find.ts";
-import { findProject, findProjectEdge, listProjects, searchProjects } from "./store.ts";
+import { findProject, findProjectPosition, listProjects, searchProjects } from "./store.ts";
 import type { ProjectRow } from "./store.ts";
 
 function attackModeOf(row: ProjectRow, now: number) {
@@ -57,7 +57,7 @@ export const projectsService: Implements<typeof projectsContract> = {
       search === ""
         ? { rows: await listProjects(tx, ownerId, bounds), isCut: false }
         : await fillFiltered(bounds, {
-            findPosition: (left, skip) => findProjectEdge(tx, ownerId, left, skip),
+            findPosition: (left, skip) => findProjectPosition(tx, ownerId, left, skip),
             read: (batch) => searchProjects(tx, ownerId, search, batch),
           });
     const { items, page } = cutPage(rows, bounds, isCut);

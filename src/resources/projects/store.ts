@@ -73,10 +73,10 @@ const listFound = prepare<{ ownerId: string; search: string }>("projects.search"
   "project.position",
 );
 
-type EdgeParams = { ownerId: string; after: number; before: number; skip: number };
+type PositionParams = { ownerId: string; after: number; before: number; skip: number };
 
-const findEdge = (order: "asc" | "desc") =>
-  prepare<EdgeParams>(`projects.findEdge-${order}`).one(({ db, p }) =>
+const findPosition = (order: "asc" | "desc") =>
+  prepare<PositionParams>(`projects.findPosition-${order}`).one(({ db, p }) =>
     db
       .selectFrom("projects")
       .select("position")
@@ -87,7 +87,7 @@ const findEdge = (order: "asc" | "desc") =>
       .limit(1)
       .offset(sql<number>`cast(${p("skip")} as integer)`),
   );
-const EDGES = { asc: findEdge("asc"), desc: findEdge("desc") };
+const POSITION_QUERIES = { asc: findPosition("asc"), desc: findPosition("desc") };
 
 /** Returns up to one row more than the page shows. */
 export function listProjects(tx: Tx, ownerId: string, bounds: PageBounds): Awaitable<ProjectRow[]> {
@@ -100,11 +100,11 @@ export function searchProjects(tx: Tx, ownerId: string, search: string, bounds: 
 }
 
 /** The list position after `skip` projects of an owner. */
-export async function findProjectEdge(
+export async function findProjectPosition(
   tx: Tx,
   ownerId: string,
   { after, before, isForward }: PageBounds,
   skip: number,
 ): Promise<number | undefined> {
-  return (await EDGES[isForward ? "asc" : "desc"](tx, { ownerId, after, before, skip }))?.position;
+  return (await POSITION_QUERIES[isForward ? "asc" : "desc"](tx, { ownerId, after, before, skip }))?.position;
 }

@@ -81,14 +81,14 @@ async function removeSome(tx: Tx, hooks: readonly RemovalHook[], removed: Remove
   const most = STEP / TEAM_WEIGHT;
   let rows = kind === "user" ? await leave(tx, hooks, removed.accountRemoval, most, now) : 0;
   if (rows === most) return { rows, isDone: false };
-  let room = STEP - rows * TEAM_WEIGHT;
+  let remaining = STEP - rows * TEAM_WEIGHT;
   for (const { table, weight, deleteSome } of DELETIONS[kind]) {
-    const limit = Math.ceil(room / weight);
+    const limit = Math.ceil(remaining / weight);
     if (table === "memberships") await clearDefaultTeams(tx, { ownerId, limit, now });
     const deleted = await deleteSome(tx, { ownerId, limit });
     rows += deleted;
-    room -= deleted * weight;
-    if (deleted === limit || room <= 0) return { rows, isDone: false };
+    remaining -= deleted * weight;
+    if (deleted === limit || remaining <= 0) return { rows, isDone: false };
   }
   return { rows, isDone: true };
 }

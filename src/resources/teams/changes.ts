@@ -54,11 +54,11 @@ const FACETS: readonly Facet[] = [
 ];
 
 /** Members of the team that have events of their own. */
-const TOLD = new Set(["name", "slug", "avatar", "emailDomain", "remoteCaching", "saml"]);
+const WITH_OWN_EVENT = new Set(["name", "slug", "avatar", "emailDomain", "remoteCaching", "saml"]);
 
 function describeRest(before: State, after: State): Change | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => !TOLD.has(name) && !isDeepStrictEqual(before[name], after[name]),
+    (name) => !WITH_OWN_EVENT.has(name) && !isDeepStrictEqual(before[name], after[name]),
   );
   if (names.length === 0) return undefined;
   const pick = (values: State) => Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
@@ -73,7 +73,7 @@ function describeRest(before: State, after: State): Change | undefined {
 
 /** The fields whose values differ, in the order of their events. */
 export function describeChanges(before: TeamValues, after: TeamValues): Change[] {
-  const told = FACETS.filter(({ view }) => !isDeepStrictEqual(view(before), view(after))).map(
+  const events = FACETS.filter(({ view }) => !isDeepStrictEqual(view(before), view(after))).map(
     ({ type, view, text }): Change => ({
       type,
       text: text(after),
@@ -83,5 +83,5 @@ export function describeChanges(before: TeamValues, after: TeamValues): Change[]
     }),
   );
   const rest = describeRest(before, after);
-  return rest ? [...told, rest] : told;
+  return rest ? [...events, rest] : events;
 }

@@ -95,9 +95,9 @@ const SETTLE: { readonly [K in Member]?: Settle<K> } = {
 
 /** The team's values after the patch. */
 export function applyPatch(before: TeamValues, patch: TeamPatch, now: number): TeamValues {
-  const { regenerateInviteCode, ...asked } = patch;
+  const { regenerateInviteCode, ...requested } = patch;
   // A caller who asks for a new code wants to share it, so the link is enabled.
-  const given = regenerateInviteCode ? { inviteCodeEnabled: true, ...asked } : asked;
+  const given = regenerateInviteCode ? { inviteCodeEnabled: true, ...requested } : requested;
   const after: Record<string, unknown> = { ...before };
   for (const [name, value] of Object.entries(given)) {
     const settle = SETTLE[name as Member] as Settle<never> | undefined;

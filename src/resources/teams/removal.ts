@@ -32,10 +32,10 @@ async function switchDefaultTeam(tx: Tx, call: DeletionCall, deletedId: string, 
 }
 
 /** Records the deletion in the team's own chain, which remains for audit, and in the chain of the caller's account. */
-async function tellDeletion(tx: Tx, call: DeletionCall, { id, slug, name }: TeamRow): Promise<void> {
+async function recordDeletion(tx: Tx, call: DeletionCall, { id, slug, name }: TeamRow): Promise<void> {
   const { account } = call.caller;
   const reasons = call.body?.reasons ?? [];
-  const happening = {
+  const event = {
     type: "team-delete",
     entityId: id,
     text: `deleted team ${slug}`,
@@ -50,8 +50,8 @@ async function tellDeletion(tx: Tx, call: DeletionCall, { id, slug, name }: Team
     },
     previous: { slug, name },
   } as const;
-  await emit(tx, call, { ...happening, ownerId: id });
-  if (account) await emit(tx, call, { ...happening, ownerId: account.id });
+  await emit(tx, call, { ...event, ownerId: id });
+  if (account) await emit(tx, call, { ...event, ownerId: account.id });
 }
 
 /** Deletes the team. The caller holds its lock and read `row` under it. */
@@ -59,7 +59,7 @@ export async function removeTeam(tx: Tx, removal: OwnerRemoval, call: DeletionCa
   const { id } = row;
   const { newDefaultTeamId } = call.query;
   const isSwitched = newDefaultTeamId === undefined || (await switchDefaultTeam(tx, call, id, newDefaultTeamId));
-  await tellDeletion(tx, call, row);
+  await recordDeletion(tx, call, row);
   await rememberDeletedTeam(tx, row, call.now);
   await removal.begin(tx, { kind: "team", ownerId: id }, call.now);
   return { id, ...(isSwitched ? {} : { newDefaultTeamIdError: true }) };

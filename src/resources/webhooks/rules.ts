@@ -46,10 +46,10 @@ export function readHeaders(headers: Readonly<Record<string, string>>): Record<s
 /** Receivers may echo the webhook's own headers. Where it has some, responses are logged only if its owner asks for it. */
 export function areResponsesLogged({
   header_names: names,
-  logs_responses: asked,
+  logs_responses: isRequested,
 }: {
   readonly header_names: string;
   readonly logs_responses: number | null;
 }): boolean {
-  return asked === null ? names === "[]" : asked === 1;
+  return isRequested === null ? names === "[]" : isRequested === 1;
 }

@@ -161,12 +161,13 @@ async function copyBefore(
   const folder = join(dirname(file), "copies");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const copy = join(folder, `before-schema-${version + 1}.db`);
-  // It has a temporary name until it is complete, so that a killed start leaves nothing that looks like a copy.
+  // The copy has a temporary name until it is complete, so that a killed start leaves nothing that looks like a copy.
   const unfinished = await nameUnfinished(copy);
   try {
     await copyTo(unfinished, onProgress);
-    // One that is there may be of an earlier upgrade, which was taken back. But another process that starts at the same
-    // moment may have been faster: then it has made the copy, and this one is of what became of the store.
+    // An existing copy may be of an earlier upgrade that was rolled back: replace it. But if another process that starts at the
+    // same time has migrated the store already, that process has made the right copy, and this one has a newer schema: discard
+    // it.
     if ((await readCopiedVersion(unfinished)) === version) await rename(unfinished, copy);
   } finally {
     await rm(unfinished, { force: true });
@@ -174,10 +175,10 @@ async function copyBefore(
   return copy;
 }
 
-/** One process at a time changes the schema, and nobody begins until the transaction of the one before has ended. */
+/** Lets one process at a time change the schema: the next one begins when the transaction of the previous one has ended. */
 export async function lockMigrations(tx: WriteTx): Promise<void> {
   if (tx.engine !== "postgres") return;
-  // A large table takes as long as it takes, and so does another process that is at it.
+  // No time limit: migrating a large table may take long, also in another process that this one waits for.
   await tx.exec("set local statement_timeout = 0; set local lock_timeout = 0");
   await tx.exec(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
 }

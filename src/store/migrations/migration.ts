@@ -2,7 +2,7 @@
 import type { Engine } from "../../kernel/tx.ts";
 import type { WriteTx } from "../database.ts";
 
-/** The words in which the engines' table definitions differ. */
+/** The parts of table definitions that differ between the engines. */
 export interface Dialect {
   /** Text that compares byte by byte, whatever the database's locale. */
   readonly text: string;

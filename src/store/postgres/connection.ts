@@ -37,7 +37,7 @@ export interface Connection {
   submit<T>(begin: (client: Pick<PoolClient, "query">) => Promise<T>): Promise<T>;
   /** Throws a StoreError with `outcome_unknown` when the transaction may have been committed, or not. */
   commit(): Promise<void>;
-  /** Never fails: a connection that can't roll back is closed, and the server rolls back. */
+  /** Never rejects: it closes a connection that can't roll back, and the server then rolls back. */
   rollback(): Promise<void>;
 }
 
@@ -47,13 +47,13 @@ export function messageOf(error: unknown): string {
   return message === "" ? messageOf(errors?.[0] ?? { message: "unknown" }) : message;
 }
 
-/** Whether the driver or the system has waited in vain. */
+/** Whether an error is a time-out of the driver or of the system. */
 export function isTimeout(error: unknown): boolean {
   const { code, message } = error as { readonly code?: string; readonly message: string };
   return code === "ETIMEDOUT" || DRIVER_TIMEOUTS.has(message);
 }
 
-/** Whether a prepared statement would return other columns by now: the schema was changed, and all sessions must be replaced. */
+/** Whether a prepared statement is outdated because the schema was changed: then all sessions must be replaced. */
 export function isPlanOutdated(error: unknown): boolean {
   const { code, message } = error as { readonly code?: string; readonly message: string };
   return code === "0A000" && message === "cached plan must not change result type";
@@ -63,7 +63,7 @@ export class PooledConnection implements Connection {
   readonly #client: PoolClient;
   readonly #onOutdated: () => void;
   isUsable = true;
-  /** The server has owed a response for longer than any statement may take. */
+  /** The server has not responded for longer than any statement may take. */
   isSilent = false;
 
   constructor(client: PoolClient, onOutdated: () => void) {
@@ -91,11 +91,11 @@ export class PooledConnection implements Connection {
     }
   }
 
-  /** Fails the statements in flight: the server has owed a response for too long. */
+  /** Fails the statements in flight, because the server has not responded for too long. */
   giveUp(): void {
     this.isUsable = false;
     this.isSilent = true;
-    // As the driver does itself after its own time-out of a statement; `end` would wait for the responses.
+    // Destroy the socket, as the driver does after its own statement time-out; `end` would wait for the responses.
     (this.#client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }
 

@@ -19,7 +19,7 @@ function encodeRows(rows: readonly Row[]): Buffer {
   return Buffer.from(rows.map((row) => `${row.map(encodeValue).join("\t")}\n`).join(""));
 }
 
-/** The methods of the driver's connection that its types omit. */
+/** Methods of the driver's connection that are missing from its types. */
 interface CopyConnection extends Connection {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
@@ -28,7 +28,7 @@ interface CopyConnection extends Connection {
 class CopyIn implements Submittable {
   readonly #text: string;
   readonly #bytes: Buffer;
-  /** The driver replaces it by a callback of its own, for its time-out. */
+  /** The driver wraps it in a callback of its own, for its time-out. */
   callback: (error: Error | null) => void;
 
   constructor(text: string, bytes: Buffer, callback: (error: Error | null) => void) {

@@ -11,15 +11,18 @@ export const POOL_SIZE = 16;
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
-/** A transaction waits for nothing but the database, so an idle one belongs to a process that hangs. */
+/** A transaction waits only for the database, so an idle transaction belongs to a process that hangs. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** Longer than the server lets any statement take: by then the server is gone without having closed the connection. */
+/**
+ * Longer than the server's limit for statements: a server that is silent for so long is gone without having closed the
+ * connection.
+ */
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 /** Idle time after which the system probes the connection; it probes once a second and gives up after ten. */
 const KEEP_ALIVE_MS = 5_000;
 
 const INT8_OID = 20;
-/** Every integer of ours fits a double: times are ms, positions µs. */
+/** All stored integers fit a double: times are ms, positions µs. */
 const types: NonNullable<PoolConfig["types"]> = {
   getTypeParser: ((oid: number, format: "text" | "binary") =>
     oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)) as never,
@@ -35,7 +38,7 @@ async function refuseReadOnly(client: PoolClient): Promise<void> {
 
 export interface DriverOptions {
   readonly max: number;
-  /** Idle connections that stay open: on a server with little room somebody else would take theirs. */
+  /** Idle connections that stay open: on a server with few free connections, others could take their slots. */
   readonly min?: number;
   /** The time-out of each statement in ms; without one, the caller enforces it. */
   readonly query_timeout?: number;
@@ -46,7 +49,8 @@ export interface DriverOptions {
 
 export function createPool(url: string, more: DriverOptions): Pool {
   const options: Omit<PoolConfig, "verify"> & DriverOptions = {
-    // The last one of two counts: a command that replaces the store finds by this name that the store is in use.
+    // Appended last, because the last of two values wins: a command that replaces the store recognises by this name that the
+    // store is in use.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}application_name=reeve`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -71,14 +75,16 @@ export type Use = "exclusive" | "shared";
 /** The pools of one host. */
 export type Host = Readonly<Record<Use, Pool>>;
 
-/** Removed for shared connections: the driver would count from sending, and the statements in front take their time too. */
+/** Removed for shared connections: the driver would count from sending, and so include the time of earlier statements. */
 const QUERY_TIMEOUT = /([?&])query_timeout=(\d+)&?/;
 
 export function silenceOf(url: string): number {
   return Number(QUERY_TIMEOUT.exec(url)?.[2] ?? SILENCE_MS);
 }
 
-/** The most that can exist: a retired connection stays open until the last of its statements has ended, beside those in use. */
+/**
+ * The maximum number of shared connections: a retired one stays open, beside those in use, until its last statement has ended.
+ */
 const MAX_SHARED = PIPELINES * (PIPELINE_DEPTH + 1);
 
 export function openHost(url: string, mustBeWritable: boolean): Host {

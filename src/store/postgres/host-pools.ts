@@ -9,12 +9,12 @@ import { openHost } from "./driver.ts";
 import type { Host, Use } from "./driver.ts";
 import type { PostgresTarget } from "./hosts.ts";
 
-/** While no host can be used, one is looked for this often, however many ask. */
+/** While no host can be used, the pools look for one at this interval, however many leases are requested. */
 export const RETRY_MS = 250;
 
-const ROOM_ADVICE = "raise max_connections or the limit of the role or database, or start fewer servers";
+const CONNECTION_ADVICE = "raise max_connections or the limit of the role or database, or start fewer servers";
 
-/** The beginning of a pooler's error about the limits that sessions begin with. */
+/** The beginning of a pooler's error about startup parameters, in which sessions get their limits. */
 const UNSUPPORTED = "unsupported startup parameter";
 const POOLER_ADVICE = "let the pooler pass or ignore it (ignore_startup_parameters; see docs/postgresql.md)";
 
@@ -29,7 +29,7 @@ function refuseHosts(failures: readonly unknown[]): StoreError {
   const cause = failures.find(isShortage) ?? failures.find(isTimeout) ?? failures.at(-1);
   const reason = isTimeout(cause) ? "silent" : (storeFailureReason(cause) ?? "unreachable");
   const message = messageOf(cause);
-  const advice = isShortage(cause) ? ROOM_ADVICE : message.startsWith(UNSUPPORTED) ? POOLER_ADVICE : null;
+  const advice = isShortage(cause) ? CONNECTION_ADVICE : message.startsWith(UNSUPPORTED) ? POOLER_ADVICE : null;
   return new StoreError(`cannot reach PostgreSQL: ${[message, ...(advice ? [advice] : [])].join(": ")}`, {
     cause,
     reason,
@@ -49,7 +49,7 @@ export class HostPools {
   readonly #hosts: Host[];
   /** The last used host. */
   #current = 0;
-  /** Per use: a server may have no room for one more connection, and serve those that are open. */
+  /** By use: a server may refuse one more connection and still serve those that are open. */
   readonly #outages: Partial<Record<Use, { readonly error: StoreError; readonly endsAt: number }>> = {};
 
   constructor(target: PostgresTarget, options: HostPoolOptions) {
@@ -77,7 +77,7 @@ export class HostPools {
       }
     }
     const error = refuseHosts(failures);
-    // Without room the open connections serve on; the caller suspends the use when there is none.
+    // If the server has no room, the open connections continue to serve; the caller suspends the use when none is open.
     if (!isShortage(error)) this.suspend(use, error, RETRY_MS);
     this.#options.onFailure(error);
     throw error;
@@ -115,12 +115,15 @@ export class HostPools {
     return host;
   }
 
-  /** Other connections to a silent host would be waited for in vain too; after a change of the schema all have outdated plans. */
+  /**
+   * Replaces the pools of a host: all connections to a silent host are silent, and after a change of the schema all have
+   * outdated plans.
+   */
   #replace(old: Host): void {
     const at = this.#hosts.indexOf(old);
     if (at < 0) return;
     this.#hosts[at] = this.#open(this.#target.urls[at] as string);
-    // Later, so that those who have just asked one of the old pools get its idle connections first.
+    // Later, so that requests that are waiting for an old pool get its idle connections first.
     setImmediate(() => Object.values(old).forEach((pool) => void pool.end()));
   }
 

@@ -2,7 +2,7 @@
 // for each statement alone. Both sides need half the CPU time of a connection per read.
 import type { Connection, Lease } from "./connection.ts";
 
-/** Few, and more than one: a statement waits for those in front of it on its connection, and for no others. */
+/** A few: a statement waits only for the earlier ones on its own connection. */
 export const PIPELINES = 4;
 /** Statements in flight on a connection. */
 export const PIPELINE_DEPTH = 16;
@@ -12,11 +12,11 @@ interface Pipeline {
   /** The result of `opening`. */
   lease: Lease | undefined;
   inFlight: number;
-  /** When the connection last proved to work, of `performance.now()`. */
-  heardAt: number;
-  /** Set while something is in flight. */
+  /** When the connection last responded, of `performance.now()`. */
+  respondedAt: number;
+  /** Set while a statement is in flight. */
   watchdog: NodeJS.Timeout | undefined;
-  /** Its connection is closed after the last use. */
+  /** The connection is closed after its last use. */
   isLast: boolean;
 }
 
@@ -25,9 +25,9 @@ type Work<T> = (connection: Pick<Connection, "query">) => Promise<T>;
 export interface Pipelines {
   /** Runs one statement. A refused statement fails alone; a broken connection fails all statements in flight on it. */
   share<T>(work: Work<T>): Promise<T>;
-  /** Closes one of the connections after its last statement; false where there is none. */
+  /** Closes one connection after its last statement; false when none is open. */
   endOne(): boolean;
-  /** Releases the connections, each after its last statement. */
+  /** Releases each connection after its last statement. */
   close(): void;
 }
 
@@ -38,13 +38,15 @@ export interface PipelineOptions {
   isShortage(error: unknown): boolean;
   /** Runs a statement on a connection of its own, when none can be shared. */
   runExclusively<T>(work: Work<T>): Promise<T>;
-  /** A connection that owes responses and has sent none for so long has fallen silent. */
+  /** A connection with statements in flight that has not responded for this long counts as silent. */
   readonly silenceMs: number;
 }
 
-/** Closes silent connections. It checks now and then: a timer for each statement would cost as much as the statement. */
+/**
+ * Closes silent connections. It checks periodically, because a timer for each statement would cost as much as the statement.
+ */
 function watchSilence(pipeline: Pipeline, lease: Lease, silenceMs: number): void {
-  const quietMs = performance.now() - pipeline.heardAt;
+  const quietMs = performance.now() - pipeline.respondedAt;
   pipeline.watchdog = undefined;
   if (quietMs >= silenceMs) lease.connection.giveUp();
   else pipeline.watchdog = setTimeout(watchSilence, silenceMs - quietMs, pipeline, lease, silenceMs);
@@ -56,14 +58,14 @@ async function runOn<T>(
   work: Work<T>,
   { silenceMs, onEnd }: { readonly silenceMs: number; onEnd(pipeline: Pipeline): void },
 ): Promise<T> {
-  // An idle connection owes nothing: its silence begins now.
-  if (++pipeline.inFlight === 1) pipeline.heardAt = performance.now();
+  // Silence is measured from the first statement in flight.
+  if (++pipeline.inFlight === 1) pipeline.respondedAt = performance.now();
   try {
     const lease = pipeline.lease ?? (await pipeline.opening);
     pipeline.watchdog ??= setTimeout(watchSilence, silenceMs, pipeline, lease, silenceMs);
     return await work(lease.connection);
   } finally {
-    pipeline.heardAt = performance.now();
+    pipeline.respondedAt = performance.now();
     if (--pipeline.inFlight === 0) {
       clearTimeout(pipeline.watchdog);
       pipeline.watchdog = undefined;
@@ -90,7 +92,7 @@ function createPipelineSet(open: () => Promise<Lease>) {
   }
 
   function start(): Pipeline {
-    const idle = { lease: undefined, inFlight: 0, heardAt: 0, watchdog: undefined, isLast: false };
+    const idle = { lease: undefined, inFlight: 0, respondedAt: 0, watchdog: undefined, isLast: false };
     const pipeline: Pipeline = { opening: open(), ...idle };
     pipeline.opening.then(
       (lease) => {
@@ -105,14 +107,16 @@ function createPipelineSet(open: () => Promise<Lease>) {
   return {
     release,
     retire,
-    /** The one with the least in flight; of several the first, so that no more are open than are of use. */
+    /** Chooses the pipeline with the fewest statements in flight; of several the first, so that few connections are open. */
     choose(): Pipeline {
       for (const pipeline of pipelines) if (pipeline?.lease?.isCurrent() === false) retire(pipeline);
       let least = 0;
       for (let at = 1; at < PIPELINES; at++) if (loadAt(at) < loadAt(least)) least = at;
       return (pipelines[least] ??= start());
     },
-    /** The open one with the least in flight, for a server that has no room for one more connection. */
+    /**
+     * Chooses the open pipeline with the fewest statements in flight, for a server that has no room for one more connection.
+     */
     chooseOpen(): Pipeline | undefined {
       const usable = pipelines.filter((pipeline) => pipeline?.lease?.isCurrent());
       return usable.toSorted((one, other) => (one?.inFlight ?? 0) - (other?.inFlight ?? 0))[0];

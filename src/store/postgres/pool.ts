@@ -1,5 +1,6 @@
-// Connections to PostgreSQL: a bounded number, with a bounded queue for them. A connection that breaks or falls silent is closed,
-// so that the next lease finds the host that serves by then. On a server with room for fewer, the open connections serve on.
+// Connections to PostgreSQL: a bounded number, with a bounded queue for them. A connection that breaks or falls silent is
+// closed, so that the next lease finds the host that serves now. On a server with room for fewer connections, the open ones
+// continue to serve.
 import { StoreError } from "../database.ts";
 import type { Connections } from "../database.ts";
 import { Semaphore } from "../semaphore.ts";
@@ -9,12 +10,12 @@ import { HostPools, RETRY_MS, isShortage } from "./host-pools.ts";
 import type { PostgresTarget } from "./hosts.ts";
 import { PIPELINES, PIPELINE_DEPTH, openPipelines } from "./pipelines.ts";
 
-/** Bounds the queue for a connection: a longer one would take longer than anybody waits. */
+/** Bounds the queue for a connection: callers would not wait for a longer one. */
 const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 3_000;
-/** A server that had no room for one more connection is asked again this often, while the open ones serve. */
+/** After a server had no room for one more connection, the pool tries again at this interval. */
 const GROW_MS = 5_000;
-/** A shortage is reported for this long: a process that needs no more connections does not find out that it is over. */
+/** A shortage is reported for this long, because a process that needs no more connections does not notice its end. */
 const SHORT_MS = 60_000;
 
 export interface PoolOptions {
@@ -111,7 +112,7 @@ export function openConnections(
     return error;
   });
   const statements = createQueue(PIPELINES * PIPELINE_DEPTH, () => refuseWaiting(POOL_SIZE));
-  // Where there was room for one more connection there may be room for all.
+  // Room for one more connection may mean room for all.
   const hosts = new HostPools(target, { onConnect: () => permits.growToMost(), onFailure: shortage.note });
 
   async function leaseShared(): Promise<Lease> {
@@ -125,7 +126,7 @@ export function openConnections(
     }
   }
 
-  /** Changes have no connection at all: a shared one is closed for them, and reads share the others. */
+  /** When changes have no connection at all, closes a shared one for them; reads share the others. */
   function makeRoom(error: StoreError): void {
     hosts.suspend("exclusive", error, RETRY_MS);
     if (pipelines.endOne()) hosts.suspend("shared", error, GROW_MS);

@@ -70,7 +70,7 @@ class PostgresTx implements WriteTx, SnapshotTx {
   }
 
   async exec(sql: string): Promise<void> {
-    // Only the server's limits hold; a migration lifts them.
+    // Only the server's limits apply, and a migration removes them.
     await this.#connection.queryPatiently({ text: sql });
   }
 
@@ -156,8 +156,10 @@ async function readSnapshot<T>(connection: Connection, work: (tx: SnapshotTx) =>
 /** `version` as PostgreSQL counts: 150004 is 15.4. */
 export function refuseOldServer(version: number): void {
   if (version >= OLDEST_VERSION * 10_000) return;
-  const told = `${Math.floor(version / 10_000)}.${version % 10_000}`;
-  throw new StoreError(`this PostgreSQL is ${told}, and Reeve needs ${OLDEST_VERSION} or newer: upgrade the server`);
+  const shownVersion = `${Math.floor(version / 10_000)}.${version % 10_000}`;
+  throw new StoreError(
+    `this PostgreSQL is ${shownVersion}, and Reeve needs ${OLDEST_VERSION} or newer: upgrade the server`,
+  );
 }
 
 /** Measures what the sessions below do. */
@@ -184,7 +186,7 @@ function createTimings(meter: StoreMeter) {
   };
 }
 
-/** Runs an attempt again whose statement was prepared for another schema: that statement has done nothing. */
+/** Repeats an attempt whose statement was prepared for another schema: the failed statement had no effect. */
 const prepareAgain = <T>(attempt: () => Promise<T>) => withRetry(attempt, isPlanOutdated);
 
 /** A session per kind of read: statements on a connection each, for long or large reads, and statements on shared ones. */

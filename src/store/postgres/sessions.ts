@@ -1,25 +1,25 @@
-// Whether a session of PostgreSQL is what Reeve takes it for: a pooler in front may give each transaction another one, without
-// what was prepared, and without the limits that it was to begin with.
+// Examines whether connections keep their session: a pooler may give each transaction another session, without the prepared
+// statements and the limits of the first one.
 import pg from "pg";
 import type { PoolClient } from "pg";
 import { createPool } from "./driver.ts";
 import { parsePostgresUrl } from "./hosts.ts";
 
-/** So many transactions are held at most until the first connection gets another session. */
+/** The maximum number of transactions to hold open until the first connection gets another session. */
 const MAX_HELD = 8;
-const ANSWER_MS = 3_000;
+const RESPONSE_TIMEOUT_MS = 3_000;
 
-export interface SessionFacts {
+export interface SessionReport {
   /** Transactions of one connection run in several sessions of the server. */
   readonly areShared: boolean;
-  /** What was prepared on a connection can be used on it. */
+  /** Prepared statements of a connection can be used on it later. */
   readonly keepPrepared: boolean;
-  /** Statements are ended by the server when they take too long. */
+  /** The server ends statements that take too long. */
   readonly areLimited: boolean;
 }
 
 const WHO = "select pg_backend_pid() as pid, current_setting('statement_timeout') as statement_timeout";
-/** No such prepared statement, or one of that name that somebody else has made. */
+/** The prepared statement does not exist, or another client has prepared one with that name. */
 const NOT_PREPARED: ReadonlySet<string> = new Set(["26000", "42P05"]);
 
 interface Session {
@@ -32,7 +32,7 @@ async function ask(client: PoolClient): Promise<Session> {
   return rows[0] as Session;
 }
 
-/** Whether the connection got another session as soon as others had taken its own. */
+/** Whether a connection gets another session once other connections use its own. */
 async function findOther(connect: () => Promise<PoolClient>, one: PoolClient, own: Session): Promise<boolean> {
   for (let held = 0; held < MAX_HELD; held++) {
     await (await connect()).query("begin");
@@ -42,9 +42,12 @@ async function findOther(connect: () => Promise<PoolClient>, one: PoolClient, ow
   return false;
 }
 
-/** Looks at the first host of a URL that can be connected to; throws when a connection can't be made. */
-export async function examineSessions(url: string): Promise<SessionFacts> {
-  const pool = createPool(parsePostgresUrl(url).urls[0] as string, { max: MAX_HELD + 1, query_timeout: ANSWER_MS });
+/** Examines the first host of a URL that accepts a connection; throws when none does. */
+export async function examineSessions(url: string): Promise<SessionReport> {
+  const pool = createPool(parsePostgresUrl(url).urls[0] as string, {
+    max: MAX_HELD + 1,
+    query_timeout: RESPONSE_TIMEOUT_MS,
+  });
   const clients: PoolClient[] = [];
   const connect = async () => {
     const client = await pool.connect();

@@ -18,10 +18,10 @@ function prepareVersion(db: DatabaseSync): () => number {
 }
 
 /**
- * Reads of one turn of the event loop share a snapshot: a request sees one state of the database, and the file locks
- * that every transaction costs (three system calls) are paid once for all requests of the turn. A second connection, which
- * holds no snapshot, tells a later request of the turn whether anybody has committed since: it shares the locks of the
- * first one, so it makes no system call.
+ * Reads of one turn of the event loop share a snapshot: a request sees one state of the database, and the file locks that every
+ * transaction costs (three system calls) are paid once for all requests of the turn. A second connection without a snapshot
+ * shows a later request of the turn whether any process has committed since: it shares the locks of the first one, so it makes
+ * no system call.
  */
 class SnapshotReader implements Tx {
   readonly engine = "sqlite";
@@ -62,7 +62,7 @@ class SnapshotReader implements Tx {
       // Asked inside the transaction, it also fixes the snapshot: https://sqlite.org/pragma.html#pragma_data_version
       this.#version = this.#readVersion();
     } catch (error) {
-      // A snapshot of unknown version would pass for the last one.
+      // End a snapshot of unknown version: it would be taken for the last one.
       this.end();
       throw error;
     }
@@ -107,7 +107,7 @@ class SnapshotReader implements Tx {
     try {
       this.#commit.run();
     } catch {
-      // The file is damaged or unreadable: the reads have failed for that, and the next ones will.
+      // The file is damaged or unreadable: reads fail for this reason, so the failure to end the snapshot is ignored.
       if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
     }
   }

@@ -7,14 +7,15 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../database.ts";
 import { SqliteTx, isSqliteBusy, isSqliteDamaged } from "./sqlite.ts";
 
-/** Waits for a process that is about to end. */
+/** The time to wait for a process that is about to end. */
 const BUSY_TIMEOUT_MS = 2_000;
 
 /** Runs `use` with exclusive access to the database; fails while a server runs, which always has it open. */
 async function withExclusiveAccess<T>(file: string, use: (tx: SqliteTx) => Promise<T>): Promise<T> {
   using db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Before any read: so even connections that only read, and idle ones, are shut out. https://sqlite.org/wal.html#noshm
+    // Before any read, so that the lock also excludes connections that only read, and idle ones.
+    // https://sqlite.org/wal.html#noshm
     db.exec("pragma locking_mode = exclusive; begin exclusive; commit");
   } catch (error) {
     if (!isSqliteBusy(error)) throw error;
@@ -63,7 +64,7 @@ export async function replaceDatabase(
   }
   const kept = await inspectExclusively(file, async (tx) => {
     const name = await decide(tx);
-    // Merges the log into the file and removes it, so that closing changes nothing at this path any more.
+    // Merges the log into the file and removes it, so that closing the connection changes nothing at this path.
     await tx?.query("pragma journal_mode = delete");
     await put(name);
     return name;

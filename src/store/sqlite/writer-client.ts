@@ -109,7 +109,7 @@ class PendingJobs {
     const job = this.#jobs.get(reply.id);
     if (!job) return;
     this.#jobs.delete(reply.id);
-    // The wait is all time since posting that its group did not take: the way there and back counts as waiting.
+    // The wait is all time since posting that its group did not take: the transfer between the threads counts as waiting.
     const waitMs = Math.max(0, now - job.postedAt - group.runMs - group.commitMs);
     this.#meter.waits.observe(waitMs / 1_000);
     const { runMs = 0 } = reply;
@@ -131,7 +131,7 @@ function observeGroup(meter: StoreMeter, { replies, beginMs, runMs, commitMs, re
   for (let retry = 0; retry < retries; retry++) meter.noteRetry();
 }
 
-/** Jobs on their way to the thread: those of one turn of the event loop are one message. */
+/** Jobs to post to the thread: those of one turn of the event loop are one message. */
 function createBatch(worker: Worker) {
   let batch: Job[] = [];
   function flush(): void {

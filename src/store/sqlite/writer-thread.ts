@@ -89,7 +89,7 @@ function serveJobs(port: MessagePort, { file, handle }: WriterParts, encodeFailu
       if (!isSameFile()) giveUp();
       const group = queue.splice(0, MAX_GROUP);
       port.postMessage(await runGroup(db, tx, group, handle, encodeFailure));
-      // What arrived while this group was committed forms the next one.
+      // Jobs that arrived during this commit form the next group.
       drainPort();
     }
     isRunning = false;

@@ -4,7 +4,7 @@
 export interface ChainTimes {
   /** The time when a checkpoint is due; null: no event was added since the last one. */
   checkpoint_due_at: number | null;
-  /** createdAt of the oldest event that is kept, or later where its removal was put off; null: there is none. */
+  /** createdAt of the oldest stored event, or later when its removal was postponed; null: there is none. */
   oldest_event_at: number | null;
 }
 
@@ -16,7 +16,7 @@ export interface CheckpointTables {
 export interface SigningKeysTable {
   /** A fingerprint of the public key. */
   id: string;
-  /** `active` for the one key that signs; null for those that did before. */
+  /** `active` for the key that signs; null for former ones. */
   slot: "active" | null;
   /** SPKI in DER, as base64. */
   public_key: string;

@@ -12,7 +12,7 @@ export interface ProjectsTable {
   position: number;
 }
 
-/** One row per project that has, or had, a configuration or a draft. */
+/** One row per project that has or had a configuration or a draft. */
 export interface FirewallsTable {
   owner_id: string;
   project_id: string;
@@ -27,7 +27,7 @@ export interface FirewallsTable {
   draft_creator_id: string | null;
   draft_creator_name: string | null;
   draft_updated_at: number | null;
-  /** Counts what changes a draft, of all that there ever were: its own changes, and every activation. */
+  /** Counts the changes of all drafts so far, and every activation, since each changes the result of the draft. */
   draft_revision: number;
 }
 
@@ -66,11 +66,11 @@ export interface AttackModesTable {
   revision: number;
 }
 
-/** Sources that need not pass the challenges of the system. */
+/** The entries of bypass lists: sources that attack mode does not challenge. */
 export interface FirewallBypassesTable {
   owner_id: string;
   project_id: string;
-  /** Made of project, domain and network, so each of these is there once. */
+  /** Composed of project, domain and network, so that each combination is unique. */
   id: string;
   /** A host's name or `*.name`, in lower case; `*`: the whole project. */
   domain: string;
@@ -85,7 +85,7 @@ export interface FirewallBypassesTable {
   updated_at: number;
 }
 
-/** Conditions under which requests for a domain need not pass the challenges of the system. */
+/** The bypass rules: conditions under which attack mode does not challenge requests for a domain. */
 export interface FirewallBypassRulesTable {
   owner_id: string;
   project_id: string;

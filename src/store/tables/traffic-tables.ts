@@ -35,7 +35,7 @@ interface TrafficMinutesTable {
   entries: number;
 }
 
-/** Requests that something came of, in a minute. */
+/** Requests with an outcome, in a minute. */
 interface TrafficTable {
   owner_id: string;
   project_id: string;
@@ -50,7 +50,7 @@ interface TrafficTable {
   count: number;
 }
 
-/** Requests of a project in an hour, by what came of them and by which rule. */
+/** Requests of a project in an hour, by outcome and rule. */
 interface TrafficRulesTable {
   owner_id: string;
   project_id: string;

@@ -35,7 +35,7 @@ export interface WebhooksTable {
   logs_responses: number | null;
   /** Of the Ed25519 key pair, where there is one. */
   public_key: string | null;
-  /** The highest version that was given to a row of `webhook_secrets`. */
+  /** The highest version in use so far in `webhook_secrets`. */
   last_secret: number;
   created_at: number;
   updated_at: number;
@@ -43,7 +43,7 @@ export interface WebhooksTable {
   revision: number;
 }
 
-/** What deliveries are signed with, and header values that may be credentials: all sealed. */
+/** Signing secrets, signing keys, and header values that may be credentials; all sealed. */
 export interface WebhookSecretsTable {
   webhook_id: string;
   version: number;

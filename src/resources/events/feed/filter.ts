@@ -6,7 +6,7 @@ import { MAX_PROJECTS } from "../contract.ts";
 import type { EventsQuery } from "../contract.ts";
 import type { EventFilter } from "./feed.ts";
 import { TIMESTAMP_EXPECTED, parseTimestamp } from "../timestamp.ts";
-import { expandPatterns, isAskedFor, unknownPattern } from "../type-pattern.ts";
+import { expandPatterns, isFilterPattern, unknownPattern } from "../type-pattern.ts";
 import { ALL_TYPES } from "../vocabulary.ts";
 
 export type FeedQuery = Static<typeof EventsQuery>;
@@ -29,7 +29,7 @@ export function splitList(list: string | undefined): string[] {
 /** The names and globs of a list in the query; refuses one that matches no known type. */
 export function readPatterns(field: string, list: string | undefined): readonly string[] {
   const patterns = splitList(list);
-  const unknown = patterns.find((pattern) => !isAskedFor(pattern));
+  const unknown = patterns.find((pattern) => !isFilterPattern(pattern));
   if (unknown !== undefined) throw invalidQuery(field, unknownPattern(unknown));
   return patterns;
 }

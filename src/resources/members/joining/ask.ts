@@ -41,8 +41,8 @@ async function announce(tx: Tx, act: Asking, team: TeamName, { person }: Subject
     next: memberState(membership),
   });
   const owners = await otherOwners(tx, team.id, person.id);
-  const told = (await hasMailQuota(tx, act, owners.length)) ? owners : [];
-  for (const owner of told) {
+  const informed = (await hasMailQuota(tx, act, owners.length)) ? owners : [];
+  for (const owner of informed) {
     await queueMail(tx, act, {
       kind: "access-request",
       recipient: owner.email,

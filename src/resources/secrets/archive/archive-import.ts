@@ -71,9 +71,9 @@ export async function addArchived(tx: Tx, call: ImportCall, secret: ArchivedSecr
     });
   }
   for (const [at, version] of secret.versions.entries()) {
-    const { creator: creatorId, ...facts } = version;
+    const { creator: creatorId, ...metadata } = version;
     await wiped(decodeVersion(version, at), (bytes) =>
-      storeVersion(tx, call.keyring, { id, owner_id: ownerId }, { ...facts, creatorId }, bytes),
+      storeVersion(tx, call.keyring, { id, owner_id: ownerId }, { ...metadata, creatorId }, bytes),
     );
   }
   const row = await reread(tx, { id, owner_id: ownerId });
