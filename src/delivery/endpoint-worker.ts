@@ -19,10 +19,7 @@ const MAX_AHEAD = 64;
 const FRESH_MS = 500;
 /** While attempts are in flight, the worker looks for new deliveries at most this often. */
 const LOOK_MS = 200;
-/**
- * Within this time a read continues after the last delivery read. Later reads start over, and so find new deliveries with
- * earlier due times.
- */
+/** Reads start over after this time, to find new deliveries with earlier due times. */
 const BEGIN_ANEW_MS = 500;
 /** The cool-down after a failed read. */
 const READ_ERROR_COOL_DOWN_MS = 5 * SECOND_MS;
@@ -31,9 +28,7 @@ export interface WorkerContext {
   readonly reader: Tx;
   readonly clock: Clock;
   readonly limiter: ConcurrencyLimiter;
-  /**
-   * Begins the attempt. The caller reports its end with `record` or `abandon`, and then that it is stored with `noteStored`.
-   */
+  /** Begins the attempt, and later calls the worker's `record` or `abandon`, and `noteStored`. */
   attempt(worker: EndpointWorker, delivery: DueDelivery, isFresh: boolean): void;
   /** Releases the webhook of a worker that has nothing more to do. */
   release(worker: EndpointWorker): void;
@@ -101,7 +96,7 @@ export class EndpointWorker implements LimiterClient {
     return this.#idle.promise;
   }
 
-  /** How many attempts may be in flight: only one while the receiver fails, so that a hanging receiver takes few slots. */
+  /** How many attempts may be in flight: one while the receiver fails, so that a hanging one takes few slots. */
   #limit(): number {
     return this.target.isStrict || this.#failures > 0 ? 1 : this.target.concurrency;
   }
@@ -149,7 +144,7 @@ export class EndpointWorker implements LimiterClient {
       this.#context.attempt(this, delivery, !isLong && performance.now() - this.#readAt < FRESH_MS);
     }
     if (this.#isCoolingDown()) this.#discard();
-    // In strict order the next delivery is known only after the outcome of the present one is stored.
+    // In strict order, the outcome of the present delivery decides which one is next.
     if (this.#waiting.length > 0 || (this.target.isStrict && this.#open.size > 0)) return;
     if (!this.#isDry && !this.#isCoolingDown()) void this.#read();
     else if (this.#open.size === 0 && (this.#isCoolingDown() || this.#isInRate())) this.#finish();
@@ -276,7 +271,7 @@ export class EndpointWorker implements LimiterClient {
     this.#context.release(this);
   }
 
-  /** Finishes the attempts in flight and begins no more, so that other webhooks have their turn first. */
+  /** Begins no more attempts, so that other webhooks have their turn first. */
   backOff(): void {
     if (this.#isStopped) return;
     this.coolDown(this.#context.clock());
@@ -292,10 +287,7 @@ export class EndpointWorker implements LimiterClient {
     this.#noteIdle();
   }
 
-  /**
-   * The state in which the webhook is released. Its rate limit still holds afterwards, even if the process stops the worker
-   * early.
-   */
+  /** How the webhook is released: its rate limit still holds afterwards, also after an early stop. */
   release(): Release {
     const waitMs = this.#rate?.waitMs() ?? 0;
     const heldUntil =

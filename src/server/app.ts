@@ -27,7 +27,7 @@ import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
 
 const SWEEP_MS = 50;
-/** Below the time after which proxies give up a silent connection. */
+/** Shorter than the time after which proxies close a silent connection. */
 const HEARTBEAT_MS = 15_000;
 
 export interface App {
@@ -37,16 +37,19 @@ export interface App {
   bootstrap(): Promise<FirstAdministrator | null>;
   /** The file of the master key that this start made. */
   readonly newKeyFile: string | null;
-  /** Accepts no more requests, finishes those in flight (cutting off clients that hang), and closes the store; once only. */
+  /**
+   * Accepts no more requests, finishes those in flight (disconnecting clients that hang), and closes the store; may be called
+   * once.
+   */
   close(): Promise<void>;
 }
 
 export interface AppDependencies {
   readonly clock: Clock;
   readonly logger: FastifyBaseLogger;
-  /** Called once when this process can't write to the store any more; requests get 503 then. */
+  /** Called once when this process can't write to the store any more; later requests get 503. */
   onStoreLost?(error: Error): void;
-  /** The longest silence of a live stream. */
+  /** The maximum time between two writes of a live stream. */
   readonly heartbeatMs?: number;
   readonly delivery?: DeliveryBounds;
   readonly evaluation?: Partial<WorkerQueueBounds>;
@@ -54,7 +57,7 @@ export interface AppDependencies {
   readonly writerThread?: Worker | undefined;
 }
 
-/** Null where nothing is traced: the library is loaded only for those who want traces. */
+/** Null when tracing is off: the library is loaded only when it is needed. */
 export async function openTracing({ tracing }: Settings, logger: FastifyBaseLogger): Promise<Tracing | null> {
   return tracing && (await import("../observability/tracing.ts")).startTracing(tracing, logger);
 }
@@ -111,8 +114,8 @@ function createHttpServer(
 }
 
 async function stopAll(server: FastifyInstance, { runner, background, evaluation, tracing }: Parts): Promise<void> {
-  // A connection that was busy when closing began stays open after its response unless it is closed here. Idle ones stay until
-  // requests that are on their way have arrived.
+  // A connection that was busy when closing began stays open after its response unless it is closed here. Idle ones stay open
+  // until requests in transit have arrived.
   let sweep: NodeJS.Timeout | undefined;
   const drained = setTimeout(() => {
     sweep = setInterval(() => server.server.closeIdleConnections(), SWEEP_MS);

@@ -19,7 +19,7 @@ import { throttle } from "../kernel/telemetry/throttle.ts";
 import type { Tracing } from "../kernel/telemetry/tracing.ts";
 import { VERSION } from "../version.ts";
 
-/** Commands that give nobody anything to do; those who run them know what they did. */
+/** Commands whose commits wake no background work: they create none, or their callers already know of it. */
 const BOOKKEEPING: ReadonlySet<string> = new Set([
   "noteUses" satisfies keyof Commands,
   ...Object.keys(queueCommands),
@@ -33,11 +33,11 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
-/** Bounds of delivery to webhooks; those left out are as the documentation says. */
+/** Limits of delivery to webhooks; an absent one has its documented default. */
 export interface DeliveryBounds extends EgressTimeouts {
   /** Webhooks that this process leases at a time. */
   readonly maxLeased?: number;
-  /** How long attempts in flight may take when the process stops. */
+  /** How long `stop` waits for attempts in flight. */
   readonly stopGraceMs?: number;
 }
 
@@ -46,7 +46,7 @@ export interface BackgroundOptions {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   readonly tracing: Tracing | null;
-  /** No other process delivers from this store. */
+  /** This is the only process that delivers from the store. */
   readonly isAlone: boolean;
   readonly delivery?: DeliveryBounds | undefined;
 }
@@ -88,7 +88,7 @@ export async function startBackgroundWork(
   const mailer = hasMail
     ? startMailer(runner, { smtpUrl, mailFrom, publicUrl: publicUrl ?? "", clock, logger, metrics })
     : undefined;
-  // There may be something to do at once.
+  // A commit may have created work that is due at once.
   runner.onCommit((command) => {
     if (command !== null && BOOKKEEPING.has(command)) return;
     mailer?.wake();

@@ -38,14 +38,14 @@ export function cacheDirectory(
     return found instanceof Promise ? found.then((caller) => unlessExpired(caller, now)) : unlessExpired(found, now);
   };
   return {
-    // Every request begins with this call. After a commit since the turn's snapshot was taken it waits for the next turn and its
-    // snapshot. Ending the snapshot here would mix two states in the reads of the turn's other requests.
+    // Every request begins with this call. If there was a commit since the turn's snapshot was taken, it waits for the next
+    // turn and a new snapshot. Ending the snapshot here would mix two states in the reads of the turn's other requests.
     findCaller: (...args) => (isOutdated() ? nextTurn().then(() => findNow(...args)) : findNow(...args)),
-    // The credential's id identifies all that was read of the caller: nothing awaits the event loop between findCaller and this
-    // call, so both belong to one turn and to one version.
+    // The credential's id identifies the data of the caller: nothing awaits the event loop between findCaller and this call, so
+    // both belong to one turn and to one version.
     findTeamAccess: (tx, caller, idOrSlug) =>
       findAuthorization(`${caller.credentialId} ${idOrSlug}`, () => directory.findTeamAccess(tx, caller, idOrSlug)),
-    // Too seldom called to be cached.
+    // Not cached, because it is rarely called.
     findDeletedTeam: (tx, caller, idOrSlug) => directory.findDeletedTeam(tx, caller, idOrSlug),
   };
 }

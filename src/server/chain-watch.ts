@@ -29,7 +29,7 @@ function createReadLoop(read: () => Promise<void>): () => void {
   async function run(): Promise<void> {
     while (isRequested) {
       isRequested = false;
-      // A stream that reads next meets the same failure, and reports it.
+      // Ignored: the next read of a stream fails in the same way and reports it.
       await read().catch(() => undefined);
     }
     isRunning = false;

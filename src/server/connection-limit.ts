@@ -3,11 +3,14 @@
 import { readFileSync } from "node:fs";
 import type { FastifyBaseLogger } from "fastify";
 
-/** Reserved for the store, webhooks and mail; of a low limit only a share. */
+/** Files reserved for the store, webhooks and mail; when the limit is low, a share of it. */
 const OWN_FILES = 1_000;
 const OWN_SHARE = 1 / 8;
 
-/** The limit in the report of Node.js: works on any system with such limits, and takes some 30 ms. Infinity without a limit. */
+/**
+ * The limit according to the diagnostic report of Node.js, which works on any system but takes some 30 ms. Infinity without a
+ * limit.
+ */
 function reportedLimit(): number {
   const report = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean };
   const { excludeNetwork } = report;
@@ -19,7 +22,7 @@ function reportedLimit(): number {
   return typeof limit === "number" ? limit : Infinity;
 }
 
-/** The limit of this process, which Node.js has raised as far as allowed; from /proc, else from the report. */
+/** The limit of open files of this process, from /proc, else from the report. Node.js has raised it as far as allowed. */
 export function openFileLimit(limits = "/proc/self/limits"): number {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync(limits, "utf8")) ?? [];
@@ -29,7 +32,7 @@ export function openFileLimit(limits = "/proc/self/limits"): number {
   }
 }
 
-/** The wanted number of connections, or as many as the limit of open files leaves room for. */
+/** The configured number of connections, or as many as the limit of open files allows. */
 export function boundConnections(wanted: number, logger: FastifyBaseLogger): number {
   const limit = openFileLimit();
   const possible = Math.floor(limit - Math.min(OWN_FILES, limit * OWN_SHARE));

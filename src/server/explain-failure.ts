@@ -24,7 +24,7 @@ const LISTEN_ADVICE: Readonly<Record<string, string>> = {
 
 const FLAG_OF_FIELD: Readonly<Record<string, string>> = { expiresAt: "expires" };
 
-/** Names a member of a body by its flag of the command line. */
+/** Replaces the name of a body's member by that of the command line's flag. */
 function nameFlags({ message, details }: ApiError): string {
   const [, name] = /^body\.(\w+)/.exec(String(details["field"])) ?? [];
   if (name === undefined || !message.startsWith(name)) return message;
@@ -51,7 +51,7 @@ function explain(error: unknown): unknown {
   return error;
 }
 
-/** The same function with explained failures. */
+/** Wraps a function so that its failures are explained. */
 export function explained<A extends unknown[], R>(run: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   return async (...args) => {
     try {

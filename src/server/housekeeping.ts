@@ -1,4 +1,4 @@
-// Periodic work (announcing, ending, deleting), in small steps that never stall a writer.
+// Housekeeping: periodic work such as announcing, ending and deleting, in small steps that do not delay other writers.
 import { setTimeout } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { StoreRunner } from "./store-runner.ts";
@@ -24,7 +24,7 @@ interface Job {
 interface Round {
   readonly everyMs: number;
   readonly jobs: readonly Job[];
-  /** A read that finds out whether the jobs have anything to do, for rounds too frequent to write each time. */
+  /** Reads whether the jobs have work, for rounds that are too frequent to write each time. */
   isDue?(reader: Tx, now: number): Awaitable<boolean>;
 }
 
@@ -34,7 +34,7 @@ type WithoutInput = {
 
 const jobOf = (name: WithoutInput): Job => ({ name, run: (commands, now) => commands[name](null, now) });
 
-/** Repairs due times that a clock which was ahead has put too late. */
+/** Repairs due times that are too late because a clock was ahead. */
 const CLOCK_SKEW_REPAIRS: readonly Job[] = [
   jobOf("repairDeliveryTimes"),
   { name: "repairMailTimes", run: (commands, now) => commands.repairMailTimes(LONGEST_DELAYS_MS, now) },
@@ -65,7 +65,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
       jobs: [{ name: "pruneDeliveries", run: (commands, now) => commands.pruneDeliveries(retention, now) }],
     },
     ...(retentionDays === null ? [] : [{ everyMs: MINUTE_MS, jobs: [pruneEventsAfter(retentionDays)] }]),
-    // Reads compare the time themselves; the event should not come much later.
+    // Reads compute the end of the mode themselves, but the event should be recorded soon after it.
     { everyMs: SECOND_MS, jobs: [jobOf("endAttackModes")], isDue: isAnyEndDue },
     { everyMs: SECOND_MS, jobs: [jobOf("continueReplay")], isDue: isAnyReplayRunning },
     { everyMs: SECOND_MS, jobs: [jobOf("continueRemoval")], isDue: isAnyRemovalPending },
@@ -86,7 +86,10 @@ export function startHousekeeping(
   const stop = new AbortController();
   const running = new Map<Round, Promise<void>>();
 
-  /** Repeats a job until nothing is left, and pauses as long as each step took: half of the time is for others. */
+  /**
+   * Repeats a job until nothing is left, and pauses after each step for as long as the step took, so that other writers get
+   * half of the time.
+   */
   async function exhaust(job: Job): Promise<void> {
     while (!stop.signal.aborted) {
       const startedAt = performance.now();
@@ -102,7 +105,7 @@ export function startHousekeeping(
         if (!isDue || (await isDue(runner.reader, clock()))) await exhaust(job);
         failing.delete(job.name);
       } catch (error) {
-        // Logged once when a job begins to fail: a store that is away for an hour is no news each second.
+        // Log a failing job once, not at every run.
         if (!failing.has(job.name)) {
           logger.warn({ err: error, job: job.name }, "housekeeping failed and will be tried again");
         }

@@ -1,5 +1,5 @@
-// The keyring of a process that starts: read from the settings, made on the very first start, and compared with the store, so
-// that no server runs that can read only some of the secrets.
+// Prepares the keyring of a starting process: reads it from the settings, makes a key on the very first start, and compares it
+// with the store, so that no server runs with only some of the needed keys.
 import type { Settings } from "../config/config.ts";
 import { keySources } from "../config/data-paths.ts";
 import { INSTANCE_ID } from "../kernel/caller.ts";
@@ -29,7 +29,7 @@ export interface PreparedKeyring {
   readonly newKeyFile: string | null;
 }
 
-/** The places for a key, for an error message. */
+/** Describes the possible sources of a key, for an error message. */
 function describeSources({ file, ownFile }: KeySources): string {
   return ["REEVE_MASTER_KEY", file === null ? "REEVE_MASTER_KEY_FILE" : file, ownFile].join(", ");
 }
@@ -44,7 +44,7 @@ async function refuseMissing(tx: Tx, keyring: Keyring, sources: KeySources): Pro
   );
 }
 
-/** The keyring for a store that is in use; throws a KeyringError when it lacks a key. */
+/** Opens the keyring for an existing store; throws a KeyringError when it lacks a key. */
 export async function requireKeyring(settings: Settings, tx: Tx): Promise<Keyring> {
   const sources = keySources(settings);
   const keyring = openKeyring(sources);
@@ -52,11 +52,11 @@ export async function requireKeyring(settings: Settings, tx: Tx): Promise<Keyrin
   return keyring;
 }
 
-/** The keyring for a server that starts; makes a key when neither the store nor the settings have one. */
+/** Opens the keyring for a starting server; makes a key when neither the store nor the settings have one. */
 export async function prepareKeyring(settings: Settings, database: Database, now: number): Promise<PreparedKeyring> {
   const sources = keySources(settings);
   return await database.transaction(async (tx) => {
-    // Of servers that start on an empty store together one makes the key, and the others fail for the want of it.
+    // When several servers start on an empty store together, one makes the key, and the others fail because they lack it.
     await tx.lockOwner(INSTANCE_ID);
     const isFirstStart = (await activeKeyId(tx)) === null;
     if (isFirstStart) await activateFirstKey(tx, firstKeyId(sources), now);

@@ -54,7 +54,7 @@ export async function openExistingDatabase(settings: Settings, opening: Opening 
   }
 }
 
-/** Opens an existing database for the time of `work`; in mode `read` the embedded one is not changed. */
+/** Opens an existing database while `work` runs; in mode `read` the embedded one is not changed. */
 export async function withExistingDatabase<T>(
   settings: Settings,
   work: (database: Database) => Promise<T>,

@@ -52,14 +52,15 @@ function openEmbedded(settings: Settings, options: StoreRunnerOptions): StoreRun
     connections: () => null,
     onTooFewConnections: () => undefined,
     async close() {
-      // The last connection to close writes the log back into the file and removes it, which a reading one can't.
+      // Close the writer last: the last connection writes the log back into the file and removes it, which a read-only
+      // connection can't.
       close();
       await writer.close();
     },
   });
 }
 
-/** Runs on a database that this process itself writes to, without a writer thread. */
+/** Creates a store connection without a writer thread: this thread writes to the database itself. */
 export function runDirectly(database: Database, keyring: Keyring, meter = createStoreMeter()): StoreRunner {
   const registry = createRegistry(keyring);
   return createStoreRunner({

@@ -23,7 +23,7 @@ const OWN = /^(?:reeve\.db.*|master\.key.*|copies|lost\+found)$/;
 
 /**
  * Refuses a database that can't be written, and one that is lost. A start creates the database before the master key, so a key
- * without a database is no first start: a volume or a file is missing, and a new instance would be taken for the real one.
+ * without a database means that a volume or a file is missing; a new instance would be mistaken for the real one.
  */
 function refuseUnusableFile(settings: Settings): void {
   if (settings.databaseUrl !== null) return;
@@ -47,7 +47,7 @@ async function migrateDatabase(
   return await migrate(database, file, now, MIGRATIONS, onProgress);
 }
 
-/** Brings the store up to date and reports what that took; for `reeve migrate`. */
+/** Migrates the store and reports the versions; for `reeve migrate`. */
 export async function migrateStore(
   settings: Settings,
   onProgress: ShowProgress,
@@ -63,12 +63,12 @@ export async function migrateStore(
 }
 
 /**
- * Limits the data directory to its owner, also one that somebody else has made, and logs it. A directory that holds foreign files
- * too may be a shared one, such as /tmp: it is left as it is, and the log says what to do.
+ * Limits access to the data directory to its owner, even if somebody else created it, and logs the change. A directory that
+ * holds foreign files too may be a shared one, such as /tmp: it is left as it is, and the log says what to do.
  */
 function narrowDataDir(dataDir: string, logger: Pick<FastifyBaseLogger, "warn">): void {
   const mode = statSync(dataDir, { throwIfNoEntry: false })?.mode ?? OWNER_ONLY;
-  // A system without user ids has no such modes.
+  // Systems without user ids have no file modes.
   if ((mode & OTHERS_MASK) === 0 || process.getuid === undefined) return;
   const attributes = { dataDir, mode: (mode & 0o7777).toString(8) };
   try {
@@ -89,13 +89,13 @@ export interface PreparedStore extends PreparedKeyring {
   readonly database: Database;
 }
 
-/** Opens the store for a server that starts, up to date and with its master keys. */
+/** Prepares the store for a starting server: opens it, migrates it and checks its master keys. */
 export async function prepareStore(
   settings: Settings,
   meter: StoreMeter,
   { clock, logger }: { readonly clock: Clock; readonly logger: FastifyBaseLogger },
 ): Promise<PreparedStore> {
-  // Keys that can't be read stop the start before it has made or changed anything.
+  // Read the keys first: unreadable keys must stop the start before it creates or changes anything.
   openKeyring(keySources(settings));
   refuseUnusableFile(settings);
   const database = await openDatabase(settings, meter);

@@ -23,14 +23,14 @@ import { createReadiness } from "../observability/readiness.ts";
 import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
 
 /**
- * Connections that wait to be accepted; the system may have a lower bound (net.core.somaxconn). A client whose connection does
- * not fit tries again only after seconds, so a burst must fit.
+ * Maximum number of connections that wait to be accepted; the system may have a lower limit (net.core.somaxconn). A client
+ * beyond it retries only after seconds, so a burst must fit.
  */
 const BACKLOG = 4_096;
 
 /**
- * Listens and announces it. The first token is made last: nothing can keep it from being shown then. It is not stored in this
- * process.
+ * Listens and announces the address. It creates the first token last, so that no failure can keep the token from being shown.
+ * This process does not keep the token.
  */
 async function listen(app: App, settings: Settings, announce: (start: ServerStart) => void): Promise<void> {
   const { newKeyFile } = app;
@@ -41,7 +41,7 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
     address = await app.server.listen({ host: settings.host, port: settings.port, backlog: BACKLOG });
     administrator = await app.bootstrap();
   } catch (error) {
-    // The key exists by now, and later starts do not announce it.
+    // Announce the new key although listening failed: it exists now, and later starts do not announce it.
     if (newKeyFile !== null) announce({ ...start, isFirstStart: false, adminToken: null, url: null, docsUrl: null });
     await app.close();
     throw error;
@@ -56,7 +56,7 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
   });
 }
 
-/** Serves until it is told to stop, or until the store's writer is lost; resolves to the exit code. */
+/** Serves until it receives a stop signal or the store's writer is lost; resolves to the exit code. */
 export async function serve(
   settings: Settings,
   writerThread: Worker | undefined,
@@ -76,7 +76,7 @@ export async function serve(
   });
   await listen(app, settings, announce);
   if (app.newKeyFile !== null) {
-    // An unattended start shows its announcement to nobody; the log is read.
+    // Also log it: nobody reads the announcement of an unattended start.
     logger.warn({ file: app.newKeyFile }, "made a new master key: back this file up, apart from the database");
   }
   const exitCode = await stop.exitCode;
@@ -85,7 +85,7 @@ export async function serve(
   return exitCode;
 }
 
-/** Serves health and metrics and returns their URL; null without a port for them. */
+/** Serves health and metrics and returns their URL; null when no port is configured. */
 async function listenForOperators(server: Server, { host, workerPort }: Settings): Promise<string | null> {
   if (workerPort === null) return null;
   server.listen(workerPort, host);
@@ -94,7 +94,7 @@ async function listenForOperators(server: Server, { host, workerPort }: Settings
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
-/** Does background work until it is told to stop; resolves to the exit code. */
+/** Does background work until it receives a stop signal; resolves to the exit code. */
 export async function work(settings: Settings, announce: (start: WorkerStart) => void): Promise<number> {
   const stop = awaitStop();
   const logger = createLogger(settings.logLevel);

@@ -1,14 +1,14 @@
-// How the process ends: the first SIGTERM or SIGINT asks it to finish the work in flight, a second one ends it at once.
+// Stops the process: the first SIGTERM or SIGINT asks it to finish the work in flight, a second one ends it at once.
 
 const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
-/** npm forwards a terminal's Ctrl-C that reaches the process anyway: two signals within this time are one key press. */
+/** npm forwards a terminal's Ctrl-C although it reaches the process anyway, so two signals within this time count as one. */
 const SAME_KEY_MS = 250;
-/** The time that requests in flight have; then their connections are cut. */
+/** The time for requests in flight to finish; afterwards their connections are closed. */
 export const GRACE_MS = 7_000;
 const DEADLINE_MS = 9_500;
 
 export interface StopRequest {
-  /** Resolves to the exit code once the process has been asked to stop. */
+  /** Resolves to the exit code when the process is asked to stop. */
   readonly exitCode: Promise<number>;
   /** Asks the process to stop, from inside. */
   ask(exitCode: number): void;
@@ -21,7 +21,7 @@ export function awaitStop(): StopRequest {
   function ask(exitCode: number): void {
     if (askedAt !== undefined) return;
     askedAt = performance.now();
-    // A client or a disk that hangs must not keep the process alive.
+    // A hanging client or disk must not keep the process alive.
     setTimeout(() => process.exit(1), DEADLINE_MS).unref();
     resolve(exitCode);
   }

@@ -1,4 +1,4 @@
-// What a failed operation says about the store: it is counted, recorded for readiness, and explained to the caller.
+// Handles failures of the store: counts them, records them for readiness, and explains them to the caller.
 import { ApiError } from "../kernel/errors.ts";
 import { singleFlight } from "../kernel/scheduling/single-flight.ts";
 import type { FailureState } from "../observability/monitored-store.ts";
@@ -9,10 +9,10 @@ import type { StoreMeter } from "../store/meter.ts";
 import { describeOtherSchema } from "../store/migrations/migrate.ts";
 import type { StoreStatus } from "../store/probe.ts";
 
-/** Small changes may still fit where others do not: the store has space again when nothing has failed for this long. */
+/** The store counts as having space again when nothing has failed for this long: small changes may fit where others do not. */
 const CALM_MS = 2_000;
 
-/** Failures that the next attempt meets again. */
+/** Failures that persist, so that the next attempt fails too. */
 const PERSISTENT: ReadonlySet<StoreFailureReason | null> = new Set([
   "full",
   "read_only",
@@ -25,17 +25,20 @@ const PERSISTENT: ReadonlySet<StoreFailureReason | null> = new Set([
 type SpaceListener = (error: Error | null) => void;
 
 export interface StoreFailures {
-  /** The failures that last, for readiness. */
+  /** The persistent failures, for readiness. */
   readonly state: FailureState;
   /**
-   * Returns the error to report. A process that was started before another Reeve changed the schema fails in ways that look
-   * like bugs: if the store has another schema, that is the explanation.
+   * Returns the error to report. After another version of Reeve has changed the schema, failures of this process look like
+   * bugs: if the store has another schema, the error says so.
    */
   explain(error: unknown): Promise<unknown>;
   /** Counts and records the failure of a change. */
   record(error: unknown): void;
   recordSuccess(): void;
-  /** Calls the listener with the error when the space runs out, and with null when there is some again; once for each change. */
+  /**
+   * Calls the listener with the error when the space runs out, and with null when space is available again; once for each
+   * change.
+   */
   onFull(listener: SpaceListener): void;
 }
 
@@ -43,7 +46,7 @@ export function createStoreFailures(probe: () => Promise<StoreStatus>, meter: St
   const state: FailureState = { isKeyMissing: false };
   const listeners: SpaceListener[] = [];
   let fullAt: number | undefined;
-  // However many operations fail at once, the store is asked once.
+  // One probe serves all operations that fail at the same time.
   const readStatus = singleFlight(probe);
 
   function report(error: Error | null): void {

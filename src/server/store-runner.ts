@@ -19,11 +19,11 @@ import type { StoreMeter } from "../store/meter.ts";
 import { readStatus } from "../store/probe.ts";
 
 export interface StoreRunner extends OperationRunner, MonitoredStore {
-  /** The internal commands: a call runs one in a transaction of its own. */
+  /** The internal commands: each call runs in a transaction of its own. */
   readonly commands: CommandRunner<Commands>;
   /** Calls the listener after each commit of this process, with the name of an internal command, or null for a request. */
   onCommit(listener: (command: keyof Commands | null) => void): void;
-  /** Calls the listener with the error when the store's space runs out, and with null when there is some again. */
+  /** Calls the listener with the error when the store's space runs out, and with null when space is available again. */
   onFull(listener: (error: Error | null) => void): void;
   /** Calls the listener each time that the database server has no room for one more connection. */
   onTooFewConnections(listener: (error: Error) => void): void;

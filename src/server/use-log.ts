@@ -1,4 +1,4 @@
-// The time of last use of each credential: collected in memory and written in batches, so that a read stays a read.
+// Records when each credential was last used: in memory first, and to the store in batches, so that reads do not become writes.
 import type { Caller } from "../kernel/caller.ts";
 import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import type { CredentialUses } from "../resources/tokens/commands.ts";
@@ -11,11 +11,11 @@ const MAX_PENDING = 1_000;
 
 export interface UseLog {
   note(caller: Caller, now: number): void;
-  /** Writes what is pending. */
+  /** Writes the pending uses. */
   close(): Promise<void>;
 }
 
-/** `write` stores the uses; a failure only costs their precision. */
+/** `write` stores the uses; after a failure, the stored times are merely older. */
 export function createUseLog(write: (uses: CredentialUses, now: number) => Promise<unknown>): UseLog {
   const pending = { token: new Set<string>(), key: new Set<string>() };
   let timer: NodeJS.Timeout | undefined;

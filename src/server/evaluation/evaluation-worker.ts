@@ -1,4 +1,4 @@
-// Entry of the worker thread that tries requests on firewall configurations.
+// Entry of the worker thread that evaluates requests against firewall configurations.
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import fastJsonStringify from "fast-json-stringify";

@@ -1,4 +1,5 @@
-// Tries requests on firewall configurations in a worker thread: it may take seconds, and the expressions come from callers.
+// Evaluates requests against firewall configurations in a worker thread: it may take seconds, and the expressions come from
+// callers.
 import type { Worker } from "node:worker_threads";
 import { decodeFailure } from "../../http/responses/error-response.ts";
 import { ApiError } from "../../kernel/errors.ts";
@@ -15,7 +16,7 @@ const BOUNDS: WorkerQueueBounds = {
   maxWaitingOfOne: 4,
   idleMs: 30_000,
 };
-/** The heap of the thread: ten times what the expressions of the largest configuration occupy. */
+/** The heap of the thread: ten times the memory of the largest configuration's expressions. */
 const MEMORY_MB = 256;
 const RETRY_AFTER_S = 5;
 
@@ -40,7 +41,7 @@ export interface Evaluation {
   close(): Promise<void>;
 }
 
-/** Launches the thread at the first trial. */
+/** Launches the thread for the first evaluation. */
 export function createEvaluation(bounds: Partial<WorkerQueueBounds> = {}): Evaluation {
   const all = { ...BOUNDS, ...bounds };
   const refusals: Readonly<Record<QueueRefusal, () => ApiError>> = {

@@ -1,4 +1,4 @@
-// Jobs that wait for their turn: callers take turns, and the jobs of one caller keep their order.
+// A fair queue of jobs: callers take turns, and the jobs of one caller keep their order.
 
 export interface FairQueue<J> {
   readonly size: number;
@@ -8,7 +8,7 @@ export interface FairQueue<J> {
   remove(job: J): void;
   /** The job whose turn it is. */
   first(): J | undefined;
-  /** Removes a job that has its turn; its caller's next turn comes after those of all others. */
+  /** Removes a job whose turn it is; its caller's next turn comes after those of all other callers. */
   take(job: J): void;
   /** All jobs, in no particular order. */
   all(): readonly J[];

@@ -7,7 +7,7 @@ import { createFairQueue } from "./fair-queue.ts";
 export type QueueRefusal = "full" | "waited" | "late" | "memory" | "gone" | "closed";
 
 export interface WorkerQueueBounds {
-  /** The CPU time of a job: a busy machine is not the caller's fault. */
+  /** The maximum CPU time of a job. Not wall time, since other load of the machine must not fail a job. */
   readonly deadlineMs: number;
   /** The time that a job may wait for its turn. */
   readonly maxWaitMs: number;
@@ -45,7 +45,7 @@ interface JobRequest extends Pick<Job, "caller" | "input" | "resolve" | "reject"
   onGone(): void;
 }
 
-/** A job that stops its limit, and listening to its signal, when it is settled. */
+/** Creates a job that cancels its limit and removes its signal's listener when it is settled. */
 function createJob({ caller, input, signal, resolve, reject, onGone }: JobRequest): Job {
   function end(): void {
     job.clearLimit();
@@ -68,7 +68,7 @@ function createJob({ caller, input, signal, resolve, reject, onGone }: JobReques
   return job;
 }
 
-/** Calls `onLate` when the thread has used so much CPU time from now on; the returned function cancels that. */
+/** Calls `onLate` when the thread has used this much CPU time from now on; the returned function cancels the watch. */
 function watchCpuTime(worker: Worker, deadlineMs: number, onLate: () => void): () => void {
   const before = worker.cpuUsage();
   before.catch(() => undefined);
@@ -103,18 +103,18 @@ function watchCpuTime(worker: Worker, deadlineMs: number, onLate: () => void): (
 interface ThreadListeners {
   onReady(): void;
   onOutcome(outcome: JobOutcome): void;
-  /** The thread has ended by itself; `wasReady`: after it had loaded. */
+  /** Called when the thread ends by itself; `wasReady`: it had loaded. */
   onLost(error: Error, wasReady: boolean): void;
 }
 
 type ThreadSlot = ReturnType<typeof createThreadSlot>;
 
-/** The one thread, while there is one. */
+/** Holds the thread, if one is running. */
 function createThreadSlot(launch: () => Worker, { onReady, onOutcome, onLost }: ThreadListeners) {
   let thread: Worker | undefined;
   let isReady = false;
 
-  /** Ends the thread, with whatever it is doing. */
+  /** Ends the thread and its running job. */
   function drop(): Promise<unknown> | undefined {
     const dropped = thread;
     thread = undefined;
@@ -130,7 +130,7 @@ function createThreadSlot(launch: () => Worker, { onReady, onOutcome, onLost }: 
 
   function open(): Worker {
     const opened = launch();
-    // A dropped thread may still post something, and ends.
+    // A dropped thread may still post messages until it ends: ignore them.
     const isCurrent = () => thread === opened;
     opened.on("message", (reply: WorkerReply) => {
       if (!isCurrent()) return;
@@ -148,7 +148,7 @@ function createThreadSlot(launch: () => Worker, { onReady, onOutcome, onLost }: 
 
   return {
     drop,
-    /** The thread once it has loaded; launches one where there is none. */
+    /** Returns the thread if it has loaded; launches one if there is none. */
     findReady(): Worker | undefined {
       thread ??= open();
       return isReady ? thread : undefined;
@@ -248,7 +248,7 @@ export class WorkerQueue {
   /** Rejects the job that a lost thread was running, and those that no other thread would run. */
   #failJobs(error: Error, wasReady: boolean): void {
     const isMemory = (error as { code?: string }).code === "ERR_WORKER_OUT_OF_MEMORY";
-    // A thread that ends before it has loaded would do so again.
+    // A thread that ends before it has loaded would fail again: refuse all waiting jobs.
     const lost = wasReady ? [] : [...this.#waiting.all()];
     if (this.#running) lost.push(this.#running);
     this.#running = undefined;
