@@ -1,5 +1,5 @@
-// What docs/permissions.md shows: who may call an endpoint, decided by what authorises a request on the server, of a store
-// that holds nothing but one team.
+// Computes the table of docs/permissions.md: who may call an endpoint. It runs the server's own authorization on a store with a
+// single team.
 import { NO_SCOPE, resolveScope } from "./operations/authorize.ts";
 import type { ScopeReference } from "./operations/authorize.ts";
 import type { Caller, Directory, Scope } from "./kernel/caller.ts";
@@ -10,12 +10,14 @@ import { ALL_PERMISSIONS, TEAM_ROLES } from "./kernel/roles.ts";
 import type { Tx } from "./kernel/tx.ts";
 import { teamAuthorization } from "./resources/members/team-access.ts";
 
-/** Who calls, with an access token of their own: members by their role, an administrator from outside, and anybody else. */
+/**
+ * The callers of the table, each with an access token: members by role, an administrator who is no member, and any other user.
+ */
 export const TABLE_CALLERS = [...TEAM_ROLES, "administrator", "others"] as const;
 export type TableCaller = (typeof TABLE_CALLERS)[number];
 
 const TEAM_ID = "team";
-/** Every question goes to the directory. */
+/** Never used: authorization reads only the directory. */
 const NO_STORE = {} as Tx;
 
 function callerOf(who: TableCaller): Caller {
@@ -44,20 +46,23 @@ function directoryOf(who: TableCaller): Directory {
   };
 }
 
-/** The team, where the endpoint takes it. */
+/** The team, in the place where the endpoint expects it. */
 function referenceOf({ access: { kind } }: Endpoint): ScopeReference {
   if (kind === "owner") return { ...NO_SCOPE, teamId: TEAM_ID };
   return kind === "team" || kind === "known-team" ? { ...NO_SCOPE, pathTeam: TEAM_ID } : NO_SCOPE;
 }
 
-/** What handlers require besides, by the declaration: of a call about somebody else, and of nobody who is pending. */
+/**
+ * Applies what handlers require beyond authorization, according to the declaration: for calls about another user, and of users
+ * who are not confirmed members.
+ */
 function requireDeclared({ access, recordingNeeds }: Endpoint, scope: Scope, isRecorded: boolean): void {
   if (access.kind === "team" && access.allowPending) requireVisible(scope);
   if (access.kind === "known-team" && access.others) requireForOthers(scope, access.others);
   if (isRecorded && recordingNeeds) requirePermission(scope, recordingNeeds);
 }
 
-/** `yes`, or the status that refuses; `isRecorded` of a read that asks for what is recorded. */
+/** `yes`, or the status of the refusal; `isRecorded`: the call is a read that records an event. */
 export async function findAccess(endpoint: Endpoint, who: TableCaller, isRecorded: boolean): Promise<"yes" | number> {
   try {
     const scope = await resolveScope(NO_STORE, directoryOf(who), endpoint, callerOf(who), referenceOf(endpoint));

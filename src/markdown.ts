@@ -10,7 +10,7 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [line(first), line(widths.map((width) => "-".repeat(width))), ...rest.map(line)].join("\n");
 }
 
-/** Replaces what stands between `<!-- generated: name -->` and `<!-- end -->`. */
+/** Replaces the text between `<!-- generated: name -->` and `<!-- end -->`. */
 export function fillMarked(page: string, text: string, name: string, content: string): string {
   const marked = new RegExp(`(<!-- generated: ${name} -->\n)[\\s\\S]*?(<!-- end -->)`);
   if (!marked.test(text)) throw new Error(`${page} has no place for ${name}`);

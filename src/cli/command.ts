@@ -1,10 +1,10 @@
-// What every command has: the settings as flags, --json, examples in its help, and an exit code.
+// Builds commands. Every command has the settings as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
 import { createOutput } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
 
-/** What a command is given when it runs. */
+/** The input of a running command. */
 export interface CommandRun<O> {
   readonly reeve: Reeve;
   /** The flags that are settings. */

@@ -1,4 +1,4 @@
-// Exit codes, and the errors whose message is all that a person needs.
+// Exit codes, and expected errors, which are printed without a stack.
 
 /** 69 and 78 are those of sysexits.h. */
 export const EXIT_CODES = {

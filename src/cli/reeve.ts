@@ -57,7 +57,7 @@ export interface OperationCall {
   readonly body?: unknown;
 }
 
-/** What event chains are verified against. */
+/** The keys and checkpoints to verify event chains with. */
 export interface Verification {
   /** The public keys to trust, as texts or files; when empty, the keys named beside the checkpoints. */
   readonly publicKeys: readonly string[];
@@ -123,11 +123,11 @@ export interface Finding {
   readonly advice?: string;
 }
 
-/** Whose secrets or events a command is about: a team, by id or slug, or a user, by username, e-mail address or id. */
+/** The owner of the secrets or events of a command: a team, by id or slug, or a user, by username, e-mail address or id. */
 export type OwnerReference = { readonly team: string } | { readonly user: string };
 
 export interface CheckpointRequest {
-  /** Whose chain; null: all. */
+  /** The owner of the chain; null: all chains. */
   readonly owner: OwnerReference | null;
   /** A file for the newest checkpoint of each chain, one to a line. */
   readonly file: string | null;
@@ -150,7 +150,7 @@ export interface SecretsExport {
   readonly file: string;
   /** Replaces an existing file. */
   readonly force: boolean;
-  /** What opens the file: the passphrase, or the identity of a recipient. */
+  /** The key of the file: a passphrase, or the identity of a recipient. */
   readonly lock: { readonly passphrase: string } | { readonly recipients: readonly string[] };
 }
 
@@ -196,7 +196,7 @@ export interface RestoreRequest {
   readonly file: string;
   /** Replaces an existing store. */
   readonly replace: boolean;
-  /** What the file may be. */
+  /** The accepted kinds of file. */
   readonly kinds: readonly BackupKind[];
 }
 
@@ -217,7 +217,7 @@ export interface BackupReport {
   readonly kind: BackupKind | null;
   readonly schemaVersion: number | null;
   readonly rows: number | null;
-  /** What is wrong with the file itself; null: nothing. The fields below are null if it cannot be read. */
+  /** The damage of the file itself; null: none. The fields below are null if it cannot be read. */
   readonly damage: string | null;
   readonly chains: ChainReport | null;
   /** Sealed values by whether the master keys of this machine open them. */
@@ -265,16 +265,16 @@ export interface KeyRetirement {
 export interface Reeve {
   readonly version: string;
   readonly settings: readonly SettingOption[];
-  /** Serves until it is told to stop; resolves to the exit code. */
+  /** Serves until it receives a stop signal; resolves to the exit code. */
   serve(flags: Flags, announce: (start: ServerStart) => void): Promise<number>;
-  /** Works until it is told to stop; resolves to the exit code. */
+  /** Works until it receives a stop signal; resolves to the exit code. */
   work(flags: Flags, announce: (start: WorkerStart) => void): Promise<number>;
-  /** `onProgress` hears how much of the embedded store is copied before it is changed. */
+  /** `onProgress` receives the progress of copying the embedded store. */
   migrate(flags: Flags, onProgress: ShowProgress): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */
   call(flags: Flags, call: OperationCall): Promise<unknown>;
   verifyEvents(flags: Flags, request: Verification, onProgress: ShowProgress): Promise<ChainReport>;
-  /** The same of an exported file, without a store. */
+  /** Verifies an exported file, without a store. */
   verifyExport(file: string, request: Verification, onProgress: ShowProgress): Promise<ExportReport>;
   /** Makes the checkpoints of the newest events of chains. */
   checkpointEvents(flags: Flags, request: CheckpointRequest, onProgress: ShowProgress): Promise<CheckpointsMade>;
@@ -284,12 +284,12 @@ export interface Reeve {
   importSecrets(flags: Flags, request: SecretsImport, onProgress: ShowProgress): Promise<SecretsImported>;
   /** Writes everything into a file: a copy of the embedded store, or an archive of PostgreSQL. */
   backUp(flags: Flags, request: BackupRequest, onProgress: ShowProgress): Promise<BackupMade>;
-  /** The same as an archive from either engine. */
+  /** Writes an archive, from either engine. */
   exportStore(flags: Flags, request: BackupRequest, onProgress: ShowProgress): Promise<BackupMade>;
   restore(flags: Flags, request: RestoreRequest, onProgress: ShowProgress): Promise<Restored>;
-  /** Looks through a backup, and changes nothing. */
+  /** Verifies a backup, and changes nothing. */
   verifyBackup(flags: Flags, file: string, onProgress: ShowProgress): Promise<BackupReport>;
-  /** Changes to another master key, or to the one named; `onProgress` hears how many values are done. */
+  /** Changes to another master key, or to the one named; `onProgress` receives the number of rewrapped values. */
   rotateKeys(flags: Flags, to: string | null, onProgress: ShowProgress): Promise<Rotation>;
   listKeys(flags: Flags): Promise<readonly KeyStatus[]>;
   retireKey(flags: Flags, id: string): Promise<KeyRetirement>;

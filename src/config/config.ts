@@ -61,7 +61,7 @@ interface Setting<T> extends SettingSource {
   readonly help: string;
   /** The default, as people would write it. */
   readonly fallback: string | null;
-  /** The value holds or may hold a credential, so that no message repeats it. */
+  /** The value is or may contain a credential, so no message repeats it. */
   readonly isSecret?: true;
   /** Reads the text; throws an Error whose message says what was expected. */
   parse(text: string): T;

@@ -1,4 +1,4 @@
-// Where an instance keeps its data, by its settings.
+// The locations of an instance's data, according to its settings.
 import { join } from "node:path";
 import type { Settings } from "./config.ts";
 import type { KeySources } from "../keyring/keyring.ts";
@@ -10,7 +10,7 @@ export function sqliteFile({ dataDir }: Settings): string {
   return join(dataDir, "reeve.db");
 }
 
-/** Where master keys are read from. */
+/** The sources of master keys. */
 export function keySources({ masterKey, masterKeyFile, dataDir }: Settings): KeySources {
   return { given: masterKey, file: masterKeyFile, ownFile: join(dataDir, OWN_KEY_FILE) };
 }

@@ -1,4 +1,4 @@
-// The settings that handlers know of.
+// The settings that handlers can read.
 import type { Settings } from "./config.ts";
 import type { Instance } from "../kernel/contract.ts";
 

@@ -9,7 +9,10 @@ export class ConfigError extends Error {
 export interface SettingSource {
   /** Environment variable. */
   readonly env: string;
-  /** Environment variable with the path of a file that holds the value: whoever may inspect a container sees its environment. */
+  /**
+   * Environment variable with the path of a file that holds the value: everyone who may inspect a container sees its
+   * environment.
+   */
   readonly fileEnv?: string;
   /** Name of the flag, without the dashes; null for a setting whose value `ps` must not show. */
   readonly flag: string | null;
@@ -29,7 +32,10 @@ function readSettingFile(source: string, path: string): Given {
   }
 }
 
-/** Looks at flag, variable and file. An empty variable counts as absent, as compose files pass it on; an empty flag does not. */
+/**
+ * Reads the flag, the variable and the file. An empty variable counts as absent, because compose files pass on unset variables
+ * as empty; an empty flag does not.
+ */
 export function findGiven(
   { env, fileEnv, flag: name }: SettingSource,
   flag: string | undefined,

@@ -13,7 +13,7 @@ export interface KeySources {
   readonly given: string | null;
   /** A file of the operator; it must exist. */
   readonly file: string | null;
-  /** Reeve's own file, for the lack of the other two; it may be missing. */
+  /** Reeve's own file, used when neither of the other two is set; it may be missing. */
   readonly ownFile: string;
 }
 

@@ -2,7 +2,7 @@
 // host, file or key, because reading it needs no credential.
 
 interface HealthCheck {
-  /** The part that is checked. */
+  /** The part of the system that is checked. */
   readonly check: "store" | "schema" | "keys" | "disk" | "deliveries" | "clock";
   /** Requests can't be served while it fails; otherwise requests are served, and the operator should act. */
   readonly isFatal: boolean;

@@ -22,9 +22,9 @@ import { freeBytes } from "../store/sqlite/file.ts";
 import { VERSION } from "../version.ts";
 
 const CACHED_MS = 5 * SECOND_MS;
-/** A store that hangs delays a scrape by no more than this, and its values are missing. */
+/** A hanging store delays a scrape by at most this; the scrape then lacks the store's values. */
 const TIMEOUT_MS = SECOND_MS;
-/** A count ends here: more is too many all the same. */
+/** Counts stop here, because a larger number needs the same action. */
 const MAX_COUNTED = 10_000;
 
 const unlabelled = (value: number): readonly Sample[] => [{ labels: {}, value }];

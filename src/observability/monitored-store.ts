@@ -1,14 +1,14 @@
-// The store as readiness and metrics see it.
+// The interface of the store for readiness and metrics.
 import type { Keyring } from "../kernel/keyring.ts";
 import type { Engine, Tx } from "../kernel/tx.ts";
 import type { Connections } from "../store/database.ts";
 import type { StoreStatus } from "../store/probe.ts";
 
-/** Failures of changes that readers do not see: readiness reports them, and clears those that are over. */
+/** Failures that only changes meet, not reads: readiness reports them, and clears those that are over. */
 export interface FailureState {
   /** The last time that the store itself failed to write; `at` is of `performance.now()`. */
   write?: { readonly at: number; readonly error: unknown } | undefined;
-  /** A secret could not be sealed or opened for want of its master key. */
+  /** A secret could not be sealed or opened because its master key is missing. */
   isKeyMissing: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface MonitoredStore {
   readonly failures: FailureState;
   /** Reads the store's status; rejects when it does not respond. */
   probe(): Promise<StoreStatus>;
-  /** Writes something without a meaning; rejects when nothing can be written. */
+  /** Writes a meaningless value; rejects when the store accepts no writes. */
   probeWriting(now: number): Promise<void>;
   /** The age of the oldest change that is not written yet; 0 without one. */
   waitingMs(): number;

@@ -51,7 +51,7 @@ const CODES: Readonly<Record<StoreFailureReason, HealthCheckCode>> = {
   outcome_unknown: "store_unreachable",
 };
 
-/** What the checks look at. A probe that hangs is shared by all who ask. */
+/** The input of the checks. Concurrent checks share one probe, so a hanging store gets only one. */
 interface Checked {
   readonly store: MonitoredStore;
   readonly settings: Settings;

@@ -1,4 +1,4 @@
-// A time limit for work that may hang. The work goes on after the limit, so whoever asks again should wait for the same promise.
+// A time limit for work that may hang. The work continues after the limit, so later callers should wait for the same promise.
 
 export const TIMED_OUT = Symbol("timed out");
 

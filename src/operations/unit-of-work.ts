@@ -1,4 +1,4 @@
-// What changes the store: the mutation of a request, an internal command, and a probe of whether anything can be written.
+// Units of work that change the store: a mutation of a request, an internal command, or a probe of writing.
 import { executeCommand } from "./execute.ts";
 import type { OperationRequest } from "./execute.ts";
 import type { CommandCall, CommandRunner, InternalCommands } from "../kernel/internal-commands.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../kernel/network/network.ts";
 import type { Network } from "../../kernel/network/network.ts";
 
-/** The networks in canonical form, `10.0.0.0/8`; a single address is a network of one. Refuses what is no network. */
+/** The networks in canonical form, `10.0.0.0/8`; a single address is a network of one. Refuses text that is not a network. */
 export function canonicalCidrs(cidrs: readonly string[]): string[] {
   const canonical = cidrs.map((text, i) => {
     const network = parseNetwork(text);
@@ -23,7 +23,7 @@ export function canonicalCidrs(cidrs: readonly string[]): string[] {
   return [...new Set(canonical)];
 }
 
-// By the stored text itself, so that an entry cannot be stale: another list is another text.
+// Keyed by the stored text, so that no entry can be stale.
 const compiled = new Map<string, readonly Network[]>();
 const MAX_COMPILED = 1_000;
 

@@ -10,7 +10,7 @@ import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { endPreviousValues, findKey, findResponsible, listKeysOf, listTeamsOfKeysOf, suspendKeysOf } from "./store.ts";
 
-/** An event names so many keys, and says how many there are. */
+/** An event names at most this many keys, and the number of all. */
 const MOST_NAMED = 100;
 
 interface Person {
@@ -18,7 +18,7 @@ interface Person {
   readonly username: string;
 }
 
-/** What a person may do in a team at present; nothing for an account that is suspended or gone. */
+/** The present permissions of a person in a team; none for an account that is suspended or deleted. */
 async function permissionsOf(tx: Tx, teamId: string, userId: string): Promise<PermissionMask> {
   const person = await findResponsible(tx, { teamId, userId });
   if (!person || person.suspendedAt !== null) return NO_PERMISSIONS;
@@ -65,7 +65,7 @@ export async function requireResponsible(tx: Tx, caller: Caller, teamId: string,
 
 async function suspend(tx: Tx, act: Act, teamId: string, { userId, username }: Person, permissions: PermissionMask) {
   const roles = JSON.stringify(TEAM_ROLES.filter((role) => exceeds(role, permissions)));
-  // They may know a value that somebody else replaced: nothing tells to whom it was shown.
+  // They may know a value that somebody else replaced, because the store does not record to whom it was shown.
   await endPreviousValues(tx, { teamId, roles });
   const keys = await listKeysOf(tx, { teamId, userId, roles, limit: MOST_NAMED });
   if (keys.length === 0) return;

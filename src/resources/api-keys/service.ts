@@ -81,7 +81,7 @@ async function getKeyForChange(tx: Tx, call: KeyCall, id: string): Promise<KeyRo
   return row;
 }
 
-/** The public payload of a key that came to be or got a new value. */
+/** The public payload of a key that was created or rotated. */
 function createdPayload({ id, name, team_id, prefix, suffix, expires_at }: KeyRow) {
   return {
     tokenId: id,

@@ -95,7 +95,7 @@ export const listKeys = prepare<{ ownerId: string }>("apiKeys.list").page(({ db,
   db.selectFrom("api_keys").selectAll().where("owner_id", "=", p("ownerId")),
 );
 
-/** Puts a new value in; the old one stays valid until `previousExpiresAt`, or stops at once when that is null. */
+/** Replaces the value; the old one stays valid until `previousExpiresAt`, or stops at once when that is null. */
 export const replaceKeyValue = prepare<{
   ownerId: string;
   id: string;
@@ -189,8 +189,8 @@ export const endPreviousValues = prepare<{ teamId: string; roles: string }>("api
 );
 
 /**
- * Teams with working keys that a user answers for or did when their value was replaced, or of which they are a member and may know
- * a replaced value, in the order in which teams are locked.
+ * Teams in which a user may know the value of a working key: the user is or was responsible for the key, or is a member and may
+ * know a replaced value. In the order in which teams are locked.
  */
 export const listTeamsOfKeysOf = prepare<{ userId: string }>("apiKeys.listTeamsOfResponsible").many(({ db, p }) =>
   db

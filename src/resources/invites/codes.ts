@@ -20,7 +20,7 @@ export function hashCode(code: string): string {
   return hash("sha256", code, "hex");
 }
 
-/** How a code appears where it must not be readable. */
+/** The masked form of a code. */
 export function maskCode(suffix: string): string {
   return `****${suffix}`;
 }

@@ -24,7 +24,9 @@ interface Renewal {
   readonly expiresAt?: number;
 }
 
-/** The person who is shown a code: the caller, or the person responsible for the caller's key, or that key when nobody is. */
+/**
+ * The person to whom a code is shown: the caller, or the person responsible for the caller's key, or that key when nobody is.
+ */
 export async function findIssuedTo(tx: Tx, caller: Caller): Promise<string> {
   return (await findResponsibleUserId(tx, caller)) ?? caller.principalId;
 }
@@ -67,8 +69,8 @@ export async function renewCode(
 }
 
 /**
- * Creates the code for an invitation's message when it is sent, because only the hash is stored; undefined when the invitation is
- * no longer active, so that nothing is to be sent.
+ * Creates the code for an invitation's message when it is sent, because only the hash is stored; undefined when the invitation
+ * is no longer active, so nothing must be sent.
  */
 export async function rotateInviteCode(
   tx: Tx,

@@ -25,7 +25,7 @@ export function newInviteCode(): string {
   return randomHex(INVITE_CODE_LENGTH);
 }
 
-/** An event shows no more of a code than tells two apart. */
+/** Masks a code for events, which only have to distinguish two codes. */
 function maskCode(code: string): string {
   return `…${code.slice(-4)}`;
 }
@@ -42,7 +42,7 @@ export function describeCodeReset(before: string, after: string) {
   } as const satisfies Partial<EventInput>;
 }
 
-/** Gives the link another code, on or off as it is. The caller holds the team's lock. */
+/** Gives the link another code, and leaves it enabled or disabled. The caller holds the team's lock. */
 export async function renewJoinLink(tx: Tx, act: Act, teamId: string): Promise<void> {
   const link = await findJoinLink(tx, { teamId });
   if (!link) return;

@@ -42,7 +42,7 @@ export const listInvitesByUid = prepare<{ teamId: string; uid: string }>("invite
     .where("invite.revoked_at", "is", null),
 );
 
-/** Who used those of the invitations that somebody used. */
+/** The accounts that used some of the invitations. */
 export const listUsersOfInvites = prepare<{ teamId: string; ids: string }>("invites.listUsers").many(
   ({ db, p, isElement }) =>
     db
@@ -117,7 +117,7 @@ export const settleInvites = prepare<{ teamId: string; emailKey: string; userId:
     .where("uses", "=", 0),
 );
 
-/** Stores what may change of an invitation that nobody accepted yet. */
+/** Updates the mutable columns of an invitation that nobody has accepted yet. */
 export const updateInvite = prepare<{
   teamId: string;
   id: string;

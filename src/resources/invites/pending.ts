@@ -19,7 +19,7 @@ export interface PendingFilter {
   readonly search?: string;
   readonly role?: TeamRole;
   readonly uids?: readonly string[];
-  /** Text that the list of projects must not hold. */
+  /** Text that the list of projects must not contain. */
   readonly excluded?: string | null;
 }
 
@@ -33,7 +33,7 @@ export async function findInvitesOf(tx: Tx, teamId: string, { email = "", userId
   return (await listInvitesOfPerson(tx, { teamId, emailKey: email.toLowerCase(), userId })).map(inviteOf);
 }
 
-/** The invitation that goes by a uid: pending, or already used where `uid` is its own id. */
+/** The invitation with a uid: pending, or already used if `uid` is its own id. */
 export async function findInviteByUid(tx: Tx, teamId: string, uid: string): Promise<Invite | undefined> {
   const invites = (await listInvitesByUid(tx, { teamId, uid })).map(inviteOf);
   return invites.find(({ uses }) => uses === 0) ?? invites.find(({ id }) => id === uid);

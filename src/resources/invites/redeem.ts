@@ -1,4 +1,4 @@
-// Redeeming codes.
+// Redeems codes.
 import { fieldError } from "../../kernel/errors.ts";
 import type { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -46,6 +46,6 @@ export function isPassedOn({ opened }: FoundCode): boolean {
 export async function useCode(tx: Tx, { opened }: FoundCode, now: number): Promise<void> {
   if ("settings" in opened || opened.invite.kind === "email") return;
   const { teamId, id } = opened.invite;
-  // The last use goes to one of those who try at once.
+  // Of several concurrent attempts, only one gets the last use.
   if ((await useInvite(tx, { teamId, id, now })) === 0) throw refuseStatus("used_up");
 }

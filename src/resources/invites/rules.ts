@@ -19,7 +19,7 @@ export interface InviteLimits {
   readonly revokedAt: number | null;
 }
 
-/** Who wants to use an invite. */
+/** The person who wants to use an invite. */
 export interface Invitee {
   readonly id: string;
   readonly email: string;
@@ -27,7 +27,7 @@ export interface Invitee {
 
 export type InviteStatus = "active" | "expired" | "used_up" | "revoked";
 
-/** The most final reason first. */
+/** Checks the most permanent reason first. */
 export function inviteStatus(
   { maxUses, uses, expiresAt, revokedAt }: Omit<InviteLimits, "kind" | "email" | "userId">,
   now: number,
@@ -62,14 +62,14 @@ export interface Issuer {
 
 const MAY_INVITE = permissionBit("invite:manage");
 
-/** Refuses a code that is passed on when the account that it was shown to may not invite now. */
+/** Refuses a shareable code when the account to which it was shown may not invite any more. */
 export function requireIssuer({ kind }: InviteLimits, { id, isAdmin, role }: Issuer): void {
   // The id is a key's only when nobody is responsible for the key, so no account can have lost its permission.
   if (kind !== "code" || isId("apiKey", id)) return;
   if (!isAdmin && (role === null || (ROLE_MASK[role] & MAY_INVITE) === 0)) throw refuseStatus("revoked");
 }
 
-/** Whether an invite is for this person, or for anybody. */
+/** Whether this person may use an invite: it is theirs, or for anybody. */
 function isFor({ kind, email, userId }: InviteLimits, person: Invitee): boolean {
   if (email?.toLowerCase() === person.email.toLowerCase() || userId === person.id) return true;
   return kind === "code" && email === null;

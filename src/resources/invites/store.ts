@@ -48,7 +48,7 @@ const insert = prepare<{
     created_at: p("now"),
     updated_at: p("now"),
     position: nextPosition("invites", { column: "team_id", param: "teamId" }),
-    // The invited stand in one list with the members.
+    // Invited people and members share one list.
     member_position: sql<number | null>`case when cast(${p("kind")} as text) = 'email' then ${greatest(
       nextPosition("invites", { column: "team_id", param: "teamId" }, "member_position"),
       nextPosition("memberships", { column: "team_id", param: "teamId" }),
@@ -176,7 +176,10 @@ const findTeamOfLink = prepare<{ code: string }>("invites.findTeamOfLink").one((
     ),
 );
 
-/** What a code opens: the code is all that its holder knows, so this alone looks in every team. */
+/**
+ * Finds the invite or join link of a code. It is the only lookup across all teams, because the person who sends the code knows
+ * nothing else.
+ */
 export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): Promise<FoundCode | undefined> {
   const row = await findWithTeam(tx, { codeHash });
   if (row) {
@@ -191,7 +194,7 @@ export async function findCodeAnywhere(tx: Tx, code: string, codeHash: string): 
   return { team, opened: { settings } };
 }
 
-/** Counts one use of an invite that still works; answers 0 when it no longer does. */
+/** Counts one use of an invite that still works; returns 0 when it no longer does. */
 export const useInvite = prepare<{ teamId: string; id: string; now: number }>("invites.use").run(({ db, p }) =>
   db
     .updateTable("invites")
@@ -212,7 +215,7 @@ export const revokeInvite = prepare<{ teamId: string; id: string; now: number }>
     .where("revoked_at", "is", null),
 );
 
-/** Revokes the codes that work and were shown to a person, or to a key of the team that they answered for then. */
+/** Revokes the working codes that were shown to a person, or to a key of the team for which they were responsible then. */
 export const revokeIssuedCodes = prepare<{ teamId: string; userId: string; now: number }>("invites.revokeIssued").many(
   ({ db, p }) =>
     db

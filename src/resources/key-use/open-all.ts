@@ -1,4 +1,4 @@
-// Opens everything that is sealed, to show that these master keys do: a backup is worth little without them.
+// Unseals all sealed values, to verify the master keys of a backup.
 import { UnreadableError } from "../../kernel/keyring.ts";
 import type { Keyring } from "../../kernel/keyring.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -9,7 +9,7 @@ const BATCH_SIZE = 200;
 
 export interface Opened {
   readonly opened: number;
-  /** The keyring has their master key, and they do not open. */
+  /** Values that do not open although the keyring has their master key. */
   readonly unreadable: number;
   readonly withoutKey: number;
 }
@@ -26,7 +26,7 @@ async function opens(tx: Tx, keyring: Keyring, values: SealedValues, value: Seal
   }
 }
 
-/** Of a store that nobody changes meanwhile. */
+/** The store must not change meanwhile. */
 export async function openAll(tx: Tx, keyring: Keyring): Promise<Opened> {
   const present = new Set(keyring.keyIds());
   let opened = 0;

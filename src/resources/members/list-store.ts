@@ -27,13 +27,14 @@ type ListParams = Readonly<{
 }>;
 
 /**
- * A page of members. Who is looked for decides which index leads: the order of the list, the role's part of it, or
- * the accounts named.
+ * A page of members. The filter decides which index leads: the order of the list, that order within a role, or the named
+ * accounts.
  */
 function declareList(lead: "everyone" | "role" | "accounts", direction: "asc" | "desc") {
   return prepare<ListParams>(`members.list.${lead}.${direction}`).many(({ db, p, elements, isNotRemoved }) => {
     const isNull = (name: "role" | "excluded" | "eligible") => sql<boolean>`cast(${p(name)} as text) is null`;
-    // A grant's JSON is written by one serialiser, so the text of its member finds it, in the same case on both engines.
+    // One serialiser writes the JSON of grants, so a search for the text of a member finds a grant, case-sensitively on both
+    // engines.
     const lacksProject = (name: "excluded" | "eligible") =>
       sql<boolean>`replace(m.projects, cast(${p(name)} as text), '') = m.projects`;
     const page = db
@@ -78,7 +79,7 @@ const LISTS = {
 
 type PositionParams = Readonly<{ teamId: string; role: string; after: number; before: number; skip: number }>;
 
-/** The place behind so many others, in the order of the list or of a role's part of it. */
+/** Declares a statement that finds the position after `skip` others, in the order of the list or of one role in it. */
 function declareFindPosition(lead: "everyone" | "role", direction: "asc" | "desc") {
   return prepare<PositionParams>(`members.findPositionAfter.${lead}.${direction}`).one(({ db, p }) => {
     const positions = db
@@ -113,7 +114,7 @@ export function projectNeedle(projectId: string | undefined): string | null {
   return projectId === undefined ? null : `"projectId":${JSON.stringify(projectId)}`;
 }
 
-/** The place behind so many others that a list with this filter goes through; undefined when there are no more. */
+/** The position after `skip` rows of a list with this filter; undefined when there are no more. */
 export async function findPositionAfter(
   tx: Tx,
   teamId: string,

@@ -43,7 +43,7 @@ async function accountsOf(tx: Tx, teamId: string, uids: readonly string[]): Prom
 
 async function findInvited(tx: Tx, teamId: string, filter: Filter, bounds: PageBounds): Promise<Positioned[]> {
   const { search, role, userIds, excludeProject, eligibleMembersForProjectId } = filter;
-  // Nobody is eligible before they have joined.
+  // Invited people are not eligible, because they have not joined yet.
   if (eligibleMembersForProjectId !== undefined) return [];
   const asked = {
     ...(search === undefined ? {} : { search }),

@@ -1,5 +1,5 @@
-// The membership statuses and every move between them, as data: who may make it, the event that it emits, and the errors
-// that refuse it. The services ask here first, then store, then emit.
+// The membership statuses and every move between them, as data: who may make it, the event that it emits, and the errors that
+// refuse it. The services check a move here first, then store it, then emit its event.
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";

@@ -194,7 +194,7 @@ const update = prepare<{
     .where("user_id", "=", p("userId")),
 );
 
-/** Stores what may change of a membership. */
+/** Updates the mutable columns of a membership. */
 export async function updateMembership(
   tx: Tx,
   { teamId, userId, now }: { readonly teamId: string; readonly userId: string; readonly now: number },

@@ -1,4 +1,4 @@
-// Secrets: named values of a team or account, sealed at rest, versioned, and never lost by a slip.
+// Secrets: named values of a team or account, sealed at rest, versioned, and restorable after deletion.
 import { Nullable, OneOf, Pattern, defineContract } from "../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 import { Type } from "typebox";
@@ -31,7 +31,7 @@ function clientPaths(canonical: string, rest = ""): readonly string[] {
   return CLIENT_PATHS.map((path) => path + rest).filter((path) => path !== canonical);
 }
 
-/** Beside name and value, what a new secret takes. */
+/** The settings of a new secret, beside its name and value. */
 const NEW_SETTINGS = {
   decryptable: Type.Optional(Decryptable),
   ...SETTINGS,
@@ -58,7 +58,7 @@ export const secretsContract = defineContract({
     access: READ,
     query: Type.Object({
       ...PAGE_QUERY,
-      // One of the three that follow, at most.
+      // At most one of the following three.
       id: Type.Optional(Type.String({ maxLength: 3_000, description: "Only these ids, separated by commas." })),
       projectId: Type.Optional(Type.String({ maxLength: 128, description: "Deprecated: only of this project." })),
       deleted: Type.Optional(

@@ -10,15 +10,15 @@ export const ENCODINGS = ["utf8", "base64"] as const;
 export const TAG = "Secrets";
 export const READ = { kind: "owner", permission: "secret:read" } as const;
 export const WRITE = { kind: "owner", permission: "secret:write" } as const;
-/** What reading a value back needs besides. */
+/** The additional permission for reading a value back. */
 export const REVEAL = "secret:reveal";
 
-/** Where else an endpoint under `/v2/secrets` that no client of today calls is found. */
+/** The aliases of an endpoint under `/v2/secrets` that no present client calls. */
 export function alsoAt(rest: string): readonly string[] {
   return [`/v3/secrets${rest}`, `/secrets${rest}`];
 }
 
-/** Longer than a name may be: what cannot be a name is refused as one that does not exist. */
+/** Longer than a name may be, so that an invalid name returns 404 like an unknown one. */
 export const SecretParams = Type.Object({ name: Type.String({ maxLength: 256, description: "Name or id." }) });
 
 export const NewName = Type.String({
@@ -55,7 +55,7 @@ export const ExpiresAt = Nullable(
   }),
 );
 
-/** What of a secret may be set beside name and value. */
+/** The settings of a secret, beside its name and value. */
 export const SETTINGS = {
   description: Type.Optional(Description),
   tags: Type.Optional(Tags),
@@ -93,7 +93,7 @@ export const SECRET_FIELDS = {
 
 export const Secret = Type.Object(SECRET_FIELDS, { title: "Secret" });
 
-/** What an answer says of the value when it was asked for. */
+/** The members of a response about a requested value. */
 export const REVEALED_FIELDS = {
   value: Type.Optional(Type.String({ description: "Only with `decrypt=true`, and only when decryptable." })),
   readable: Type.Optional(
@@ -148,5 +148,5 @@ export const Decrypt = Type.Optional(
   }),
 );
 
-/** What can keep a value from being revealed. */
+/** The errors that can prevent revealing a value. */
 export const REVEAL_ERRORS = ["secret_expired", "secret_unreadable", "master_key_missing"] as const;

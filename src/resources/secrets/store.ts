@@ -73,7 +73,9 @@ export const findSecretByName = prepare<{ ownerId: string; nameKey: string }>("s
     .where("known.is_reserved", "=", sql.lit(1)),
 );
 
-/** Of the deleted secrets that had this name, the one that was deleted last; in one moment, the younger one. */
+/**
+ * Of the deleted secrets that had this name, the one that was deleted last; of those deleted at the same time, the newer one.
+ */
 export const findDeletedByName = prepare<{ ownerId: string; nameKey: string }>("secrets.findDeletedByName").one(
   ({ db, p }) =>
     db
@@ -87,7 +89,7 @@ export const findDeletedByName = prepare<{ ownerId: string; nameKey: string }>("
       .limit(1),
 );
 
-/** Everything of a secret that may change beside its value and its names. */
+/** Updates the settings of a secret: all mutable columns except its value and names. */
 export const changeSettings = prepare<{
   ownerId: string;
   id: string;

@@ -1,4 +1,4 @@
-// Statements on deleted teams. Here a team is named by an id or a slug before it is known whether there is one.
+// Statements on deleted teams. A statement gets an id or a slug for which there may be no deleted team.
 import { sql } from "kysely";
 import { prepare } from "../../store/prepared.ts";
 
@@ -40,7 +40,7 @@ const findOwned = (name: string, column: "team.id" | "team.slug") =>
       .limit(sql.lit(1)),
   );
 
-/** The deleted team of that name, the latest one of a slug, of which the user was OWNER. */
+/** The deleted team with this id or slug (the latest one) of which the user was OWNER. */
 export const findOwnedById = findOwned("deletedTeams.findOwnedById", "team.id");
 export const findOwnedBySlug = findOwned("deletedTeams.findOwnedBySlug", "team.slug");
 
@@ -54,7 +54,7 @@ const findAny = (name: string, column: "id" | "slug") =>
       .limit(sql.lit(1)),
   );
 
-/** The same, whoever was its OWNER: for administrators. */
+/** The same for administrators, regardless of its OWNERs. */
 export const findAnyById = findAny("deletedTeams.findById", "id");
 export const findAnyBySlug = findAny("deletedTeams.findBySlug", "slug");
 

@@ -56,7 +56,7 @@ const SHORT_EXPIRATIONS = ["1y", "6m", "3m", "2m", "1m", "2w", "1w", "1d", "unli
 const Expiration = OneOf(["3y", "2y", ...SHORT_EXPIRATIONS]);
 const ShortExpiration = OneOf(SHORT_EXPIRATIONS);
 
-/** What can be chosen of the join link, also when a team is created. */
+/** The settings of the join link that callers can choose, also when they create a team. */
 export const JOIN_LINK = {
   inviteCodeRole: OneOf(LINK_ROLES, {
     description: "Role of those who join by the join link; VIEWER by default. For OWNERs there are invites, which end.",

@@ -6,14 +6,14 @@ import type { TeamValues } from "./settings.ts";
 
 type Member = keyof TeamPatch & keyof TeamValues;
 
-/** The new value of a field, from the one given and the one before; undefined when the setting is removed. */
+/** Computes the new value of a field from the given and the previous one; undefined removes the setting. */
 type Settle<K extends Member> = (
   given: Exclude<TeamPatch[K], undefined>,
   before: TeamValues[K] | undefined,
   now: number,
 ) => TeamValues[K] | undefined;
 
-/** `given` on top of `before`; nothing given is no change. */
+/** Merges `given` over `before`; an empty `given` changes nothing. */
 function overlay<T extends object>(given: object, before: T | undefined): T | undefined {
   return Object.keys(given).length === 0 ? before : ({ ...before, ...given } as T);
 }
@@ -75,7 +75,7 @@ function settleSwitch({ enabled }: { enabled: boolean }, before: DatedSwitch | u
   return before?.enabled === enabled ? before : { enabled, updatedAt: now };
 }
 
-/** The members that are not simply replaced by what is given. */
+/** The members that are merged or converted instead of being replaced. */
 const SETTLE: { readonly [K in Member]?: Settle<K> } = {
   saml: overlay,
   remoteCaching: overlay,

@@ -1,10 +1,10 @@
-// The settings of a team: their defaults, and how the store keeps what differs from them.
+// The settings of a team: their defaults, and the stored form, which has only the differences from them.
 import { isDeepStrictEqual } from "node:util";
 import { DEFAULT_JOIN_LINK } from "../invites/join-link.ts";
 import type { TeamRow } from "./store.ts";
 import type { TeamSettings } from "./team-schema.ts";
 
-/** Everything of a team that its OWNERs choose, in the form in which it is served. */
+/** The members of a team that its OWNERs choose, in the form of responses. */
 export type TeamValues = TeamSettings & {
   readonly slug: string;
   readonly name: string | null;
@@ -26,7 +26,7 @@ const DEFAULT_SETTINGS: TeamSettings = {
   ...DEFAULT_JOIN_LINK,
 };
 
-/** What a team without choices of its own stores; most teams, so reading it costs nothing. */
+/** The stored settings of a team with only defaults. Most teams have these, so they are not parsed. */
 const NO_SETTINGS = "{}";
 
 export function readSettings(text: string): TeamSettings {
@@ -41,7 +41,7 @@ function writeSettings(settings: TeamSettings): string {
   return JSON.stringify(Object.fromEntries(chosen));
 }
 
-/** What a new team stores, of which only some settings can be chosen. */
+/** The stored settings of a new team, of which the caller can choose only some. */
 export function newSettings(chosen: Partial<Pick<TeamSettings, "inviteCodeRole" | "inviteCodeEnabled">>): string {
   return writeSettings({ ...DEFAULT_SETTINGS, ...chosen });
 }

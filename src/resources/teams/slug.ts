@@ -3,7 +3,7 @@ import { fieldError } from "../../kernel/errors.ts";
 
 const SLUG = /^[a-z][a-z0-9_-]{0,47}$/;
 
-/** Words that are, or may become, the first part of a path or host name of Reeve's own. */
+/** Words that Reeve uses, or may use, as the first part of a path or host name. */
 const RESERVED = new Set([
   "about",
   "access-requests",

@@ -42,7 +42,7 @@ export const listTeamsOf = prepare<{ userId: string }>("teams.list").page(
       .innerJoin("teams as team", "team.id", "m.team_id")
       .select([...TEAM_COLUMNS, "m.user_position as position"])
       .where("m.user_id", "=", p("userId"))
-      // Written out, as in the index that holds them alone.
+      // A literal, because the partial index is used only for its own condition.
       .where("m.state", "=", sql.lit("member"))
       .where(({ ref }) => isNotRemoved(ref("team.id"))),
   "m.user_position",

@@ -24,7 +24,7 @@ export const DEPLOYMENT_TYPES = [
 ] as const;
 const Protection = Nullable(Type.Object({ deploymentType: OneOf(DEPLOYMENT_TYPES) }));
 
-/** Served as they were sent; left open, because a union here would cost on every read. */
+/** Returned as they were sent; not a union, which would slow down every read. */
 const SourceRules = Type.Array(Type.Unsafe<object>({ type: "object", additionalProperties: true }));
 
 /** Settings that every team has. */
@@ -39,7 +39,7 @@ const DefaultedSettings = Type.Object({
   remoteCaching: Type.Object({ enabled: Type.Boolean() }),
   saml: Type.Object({
     enforced: Type.Boolean(),
-    // A record of role names and `{accessGroupId}`: left open, because a union here would cost on every read.
+    // A record of role names and `{accessGroupId}`: not a union, which would slow down every read.
     roles: Type.Unsafe<Record<string, string | { accessGroupId: string }>>({
       type: "object",
       additionalProperties: true,
@@ -55,7 +55,7 @@ const DefaultedSettings = Type.Object({
   inviteCodeEnabled: Type.Boolean({ description: "Whether people can join by the join link." }),
 });
 
-/** Settings that a team has once somebody chose them. */
+/** Settings that are present only after somebody has chosen them. */
 const ChosenSettings = Type.Partial(
   Type.Object({
     disjunctiveProductionSecretPolicy: Preference(ON_OFF),
@@ -88,7 +88,7 @@ const ChosenSettings = Type.Partial(
 
 export type TeamSettings = Static<typeof DefaultedSettings> & Static<typeof ChosenSettings>;
 
-/** How the caller belongs to a team; there is one only for confirmed members. */
+/** The caller's membership; present only for confirmed members. */
 const Membership = Type.Object(
   {
     role: OneOf(TEAM_ROLES),

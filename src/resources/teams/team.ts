@@ -1,4 +1,4 @@
-// Rows of the store as the team objects that are served.
+// Converts rows of the store to the team objects of responses.
 import type { Caller } from "../../kernel/caller.ts";
 import { parseStored } from "../../kernel/text/stored-json.ts";
 import { ROLE_MASK, permissionBit } from "../../kernel/roles.ts";
@@ -7,7 +7,7 @@ import { readSettings } from "./settings.ts";
 import type { TeamRow } from "./store.ts";
 import type { Membership, Team } from "./team-schema.ts";
 
-// Clients hide what a plan does not include, and Reeve has no plans.
+// Clients hide features that a plan does not include; Reeve has no plans.
 const BILLING = { plan: "enterprise" } as const;
 
 const MAY_INVITE = permissionBit("invite:manage");
@@ -31,7 +31,7 @@ function membershipOf(row: TeamRow, userId: string): Membership | undefined {
   };
 }
 
-/** The fields that every credential sees that may see the team. */
+/** The fields that every credential with access to the team sees. */
 function outlineOf(row: TeamRow, caller: Caller) {
   const { id, slug, name, avatar, createdAt } = row;
   const membership = caller.account ? membershipOf(row, caller.account.id) : undefined;

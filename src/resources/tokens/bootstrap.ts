@@ -1,4 +1,4 @@
-// The first start on an empty store: an administrator and an access token, which is shown once where it was made here.
+// The first start on an empty store: creates an administrator and an access token. A generated token is shown once.
 import { createCredential, describeCredential } from "../../kernel/credential.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
@@ -7,7 +7,7 @@ import { systemAct } from "../users/system.ts";
 import { issueToken } from "./issue.ts";
 
 export interface FirstAdministrator {
-  /** The access token that was made; null where the operator gave one, and so has it. */
+  /** The generated access token; null when the operator chose one. */
   readonly newToken: string | null;
 }
 

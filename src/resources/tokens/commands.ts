@@ -5,7 +5,7 @@ import { systemAct } from "../users/system.ts";
 import { issueToken } from "./issue.ts";
 import { touchTokens } from "./store.ts";
 
-/** Credentials that were used since the last time, and the newest of those uses. */
+/** Credentials that were used since the last write, and the time of the newest use. */
 export interface CredentialUses {
   readonly tokenIds: readonly string[];
   readonly keyIds: readonly string[];
@@ -13,13 +13,13 @@ export interface CredentialUses {
   readonly activeAt: number;
 }
 
-/** Writes when credentials were last used, all of a kind in one statement. */
+/** Writes the times of last use, with one statement for each kind of credential. */
 export async function noteUses(tx: Tx, { tokenIds, keyIds, activeAt }: CredentialUses): Promise<void> {
   if (tokenIds.length > 0) await touchTokens(tx, { ids: JSON.stringify(tokenIds), activeAt });
   if (keyIds.length > 0) await noteKeyUses(tx, keyIds, activeAt);
 }
 
-/** A token for a user in nobody's name: the command line's `token create`. */
+/** Issues a token for a user with Reeve itself as the actor, for `reeve token create`. */
 export async function issueTokenForUser(
   tx: Tx,
   order: { readonly userId: string; readonly name: string },

@@ -1,4 +1,4 @@
-// Access tokens: what a user signs in with, for everything or for one team.
+// Access tokens: credentials of a user, for everything or limited to one team.
 import { Type } from "typebox";
 import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
@@ -6,7 +6,7 @@ import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 
 const Origin = OneOf(["manual"], { description: "How the token came to be." });
 
-/** Where a token is valid: everywhere its user is, or in one team. */
+/** The scope of a token: everything of its user, or one team. */
 const TokenScope = Type.Object({
   type: OneOf(["user", "team"]),
   teamId: Type.Optional(Type.String()),

@@ -83,7 +83,7 @@ export function entryCandidates(count: Count): readonly [Count, Count, Count] {
   return [count, { ...count, ip: "" }, { ...count, host: OTHER_HOSTS, ip: "", ruleId: "" }];
 }
 
-/** Adds without exceeding the safe integers. */
+/** Adds, limited to the safe integers. */
 function sum(one: number, other: number): number {
   return Math.min(one + other, Number.MAX_SAFE_INTEGER);
 }

@@ -1,5 +1,5 @@
-// Disables a webhook because its receiver is gone or has failed for days. The event names Reeve as the actor, and the owners are
-// told by mail.
+// Disables a webhook because its receiver is gone or has failed for days. The event names Reeve as the actor, and its owners
+// are informed by mail.
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit, lockChain } from "../events/emit.ts";
@@ -18,13 +18,13 @@ export interface Disabling {
   readonly webhookId: string;
   /** The revision that was sent to: a change since then may have repaired the webhook. */
   readonly revision: number;
-  /** `gone`: the receiver answered 410. `failing`: every attempt has failed for days. */
+  /** `gone`: the receiver responded with 410. `failing`: every attempt has failed for days. */
   readonly reason: "gone" | "failing";
   /** The instance sends mail. */
   readonly hasMail: boolean;
 }
 
-/** A caller can have a webhook disabled again and again; so many events an hour are mailed. */
+/** A caller can have a webhook disabled again and again; at most this many of these events an hour are mailed. */
 const MAX_MAILED_PER_HOUR = 10;
 
 const WHY = {

@@ -1,4 +1,4 @@
-// Secrets of one owner on their way into an archive: who took them is recorded first, then they are read as a whole.
+// Exports the secrets of one owner: first records who exports them, then reads them completely.
 import type { Call } from "../../../kernel/contract.ts";
 import { ApiError } from "../../../kernel/errors.ts";
 import { UnreadableError } from "../../../kernel/keyring.ts";
@@ -19,7 +19,7 @@ import type { VersionRow } from "../versions/versions-store.ts";
 const PAGE_SIZE = 100;
 const NO_END = Number.MAX_SAFE_INTEGER;
 
-/** Records that the scope's secrets are about to leave; answers how many. Refuses when there are none. */
+/** Records the export of the scope's secrets and returns their number. Refuses when there are none. */
 export async function recordExport(tx: Tx, call: Pick<Call, "scope" | "caller" | "origin" | "now">): Promise<number> {
   const { ownerId } = call.scope;
   const count = (await countSecrets(tx, { ownerId }))?.count ?? 0;
@@ -34,7 +34,7 @@ export async function recordExport(tx: Tx, call: Pick<Call, "scope" | "caller" |
   return count;
 }
 
-/** A version does not open where it lies, or is gone. */
+/** A stored version does not open, or is missing. */
 export class UnreadableVersionError extends Error {
   override readonly name = "UnreadableVersionError";
   readonly secret: ListedSecret;
@@ -66,7 +66,7 @@ function archiveVersion(keyring: Keyring, secret: ListedSecret, row: VersionRow)
   };
 }
 
-/** The rows that come after one, oldest first. */
+/** The rows after a given one, oldest first. */
 function pageAfter(last: { readonly position: number } | undefined): PageBounds {
   return { after: last?.position ?? -1, before: NO_END, limit: PAGE_SIZE, isForward: true };
 }
@@ -84,7 +84,7 @@ async function archiveNames(tx: Tx, { id: secretId, owner_id: ownerId }: ListedS
 
 async function archiveSecret(tx: Tx, keyring: Keyring, row: ListedSecret): Promise<ArchivedSecret> {
   const versions = await listKeptVersions(tx, { ownerId: row.owner_id, secretId: row.id });
-  // The newest version is always kept: when it is gone, somebody else took it away.
+  // Reeve never deletes the newest version: if it is missing, somebody has changed the database.
   if (versions.at(-1)?.version !== row.version) throw new UnreadableVersionError(row, row.version);
   return {
     uid: row.id,
@@ -104,7 +104,9 @@ async function archiveSecret(tx: Tx, keyring: Keyring, row: ListedSecret): Promi
   };
 }
 
-/** The living secrets of an owner, oldest first, one at a time; throws an UnreadableVersionError. `tx` is a snapshot. */
+/**
+ * Reads the existing secrets of an owner, oldest first, one at a time; throws an UnreadableVersionError. `tx` is a snapshot.
+ */
 export async function* readSecrets(tx: Tx, keyring: Keyring, ownerId: string): AsyncGenerator<ArchivedSecret> {
   const rows = streamRows<ListedSecret>(async (last) => await listSecrets(tx, { ownerId }, pageAfter(last)));
   for (let row = await rows.take(); row; row = await rows.take()) yield await archiveSecret(tx, keyring, row);

@@ -1,4 +1,4 @@
-// Secrets of an archive on their way into the store: as they were where they come from, sealed anew for their place here.
+// Imports the secrets of an archive: unchanged, but sealed again for their new row.
 import type { Call } from "../../../kernel/contract.ts";
 import { newId } from "../../../kernel/ids.ts";
 import { positionAt } from "../../../kernel/pagination.ts";
@@ -23,7 +23,7 @@ export async function findTakenName(tx: Tx, ownerId: string, secret: ArchivedSec
   return undefined;
 }
 
-/** Makes the row, under the secret's own id where that is free; answers the id. */
+/** Inserts the row, under the secret's own id if that is free, and returns the id. */
 async function insertRow(tx: Tx, { scope, now }: ImportCall, secret: ArchivedSecret): Promise<string> {
   const { uid, name, expiresAt, createdAt } = secret;
   const row = {
@@ -44,7 +44,8 @@ async function insertRow(tx: Tx, { scope, now }: ImportCall, secret: ArchivedSec
     creatorId: secret.creator,
     createdAt,
     updatedAt: secret.updatedAt,
-    // What is created here later has a later one, wherever the clock of the other place stood.
+    // At most the current time, so that secrets created later have higher positions even if the clock of the other instance was
+    // ahead.
     position: positionAt(Math.min(createdAt, now)),
   };
   if ((await insertSecretOnce(tx, { ...row, id: uid })) === 1) return uid;
@@ -53,7 +54,7 @@ async function insertRow(tx: Tx, { scope, now }: ImportCall, secret: ArchivedSec
   return id;
 }
 
-/** Adds a secret that is sound, with all it has, and none of whose names is taken. */
+/** Adds a valid secret with all its data. None of its names may be taken. */
 export async function addArchived(tx: Tx, call: ImportCall, secret: ArchivedSecret): Promise<void> {
   const { ownerId } = call.scope;
   const id = await insertRow(tx, call, secret);

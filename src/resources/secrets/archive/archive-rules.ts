@@ -1,4 +1,4 @@
-// What has to be true of an archived secret beyond its shape, so that it is one that this store could have written.
+// The rules for an archived secret beyond its schema: it must be one that this store could have written.
 import { isUtf8 } from "node:buffer";
 import { fieldError } from "../../../kernel/errors.ts";
 import type { ArchivedName, ArchivedSecret, ArchivedVersion } from "./archive-schema.ts";
@@ -8,7 +8,7 @@ function refuse(field: string, expected: string): never {
   throw fieldError("bad_request", field, `expected ${expected}`);
 }
 
-/** The names that the secret alone may have: the present one and its aliases. */
+/** The names that must be unique: the present one and the aliases. */
 export function reservedNames({ names }: ArchivedSecret): readonly ArchivedName[] {
   return names.filter(({ kind }) => kind !== "former");
 }
@@ -35,7 +35,7 @@ function requireNames(secret: ArchivedSecret): void {
   if (count("alias") > MAX_ALIASES) refuse("secret.names", `at most ${MAX_ALIASES} aliases`);
 }
 
-/** The bytes of a version, for the caller to wipe; `at` is its place among the versions. */
+/** The bytes of a version, which the caller wipes; `at` is its index among the versions. */
 export function decodeVersion({ value, encoding }: ArchivedVersion, at: number): Buffer {
   const field = `secret.versions[${at}].value`;
   const bytes = decodeValue(value, "base64", field);
@@ -60,7 +60,7 @@ function requireVersions({ versions, maxVersions }: ArchivedSecret): void {
   }
 }
 
-/** Refuses what no secret of this store could be, naming the field. */
+/** Refuses a secret that this store could not have written, and names the field. */
 export function requireSound(secret: ArchivedSecret): void {
   requireNames(secret);
   requireVersions(secret);

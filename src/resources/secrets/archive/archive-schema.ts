@@ -1,4 +1,4 @@
-// What an archive of secrets holds: a header, and for each secret everything that moves with it.
+// The schema of an archive of secrets: a header, and all data of each secret that moves with it.
 import type { Static } from "typebox";
 import { Nullable, OneOf, Pattern } from "../../../kernel/contract.ts";
 import { MAX_CURSOR_MS } from "../../../kernel/pagination.ts";
@@ -10,11 +10,11 @@ export const ARCHIVE_VERSION = 1;
 
 const closed = { additionalProperties: false };
 
-/** Every time of an archive becomes a position. */
+/** Bounded, because every time of an archive becomes a position. */
 const Time = Type.Integer({ minimum: 0, maximum: MAX_CURSOR_MS });
-/** Of an account of the instance that wrote the archive; elsewhere it names nobody. */
+/** The id of an account of the instance that wrote the archive; on other instances it identifies nobody. */
 const AccountId = Nullable(Type.String({ maxLength: 64 }));
-/** Leaves room to count on. */
+/** Bounded, so that counting can continue. */
 const Count = Type.Integer({ minimum: 1, maximum: 1e12 });
 
 export const ArchiveHeader = Type.Object(
@@ -64,7 +64,7 @@ export const ArchivedSecret = Type.Object(
     creator: AccountId,
     createdAt: Time,
     updatedAt: Time,
-    /** Oldest first, as the versions. */
+    /** Oldest first, like the versions. */
     names: Type.Array(ArchivedName, { minItems: 1 }),
     versions: Type.Array(ArchivedVersion, { minItems: 1, maxItems: 100 }),
   },

@@ -1,4 +1,4 @@
-// Statements that read secrets as a whole, and write them as they were elsewhere.
+// Statements that read and insert complete secrets.
 import { prepare } from "../../../store/prepared.ts";
 import { insertingSecret } from "../store.ts";
 import type { NewSecretRow } from "../store.ts";
@@ -22,7 +22,7 @@ export const listKeptVersions = prepare<{ ownerId: string; secretId: string }>("
       .orderBy("version"),
 );
 
-/** Does nothing when some secret of the store has the id already; answers how many rows it made. */
+/** Does nothing when a secret of the store has the id already; returns the number of inserted rows. */
 export const insertSecretOnce = prepare<NewSecretRow>("secretArchive.insertSecret").run((b) =>
   insertingSecret(b).onConflict((conflict) => conflict.column("id").doNothing()),
 );

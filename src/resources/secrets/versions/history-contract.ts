@@ -1,4 +1,4 @@
-// What secrets were: the earlier versions of their values, and their earlier names.
+// The endpoints of earlier versions of a secret's value, and of its former names.
 import { Nullable, OneOf, Pattern, defineContract } from "../../../kernel/contract.ts";
 import { PAGE_QUERY, Pagination } from "../../../kernel/pagination.ts";
 import { Type } from "typebox";
