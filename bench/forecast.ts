@@ -34,7 +34,7 @@ export const ASSUMPTIONS = {
   peakFactor: { value: 5, help: "the busiest second of a day beside its mean second" },
   eventsPerWrite: { value: 1.2, help: "events that a change records" },
   webhooksPerOwner: { value: 0.5, help: "webhooks that want each event, per owner" },
-  receiverMs: { value: 200, help: "ms that a receiver takes to answer" },
+  receiverMs: { value: 200, help: "ms that a receiver takes to respond" },
   utilisation: {
     value: 0.6,
     help: "share of a core that is planned for; the rest is for bursts, restarts and failures",

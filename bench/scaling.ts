@@ -61,7 +61,7 @@ function callTable({ calls }: Costs): string {
     format(postgres.cpuUs),
     format(postgres.databaseCpuUs),
   ]);
-  const head = ["", "SQLite, 1/s", "CPU us", "CPU us, kept", "PostgreSQL, 1/s", "CPU us", "PostgreSQL's own CPU us"];
+  const head = ["", "SQLite, 1/s", "CPU us", "CPU us, cached", "PostgreSQL, 1/s", "CPU us", "PostgreSQL's own CPU us"];
   return markdownTable(head, rows);
 }
 
