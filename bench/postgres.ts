@@ -1,7 +1,7 @@
 // A PostgreSQL for the benchmark, as the tests start it, and what of the CPU it takes.
 import { readFileSync } from "node:fs";
 import pg from "pg";
-import { startPostgres } from "../test/postgres-server.ts";
+import { startPostgres } from "../test/postgres/server.ts";
 import { cpuSeconds } from "./processes.ts";
 
 export interface BenchDatabase {

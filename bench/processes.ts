@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import type { ApiRequest } from "./load.ts";
-import { freePort } from "../test/free-port.ts";
+import { freePort } from "../test/harness/free-port.ts";
 
 export interface ChildServer {
   readonly pid: number;

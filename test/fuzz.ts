@@ -2,7 +2,7 @@
 // choose fuzzers by name, `--engine postgres` the store. FUZZ_SEED begins at a known seed. Prints what was done, and of a
 // failure the smallest thing that shows it.
 import type { Fuzzer } from "./fuzz/fuzzer.ts";
-import { startPostgres } from "./postgres-server.ts";
+import { startPostgres } from "./postgres/server.ts";
 
 /** Milliseconds of a setting in seconds. */
 function readSeconds(name: string, otherwise: number): number {

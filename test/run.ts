@@ -8,10 +8,10 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, matchesGlob } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import { findContradictions } from "./answer-log.ts";
-import { readEvidence } from "./evidence.ts";
-import { installLocked } from "./install.ts";
-import { startPostgres } from "./postgres-server.ts";
+import { findContradictions } from "./harness/response-log.ts";
+import { readEvidence } from "./harness/evidence.ts";
+import { installLocked } from "./harness/install.ts";
+import { startPostgres } from "./postgres/server.ts";
 import { ALONE, LONG_RUNS, ON_POSTGRES, POSTGRES_ONLY, PROOF, SQLITE_ONLY } from "./suites.ts";
 import { SPECIFICATION } from "./supported/claims.ts";
 import { SUPPORTED_FILE, findUntrueClaims, renderSupported } from "./supported/table.ts";
@@ -47,14 +47,14 @@ const { values: options, positionals: parts } = parseArgs({
 });
 
 const matches = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern));
-const usesDatabase = (file: string) => /(?:harness|started-app|world)\.ts"/.test(readFileSync(file, "utf8"));
+const usesDatabase = (file: string) => /(?:test-app|started-app|world)\.ts"/.test(readFileSync(file, "utf8"));
 const canRunOn = (engine: Engine, file: string) =>
   engine === "sqlite"
     ? !matches(file, POSTGRES_ONLY)
     : matches(file, POSTGRES_ONLY) || (usesDatabase(file) && !matches(file, SQLITE_ONLY));
 /** SUPPORTED.md names these beside the clients. */
 const isEvidence = (file: string) =>
-  file === "test/operations/answers.test.ts" ||
+  file === "test/operations/responses.test.ts" ||
   file.startsWith("test/clients/") ||
   SPECIFICATION.some((claim) => claim.file === file);
 

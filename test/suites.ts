@@ -22,7 +22,7 @@ export const ON_POSTGRES = [
   "src/{delivery,http,operations,store}/**",
   "src/resources/{api-keys,checkpoints,events,invites,mails,members,projects,search,secrets,teams,traffic,users,webhooks}/**",
   "test/{races,store}/**",
-  "test/operations/answers.test.ts",
+  "test/operations/responses.test.ts",
   "**/postgres-*",
 ] as const;
 
@@ -55,6 +55,6 @@ export interface LongRun {
 export const LONG_RUNS: readonly LongRun[] = [
   { pattern: "test/faults/kills.test.ts", environment: { FAULT_ROUNDS: "1000" }, minutes: 90 },
   { pattern: "test/faults/migration-kills.test.ts", environment: { FAULT_ROUNDS: "200" }, minutes: 30 },
-  { pattern: "test/faults/postgres-failover.test.ts", environment: { FAULT_ROUNDS: "20" }, minutes: 30 },
+  { pattern: "test/faults/postgres/postgres-failover.test.ts", environment: { FAULT_ROUNDS: "20" }, minutes: 30 },
   { pattern: "test/faults/overload.test.ts", environment: { OVERLOAD_SECONDS: "60" }, minutes: 10 },
 ];

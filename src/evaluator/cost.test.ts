@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Condition, Configuration, Rule } from "./config.ts";
 import { costOf, patternCost } from "./cost.ts";
-import { threadMs } from "../../test/thread-time.ts";
+import { threadMs } from "../../test/harness/thread-time.ts";
 import { compilePattern } from "./pattern/pattern.ts";
 
 function rule(conditions: readonly Condition[], parts: Partial<Rule> = {}): Rule {

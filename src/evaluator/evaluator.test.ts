@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { configurationOf, entryOf, evaluationOf, outcomeOf, ruleOf } from "../../test/evaluation.ts";
+import { configurationOf, entryOf, evaluationOf, outcomeOf, ruleOf } from "../../test/resources/evaluation.ts";
 import crawlers from "crawler-user-agents";
 import { CRS_CATEGORIES, ENFORCED_BY, MANAGED_SETS } from "./config.ts";
 import type { Condition, Configuration, Mitigation } from "./config.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { configurationOf, entryOf, evaluationOf, ruleOf } from "../../test/evaluation.ts";
+import { configurationOf, entryOf, evaluationOf, ruleOf } from "../../test/resources/evaluation.ts";
 import type { Condition, Mitigation, Rule } from "./config.ts";
 import type { RequestAttributes } from "./request/attributes.ts";
 

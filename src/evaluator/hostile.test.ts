@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { configurationOf, evaluationOf, ruleOf } from "../../test/evaluation.ts";
+import { configurationOf, evaluationOf, ruleOf } from "../../test/resources/evaluation.ts";
 import { CONDITION_TYPES, CRS_CATEGORIES, MANAGED_SETS } from "./config.ts";
 import type { Condition, Configuration } from "./config.ts";
 import type { RequestAttributes } from "./request/attributes.ts";
-import { threadMs } from "../../test/thread-time.ts";
+import { threadMs } from "../../test/harness/thread-time.ts";
 
 const BIG = 200_000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { configurationOf, evaluationOf, outcomeOf, ruleOf } from "../../test/evaluation.ts";
+import { configurationOf, evaluationOf, outcomeOf, ruleOf } from "../../test/resources/evaluation.ts";
 import type { Mitigation, RateLimit } from "./config.ts";
 import { createCounters } from "./counters.ts";
 import { compileConfiguration, decide as decideOnce } from "./evaluator.ts";

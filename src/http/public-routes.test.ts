@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { startOwnApp } from "../../test/harness.ts";
+import { startOwnApp } from "../../test/harness/test-app.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";

@@ -65,7 +65,7 @@ const TABLE: readonly Row[] = [
     const mayNot = [
       ...all.filter((other) => !isAllowed(other)).map((other) => LAYERS[other]),
       "main.ts",
-      "../test/harness.ts",
+      "../test/harness/test-app.ts",
     ];
     const isFile = LAYERS[layer] === `${layer}.ts`;
     const places = isFile ? [""] : [`${layer}/`, `${layer}/deeper/`];

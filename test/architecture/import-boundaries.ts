@@ -19,7 +19,7 @@ export const BOUNDARIES: readonly Boundary[] = [
   {
     from: "resources/**/*.test.ts",
     may: ["**", "../test/**", "!main.ts", `!**/${STORES}`, "!http/**"],
-    message: "a resource's tests enter through HTTP, by test/harness.ts",
+    message: "a resource's tests enter through HTTP, by test/harness/test-app.ts",
   },
   { from: "**/*.test.ts", may: ["**", "../test/**", "!main.ts"], message: "nothing imports main" },
   { from: "kernel/**", may: ["kernel/**"], message: "kernel imports nothing of ours" },

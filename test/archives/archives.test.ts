@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { startOwnApp, uniqueName } from "../harness.ts";
-import type { Body, TestApp } from "../harness.ts";
+import { startOwnApp, uniqueName } from "../harness/test-app.ts";
+import type { Body, TestApp } from "../harness/test-app.ts";
 import { archived, archivedVersion, openArchive, sealSecrets, withoutId } from "./files.ts";
 import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./world.ts";
 

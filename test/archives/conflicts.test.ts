@@ -4,8 +4,8 @@ import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { test } from "node:test";
 import { importSecrets } from "../../src/backup/secret-archive-import.ts";
-import { startOwnApp } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import { archived, identity, sealSecrets } from "./files.ts";
 import { call, emptyTeam, exportTeam, folder, importTeam, listed, newFile, secretsOf } from "./world.ts";
 

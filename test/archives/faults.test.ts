@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { generateX25519Identity } from "age-encryption";
-import { startOwnApp } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import { archived, archivedVersion, identity, sealArchive, sealSecrets } from "./files.ts";
 import { call, emptyTeam, exportTeam, folder, importTeam, newFile } from "./world.ts";
 

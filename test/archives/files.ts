@@ -1,7 +1,7 @@
 // Archives as anybody makes and opens them who has the age library and nothing of Reeve.
 import { readFileSync, writeFileSync } from "node:fs";
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
-import type { Body } from "../harness.ts";
+import type { Body } from "../harness/test-app.ts";
 
 export const identity = await generateX25519Identity();
 export const recipient = await identityToRecipient(identity);

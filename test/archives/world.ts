@@ -7,8 +7,8 @@ import { after } from "node:test";
 import type { SecretsExport, SecretsImport, SecretsImported } from "../../src/cli/reeve.ts";
 import { exportSecrets } from "../../src/backup/secret-archive-export.ts";
 import { importSecrets } from "../../src/backup/secret-archive-import.ts";
-import { uniqueName } from "../harness.ts";
-import type { Body, TestApp } from "../harness.ts";
+import { uniqueName } from "../harness/test-app.ts";
+import type { Body, TestApp } from "../harness/test-app.ts";
 import { identity, openArchive, recipient, withoutId } from "./files.ts";
 
 /** For the archives of this test file; removed with all in it. */

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { ENGINE, startOwnApp, uniqueName } from "../harness.ts";
+import { ENGINE, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import { backUpTo, emptyStore, exportTo, folder, newFile, restore, verify } from "./world.ts";
 
 const api = await startOwnApp();

@@ -15,8 +15,8 @@ import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION } from "../../src/store/migrations/migrate.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import type { Table } from "../../src/store/tables/table.ts";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { NOW, emptyStore, exportTo, linesOf, restore } from "./world.ts";
 
 const api = await startOwnApp();

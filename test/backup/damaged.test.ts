@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { sqliteFile } from "../../src/config/data-paths.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { readSchemaVersion } from "../../src/store/migrations/migrate.ts";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import { backUpTo, emptyStore, exportTo, newFile, restore, verify } from "./world.ts";
 
 const PLANTED = "planted";

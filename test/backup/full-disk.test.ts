@@ -9,8 +9,8 @@ import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migr
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { runReeve } from "../cli/reeve-process.ts";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import { createSmallDisk } from "../small-disk.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import { createSmallDisk } from "../harness/small-disk.ts";
 import { NOW, backUpTo, emptyStore, exportTo, folder, newFile, restore } from "./world.ts";
 
 /** Less than the empty store takes. */

@@ -5,7 +5,7 @@ import { openDatabase } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";
 import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";
-import { ENGINE, createStorage } from "../harness.ts";
+import { ENGINE, createStorage } from "../harness/test-app.ts";
 
 const storage = await createStorage();
 const database = await openDatabase(readSettings(storage.flags, {}));

@@ -15,8 +15,8 @@ import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION } from "../../src/store/migrations/migrate.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
-import { ENGINE, START_TIME, createStorage, startOwnApp } from "../harness.ts";
-import { plantEvents } from "../planted-events.ts";
+import { ENGINE, START_TIME, createStorage, startOwnApp } from "../harness/test-app.ts";
+import { plantEvents } from "../resources/planted-events.ts";
 import { exportTo, folder, newFile, restore, verify } from "./world.ts";
 
 const BALLAST_ROWS = 3_000;

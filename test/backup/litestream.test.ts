@@ -12,7 +12,7 @@ import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { examine } from "../../src/commands/doctor.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { ENGINE, send, startOwnApp, uniqueName } from "../harness.ts";
+import { ENGINE, send, startOwnApp, uniqueName } from "../harness/test-app.ts";
 import { folder } from "./world.ts";
 
 const api = await startOwnApp();

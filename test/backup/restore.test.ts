@@ -11,7 +11,7 @@ import { openDatabase } from "../../src/server/open-database.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
-import { ENGINE, createStorage, send, startOwnApp } from "../harness.ts";
+import { ENGINE, createStorage, send, startOwnApp } from "../harness/test-app.ts";
 import { NOW, backUpTo, emptyStore, exportTo, newFile, restore, verify } from "./world.ts";
 
 const api = await startOwnApp();

@@ -7,7 +7,7 @@ import type { Settings } from "../../src/config/config.ts";
 import { createApp } from "../../src/server/app.ts";
 import { createLogger } from "../../src/observability/logger.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { ENGINE, send } from "../harness.ts";
+import { ENGINE, send } from "../harness/test-app.ts";
 import { NOW, countByTable, createFilledWorld, emptyStore, exportTo, linesOf, newFile, restore } from "./world.ts";
 
 const world = await createFilledWorld();

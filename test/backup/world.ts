@@ -17,8 +17,8 @@ import type { ColumnType, Row, Table } from "../../src/store/tables/table.ts";
 import { OPERATIONS, call, exampleOf } from "../operations/operation-call.ts";
 import { createWorld } from "../operations/world.ts";
 import type { World } from "../operations/world.ts";
-import { createStorage, uniqueName } from "../harness.ts";
-import type { TestApp } from "../harness.ts";
+import { createStorage, uniqueName } from "../harness/test-app.ts";
+import type { TestApp } from "../harness/test-app.ts";
 
 export const NOW = Date.UTC(2031, 5, 1);
 const quiet = () => undefined;

@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ENGINE, createStorage } from "../harness.ts";
+import { ENGINE, createStorage } from "../harness/test-app.ts";
 import { assertRefusal } from "./key-world.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 

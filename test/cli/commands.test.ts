@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { readSettings } from "../../src/config/config.ts";
-import { createStorage } from "../harness.ts";
+import { createStorage } from "../harness/test-app.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 const storage = await createStorage();

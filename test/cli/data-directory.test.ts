@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { createStorage } from "../harness.ts";
+import { createStorage } from "../harness/test-app.ts";
 import { serveReeve, stopReeve } from "./reeve-process.ts";
 
 const storage = await createStorage();

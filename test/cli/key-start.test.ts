@@ -7,8 +7,8 @@ import { readSettings } from "../../src/config/config.ts";
 import { activateKey } from "../../src/resources/master-keys/activate.ts";
 import { actOnCommandLine } from "../../src/resources/users/system.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
-import { ENGINE } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { ENGINE } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import {
   addSecret,
   assertRefusal,

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { after } from "node:test";
 import type { Flags } from "../../src/config/config.ts";
 import { parseGivenKeys } from "../../src/keyring/keyring.ts";
-import { createStorage } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { createStorage } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import { runReeve } from "./reeve-process.ts";
 import type { Ended, RunningServer } from "./reeve-process.ts";
 

@@ -6,8 +6,8 @@ import { readKeyFile } from "../../src/keyring/key-file.ts";
 import type { Flags } from "../../src/config/config.ts";
 import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
-import { ENGINE } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { ENGINE } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import {
   addSecret,
   addWebhook,

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import pg from "pg";
-import { createStorage } from "../harness.ts";
-import { startTransactionPooler } from "../transaction-pooler.ts";
-import { waitFor } from "../wait-for.ts";
+import { createStorage } from "../harness/test-app.ts";
+import { startTransactionPooler } from "../postgres/transaction-pooler.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 const ROLE = "reeve_test_of_few_privileges";

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { toPrintable } from "../../src/kernel/text/printable-text.ts";
-import { createStorage } from "../harness.ts";
+import { createStorage } from "../harness/test-app.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 /** Moves the cursor, sets the title, colours (in 8 bits too), hides, reverses, and begins a line of its own. */

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
-import { assertGenuine } from "../checkpoints.ts";
-import { ENGINE, createStorage } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { assertGenuine } from "../resources/checkpoints.ts";
+import { ENGINE, createStorage } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
 const storage = await createStorage();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { readPassphrase } from "../../src/cli/passphrase.ts";
-import { createStorage } from "../harness.ts";
+import { createStorage } from "../harness/test-app.ts";
 import { identity, openArchive, recipient, withoutId } from "../archives/files.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 

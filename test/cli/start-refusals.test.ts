@@ -22,8 +22,8 @@ import { test } from "node:test";
 import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { refuseOldServer } from "../../src/store/postgres/postgres.ts";
-import { ENGINE } from "../harness.ts";
-import { MOUNT_NAMESPACE } from "../mount-namespace.ts";
+import { ENGINE } from "../harness/test-app.ts";
+import { MOUNT_NAMESPACE } from "../harness/mount-namespace.ts";
 import { addSecret, assertRefusal, createSettings, temporaryFolder } from "./key-world.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 

@@ -1,7 +1,7 @@
 // A Reeve that listens on loopback, for clients that speak HTTP themselves.
 import type { AddressInfo } from "node:net";
-import { startOwnApp } from "../harness.ts";
-import type { TestApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { TestApp } from "../harness/test-app.ts";
 
 export interface StartedApp extends TestApp {
   readonly url: string;

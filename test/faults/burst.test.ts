@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Pool } from "undici";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
-import { createStorage } from "../harness.ts";
+import { createStorage } from "../harness/test-app.ts";
 
 const CONNECTIONS = 50;
 const READS = 300;

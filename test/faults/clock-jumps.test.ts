@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { openShield } from "../attack-mode.ts";
-import { openCheckpoints } from "../checkpoints.ts";
-import { downFrom, openFeed, sequencesOf } from "../event-feed.ts";
-import { send, startOwnApp } from "../harness.ts";
-import type { Body, TestTeam, TestUser } from "../harness.ts";
-import { openVault } from "../secrets.ts";
+import { openShield } from "../resources/attack-mode.ts";
+import { openCheckpoints } from "../resources/checkpoints.ts";
+import { downFrom, openFeed, sequencesOf } from "../resources/event-feed.ts";
+import { send, startOwnApp } from "../harness/test-app.ts";
+import type { Body, TestTeam, TestUser } from "../harness/test-app.ts";
+import { openVault } from "../resources/secrets.ts";
 import { lookNow } from "../webhooks/webhook-world.ts";
 
 const api = await startOwnApp();

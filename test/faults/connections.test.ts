@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { Client } from "undici";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { allowedConnections } from "./open-files.ts";
 
 const IDLE = allowedConnections(10_000);

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { request } from "undici";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
-import { ENGINE, createStorage } from "../harness.ts";
+import { ENGINE, createStorage } from "../harness/test-app.ts";
 
 const token = "an_administrators_token_of_this_test_file";
 const PAGE_BYTES = 4_096;

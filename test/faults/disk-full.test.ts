@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ENGINE, createStorage } from "../harness.ts";
+import { ENGINE, createStorage } from "../harness/test-app.ts";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
-import { createSmallDisk } from "../small-disk.ts";
-import { waitFor } from "../wait-for.ts";
+import { createSmallDisk } from "../harness/small-disk.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "./ledger.ts";
-import { TOLD, toldOf } from "./told-of-space.ts";
+import { checkLedger, startLoad, untilDelivered } from "./load/mixed-load.ts";
+import { TOLD, toldOf } from "./space-log.ts";
 
 const DISK_BYTES = 24 * 1_048_576;
 const REFUSALS = 200;

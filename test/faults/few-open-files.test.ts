@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import { after, test } from "node:test";
 import { request } from "undici";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
-import { createStorage } from "../harness.ts";
+import { createStorage } from "../harness/test-app.ts";
 
 const OPEN_FILES = 400;
 const token = "an_administrators_token_of_this_test_file";

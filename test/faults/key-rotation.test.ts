@@ -10,10 +10,10 @@ import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { addNewKey } from "../../src/keyring/key-file.ts";
 import { runReeve, startReeve } from "../cli/reeve-process.ts";
 import type { Ended } from "../cli/reeve-process.ts";
-import { ENGINE, START_TIME, send, startOwnApp } from "../harness.ts";
-import type { Body, TestApp } from "../harness.ts";
-import { openVault } from "../secrets.ts";
-import type { Vault } from "../secrets.ts";
+import { ENGINE, START_TIME, send, startOwnApp } from "../harness/test-app.ts";
+import type { Body, TestApp } from "../harness/test-app.ts";
+import { openVault } from "../resources/secrets.ts";
+import type { Vault } from "../resources/secrets.ts";
 
 const world: TestApp = await startOwnApp();
 const { settings, query, withStore } = world;

@@ -8,9 +8,9 @@ import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "../cli/reeve-process.ts";
 import type { RunningServer } from "../cli/reeve-process.ts";
-import { ENGINE, createStorage } from "../harness.ts";
+import { ENGINE, createStorage } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "./ledger.ts";
+import { checkLedger, startLoad, untilDelivered } from "./load/mixed-load.ts";
 
 // On PostgreSQL a round takes three times as long: two servers share the cores with the database.
 const KILLS = Number(process.env["FAULT_ROUNDS"] ?? (ENGINE === "sqlite" ? 100 : 30));

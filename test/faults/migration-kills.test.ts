@@ -16,9 +16,9 @@ import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "../cli/reeve-process.ts";
-import { ENGINE, START_TIME, createStorage } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
-import { ENDLESS, isHeld } from "./held-store.ts";
+import { ENGINE, START_TIME, createStorage } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
+import { ENDLESS, isHeld } from "./write-lock.ts";
 
 const KILLS = Number(process.env["FAULT_ROUNDS"] ?? 12);
 /** Rows that make copying and changing take longer than a moment. */

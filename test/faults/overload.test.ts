@@ -7,9 +7,9 @@ import { Client } from "undici";
 import { readSettings } from "../../src/config/config.ts";
 import { openDatabase } from "../../src/server/open-database.ts";
 import { serveReeve, stopReeve } from "../cli/reeve-process.ts";
-import { createStorage } from "../harness.ts";
-import { percentile, sendFlood } from "./flood.ts";
-import type { FloodResult } from "./flood.ts";
+import { createStorage } from "../harness/test-app.ts";
+import { percentile, sendFlood } from "./load/flood.ts";
+import type { FloodResult } from "./load/flood.ts";
 import { allowedConnections } from "./open-files.ts";
 
 const SECONDS = Number(process.env["OVERLOAD_SECONDS"] ?? 6);

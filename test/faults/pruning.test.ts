@@ -9,10 +9,10 @@ import { setImmediate } from "node:timers/promises";
 import { sqliteFile } from "../../src/config/data-paths.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { openCheckpoints } from "../checkpoints.ts";
-import { openFeed } from "../event-feed.ts";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import { ENDLESS, isHeld } from "./held-store.ts";
+import { openCheckpoints } from "../resources/checkpoints.ts";
+import { openFeed } from "../resources/event-feed.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import { ENDLESS, isHeld } from "./write-lock.ts";
 
 const world = await startOwnApp();
 const { clock, settings, query, withStore } = world;

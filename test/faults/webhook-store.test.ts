@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import type { Receiver } from "../webhooks/receiver.ts";
 import { areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";

@@ -9,10 +9,10 @@ import { explain } from "../../src/evaluator/explain.ts";
 import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
 import type { ProtectionContext } from "../../src/evaluator/protection-context.ts";
 import type { RequestAttributes } from "../../src/evaluator/request/attributes.ts";
-import { holds, type Observe } from "./naive-conditions.ts";
-import { createNaiveCounters } from "./naive-counters.ts";
-import { interpret } from "./naive-interpreter.ts";
-import { readRequest } from "./naive-request.ts";
+import { holds, type Observe } from "./naive/conditions.ts";
+import { createNaiveCounters } from "./naive/counters.ts";
+import { interpret } from "./naive/interpreter.ts";
+import { readRequest } from "./naive/request.ts";
 import { pause, protectionContext } from "./requests.ts";
 
 interface TimedRequest {

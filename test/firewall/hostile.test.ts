@@ -20,8 +20,8 @@ import { ENFORCED } from "../../src/evaluator/managed.ts";
 import { checkScenario, scenarios } from "./agreement.ts";
 import { anyConfiguration, storableConfiguration } from "./arbitraries.ts";
 import { absurdStart, ATTACKS, hostileRequest } from "./hostile-requests.ts";
-import { createNaiveCounters } from "./naive-counters.ts";
-import { interpret } from "./naive-interpreter.ts";
+import { createNaiveCounters } from "./naive/counters.ts";
+import { interpret } from "./naive/interpreter.ts";
 import { request, start } from "./requests.ts";
 
 // Shrinking a counterexample may take long.

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { createCounters } from "../../src/evaluator/counters.ts";
 import { compileConfiguration, decide } from "../../src/evaluator/evaluator.ts";
 import { compileProtectionContext } from "../../src/evaluator/protection-context.ts";
-import { createNaiveCounters } from "./naive-counters.ts";
-import { interpret } from "./naive-interpreter.ts";
+import { createNaiveCounters } from "./naive/counters.ts";
+import { interpret } from "./naive/interpreter.ts";
 import { PAGE_EXAMPLES } from "./page-examples.ts";
 
 const START_MS = 1_700_000_040_000;

@@ -1,5 +1,5 @@
 // What `npm run fuzz` runs: a fuzzer makes things up from a seed, so many at a time.
-import { openTestApp } from "../harness.ts";
+import { openTestApp } from "../harness/test-app.ts";
 import { FUZZ_SETTINGS, Session } from "./session.ts";
 
 export interface Fuzzer {

@@ -1,6 +1,6 @@
 // What was stored can be read: after a change that succeeded, the thing that it made or changed is read and listed, and
 // says what the change's own answer said.
-import type { Body } from "../harness.ts";
+import type { Body } from "../harness/test-app.ts";
 import { OPERATION_BY_ID } from "./document.ts";
 import type { Operation } from "./document.ts";
 import type { FuzzRequest } from "./requests.ts";

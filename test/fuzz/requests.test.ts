@@ -2,7 +2,7 @@
 // 5xx, no hang, no answer but those that the document promises, and nothing stored that can't be read back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINE, startOwnApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { OPERATION_BY_ID } from "./document.ts";
 import { FUZZ_SETTINGS, Session } from "./session.ts";
 

@@ -2,9 +2,9 @@
 // the document, what was stored read back, and at the end everything read once more.
 import fc from "fast-check";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { inject } from "../harness.ts";
-import type { Answer, TestApp } from "../harness.ts";
-import { send } from "../harness.ts";
+import { inject } from "../harness/test-app.ts";
+import type { Answer, TestApp } from "../harness/test-app.ts";
+import { send } from "../harness/test-app.ts";
 import { OPERATION_BY_ID, findOperation } from "./document.ts";
 import type { Operation } from "./document.ts";
 import { findProblem } from "./judge.ts";

@@ -1,9 +1,9 @@
 // Who and what the fuzzer's requests are about: parties (an account or a team) with those who act for them, and what
 // earlier requests made in them. New parties come as the run goes on, since requests delete accounts and teams too.
-import { createKey } from "../api-keys.ts";
-import { uniqueName } from "../harness.ts";
-import type { Body, TestApp, TestUser } from "../harness.ts";
-import { openTeam } from "../open-team.ts";
+import { createKey } from "../resources/api-keys.ts";
+import { uniqueName } from "../harness/test-app.ts";
+import type { Body, TestApp, TestUser } from "../harness/test-app.ts";
+import { openTeam } from "../resources/teams.ts";
 import type { Fresh, Ref } from "./refs.ts";
 
 export interface Actor {

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { readableLine } from "../../src/observability/readable-log.ts";
 import { exchange, listen } from "../http/raw-connection.ts";
-import { startOwnApp } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import { parseMetrics } from "./metrics-text.ts";
 
 const lines: string[] = [];

@@ -7,8 +7,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { HEALTH_CHECKS } from "../../src/observability/health-checks.ts";
 import type { HealthCheckCode } from "../../src/observability/health-checks.ts";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import type { Answer } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import type { Answer } from "../harness/test-app.ts";
 
 const lines: string[] = [];
 const { request, query, clock, settings, createUser } = await startOwnApp(

@@ -5,9 +5,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { json } from "node:stream/consumers";
-import { startOwnApp } from "../harness.ts";
-import type { Body } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 
 /** As OTLP has it in JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { parse } from "yaml";
 import { METRICS } from "../../src/kernel/telemetry/metric-list.ts";
 import type { Metric } from "../../src/kernel/telemetry/metric-list.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { parseMetrics } from "./metrics-text.ts";
 
 const { request } = await startOwnApp();

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { openAnswer } from "../event-streams.ts";
-import { startOwnApp } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { openAnswer } from "../resources/event-streams.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { listen } from "./raw-connection.ts";
 
 const logged: string[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { errorOf, exchange, listen } from "./raw-connection.ts";
 
 const { app, admin, request } = await startOwnApp();

@@ -1,7 +1,7 @@
 // Bodies within the size limit that would take disproportionate time, and errors that would repeat them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 
 const { request } = await startOwnApp();
 

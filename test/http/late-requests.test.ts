@@ -1,7 +1,7 @@
 // Requests that are read late because earlier ones took long: a request that has waited too long is refused.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { exchange, listen } from "./raw-connection.ts";
 
 const { app, admin } = await startOwnApp();

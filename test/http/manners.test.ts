@@ -1,7 +1,7 @@
 // What every response has in common: request ids, rate limits and the two forms of an error.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 
 const LIMIT = 25;
 const { request, createUser, clock } = await startOwnApp({ rateLimit: String(LIMIT) });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { parseMetrics } from "../health/metrics-text.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { listen } from "./raw-connection.ts";
 
 const { app, admin, request } = await startOwnApp();

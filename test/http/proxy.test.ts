@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 
 const direct = await startOwnApp();
 const behindProxy = await startOwnApp({ trustedProxies: "127.0.0.1, 10.0.0.0/8" });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { errorOf, exchange, listen } from "./raw-connection.ts";
 
 const { app, admin } = await startOwnApp();

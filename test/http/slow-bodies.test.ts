@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
-import type { TestTeam, TestUser } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { TestTeam, TestUser } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { listen } from "./raw-connection.ts";
 
 const { app, request, createUser, createTeam } = await startOwnApp();

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { mock, test } from "node:test";
-import { openFeed } from "../event-feed.ts";
-import { listen, openAnswer } from "../event-streams.ts";
-import { startOwnApp } from "../harness.ts";
+import { openFeed } from "../resources/event-feed.ts";
+import { listen, openAnswer } from "../resources/event-streams.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { parseMetrics } from "../health/metrics-text.ts";
 
 const app = await startOwnApp();

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Admin } from "../../src/store/database.ts";
-import { ENGINE } from "../harness.ts";
+import { ENGINE } from "../harness/test-app.ts";
 
 export interface Place {
   readonly name: string;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
-import { startOwnApp } from "../harness.ts";
-import type { Answer } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { Answer } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { formsOf, search } from "./forms.ts";
 import type { Needle } from "./forms.ts";

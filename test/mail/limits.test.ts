@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
-import { inject, send, startOwnApp } from "../harness.ts";
-import type { Answer, TestApp, TestUser } from "../harness.ts";
+import { inject, send, startOwnApp } from "../harness/test-app.ts";
+import type { Answer, TestApp, TestUser } from "../harness/test-app.ts";
 import { addressOf } from "./mail-world.ts";
 
 /** Nothing listens at this address: mails stay in the queue. */

@@ -1,9 +1,9 @@
 // What the tests of mail share: a running Reeve with a double of a mail server.
 import assert from "node:assert/strict";
 import type { App } from "../../src/server/app.ts";
-import { send, startOwnApp, uniqueName } from "../harness.ts";
-import type { Answer, TestApp, TestTeam, TestUser } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { send, startOwnApp, uniqueName } from "../harness/test-app.ts";
+import type { Answer, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import type { MailServer, ReceivedMail } from "./mail-server.ts";
 
 export interface MailWorld extends TestApp {

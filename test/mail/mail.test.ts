@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "./mail-server.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { addressOf, codeIn, firstMailTo, mailsTo, startMailWorld } from "./mail-world.ts";
 
 const mailServer = await startMailServer();

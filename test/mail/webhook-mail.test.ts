@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
 import { openOwner } from "../webhooks/webhook-world.ts";
 import type { WebhookOwner } from "../webhooks/webhook-world.ts";
 import { startMailServer } from "./mail-server.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { firstMailTo, mailsTo } from "./mail-world.ts";
 
 const mail = await startMailServer();

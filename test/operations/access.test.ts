@@ -7,8 +7,8 @@ import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { createCredential } from "../../src/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";
-import { createKey } from "../api-keys.ts";
-import type { Answer, TestUser } from "../harness.ts";
+import { createKey } from "../resources/api-keys.ts";
+import type { Answer, TestUser } from "../harness/test-app.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
 

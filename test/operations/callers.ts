@@ -1,7 +1,7 @@
 // Every kind of caller with every kind of credential: the caller's relation to the team of the test world, and how to create the
 // credential.
-import { createKey } from "../api-keys.ts";
-import type { TestUser } from "../harness.ts";
+import { createKey } from "../resources/api-keys.ts";
+import type { TestUser } from "../harness/test-app.ts";
 import { RELATIONS, inPerson } from "./access-oracle.ts";
 import type { AccessCase } from "./access-oracle.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";

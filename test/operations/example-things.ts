@@ -1,7 +1,7 @@
 // Unchanged objects of the test world, for examples.
-import { createKey } from "../api-keys.ts";
-import { uniqueName } from "../harness.ts";
-import type { TestTeam, TestUser } from "../harness.ts";
+import { createKey } from "../resources/api-keys.ts";
+import { uniqueName } from "../harness/test-app.ts";
+import type { TestTeam, TestUser } from "../harness/test-app.ts";
 import type { World } from "./world.ts";
 
 export interface Example {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { operations } from "../../src/registry.ts";
 import type { Operation } from "../../src/kernel/operation-registry.ts";
-import type { Answer } from "../harness.ts";
+import type { Answer } from "../harness/test-app.ts";
 import { EXAMPLES } from "./examples.ts";
 import type { Example } from "./example-things.ts";
 import type { World } from "./world.ts";

@@ -12,7 +12,7 @@ import type { Caller } from "./callers.ts";
 import type { Example } from "./example-things.ts";
 import { OTHERWISE } from "./exceptions.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
-import type { Answer } from "../harness.ts";
+import type { Answer } from "../harness/test-app.ts";
 import { createWorld } from "./world.ts";
 
 const ABSENT_TEAM = `team_${"0".repeat(24)}`;

@@ -1,8 +1,8 @@
 // The users and objects that the tests call every endpoint with, and direct access to the store.
 import { hash } from "node:crypto";
 import type { TeamRole } from "../../src/kernel/roles.ts";
-import { startOwnApp } from "../harness.ts";
-import type { TestApp, TestTeam, TestUser } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 
 export interface World extends TestApp {
   /** OWNER of `team`, and of nothing else. */

@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
-import type { Account } from "../small-disk.ts";
+import type { Account } from "../harness/small-disk.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** What starts the built program, and what shares a process. */
@@ -76,7 +76,7 @@ async function runSuite(starter: Starter): Promise<void> {
 
 /** Ends a program while its PostgreSQL runs: that ends too, and nothing of it stays. */
 async function interrupt(signal: NodeJS.Signals, starter: Starter): Promise<void> {
-  const program = `const { startPostgres } = await import("./test/postgres-server.ts");
+  const program = `const { startPostgres } = await import("./test/postgres/server.ts");
 const { url } = await startPostgres();
 console.log(url);
 setInterval(() => undefined, 1_000);`;

@@ -7,9 +7,9 @@ import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { checkpointEvents } from "../../src/commands/checkpoint-events.ts";
 import { readKeptCheckpoints } from "../../src/commands/checkpoint-files.ts";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { openCheckpoints } from "../checkpoints.ts";
-import { send, startOwnApp } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { openCheckpoints } from "../resources/checkpoints.ts";
+import { send, startOwnApp } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 import { writeNew } from "./chains.ts";
 
 const world = await startOwnApp();

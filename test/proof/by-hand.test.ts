@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { openCheckpoints } from "../checkpoints.ts";
-import { openFeed } from "../event-feed.ts";
-import { startOwnApp } from "../harness.ts";
+import { openCheckpoints } from "../resources/checkpoints.ts";
+import { openFeed } from "../resources/event-feed.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 
 const world = await startOwnApp();
 const folder = mkdtempSync(join(tmpdir(), "reeve-by-hand-"));

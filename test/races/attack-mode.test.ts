@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { HOUR_MS } from "../../src/kernel/scheduling/clock.ts";
-import { openShield } from "../attack-mode.ts";
-import { send, startOwnApp } from "../harness.ts";
-import type { RecordedEvent } from "../harness.ts";
+import { openShield } from "../resources/attack-mode.ts";
+import { send, startOwnApp } from "../harness/test-app.ts";
+import type { RecordedEvent } from "../harness/test-app.ts";
 
 const client = await startOwnApp();
 const { app, clock, createUser, readEvents, startAnother } = client;

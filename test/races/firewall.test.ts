@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
-import { denyPath, firewallEvents, openFirewall, outcome } from "../firewalls.ts";
-import type { Firewall } from "../firewalls.ts";
-import { ENGINE, send, startOwnApp } from "../harness.ts";
-import type { Body, TestUser } from "../harness.ts";
+import { denyPath, firewallEvents, openFirewall, outcome } from "../resources/firewalls.ts";
+import type { Firewall } from "../resources/firewalls.ts";
+import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
+import type { Body, TestUser } from "../harness/test-app.ts";
 
 const client = await startOwnApp();
 const { createUser } = client;

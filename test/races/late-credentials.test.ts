@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { createCredential } from "../../src/kernel/credential.ts";
 import type { CredentialKind } from "../../src/kernel/credential.ts";
-import { createKey } from "../api-keys.ts";
-import { ENGINE, send, startOwnApp } from "../harness.ts";
-import type { Answer } from "../harness.ts";
+import { createKey } from "../resources/api-keys.ts";
+import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
+import type { Answer } from "../harness/test-app.ts";
 
 const client = await startOwnApp();
 const { app, settings, createUser, createTeam, query } = client;

@@ -1,9 +1,9 @@
 // Ten at once where only one, or all but one, may succeed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
-import type { Answer, TestUser } from "../harness.ts";
-import { openTeam } from "../open-team.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { Answer, TestUser } from "../harness/test-app.ts";
+import { openTeam } from "../resources/teams.ts";
 
 const api = await startOwnApp();
 const { createUser, request } = api;

@@ -1,11 +1,11 @@
 // Ten at once on the secrets of one team: no update is lost, no name is given twice, and none disappears.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
-import type { Answer } from "../harness.ts";
-import { openVault, outcome } from "../secrets.ts";
-import type { Vault } from "../secrets.ts";
-import { retryWhileBusy } from "../wait-for.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { Answer } from "../harness/test-app.ts";
+import { openVault, outcome } from "../resources/secrets.ts";
+import type { Vault } from "../resources/secrets.ts";
+import { retryWhileBusy } from "../harness/wait-for.ts";
 
 const client = await startOwnApp();
 const { createUser } = client;

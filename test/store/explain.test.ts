@@ -13,8 +13,8 @@ import type { Database, WriteTx } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrations/migrate.ts";
 import { allStatements } from "../../src/store/prepared.ts";
 import type { Statement } from "../../src/kernel/tx.ts";
-import { ENGINE, createStorage } from "../harness.ts";
-import type { TestStorage } from "../harness.ts";
+import { ENGINE, createStorage } from "../harness/test-app.ts";
+import type { TestStorage } from "../harness/test-app.ts";
 
 /** Statements that read a table as a whole or sort, and why that is right. May only shrink or be argued for. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {

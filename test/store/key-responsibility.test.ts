@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { statementsOf } from "../../src/store/migrations/migrate.ts";
 import { keyResponsibility } from "../../src/store/migrations/0010-key-responsibility.ts";
-import { createKey } from "../api-keys.ts";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import { openTeam } from "../open-team.ts";
+import { createKey } from "../resources/api-keys.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import { openTeam } from "../resources/teams.ts";
 
 const client = await startOwnApp();
 const { request, createUser, query } = client;

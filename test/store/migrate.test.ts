@@ -13,8 +13,8 @@ import type { Database } from "../../src/store/database.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import type { Migration } from "../../src/store/migrations/migration.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
-import { ENGINE, createStorage } from "../harness.ts";
-import type { TestStorage } from "../harness.ts";
+import { ENGINE, createStorage } from "../harness/test-app.ts";
+import type { TestStorage } from "../harness/test-app.ts";
 
 const run = promisify(execFile);
 const PROCESSES = 4;

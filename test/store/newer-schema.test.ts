@@ -2,8 +2,8 @@
 // passes, and what it still can goes on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import type { Answer } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import type { Answer } from "../harness/test-app.ts";
 
 const lines: string[] = [];
 const api = await startOwnApp({ logLevel: "error" }, (line) => lines.push(line));

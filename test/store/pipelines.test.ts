@@ -5,8 +5,8 @@ import type { Statement } from "../../src/kernel/tx.ts";
 import { storeFailureReason } from "../../src/store/failure.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
 import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres/pipelines.ts";
-import { ENGINE, startOwnApp } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 
 /** As a server lets them wait for one of the places. */
 const LINE = 1_000;

@@ -16,7 +16,7 @@ import { listTables } from "../../src/store/tables/inventory.ts";
 import { SCHEMA_VERSION, migrate, readSchemaVersion } from "../../src/store/migrations/migrate.ts";
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { secrets } from "../../src/store/migrations/0002-secrets.ts";
-import { ENGINE, START_TIME, createStorage, send } from "../harness.ts";
+import { ENGINE, START_TIME, createStorage, send } from "../harness/test-app.ts";
 
 const token = "second_schema_administrator_token_of_the_upgrade_test";
 const storage = await createStorage();

@@ -14,8 +14,8 @@ import { migrate, readSchemaVersion } from "../../src/store/migrations/migrate.t
 import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
-import { ENGINE, START_TIME, createStorage, send } from "../harness.ts";
-import type { Body } from "../harness.ts";
+import { ENGINE, START_TIME, createStorage, send } from "../harness/test-app.ts";
+import type { Body } from "../harness/test-app.ts";
 
 /** Of the administrator in schema-1.sql. */
 const token = "schema_1_administrator_token_of_the_upgrade_test";

@@ -6,7 +6,7 @@ import { ENFORCED_BY } from "../../src/evaluator/config.ts";
 import { markdownTable } from "../../src/markdown.ts";
 import { RELEASES } from "../clients/sdk/releases.ts";
 import { RELEASE as SECRETS_RELEASE } from "../clients/sdk-2024/client.ts";
-import type { Evidence } from "../evidence.ts";
+import type { Evidence } from "../harness/evidence.ts";
 import {
   ABSENT_CALLS,
   CLIENT_CALLS,
@@ -46,7 +46,7 @@ function renderSpecification(find: Find, untrue: string[]): string {
   return markdownTable(["endpoint", "test"], rows);
 }
 
-const WALK = "test/operations/answers.test.ts";
+const WALK = "test/operations/responses.test.ts";
 const WALKED = "answers and emits what its contract says";
 
 function renderClientCalls(find: Find, untrue: string[]): string {

@@ -6,11 +6,11 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock
 import { makeCertificate } from "../egress/certificate.ts";
 import { startNameServer } from "../egress/name-server.ts";
 import { httpAnswer, startReceiver as startRawReceiver } from "../egress/receiver.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "../mail/mail-server.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { mailsTo } from "../mail/mail-world.ts";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../harness/free-port.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, attemptsOf, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
 import { areDelivered, openOwner, untilStored } from "./webhook-world.ts";

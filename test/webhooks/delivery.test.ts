@@ -1,7 +1,7 @@
 // From a change to its receivers: the request that arrives there.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 
 const api = await startOwnApp(LOOPBACK);

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startNameServer } from "../egress/name-server.ts";
-import { startOwnApp } from "../harness.ts";
-import { openTeam } from "../open-team.ts";
-import { waitFor } from "../wait-for.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import { openTeam } from "../resources/teams.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { startReceiver } from "./receiver.ts";
 import { deliveriesOf, lookNow, untilStored } from "./webhook-world.ts";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startOwnApp } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, attemptsOf, deliveriesOf, lookNow, openOwner, untilStored } from "./webhook-world.ts";
 

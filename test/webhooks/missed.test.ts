@@ -1,7 +1,7 @@
 // Events that a webhook missed while it was inactive reach its receiver with a replay.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { TYPE, areDelivered, openOwner, untilStored } from "./webhook-world.ts";
 

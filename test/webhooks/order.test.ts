@@ -2,8 +2,8 @@
 // process ends.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { areDelivered, attemptsOf, deliveriesOf, openOwner } from "./webhook-world.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_PAYLOAD_BYTES } from "../../src/resources/events/contract.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 
 const { createUser, request } = await startOwnApp(LOOPBACK);

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startOwnApp } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
-import { plantEvents } from "../planted-events.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
+import { plantEvents } from "../resources/planted-events.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";
 import type { WebhookOwner } from "./webhook-owner.ts";

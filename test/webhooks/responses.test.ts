@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MIGRATIONS } from "../../src/store/migrations/migrate.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK } from "./receiver.ts";
 import { attemptsOf } from "./webhook-world.ts";
 import { createWebhookOwner } from "./webhook-owner.ts";

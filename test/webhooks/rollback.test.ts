@@ -1,7 +1,7 @@
 // Events of changes that were rolled back, before or at their commit, are not delivered.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINE, startOwnApp } from "../harness.ts";
+import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { TYPE, areDelivered, openOwner, untilStored } from "./webhook-world.ts";
 import type { WebhookOwner } from "./webhook-world.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/scheduling/clock.ts";
-import { startOwnApp } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
 import { startMailServer } from "../mail/mail-server.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { mailsTo } from "../mail/mail-world.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";

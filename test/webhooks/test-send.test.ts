@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { test } from "node:test";
 import { MAX_TESTS } from "../../src/resources/webhooks/contract.ts";
-import { startOwnApp } from "../harness.ts";
-import type { Answer } from "../harness.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { Answer } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "./receiver.ts";
 import { deliveriesOf, openOwner } from "./webhook-world.ts";
 

@@ -1,6 +1,6 @@
 // A user with a webhook to a receiver, who reads its log.
-import type { Answer, TestApp, TestUser } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
+import type { Answer, TestApp, TestUser } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
 import { startReceiver } from "./receiver.ts";
 import type { Receiver } from "./receiver.ts";
 

@@ -1,10 +1,10 @@
 // What the tests of delivery share: owners with webhooks, many events at once, and the stored deliveries.
 import assert from "node:assert/strict";
 import type { App } from "../../src/server/app.ts";
-import { send } from "../harness.ts";
-import type { Answer, Body, TestApp, TestUser } from "../harness.ts";
-import { waitFor } from "../wait-for.ts";
-import { plantEvents } from "../planted-events.ts";
+import { send } from "../harness/test-app.ts";
+import type { Answer, Body, TestApp, TestUser } from "../harness/test-app.ts";
+import { waitFor } from "../harness/wait-for.ts";
+import { plantEvents } from "../resources/planted-events.ts";
 
 /** The type that `publish` and `publishMany` record. */
 export const TYPE = "deployment.created";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import { waitFor } from "../../../test/harness/wait-for.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 // Housekeeping runs when a test wants it to.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
 
 // Nothing listens at this address.
 const api = await startOwnApp({ egressAllow: "127.0.0.1" });

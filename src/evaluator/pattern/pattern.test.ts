@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compilePattern, MAX_PATTERN_SIZE, PatternError } from "./pattern.ts";
-import { threadMs } from "../../../test/thread-time.ts";
+import { threadMs } from "../../../test/harness/thread-time.ts";
 
 function refusal(text: string): string {
   try {

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { waitFor } from "../../../test/wait-for.ts";
+import { waitFor } from "../../../test/harness/wait-for.ts";
 import { limitSlowClients } from "./slow-clients.ts";
 
 /** More than sockets buffer. */

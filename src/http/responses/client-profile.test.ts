@@ -1,9 +1,9 @@
 // Clients with closed lists of names get only the names of their release.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
-import { openFeed, typesOf } from "../../../test/event-feed.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { openFeed, typesOf } from "../../../test/resources/event-feed.ts";
 import { PUBLIC_WEBHOOK_NAMES } from "../../kernel/clients/public-webhook-names.ts";
 import { adaptForClient } from "./client-profile.ts";
 

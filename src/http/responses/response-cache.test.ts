@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
-import { startOwnApp, uniqueName } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
+import { startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
 
 const api = await startOwnApp();
 const { request, createUser, createTeam, query, clock } = api;

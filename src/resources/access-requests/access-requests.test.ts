@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { TestUser } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { TestUser } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
 
 const api = await startTestApp();
 const { createUser, request, clock } = api;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKey, createTeamKey, readKeys } from "../../../test/api-keys.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { createKey, createTeamKey, readKeys } from "../../../test/resources/api-keys.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();

@@ -1,12 +1,12 @@
 // A team's keys answer to a person of the team: what that person may no longer do, their keys may not do either.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKey } from "../../../test/api-keys.ts";
-import { ENGINE, send, startOwnApp } from "../../../test/harness.ts";
-import type { TestTeam, TestUser } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
-import type { OpenTeam } from "../../../test/open-team.ts";
-import { waitFor } from "../../../test/wait-for.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
+import { ENGINE, send, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
+import type { OpenTeam } from "../../../test/resources/teams.ts";
+import { waitFor } from "../../../test/harness/wait-for.ts";
 
 const client = await startOwnApp();
 const { app, request, admin, createUser, readEvents, startAnother, query, withStore } = client;

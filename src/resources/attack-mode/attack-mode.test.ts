@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openShield } from "../../../test/attack-mode.ts";
-import { createKey } from "../../../test/api-keys.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import { outcome } from "../../../test/secrets.ts";
+import { openShield } from "../../../test/resources/attack-mode.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import { outcome } from "../../../test/resources/secrets.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { openShield } from "../../../test/attack-mode.ts";
-import { send, startOwnApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { openShield } from "../../../test/resources/attack-mode.ts";
+import { send, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { App } from "../../server/app.ts";
 

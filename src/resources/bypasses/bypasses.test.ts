@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BYPASS_PATH as PATH, openBypassList, refused } from "../../../test/bypasses.ts";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { BYPASS_PATH as PATH, openBypassList, refused } from "../../../test/resources/bypasses.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 import { HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startOwnApp();

@@ -1,8 +1,8 @@
 // The requests that existing clients send, in order, and what each reads from the responses.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openBypassList } from "../../../test/bypasses.ts";
-import { startOwnApp } from "../../../test/harness.ts";
+import { openBypassList } from "../../../test/resources/bypasses.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startOwnApp();

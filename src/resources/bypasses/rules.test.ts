@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openShield } from "../../../test/attack-mode.ts";
-import { refused } from "../../../test/bypasses.ts";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { Answer, Body } from "../../../test/harness.ts";
+import { openShield } from "../../../test/resources/attack-mode.ts";
+import { refused } from "../../../test/resources/bypasses.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Answer, Body } from "../../../test/harness/test-app.ts";
 
 const client = await startOwnApp({ firewallCostLimit: "1000" });
 const { clock, createTeam, createUser, request, readEvents } = client;

@@ -5,10 +5,10 @@ import { keySources } from "../../config/data-paths.ts";
 import { addNewKey } from "../../keyring/key-file.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { rotateKeys } from "../../commands/key-rotation.ts";
-import { assertGenuine, openCheckpoints } from "../../../test/checkpoints.ts";
-import { openFeed } from "../../../test/event-feed.ts";
-import { send, startOwnApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { assertGenuine, openCheckpoints } from "../../../test/resources/checkpoints.ts";
+import { openFeed } from "../../../test/resources/event-feed.ts";
+import { send, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const world = await startOwnApp();
 const { request, createUser, createTeam, clock, query, settings } = world;

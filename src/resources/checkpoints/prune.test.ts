@@ -4,10 +4,10 @@ import { describe, it } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { verifyEvents } from "../../commands/verify-events.ts";
 import { examine } from "../../commands/doctor.ts";
-import { assertGenuine, openCheckpoints } from "../../../test/checkpoints.ts";
-import { openFeed, sequencesOf } from "../../../test/event-feed.ts";
-import { ENGINE, send, startOwnApp } from "../../../test/harness.ts";
-import type { Body, TestTeam } from "../../../test/harness.ts";
+import { assertGenuine, openCheckpoints } from "../../../test/resources/checkpoints.ts";
+import { openFeed, sequencesOf } from "../../../test/resources/event-feed.ts";
+import { ENGINE, send, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body, TestTeam } from "../../../test/harness/test-app.ts";
 
 const world = await startOwnApp();
 const { createUser, createTeam, clock, query, settings } = world;

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
-import { openCheckpoints } from "../../../test/checkpoints.ts";
-import { openFeed } from "../../../test/event-feed.ts";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { TestTeam } from "../../../test/harness.ts";
-import { openTampering } from "../../../test/tampered-chains.ts";
+import { openCheckpoints } from "../../../test/resources/checkpoints.ts";
+import { openFeed } from "../../../test/resources/event-feed.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { TestTeam } from "../../../test/harness/test-app.ts";
+import { openTampering } from "../../../test/resources/tampered-chains.ts";
 
 const world = await startOwnApp();
 const { createUser, createTeam, clock } = world;

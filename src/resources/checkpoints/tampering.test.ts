@@ -6,11 +6,11 @@ import type { KeyObject } from "node:crypto";
 import { describe, it } from "node:test";
 import { publicKeyText, readPublicKey } from "./signature.ts";
 import { trustKeys } from "./trust.ts";
-import { openCheckpoints } from "../../../test/checkpoints.ts";
-import { openFeed } from "../../../test/event-feed.ts";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { Body, TestTeam } from "../../../test/harness.ts";
-import { openTampering } from "../../../test/tampered-chains.ts";
+import { openCheckpoints } from "../../../test/resources/checkpoints.ts";
+import { openFeed } from "../../../test/resources/event-feed.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body, TestTeam } from "../../../test/harness/test-app.ts";
+import { openTampering } from "../../../test/resources/tampered-chains.ts";
 
 const world = await startOwnApp();
 const { createUser, createTeam } = world;

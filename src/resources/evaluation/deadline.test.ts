@@ -1,8 +1,8 @@
 // An evaluation ends at a deadline.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
-import { FLAGS, FOREVER_MS, mixedUrl, openSlow } from "../../../test/slow-rules.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import { FLAGS, FOREVER_MS, mixedUrl, openSlow } from "../../../test/resources/slow-rules.ts";
 
 test("an evaluation that takes too long is aborted with an error, and the next one runs", async () => {
   const client = await startOwnApp(FLAGS, undefined, { evaluation: { deadlineMs: 500, maxWaitMs: FOREVER_MS } });

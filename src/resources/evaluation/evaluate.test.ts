@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openShield } from "../../../test/attack-mode.ts";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { openShield } from "../../../test/resources/attack-mode.ts";
+import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { clock, createUser, request } = client;

@@ -5,8 +5,8 @@ import { request as sendRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { startOwnApp } from "../../../test/harness.ts";
-import { FLAGS, FOREVER_MS, mixedUrl, openSlow } from "../../../test/slow-rules.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import { FLAGS, FOREVER_MS, mixedUrl, openSlow } from "../../../test/resources/slow-rules.ts";
 
 const MAX_TURN_MS = 50;
 /** The code's own time is in each sample; a busy machine adds to some. */

@@ -1,9 +1,9 @@
 // The feed through HTTP: the form of an event, who may read it, and the list of event types.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
-import { openFeed, typesOf } from "../../../test/event-feed.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { openFeed, typesOf } from "../../../test/resources/event-feed.ts";
 
 const app = await startTestApp();
 const { request, createUser, createTeam, clock, query } = app;

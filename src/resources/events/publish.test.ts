@@ -1,10 +1,10 @@
 // Publishing events through HTTP: what is recorded, who may publish, and what is refused.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createKey } from "../../../test/api-keys.ts";
-import { openFeed, sequencesOf } from "../../../test/event-feed.ts";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { Body, RequestOptions } from "../../../test/harness.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
+import { openFeed, sequencesOf } from "../../../test/resources/event-feed.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body, RequestOptions } from "../../../test/harness/test-app.ts";
 import { PUBLISHABLE_NAMES, TERRAFORM_SPELLINGS } from "../../kernel/clients/public-webhook-names.ts";
 import { verifyEvents } from "../../commands/verify-events.ts";
 import { MAX_PAYLOAD_BYTES } from "./contract.ts";

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RULE_ACTIONS } from "../../evaluator/config.ts";
-import { denyPath, errorsOf, openFirewall, saidBy } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { denyPath, errorsOf, openFirewall, saidBy } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const firewall = openFirewall(client, (await client.createUser()).token);

@@ -2,10 +2,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHANGE_ACTIONS } from "./change-schema.ts";
-import { CRS_OFF, denyPath, errorsOf, firewallEvents, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
-import type { Firewall } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import {
+  CRS_OFF,
+  denyPath,
+  errorsOf,
+  firewallEvents,
+  openFirewall,
+  outcome,
+  saidBy,
+} from "../../../test/resources/firewalls.ts";
+import type { Firewall } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { clock, createUser } = client;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONDITION_TYPES, OPERATORS } from "../../evaluator/config.ts";
 import type { ConditionType, Operator } from "../../evaluator/config.ts";
-import { errorsOf, openFirewall, ruleOf, saidBy } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { errorsOf, openFirewall, ruleOf, saidBy } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { threadMs } from "../../../test/thread-time.ts";
+import { threadMs } from "../../../test/harness/thread-time.ts";
 import { ApiError } from "../../kernel/errors.ts";
 import { parseConfig } from "./config-rules.ts";
 import { parseBody } from "./parse-rules.ts";

@@ -1,9 +1,9 @@
 // The differences between two configurations: the fewest steps that turn one into the other, each with both values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { denyPath, openFirewall, outcome } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { denyPath, openFirewall, outcome } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { createUser } = client;

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENFORCED_BY } from "../../evaluator/config.ts";
-import { CRS_OFF, denyPath, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { CRS_OFF, denyPath, openFirewall, outcome, saidBy } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { clock, createUser, readEvents } = client;

@@ -1,10 +1,10 @@
 // A response equals what any client sent, and a PUT of it changes nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CRS_OFF, denyPath, firewallEvents, openFirewall, ruleOf, saidBy } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
+import { CRS_OFF, denyPath, firewallEvents, openFirewall, ruleOf, saidBy } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
 import { ENFORCED_BY } from "../../evaluator/config.ts";
-import type { Body } from "../../../test/harness.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { clock, createUser } = client;

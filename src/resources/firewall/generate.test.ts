@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
 
 const { request, createUser, query } = await startTestApp();
 const PATH = "/v1/security/firewall/config/generate-rule";

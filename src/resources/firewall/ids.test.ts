@@ -1,9 +1,9 @@
 // Ids of rules, address entries and shared conditions: given ids are kept, and items without one get the ids of equal items.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { denyPath, openFirewall, ruleOf } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { denyPath, openFirewall, ruleOf } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { createUser } = client;

@@ -1,9 +1,16 @@
 // All errors at once, each with its path; the limits of a configuration; and rejected requests store nothing.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { denyPath, errorsOf, firewallEvents, openFirewall, outcome, ruleOf } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import {
+  denyPath,
+  errorsOf,
+  firewallEvents,
+  openFirewall,
+  outcome,
+  ruleOf,
+} from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { createUser } = client;

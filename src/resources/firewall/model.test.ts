@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Refusal, START, move, replay } from "../../../test/firewall-model.ts";
-import type { Model, ModelChange, ModelContent, Move } from "../../../test/firewall-model.ts";
-import { denyPath, firewallEvents, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
-import type { Firewall } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Answer, Body } from "../../../test/harness.ts";
+import { Refusal, START, move, replay } from "../../../test/resources/firewall-model.ts";
+import type { Model, ModelChange, ModelContent, Move } from "../../../test/resources/firewall-model.ts";
+import { denyPath, firewallEvents, openFirewall, outcome, saidBy } from "../../../test/resources/firewalls.ts";
+import type { Firewall } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Answer, Body } from "../../../test/harness/test-app.ts";
 
 const RUNS = 25;
 const ROUNDS = 14;

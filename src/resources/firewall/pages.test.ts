@@ -1,10 +1,10 @@
 // Versions are listed newest first, in pages of complete versions that end before they become too large.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openFirewall, outcome } from "../../../test/firewalls.ts";
-import type { Firewall } from "../../../test/firewalls.ts";
-import { START_TIME, startOwnApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { openFirewall, outcome } from "../../../test/resources/firewalls.ts";
+import type { Firewall } from "../../../test/resources/firewalls.ts";
+import { START_TIME, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startOwnApp();
 const { clock, createUser } = client;

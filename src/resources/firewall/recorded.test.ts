@@ -1,9 +1,9 @@
 // Events of firewall configurations: each change has its own event and payload, and a request without effect has none.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { denyPath, firewallEvents, openFirewall, ruleOf } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { denyPath, firewallEvents, openFirewall, ruleOf } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { createUser, request } = client;

@@ -1,11 +1,11 @@
 // Preconditions and permissions: If-Match and expectedVersion on the active configuration and the draft, roles, and owners.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { denyPath, firewallEvents, openFirewall, outcome } from "../../../test/firewalls.ts";
-import type { Firewall } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Answer } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
+import { denyPath, firewallEvents, openFirewall, outcome } from "../../../test/resources/firewalls.ts";
+import type { Firewall } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Answer } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
 
 const client = await startTestApp();
 const { createUser } = client;

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { storableConfiguration } from "../../../test/firewall/arbitraries.ts";
-import { CRS_OFF, openFirewall, saidBy } from "../../../test/firewalls.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { CRS_OFF, openFirewall, saidBy } from "../../../test/resources/firewalls.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const RUNS = 120;
 const TIME_LIMIT_MS = 30_000;

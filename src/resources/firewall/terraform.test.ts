@@ -2,8 +2,8 @@
 // it derives from each response: an applied plan must read back as planned.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START_TIME, startOwnApp } from "../../../test/harness.ts";
-import type { Answer, Body } from "../../../test/harness.ts";
+import { START_TIME, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Answer, Body } from "../../../test/harness/test-app.ts";
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const { request, createUser, createTeam } = await startOwnApp();

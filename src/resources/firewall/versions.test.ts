@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENFORCED_BY } from "../../evaluator/config.ts";
-import { createTeamKey } from "../../../test/api-keys.ts";
-import { CRS_OFF, denyPath, openFirewall, outcome, saidBy } from "../../../test/firewalls.ts";
-import { START_TIME, send, startOwnApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { createTeamKey } from "../../../test/resources/api-keys.ts";
+import { CRS_OFF, denyPath, openFirewall, outcome, saidBy } from "../../../test/resources/firewalls.ts";
+import { START_TIME, send, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const client = await startOwnApp();
 const { clock, createUser, createTeam, request, readEvents } = client;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
-import type { TestUser } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
-import type { OpenTeam } from "../../../test/open-team.ts";
-import { retryWhileBusy } from "../../../test/wait-for.ts";
+import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { TestUser } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
+import type { OpenTeam } from "../../../test/resources/teams.ts";
+import { retryWhileBusy } from "../../../test/harness/wait-for.ts";
 
 const api = await startTestApp();
 const { createUser, request, clock } = api;

@@ -1,10 +1,10 @@
 // Inviting finds out nothing about accounts: whoever has one, has none or is suspended looks alike until they join.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
-import type { Body, TestUser } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
-import type { OpenTeam } from "../../../test/open-team.ts";
+import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { Body, TestUser } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
+import type { OpenTeam } from "../../../test/resources/teams.ts";
 
 const api = await startTestApp();
 const { createUser, request, clock } = api;

@@ -1,10 +1,10 @@
 // When codes stop that somebody was shown who may no longer invite.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import type { TestUser } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
-import type { OpenTeam } from "../../../test/open-team.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { TestUser } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
+import type { OpenTeam } from "../../../test/resources/teams.ts";
 
 const api = await startTestApp();
 const { createUser, request } = api;

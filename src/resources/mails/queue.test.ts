@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp, startTestApp, uniqueName } from "../../../test/harness.ts";
-import type { TestApp } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
+import { startOwnApp, startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { TestApp } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
 
 // Nothing listens at this address: mails stay in the queue.
 const mailing = await startOwnApp({ smtpUrl: "smtp://127.0.0.1:1" });

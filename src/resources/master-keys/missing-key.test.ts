@@ -2,8 +2,8 @@
 // others succeed.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { Answer, TestUser } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Answer, TestUser } from "../../../test/harness/test-app.ts";
 
 const ABSENT_KEY = "mk_0123456789abcdef";
 

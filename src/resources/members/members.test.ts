@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
-import type { TestUser } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
+import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { TestUser } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
 
 const api = await startTestApp();
 const { request, createUser, clock } = api;

@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import { ROLE_MASK } from "../../kernel/roles.ts";
 import type { TeamRole } from "../../kernel/roles.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Answer, Body, TestUser } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
-import type { OpenTeam } from "../../../test/open-team.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Answer, Body, TestUser } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
+import type { OpenTeam } from "../../../test/resources/teams.ts";
 import { chainHash } from "../events/chain.ts";
 import type { UnsignedEvent } from "../events/chain.ts";
 

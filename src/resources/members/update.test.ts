@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
 
 const api = await startTestApp();
 const { createUser, request } = api;

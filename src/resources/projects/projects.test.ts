@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKey } from "../../../test/api-keys.ts";
-import { openShield } from "../../../test/attack-mode.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
+import { openShield } from "../../../test/resources/attack-mode.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startTestApp();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKey } from "../../../test/api-keys.ts";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
-import { openTeam } from "../../../test/open-team.ts";
-import { openVault, outcome } from "../../../test/secrets.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { openTeam } from "../../../test/resources/teams.ts";
+import { openVault, outcome } from "../../../test/resources/secrets.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 

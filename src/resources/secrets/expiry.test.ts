@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
-import { openVault, outcome } from "../../../test/secrets.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import { openVault, outcome } from "../../../test/resources/secrets.ts";
 import { DAY_MS, HOUR_MS } from "../../kernel/scheduling/clock.ts";
 import type { App } from "../../server/app.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
-import { openVault, outcome } from "../../../test/secrets.ts";
+import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import { openVault, outcome } from "../../../test/resources/secrets.ts";
 
 const client = await startTestApp();
 const { clock, createUser, readEvents } = client;

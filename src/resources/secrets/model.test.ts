@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Answer, Body } from "../../../test/harness.ts";
-import { openVault, outcome } from "../../../test/secrets.ts";
-import type { Vault } from "../../../test/secrets.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Answer, Body } from "../../../test/harness/test-app.ts";
+import { openVault, outcome } from "../../../test/resources/secrets.ts";
+import type { Vault } from "../../../test/resources/secrets.ts";
 import {
   Refusal,
   currentOf,
@@ -20,8 +20,8 @@ import {
   renameAll,
   restore,
   take,
-} from "../../../test/secret-model.ts";
-import type { HeldName, Model, ModelSecret, Renaming } from "../../../test/secret-model.ts";
+} from "../../../test/resources/secret-model.ts";
+import type { HeldName, Model, ModelSecret, Renaming } from "../../../test/resources/secret-model.ts";
 
 const RUNS = 25;
 const MOVES = 40;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
-import { openVault, outcome } from "../../../test/secrets.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { openVault, outcome } from "../../../test/resources/secrets.ts";
 
 const client = await startTestApp();
 const { clock, createUser, readEvents } = client;

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { isUtf8 } from "node:buffer";
 import { test } from "node:test";
 import fc from "fast-check";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
-import { openVault } from "../../../test/secrets.ts";
+import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import { openVault } from "../../../test/resources/secrets.ts";
 
 const client = await startTestApp();
 const vault = openVault(client, (await client.createUser()).token);

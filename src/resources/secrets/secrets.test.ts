@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKey } from "../../../test/api-keys.ts";
-import { send, startOwnApp, uniqueName } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
-import { openVault, outcome } from "../../../test/secrets.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
+import { send, startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { openVault, outcome } from "../../../test/resources/secrets.ts";
 
 const client = await startOwnApp();
 const { app, clock, request, createUser, createTeam, startAnother } = client;

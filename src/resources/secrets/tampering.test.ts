@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
-import { ENGINE, startOwnApp, uniqueName } from "../../../test/harness.ts";
-import type { Answer, TestTeam, TestUser } from "../../../test/harness.ts";
+import { ENGINE, startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { Answer, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 import { parseGivenKeys } from "../../keyring/keyring.ts";
-import { verifyStore } from "../../../test/tampered-chains.ts";
+import { verifyStore } from "../../../test/resources/tampered-chains.ts";
 
 const masterKey = [randomBytes(32), randomBytes(32)].map((key) => key.toString("base64")).join(",");
 const [, otherKey] = parseGivenKeys(masterKey, "the test");

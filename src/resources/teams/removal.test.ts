@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Answer, TestTeam, TestUser } from "../../../test/harness.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Answer, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const { app, clock, request, createUser, createTeam, query, readEvents } = await startTestApp();
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Answer, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const { clock, request, createUser, createTeam, readEvents } = await startOwnApp();
 let owner: TestUser;

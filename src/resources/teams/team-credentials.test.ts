@@ -1,8 +1,8 @@
 // Teams as credentials of one team see them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
-import type { Body, TestUser } from "../../../test/harness.ts";
+import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { Body, TestUser } from "../../../test/harness/test-app.ts";
 
 const { app, clock, request, createUser, createTeam } = await startTestApp();
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp, uniqueName } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
+import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
 
 const { clock, request, createUser, createTeam, admin } = await startTestApp();
 

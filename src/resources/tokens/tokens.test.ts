@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKey } from "../../../test/api-keys.ts";
-import { send, startOwnApp } from "../../../test/harness.ts";
+import { createKey } from "../../../test/resources/api-keys.ts";
+import { send, startOwnApp } from "../../../test/harness/test-app.ts";
 import { HOUR_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startOwnApp();

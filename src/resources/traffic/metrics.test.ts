@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
-import { openTraffic } from "../../../test/traffic.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { openTraffic } from "../../../test/resources/traffic.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startOwnApp();

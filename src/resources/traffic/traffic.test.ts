@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { refused } from "../../../test/bypasses.ts";
-import { START_TIME, startOwnApp } from "../../../test/harness.ts";
-import type { Body } from "../../../test/harness.ts";
-import { openTraffic } from "../../../test/traffic.ts";
+import { refused } from "../../../test/resources/bypasses.ts";
+import { START_TIME, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { Body } from "../../../test/harness/test-app.ts";
+import { openTraffic } from "../../../test/resources/traffic.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 
 const client = await startOwnApp();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTeamKey, readKeys } from "../../../test/api-keys.ts";
-import { startTestApp } from "../../../test/harness.ts";
-import type { TestTeam, TestUser } from "../../../test/harness.ts";
+import { createTeamKey, readKeys } from "../../../test/resources/api-keys.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const client = await startTestApp();
 const { request, admin, createUser, createTeam, readEvents, query, withStore } = client;

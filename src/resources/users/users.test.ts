@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp, uniqueName } from "../../../test/harness.ts";
-import type { TestUser } from "../../../test/harness.ts";
+import { startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
+import type { TestUser } from "../../../test/harness/test-app.ts";
 
 const { request, admin, clock, createUser, createTeam, readEvents } = await startOwnApp();
 

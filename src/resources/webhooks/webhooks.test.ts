@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
 import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { MAX_WEBHOOKS } from "./webhook-schema.ts";
 

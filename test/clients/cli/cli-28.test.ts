@@ -2,8 +2,8 @@
 // team and in the caller's own account.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import type { Body, TestTeam, TestUser } from "../../harness.ts";
-import { openTeam } from "../../open-team.ts";
+import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
+import { openTeam } from "../../resources/teams.ts";
 import { startListeningApp } from "../started-app.ts";
 import { LEFT_LOOPBACK_EXIT_CODE } from "./loopback-only.ts";
 import { Cli } from "./vercel.ts";

@@ -1,7 +1,7 @@
 // The unmodified `vercel` 64 command line client against a started Reeve: who one is, one's tokens, and who is in a team.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body, TestTeam, TestUser } from "../../harness.ts";
+import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
 import { startListeningApp } from "../started-app.ts";
 import { Cli } from "./vercel.ts";
 import type { CliResult } from "./vercel.ts";

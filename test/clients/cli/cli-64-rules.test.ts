@@ -2,7 +2,7 @@
 // what protects it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body } from "../../harness.ts";
+import type { Body } from "../../harness/test-app.ts";
 import { startListeningApp } from "../started-app.ts";
 import { assertPrinted, firewallCli, linesOf, PROJECT } from "./firewall-cli.ts";
 import type { Owner } from "./firewall-cli.ts";

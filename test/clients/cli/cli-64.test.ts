@@ -2,8 +2,8 @@
 // on a team's project and on one of the caller's own account.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Body } from "../../harness.ts";
-import { openTeam } from "../../open-team.ts";
+import type { Body } from "../../harness/test-app.ts";
+import { openTeam } from "../../resources/teams.ts";
 import { startListeningApp } from "../started-app.ts";
 import { assertPrinted, firewallCli, linesOf, PROJECT } from "./firewall-cli.ts";
 import type { Owner } from "./firewall-cli.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { uniqueName } from "../../harness.ts";
-import type { TestUser } from "../../harness.ts";
+import { uniqueName } from "../../harness/test-app.ts";
+import type { TestUser } from "../../harness/test-app.ts";
 import { Cli } from "./vercel.ts";
 import type { CliResult, Reply } from "./vercel.ts";
 import { LEFT_LOOPBACK_EXIT_CODE } from "./loopback-only.ts";

@@ -1,6 +1,6 @@
 // Runs the firewall commands of `vercel` 64 on a project, and reads what Reeve stored without them.
 import assert from "node:assert/strict";
-import type { Body, TestTeam, TestUser } from "../../harness.ts";
+import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
 import type { StartedApp } from "../started-app.ts";
 import { Cli } from "./vercel.ts";
 import type { CliResult, Reply } from "./vercel.ts";

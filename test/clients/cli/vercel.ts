@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs, stripVTControlCharacters } from "node:util";
-import { recordEvidence } from "../../evidence.ts";
+import { recordEvidence } from "../../harness/evidence.ts";
 
 const CLIENTS = join(import.meta.dirname, "../node_modules");
 const GUARD = pathToFileURL(join(import.meta.dirname, "loopback-only.ts")).href;

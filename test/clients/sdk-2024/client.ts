@@ -4,8 +4,8 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { Type } from "typebox";
-import { recordEvidence } from "../../evidence.ts";
-import type { Body } from "../../harness.ts";
+import { recordEvidence } from "../../harness/evidence.ts";
+import type { Body } from "../../harness/test-app.ts";
 
 /** The release that this sends and reads as. */
 export const RELEASE = "0.8.0";

@@ -2,9 +2,9 @@
 // caller's own account. What comes back is asserted whole, as the client hands it to its caller.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { START_TIME } from "../../harness.ts";
-import type { Body, TestTeam, TestUser } from "../../harness.ts";
-import { openTeam } from "../../open-team.ts";
+import { START_TIME } from "../../harness/test-app.ts";
+import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
+import { openTeam } from "../../resources/teams.ts";
 import { refusedWith } from "../sdk/refusal.ts";
 import { startListeningApp } from "../started-app.ts";
 import { Sdk2024 } from "./client.ts";

@@ -1,8 +1,8 @@
 // What happened, through one release of the SDK.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START_TIME } from "../../harness.ts";
-import type { Body } from "../../harness.ts";
+import { START_TIME } from "../../harness/test-app.ts";
+import type { Body } from "../../harness/test-app.ts";
 import type { Session } from "./session.ts";
 
 export function testEvents({ release, as, request, createUser, createOwnerAndTeam, invite }: Session): void {

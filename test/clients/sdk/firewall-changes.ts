@@ -1,6 +1,6 @@
 // A firewall configuration with something of everything that all releases of the SDK read, and every change that
 // `updateFirewallConfig` takes, with what it makes of that configuration.
-import type { Body } from "../../harness.ts";
+import type { Body } from "../../harness/test-app.ts";
 
 const ON_PATH = [{ conditions: [{ type: "path", op: "pre", neg: false, key: "", value: "/admin" }] }];
 

@@ -2,7 +2,7 @@
 // is stored, as far as the release knows it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body } from "../../harness.ts";
+import type { Body } from "../../harness/test-app.ts";
 import { CHANGES, FULL_CONFIG, IDLESS_CHANGES } from "./firewall-changes.ts";
 import { contentOf, keptOf, plain, withoutNewIds } from "./kept-config.ts";
 import { refusedWith } from "./refusal.ts";

@@ -1,5 +1,5 @@
 // What a release of the SDK hands on of a firewall configuration, and what of one its owner made; for comparing.
-import type { Body } from "../../harness.ts";
+import type { Body } from "../../harness/test-app.ts";
 import type { Release } from "./releases.ts";
 
 /** What came back as plain objects: releases build some of classes of their own. */

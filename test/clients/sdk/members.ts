@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { START_TIME, uniqueName } from "../../harness.ts";
-import type { Body } from "../../harness.ts";
+import { START_TIME, uniqueName } from "../../harness/test-app.ts";
+import type { Body } from "../../harness/test-app.ts";
 import { refusedWith } from "./refusal.ts";
 import type { Session } from "./session.ts";
 

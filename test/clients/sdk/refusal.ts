@@ -1,6 +1,6 @@
 // How each release of the SDK reports what the server refused.
 import assert from "node:assert/strict";
-import type { Body } from "../../harness.ts";
+import type { Body } from "../../harness/test-app.ts";
 
 /** Whether an error of any release tells of this status and this error code. */
 export function refusedWith(status: number, code?: string): (error: Body) => boolean {

@@ -1,5 +1,5 @@
 // The releases of the generated SDK that are tested, and how their calls differ from each other.
-import { recordEvidence } from "../../evidence.ts";
+import { recordEvidence } from "../../harness/evidence.ts";
 
 /** Calls are as loose here as the releases' types differ; what comes back is asserted value by value. */
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,5 +1,5 @@
 // One release of the SDK against the started Reeve, with the calls that differ between releases brought to one form.
-import type { Body, TestTeam, TestUser } from "../../harness.ts";
+import type { Body, TestTeam, TestUser } from "../../harness/test-app.ts";
 import type { StartedApp } from "../started-app.ts";
 import { loadSdk } from "./releases.ts";
 import type { Release, Sdk } from "./releases.ts";

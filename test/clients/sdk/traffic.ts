@@ -1,8 +1,8 @@
 // What came of requests, attacks, and the refusal to write rules from words, through one release of the SDK.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START_TIME } from "../../harness.ts";
-import type { Body } from "../../harness.ts";
+import { START_TIME } from "../../harness/test-app.ts";
+import type { Body } from "../../harness/test-app.ts";
 import { plain } from "./kept-config.ts";
 import { refusedWith } from "./refusal.ts";
 import type { Session } from "./session.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PUBLIC_WEBHOOK_NAMES } from "../../../src/kernel/clients/public-webhook-names.ts";
-import { START_TIME } from "../../harness.ts";
-import type { Body } from "../../harness.ts";
+import { START_TIME } from "../../harness/test-app.ts";
+import type { Body } from "../../harness/test-app.ts";
 import { refusedWith } from "./refusal.ts";
 import type { Session } from "./session.ts";
 

@@ -1,9 +1,9 @@
 // Exports for spreadsheets through HTTP: a parser of RFC 4180 reads back every text, and no cell is a formula.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { startOwnApp } from "../../../../test/harness.ts";
-import type { Answer, TestTeam, TestUser } from "../../../../test/harness.ts";
-import { openFeed } from "../../../../test/event-feed.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { Answer, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import { openFeed } from "../../../../test/resources/event-feed.ts";
 
 const app = await startOwnApp();
 const { request, createUser, createTeam, clock } = app;

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { before, describe, it } from "node:test";
-import { startOwnApp } from "../../../../test/harness.ts";
-import type { TestTeam, TestUser } from "../../../../test/harness.ts";
-import { openFeed } from "../../../../test/event-feed.ts";
-import { listen, openAnswer } from "../../../../test/event-streams.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import { openFeed } from "../../../../test/resources/event-feed.ts";
+import { listen, openAnswer } from "../../../../test/resources/event-streams.ts";
 
 const logged: string[] = [];
 const app = await startOwnApp({}, (line) => logged.push(line));

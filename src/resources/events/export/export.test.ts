@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { hash as hashText } from "node:crypto";
 import { before, describe, it } from "node:test";
-import { startOwnApp } from "../../../../test/harness.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../../test/harness.ts";
-import { openFeed, sequencesOf } from "../../../../test/event-feed.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { Answer, Body, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import { openFeed, sequencesOf } from "../../../../test/resources/event-feed.ts";
 
 const app = await startOwnApp();
 const { request, createUser, createTeam, clock } = app;

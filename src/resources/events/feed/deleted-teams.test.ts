@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../../kernel/scheduling/clock.ts";
-import { openCheckpoints } from "../../../../test/checkpoints.ts";
-import { typesOf } from "../../../../test/event-feed.ts";
-import { startOwnApp } from "../../../../test/harness.ts";
-import type { Answer, TestTeam, TestUser } from "../../../../test/harness.ts";
+import { openCheckpoints } from "../../../../test/resources/checkpoints.ts";
+import { typesOf } from "../../../../test/resources/event-feed.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { Answer, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
 
 const world = await startOwnApp();
 const { app, clock, request, createUser, createTeam } = world;

@@ -1,9 +1,9 @@
 // Every filter of the feed, alone and combined, on a chain of six events.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
-import type { TestTeam, TestUser } from "../../../../test/harness.ts";
-import { downFrom, openFeed, sequencesOf } from "../../../../test/event-feed.ts";
+import { startTestApp } from "../../../../test/harness/test-app.ts";
+import type { TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import { downFrom, openFeed, sequencesOf } from "../../../../test/resources/event-feed.ts";
 
 const app = await startTestApp();
 const { createUser, createTeam } = app;

@@ -1,9 +1,9 @@
 // Administrators read the events of the whole instance, newest first, whoever owns them.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openFeed, typesOf } from "../../../../test/event-feed.ts";
-import { startTestApp } from "../../../../test/harness.ts";
-import type { Answer, Body } from "../../../../test/harness.ts";
+import { openFeed, typesOf } from "../../../../test/resources/event-feed.ts";
+import { startTestApp } from "../../../../test/harness/test-app.ts";
+import type { Answer, Body } from "../../../../test/harness/test-app.ts";
 
 const world = await startTestApp();
 const { app, clock, request, createUser, createTeam } = world;

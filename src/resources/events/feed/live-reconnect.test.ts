@@ -2,10 +2,10 @@
 // of two servers on the database the clients use.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { send, startOwnApp } from "../../../../test/harness.ts";
-import type { TestTeam, TestUser } from "../../../../test/harness.ts";
-import { openFeed, sequencesOf } from "../../../../test/event-feed.ts";
-import { listen, listenTo } from "../../../../test/event-streams.ts";
+import { send, startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import { openFeed, sequencesOf } from "../../../../test/resources/event-feed.ts";
+import { listen, listenTo } from "../../../../test/resources/event-streams.ts";
 import { HOUR_MS } from "../../../kernel/scheduling/clock.ts";
 import type { App } from "../../../server/app.ts";
 

@@ -2,11 +2,11 @@
 // ends.
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { startOwnApp } from "../../../../test/harness.ts";
-import type { TestTeam, TestUser } from "../../../../test/harness.ts";
-import { downFrom, openFeed, sequencesOf } from "../../../../test/event-feed.ts";
-import { listen, listenTo } from "../../../../test/event-streams.ts";
-import type { EventListener } from "../../../../test/event-streams.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import { downFrom, openFeed, sequencesOf } from "../../../../test/resources/event-feed.ts";
+import { listen, listenTo } from "../../../../test/resources/event-streams.ts";
+import type { EventListener } from "../../../../test/resources/event-streams.ts";
 
 const app = await startOwnApp({}, undefined, { heartbeatMs: 25 });
 const { request, createUser, createTeam, query } = app;

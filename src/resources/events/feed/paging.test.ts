@@ -1,9 +1,9 @@
 // Pages of the feed, as clients read them: by time, like the public command line, and by `Link`.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startOwnApp } from "../../../../test/harness.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../../test/harness.ts";
-import { downFrom, openFeed, sequencesOf } from "../../../../test/event-feed.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import type { Answer, Body, TestTeam, TestUser } from "../../../../test/harness/test-app.ts";
+import { downFrom, openFeed, sequencesOf } from "../../../../test/resources/event-feed.ts";
 
 const app = await startOwnApp();
 const { request, createUser, createTeam, clock } = app;

@@ -2,11 +2,11 @@
 // restores it.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startOwnApp } from "../../../../test/harness.ts";
-import { ENGINE } from "../../../../test/harness.ts";
-import { openFeed } from "../../../../test/event-feed.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
+import { ENGINE } from "../../../../test/harness/test-app.ts";
+import { openFeed } from "../../../../test/resources/event-feed.ts";
 import { chainHash } from "../chain.ts";
-import { verifyStore } from "../../../../test/tampered-chains.ts";
+import { verifyStore } from "../../../../test/resources/tampered-chains.ts";
 import type { VerifyOptions } from "./verify.ts";
 
 const app = await startOwnApp();

@@ -1,10 +1,10 @@
 // The team's join link, and how those come back who were removed, were demoted or left.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../../test/harness.ts";
-import type { TestUser } from "../../../../test/harness.ts";
-import { openTeam } from "../../../../test/open-team.ts";
-import type { OpenTeam } from "../../../../test/open-team.ts";
+import { startTestApp } from "../../../../test/harness/test-app.ts";
+import type { TestUser } from "../../../../test/harness/test-app.ts";
+import { openTeam } from "../../../../test/resources/teams.ts";
+import type { OpenTeam } from "../../../../test/resources/teams.ts";
 
 const api = await startTestApp();
 const { createUser, request } = api;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../../test/harness.ts";
+import { startOwnApp } from "../../../../test/harness/test-app.ts";
 import { SECOND_MS } from "../../../kernel/scheduling/clock.ts";
 
 // Nothing listens at this address, and inactive webhooks are sent nothing.

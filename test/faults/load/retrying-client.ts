@@ -1,0 +1,103 @@
+// A client of servers that come and go. It waits while there is none, and tells apart what was answered, what was surely
+// never sent, and what nobody knows.
+import { setTimeout } from "node:timers/promises";
+import { Agent, request } from "undici";
+import type { Body } from "../../harness/test-app.ts";
+
+const LOOK_AGAIN_MS = 10;
+const ANSWER_WITHIN_MS = 60_000;
+/** Streams at a time, while a server that is slow sends those before. */
+const TOO_MANY = 429;
+/** So long a read goes on asking. */
+const READ_WITHIN_MS = 120_000;
+
+/** Nobody listened, so nothing was sent. */
+const UNSENT = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  /** The text as JSON; null when it is none. */
+  readonly body: Body;
+}
+
+export interface SendOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the waiting for a server. */
+  readonly signal?: AbortSignal;
+}
+
+export interface PatientClient {
+  /** Sends once. `lost`: it may have been carried out, or not. `unsent`: it was not, and the signal ended the waiting. */
+  send(method: string, path: string, options?: SendOptions): Promise<Reply | "lost" | "unsent">;
+  /** Sends once; fails when there is no answer. */
+  ask(method: string, path: string, body?: unknown): Promise<Reply>;
+  /** Reads until a server gives an answer that is not its own failure, and has a place for it. */
+  read(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+function parse(text: string): Body {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** `urls` says where servers are at the moment; they are used in turn. */
+export function createPatientClient(urls: () => readonly string[], token: string): PatientClient {
+  const agent = new Agent({ headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS });
+  let turn = 0;
+
+  async function send(
+    method: string,
+    path: string,
+    { body, headers, signal }: SendOptions = {},
+  ): Promise<Reply | "lost" | "unsent"> {
+    for (;;) {
+      if (signal?.aborted) return "unsent";
+      const present = urls();
+      const url = present[turn++ % present.length];
+      try {
+        if (url !== undefined) {
+          const answer = await request(`${url}${path}`, {
+            dispatcher: agent,
+            method: method as "GET",
+            headers: {
+              authorization: `Bearer ${token}`,
+              ...(body === undefined ? {} : { "content-type": "application/json" }),
+              ...headers,
+            },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          });
+          const text = await answer.body.text();
+          return { status: answer.statusCode, text, body: parse(text) };
+        }
+      } catch (error) {
+        if (!UNSENT.has((error as { code?: string }).code ?? "")) return "lost";
+      }
+      await setTimeout(LOOK_AGAIN_MS);
+    }
+  }
+
+  return {
+    send,
+    async ask(method, path, body) {
+      const reply = await send(method, path, { body });
+      if (typeof reply !== "object") throw new Error(`${method} ${path} was not answered: ${reply}`);
+      return reply;
+    },
+    async read(path, headers = {}) {
+      const signal = AbortSignal.timeout(READ_WITHIN_MS);
+      for (;;) {
+        const reply = await send("GET", path, { headers, signal });
+        if (typeof reply === "object" && reply.status < 500 && reply.status !== TOO_MANY) return reply;
+        if (signal.aborted) throw new Error(`GET ${path} was never answered: ${JSON.stringify(reply)}`);
+        await setTimeout(LOOK_AGAIN_MS);
+      }
+    },
+    close: () => agent.close(),
+  };
+}

@@ -1,0 +1,199 @@
+// The book of a team under load: what was written to it and what came of that, held against its chain, its state and
+// its deliveries.
+import assert from "node:assert/strict";
+import { hash } from "node:crypto";
+import type { Body } from "../../harness/test-app.ts";
+import type { Receiver } from "../../webhooks/receiver.ts";
+import { PROJECT, PUBLISHED, emptyTeam } from "./mixed-writes.ts";
+import type { Fate, Write } from "./mixed-writes.ts";
+import type { PatientClient } from "./retrying-client.ts";
+
+/** Failures of a server with which it says that nothing was done. Of any other it is not known. */
+export const TURNED_AWAY: ReadonlySet<string> = new Set([
+  "shutting_down",
+  "storage_full",
+  "store_unavailable",
+  "store_busy",
+  "too_many_requests",
+  "idempotency_key_in_use",
+]);
+
+interface Entry {
+  readonly write: Write;
+  fate: Fate;
+}
+
+/** An event, as its line in an export of its chain says. */
+interface ChainedEvent {
+  readonly sequence: number;
+  readonly type: string;
+  readonly entityId: string;
+  readonly payload: Body;
+}
+
+export interface Book {
+  readonly slug: string;
+  readonly ordering: "strict" | "parallel";
+  /** In the order in which they were sent, by their ids. */
+  readonly entries: Map<string, Entry>;
+  /** Writes that were acknowledged and not yet looked for in the chain. */
+  readonly unread: Set<string>;
+  /** The chain as far as it was read, and what each write recorded. */
+  readonly events: ChainedEvent[];
+  readonly recorded: Map<string, ChainedEvent[]>;
+  lastHash: string;
+}
+
+export function openBook(slug: string, ordering: Book["ordering"]): Book {
+  return { slug, ordering, entries: new Map(), unread: new Set(), events: [], recorded: new Map(), lastHash: "" };
+}
+
+/** Reads on in the chain, works its hashes out, and looks for what was acknowledged before. */
+export async function followChain(client: PatientClient, book: Book): Promise<void> {
+  const { slug, events, recorded, unread } = book;
+  const acknowledged = [...unread];
+  const { status, text } = await client.read(`/v1/events?slug=${slug}&form=chain&after=${events.length}`, {
+    accept: "application/x-ndjson",
+  });
+  const isAbsent = status === 404 && events.length === 0;
+  if (!isAbsent) assert.equal(status, 200, text);
+  for (const line of isAbsent ? [] : text.split("\n").slice(0, -1)) {
+    const { columns, hash: told } = JSON.parse(line);
+    const worked = hash("sha256", `${book.lastHash}\n${JSON.stringify(columns)}`, "hex");
+    assert.equal(told, worked, `${slug}: the chain is broken at ${columns[1]}`);
+    assert.equal(columns[1], events.length + 1, `${slug}: an event is missing`);
+    book.lastHash = told;
+    const event = { sequence: columns[1], type: columns[3], entityId: columns[14], payload: JSON.parse(columns[18]) };
+    events.push(event);
+    const requestId: string = JSON.parse(columns[9]).clientRequestId ?? columns[13];
+    recorded.set(requestId, [...(recorded.get(requestId) ?? []), event]);
+  }
+  for (const id of acknowledged) {
+    assert.ok(recorded.has(id), `${id} (${book.entries.get(id)?.write.kind}) was acknowledged and is gone`);
+    unread.delete(id);
+  }
+}
+
+/**
+ * Each write is recorded as a whole or not at all, as it was answered; what a whole one records is the same for all of a
+ * kind. Answers how many were applied of which nobody knew.
+ */
+export function checkWrites({ slug, entries, recorded }: Book, typesOfKind: Map<string, string>): number {
+  let applied = 0;
+  for (const [id, { write, fate }] of entries) {
+    const types = recorded.get(id)?.map(({ type }) => type);
+    if (fate.kind === "refused") {
+      assert.equal(types, undefined, `${id} was refused with ${fate.code}, and is recorded`);
+      const isExpected = write.refusals.includes(fate.code) || TURNED_AWAY.has(fate.code);
+      assert.ok(isExpected, `${id} (${write.kind}) was refused with ${fate.code}`);
+    }
+    if (!types) continue;
+    if (fate.kind === "undecided") applied++;
+    const whole = typesOfKind.get(write.kind) ?? types.join();
+    typesOfKind.set(write.kind, whole);
+    assert.equal(types.join(), whole, `${id} (${write.kind}) was applied in part`);
+    if (write.kind === "event-publish") {
+      assert.deepEqual(recorded.get(id)?.[0]?.payload, (write.body as Body).payload);
+    }
+  }
+  for (const id of recorded.keys()) {
+    assert.ok(entries.has(id) || !id.startsWith(`${slug}.`), `${id} is recorded and was not sent`);
+  }
+  // They were sent one after another.
+  const inOrder = (ids: Iterable<string>) => [...ids].filter((id) => entries.get(id)?.fate.kind === "acknowledged");
+  assert.deepEqual(inOrder(recorded.keys()), inOrder(entries.keys()));
+  return applied;
+}
+
+/** The team is what its chain says that was done to it. */
+export async function checkState(client: PatientClient, { slug, entries, recorded }: Book): Promise<void> {
+  const expected = emptyTeam();
+  for (const id of recorded.keys()) entries.get(id)?.write.apply(expected);
+
+  const read = async (path: string): Promise<Body> => (await client.read(path)).body;
+  const { members } = await read(`/v2/teams/${slug}/members?limit=100`);
+  const { secrets } = await read(`/v2/secrets?slug=${slug}&limit=100`);
+  const firewall = await read(`/v1/firewalls/active?slug=${slug}&projectId=${PROJECT}`);
+  const revealed: Record<string, unknown> = {};
+  for (const { uid, name } of secrets) {
+    const { value, version } = await read(`/v2/secrets/${uid}?slug=${slug}&decrypt=true`);
+    revealed[name] = { value, version };
+  }
+  const invited = members.filter(({ confirmed }: Body) => !confirmed);
+  assert.deepEqual(
+    {
+      name: (await read(`/v2/teams/${slug}`)).name,
+      members: Object.fromEntries(invited.map(({ uid, role }: Body) => [uid, role])),
+      rule: firewall.error?.code === "not_found" ? null : firewall.rules[0].name,
+      secrets: revealed,
+    },
+    {
+      name: expected.name,
+      members: Object.fromEntries(expected.members),
+      rule: expected.rule,
+      secrets: Object.fromEntries(
+        [...expected.secrets.values()].map(({ name, value, version }) => [name, { value, version }]),
+      ),
+    },
+    slug,
+  );
+}
+
+/** The team's webhook, as its chain says. */
+export function webhookOf({ events }: Book): string | undefined {
+  return events.find(({ type }) => type === "webhook-created")?.entityId;
+}
+
+/** What the log says of the webhook's deliveries, by sequence. */
+async function readLog(client: PatientClient, { slug, events }: Book, webhookId: string): Promise<Map<number, Body>> {
+  const log = new Map<number, Body>();
+  for (let before = events.length + 1; ;) {
+    const path = `/v1/webhooks/${webhookId}/deliveries?slug=${slug}&limit=100&before=${before}`;
+    const { deliveries } = (await client.read(path)).body;
+    if (deliveries.length === 0) return log;
+    for (const delivery of deliveries) log.set((before = delivery.sequence), delivery);
+  }
+}
+
+/**
+ * Every event since there is a webhook has its delivery, and what was received is what happened. `count` hears of each
+ * delivery what became of it: `once`, `moreThanOnce`, or what the log says of one that was not received.
+ */
+export async function checkDeliveries(
+  client: PatientClient,
+  book: Book,
+  receiver: Receiver,
+  count: (what: string) => void,
+): Promise<void> {
+  const { slug, ordering, events } = book;
+  const webhookId = webhookOf(book);
+  const log = webhookId === undefined ? new Map<number, Body>() : await readLog(client, book, webhookId);
+  // Its creation is the first event that it is told of.
+  const first = webhookId === undefined ? events.length : events.findIndex(({ entityId }) => entityId === webhookId);
+  assert.deepEqual(
+    [...log.keys()].toReversed(),
+    events.slice(first).map(({ sequence }) => sequence),
+    `${slug}: deliveries are missing, or too many`,
+  );
+  const received = receiver.received.filter(({ path }) => path === `/${slug}`);
+  for (const { body } of received) {
+    const event = events[body.sequence - 1];
+    assert.ok(log.has(body.sequence), `${slug}: ${body.sequence} was received and is in no log`);
+    assert.equal(body.type, event?.type, `${slug}: received what did not happen`);
+    if (body.type === PUBLISHED) assert.deepEqual(body.payload, event?.payload);
+  }
+  const times = Map.groupBy(received, ({ body }) => body.sequence as number);
+  for (const [sequence, { state, status, errorStage }] of log) {
+    const sent = times.get(sequence)?.length ?? 0;
+    assert.ok(sent > 0 || state !== "delivered", `${slug}: ${sequence} is said to be delivered, and was not received`);
+    if (sent > 0) count(sent === 1 ? "once" : "moreThanOnce");
+    else count(`${state} ${errorStage ?? status ?? ""}`.trim());
+  }
+  if (ordering !== "strict") return;
+  // In order but for what was sent again, because nobody knew that it had been taken.
+  const order = [...times.keys()];
+  assert.ok(
+    order.every((sequence, at) => at === 0 || sequence > (order[at - 1] as number)),
+    `${slug}: deliveries overtook each other: ${order.join()}`,
+  );
+}

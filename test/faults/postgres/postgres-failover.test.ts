@@ -1,0 +1,219 @@
+// PostgreSQL restarted, killed and replaced by its synchronous standby while Reeve serves mixed load: what was acknowledged
+// is there, and Reeve goes on by itself. The servers are the tests' own. `npm run proof -- --long` goes through it more often.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Statement } from "../../../src/kernel/tx.ts";
+import { storeFailureReason } from "../../../src/store/failure.ts";
+import { openPostgres } from "../../../src/store/postgres/postgres.ts";
+import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
+import type { Body } from "../../harness/test-app.ts";
+import { waitFor } from "../../harness/wait-for.ts";
+import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
+import { checkLedger, startLoad, untilDelivered } from "../load/mixed-load.ts";
+import { createPostgresNode } from "../../postgres/node.ts";
+import type { PostgresNode } from "../../postgres/node.ts";
+
+const ROUNDS = Number(process.env["FAULT_ROUNDS"] ?? 1);
+/** From the moment at which there is a server again that takes writes. */
+const BACK_WITHIN_MS = 10_000;
+/** Acknowledged writes between two faults. */
+const STEADY_WRITES = 40;
+const token = "an_administrators_token_of_this_test_file";
+
+const dataDir = mkdtempSync(join(tmpdir(), "reeve-failover-"));
+const nodes = new Set<PostgresNode>();
+after(async () => {
+  for (const node of nodes) await node.remove();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function keep(node: PostgresNode): PostgresNode {
+  nodes.add(node);
+  return node;
+}
+
+async function discard(node: PostgresNode): Promise<void> {
+  nodes.delete(node);
+  await node.remove();
+}
+
+async function addStandby(primary: PostgresNode, name: string, port?: number): Promise<PostgresNode> {
+  const standby = keep(await primary.makeStandby(name, port));
+  await standby.start();
+  return standby;
+}
+
+/** What readiness says is wrong with the store, as soon as it does: an answer stands for a second. */
+async function untilNotReady(url: string): Promise<string> {
+  return await waitFor("readiness to tell", async () => {
+    const answer = await fetch(`${url}/health/ready`);
+    const body = (await answer.json()) as Body;
+    return answer.status === 503 ? (body.error.checks.store.code as string) : undefined;
+  });
+}
+
+/** How long something took, in ms, each time. */
+class Stopwatch {
+  readonly #times = new Map<string, number[]>();
+
+  note(what: string, since: number): void {
+    const ms = Math.round(performance.now() - since);
+    this.#times.set(what, [...(this.#times.get(what) ?? []), ms]);
+  }
+
+  print(): void {
+    for (const [what, times] of this.#times) {
+      const sorted = times.toSorted((a, b) => a - b);
+      console.log(
+        `${what}: ${sorted[sorted.length >> 1]} ms (median of ${sorted.length}), ${sorted.at(-1)} ms at most`,
+      );
+    }
+  }
+}
+
+test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and nothing acknowledged is lost`, async () => {
+  let primary = keep(await createPostgresNode("node0"));
+  await primary.start();
+  let standby = await addStandby(primary, "node1");
+  // The standby stands first: whoever starts has to pass it over.
+  const databaseUrl = `postgres://${primary.login}@${standby.host},${primary.host}/postgres?target_session_attrs=read-write`;
+  const flags = { dataDir, databaseUrl, ...LOOPBACK, bootstrapToken: token, rateLimit: "0", logLevel: "fatal" };
+  const server = await serveReeve(flags);
+  const receiver = await startReceiver();
+  const ledger = await startLoad({ urls: () => [server.url], token, receiver, lanes: 4 });
+  const watch = new Stopwatch();
+
+  /** Waits until writes are acknowledged that were sent after `since`, and some more. */
+  async function untilServed(what: string, since: number): Promise<void> {
+    await ledger.untilAcknowledged(ledger.acknowledged + 1);
+    watch.note(what, since);
+    assert.ok(performance.now() - since < BACK_WITHIN_MS, `${what} took longer than ${BACK_WITHIN_MS} ms`);
+    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    await ledger.follow();
+  }
+
+  await ledger.untilAcknowledged(STEADY_WRITES);
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const mode of ["immediate", "fast"] as const) {
+      const stoppedAt = performance.now();
+      await primary.stop(mode);
+      await primary.start();
+      watch.note(`${mode} restart of PostgreSQL`, stoppedAt);
+      await untilServed(`first write after a restart (${mode})`, performance.now());
+    }
+    await primary.requireStandby(standby);
+    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    const killedAt = performance.now();
+    await primary.kill();
+    const ready = await untilNotReady(server.url);
+    assert.match(ready, /^store_(?:unreachable|read_only)$/);
+    await standby.promote();
+    watch.note("promotion", killedAt);
+    await untilServed("first write after a promotion", performance.now());
+    // The one that was lost comes back and takes itself for the primary: whoever has another one stays with it.
+    await primary.start();
+    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    const sessions = await primary.query("select 1 from pg_stat_activity where application_name = 'reeve'");
+    assert.equal(sessions.length, 0);
+    await discard(primary);
+    const { port } = primary;
+    primary = standby;
+    if (round < ROUNDS) standby = await addStandby(primary, `node${round + 1}`, port);
+  }
+  await ledger.stop();
+  await untilDelivered(ledger);
+  const figures = await checkLedger(ledger);
+  assert.deepEqual(figures.deliveries.waiting, {});
+  const verified = await runReeve(["events", "verify", "--json"], flags);
+  assert.equal(JSON.parse(verified.stdout).intact, true, verified.stdout);
+  const { code, stderr } = await stopReeve(server);
+  assert.equal(code, 0, stderr);
+  watch.print();
+  console.log(JSON.stringify({ ...figures, turnedAway: Object.fromEntries(ledger.turnedAway) }));
+  await discard(primary);
+});
+
+const PORT: Statement = {
+  index: 1_000_000,
+  name: "port",
+  compiled: () => ({ sql: "select inet_server_port() as port", bind: [] }),
+};
+
+test("a primary that falls silent is given up, and one that takes no writes any more", async () => {
+  const primary = keep(await createPostgresNode("silent0"));
+  await primary.start();
+  const standby = await addStandby(primary, "silent1");
+  const hosts = `${primary.host},${standby.host}`;
+  // Short, so that the silence is; wide enough for whatever else is asked.
+  const bounds = "query_timeout=4000&statement_timeout=3000";
+  const databaseUrl = `postgres://${primary.login}@${hosts}/postgres?${bounds}`;
+  const database = await openPostgres(databaseUrl);
+  const serving = async () => {
+    const [row] = await database.admin.query("select inet_server_port() as port");
+    return row?.["port"];
+  };
+  // On connections of their own, which nothing is written on.
+  const readFrom = async () => ((await database.reader.one(PORT, {})) as { readonly port: number }).port;
+  assert.equal(await serving(), primary.port);
+  await primary.query("create table counted (n integer)");
+  const count = () =>
+    database.transaction(async (tx) => {
+      await tx.exec("insert into counted values (1)");
+    });
+  await count();
+
+  // Several connections, of which some are idle when it falls silent.
+  await Promise.all(Array.from({ length: 8 }, serving));
+  const readers = () => Promise.all(Array.from({ length: 8 }, readFrom));
+  assert.deepEqual(new Set(await readers()), new Set([primary.port]));
+  await waitFor("the standby to have it", async () => {
+    const [row] = await standby.query("select pg_last_wal_replay_lsn() as lsn");
+    const [sent] = await primary.query(`select pg_current_wal_flush_lsn() <= '${String(row?.["lsn"])}' as has`);
+    return sent?.["has"] === true || undefined;
+  });
+  const thaw = await primary.freeze();
+  const silentAt = performance.now();
+  await Promise.all(
+    [serving(), readFrom()].map((asked) => assert.rejects(asked, (error) => storeFailureReason(error) === "silent")),
+  );
+  await standby.promote();
+  const promotedAt = performance.now();
+  assert.equal(await serving(), standby.port);
+  // They ask no host that has fallen silent for somebody else.
+  assert.deepEqual(new Set(await readers()), new Set([standby.port]));
+  await count();
+  console.log(
+    `a silent primary was given up after ${Math.round(promotedAt - silentAt)} ms, ` +
+      `and the other one was used ${Math.round(performance.now() - promotedAt)} ms after its promotion`,
+  );
+  await thaw();
+  await primary.kill();
+
+  // Open connections go on, and refuse.
+  await standby.query("alter system set default_transaction_read_only = on");
+  await standby.query("select pg_reload_conf()");
+  await waitFor("it to be read-only", async () => {
+    const [row] = await database.admin.query("show transaction_read_only").catch(() => []);
+    return row?.["transaction_read_only"] === "on" || undefined;
+  });
+  await assert.rejects(count(), (error) => storeFailureReason(error) === "read_only");
+  await assert.rejects(count(), (error) => storeFailureReason(error) !== null);
+  await standby.query("alter system reset default_transaction_read_only");
+  await standby.query("select pg_reload_conf()");
+  await waitFor("writes to be taken again", async () => {
+    return await count().then(
+      () => true,
+      (error: unknown) => {
+        if (storeFailureReason(error) === null) throw error;
+        return undefined;
+      },
+    );
+  });
+  assert.equal((await standby.query("table counted")).length, 3);
+  await database.close();
+  await discard(primary);
+  await discard(standby);
+});

@@ -1,0 +1,126 @@
+// A role that may have fewer connections than two servers would like: each goes on with those that it has, nothing is refused
+// for it, and the operator is told by the log and by readiness.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import pg from "pg";
+import { createStorage } from "../../harness/test-app.ts";
+import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
+import type { RunningServer } from "../../cli/reeve-process.ts";
+import { waitFor } from "../../harness/wait-for.ts";
+
+const ROLE = "reeve_test_of_two_servers";
+const LIMIT = 6;
+const bootstrapToken = "an_administrators_token_of_this_test_file";
+const headers = { authorization: `Bearer ${bootstrapToken}`, "content-type": "application/json" };
+
+const storage = await createStorage();
+const owner = new pg.Client({ connectionString: storage.flags.databaseUrl as string });
+await owner.connect();
+await owner.query(`drop role if exists ${ROLE}`);
+await owner.query(`create role ${ROLE} login password '${ROLE}' connection limit ${LIMIT}`);
+const limited = new URL(storage.flags.databaseUrl as string);
+await owner.query(`alter database ${limited.pathname.slice(1)} owner to ${ROLE}`);
+limited.username = limited.password = ROLE;
+const settings = { ...storage.flags, databaseUrl: limited.href, bootstrapToken, rateLimit: "0", logLevel: "warn" };
+after(async () => {
+  await owner.end();
+  await storage.remove();
+  const admin = new pg.Client({ connectionString: process.env["REEVE_TEST_DATABASE_URL"] as string });
+  await admin.connect();
+  await admin.query(`drop role ${ROLE}`);
+  await admin.end();
+});
+
+async function createTeam({ url }: RunningServer, slug: string): Promise<number> {
+  const answer = await fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug }) });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+async function readUser({ url }: RunningServer): Promise<number> {
+  const answer = await fetch(`${url}/v2/user`, { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** How many of each status there were. */
+function countStatuses(statuses: readonly number[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** Says how many connections the role may have from now on; those that it has stay. */
+const limitConnections = (count: number) => owner.query(`alter role ${ROLE} connection limit ${count}`);
+
+/** Ends the connections of the role; how many there were. */
+async function endConnections(): Promise<number> {
+  const ended = await owner.query("select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = $1", [
+    ROLE,
+  ]);
+  return ended.rows.length;
+}
+
+interface Checks {
+  readonly checks?: { readonly store?: { readonly code: string } };
+}
+
+async function askReadiness({ url }: RunningServer) {
+  const answer = await fetch(`${url}/health/ready`);
+  const body = (await answer.json()) as Checks & { readonly error?: Checks };
+  return { status: answer.status, code: (body.error ?? body).checks?.store?.code };
+}
+
+/** Runs `one` so many times, some at once. */
+async function repeat(count: number, atOnce: number, one: (n: number) => Promise<number>): Promise<number[]> {
+  const statuses: number[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < count) statuses.push(await one(next++));
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return statuses;
+}
+
+test("two servers that may have six connections together refuse no change and no read", async () => {
+  const servers = [await serveReeve(settings), await serveReeve(settings)] as const;
+  const answers = await Promise.all(
+    servers.flatMap((server, at) => [
+      repeat(50, 4, (n) => createTeam(server, `team-${at}-${n}`)),
+      repeat(50, 4, () => readUser(server)),
+    ]),
+  );
+  for (const statuses of answers) assert.deepEqual(countStatuses(statuses), { 200: 50 });
+  const told = await Promise.all(servers.map(askReadiness));
+  for (const server of servers) {
+    const { code, stderr } = await stopReeve(server);
+    assert.equal(code, 0);
+    const lines = stderr.split("\n").filter((line) => /too few connections|request failed/.test(line));
+    assert.equal(lines.length, 1, stderr.slice(0, 2_000));
+    const { msg, count, open } = JSON.parse(lines[0] as string) as { msg: string; count: number; open: number };
+    assert.match(msg, /^too few connections/);
+    assert.ok(count > 0 && open > 0);
+  }
+  for (const ready of told) assert.deepEqual(ready, { status: 200, code: "too_few_connections" });
+});
+
+test("where there is no connection at all, changes and reads are told so, and it is over with the first that there is", async () => {
+  const server = await serveReeve(settings);
+  assert.equal(await createTeam(server, "before"), 200);
+  await limitConnections(0);
+  await waitFor("the end of the server's connections", async () => (await endConnections()) === 0);
+  assert.deepEqual(countStatuses(await repeat(40, 20, (n) => createTeam(server, `none-${n}`))), { 503: 40 });
+  assert.equal(await readUser(server), 503);
+  await waitFor("readiness", async () => (await askReadiness(server)).status === 503);
+  assert.equal((await askReadiness(server)).code, "too_few_connections");
+  const started = await runReeve(["serve", "--port", "0"], settings);
+  assert.equal(started.code, 69);
+  assert.match(started.stderr, /too many connections for role .*max_connections/);
+  assert.ok(!started.stderr.includes("    at "));
+  await limitConnections(1);
+  await waitFor("a change", async () => (await createTeam(server, "after")) === 200);
+  assert.equal(await readUser(server), 200);
+  await waitFor("readiness", async () => (await askReadiness(server)).status === 200);
+  const { stderr } = await stopReeve(server);
+  assert.ok(!stderr.includes('"request failed"'), stderr.slice(0, 2_000));
+});

@@ -1,0 +1,155 @@
+// The values that conditions compare, written from docs/firewall.md alone and without regard to speed.
+import type { RequestAttributes } from "../../../src/evaluator/request/attributes.ts";
+import { parseAddress, type NaiveAddress } from "./address.ts";
+
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+export interface NaiveRequest {
+  readonly attributes: RequestAttributes;
+  readonly method: string;
+  readonly scheme: string | undefined;
+  readonly host: string | undefined;
+  readonly rawPath: string;
+  readonly path: string;
+  readonly targetPath: string;
+  readonly query: Pairs;
+  readonly cookies: Pairs;
+  readonly headers: Pairs;
+  readonly userAgent: string | undefined;
+  readonly address: NaiveAddress | undefined;
+}
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Decodes every `%XX` once, as UTF-8. */
+function decodePercent(text: string): string {
+  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (run) =>
+    utf8.decode(Uint8Array.from(run.slice(1).split("%"), (digits) => Number.parseInt(digits, 16))),
+  );
+}
+
+/** Decodes every `%XX` in the bytes of the text until none is left. */
+function decodeAll(text: string): string {
+  let bytes = Buffer.from(text, "utf8").toString("latin1");
+  for (let before = ""; before !== bytes;) {
+    before = bytes;
+    bytes = before.replace(/%([0-9a-fA-F]{2})/g, (_escape, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    );
+  }
+  return utf8.decode(Buffer.from(bytes, "latin1"));
+}
+
+/** Normalises a path by the steps of the page, one after the other. */
+function readPath(rawPath: string): string {
+  let path = decodeAll(rawPath).replaceAll("\\", "/");
+  path = path.replace(/;[^/]*/g, "");
+  path = path.replace(/\/+/g, "/");
+  const output: string[] = [];
+  while (path !== "") {
+    const end = path.indexOf("/", 1);
+    const segment = end < 0 ? path : path.slice(0, end);
+    path = end < 0 ? "" : path.slice(end);
+    if (segment === "/..") output.pop();
+    // A dot segment at the end leaves its slash.
+    if (segment !== "/." && segment !== "/..") output.push(segment);
+    else if (path === "") output.push("/");
+  }
+  return output.join("");
+}
+
+/** Splits at the first `=`. */
+function cutPair(piece: string): readonly [string, string] {
+  const at = piece.indexOf("=");
+  return at < 0 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
+}
+
+/** Decodes `+` as a space, and then every `%XX`. */
+export function decodeForm(text: string): string {
+  return decodePercent(text.replaceAll("+", " "));
+}
+
+function readQuery(text: string): Pairs {
+  const pairs: [string, string][] = [];
+  for (const piece of text.split("&")) {
+    if (piece === "") continue;
+    const [name, value] = cutPair(piece);
+    pairs.push([decodeForm(name), decodeForm(value)]);
+  }
+  return pairs;
+}
+
+function trimBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && (text[from] === " " || text[from] === "\t")) from++;
+  while (to > from && (text[to - 1] === " " || text[to - 1] === "\t")) to--;
+  return text.slice(from, to);
+}
+
+function readCookies(headers: Pairs): Pairs {
+  const pairs: [string, string][] = [];
+  for (const [header, text] of headers) {
+    if (header !== "cookie") continue;
+    for (const piece of text.split(";")) {
+      if (trimBlanks(piece) === "") continue;
+      const [name, value] = cutPair(piece);
+      pairs.push([trimBlanks(name), trimBlanks(value)]);
+    }
+  }
+  return pairs;
+}
+
+function readHeaders(attributes: RequestAttributes): Pairs {
+  const pairs: [string, string][] = [];
+  for (const [name, value] of Object.entries(attributes.headers ?? {})) {
+    for (const one of typeof value === "string" ? [value] : value) pairs.push([name.toLowerCase(), one]);
+  }
+  return pairs;
+}
+
+/** The host in lower case, without user, port and one trailing dot; undefined when nothing is left. */
+function readHost(authority: string): string | undefined {
+  let host = authority.slice(authority.lastIndexOf("@") + 1);
+  const digitsFrom = host.search(/:[0-9]*$/);
+  if (digitsFrom >= 0) {
+    const before = host.slice(0, digitsFrom);
+    const isBracketed = before.startsWith("[") && before.indexOf("]") === before.length - 1;
+    if (isBracketed || !before.includes(":")) host = before;
+  }
+  host = host.toLowerCase();
+  if (host.endsWith(".")) host = host.slice(0, -1);
+  return host === "" ? undefined : host;
+}
+
+export function firstOf(pairs: Pairs, name: string): string | undefined {
+  return pairs.find(([each]) => each === name)?.[1];
+}
+
+export function readRequest(attributes: RequestAttributes): NaiveRequest {
+  const url = attributes.url.split("#", 1)[0] as string;
+  const queryAt = url.indexOf("?");
+  const beforeQuery = queryAt < 0 ? url : url.slice(0, queryAt);
+  const queryText = queryAt < 0 ? "" : url.slice(queryAt + 1);
+  const schemeEnd = /^[a-zA-Z][a-zA-Z0-9+.-]*:(?:\/|\\){2}/.exec(beforeQuery)?.[0];
+  const behindScheme = schemeEnd === undefined ? beforeQuery : beforeQuery.slice(schemeEnd.length);
+  const slashAt = behindScheme.search(/\/|\\/);
+  const authority = schemeEnd === undefined ? "" : slashAt < 0 ? behindScheme : behindScheme.slice(0, slashAt);
+  const rawPath = slashAt < 0 ? "/" : behindScheme.slice(slashAt);
+  const path = readPath(rawPath);
+  const headers = readHeaders(attributes);
+  return {
+    attributes,
+    method: (attributes.method ?? "GET").toUpperCase(),
+    scheme: schemeEnd?.slice(0, -"://".length).toLowerCase(),
+    host: readHost(firstOf(headers, "host") ?? authority),
+    rawPath,
+    path,
+    targetPath: attributes.targetPath ?? path,
+    query: readQuery(queryText),
+    cookies: readCookies(headers),
+    headers,
+    userAgent: firstOf(headers, "user-agent"),
+    address: attributes.ip === undefined ? undefined : parseAddress(attributes.ip),
+  };
+}

@@ -1,0 +1,298 @@
+// Starts Reeve in process on a real database of its own, and speaks HTTP to it. Every test file starts one; every
+// test makes its own users and teams. Only the clock is a double.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { inject as injectRequest } from "light-my-request";
+import type { InjectOptions, Response } from "light-my-request";
+import pg from "pg";
+import { createApp } from "../../src/server/app.ts";
+import type { App, AppDependencies } from "../../src/server/app.ts";
+import { openDatabase } from "../../src/server/open-database.ts";
+import { createLogger } from "../../src/observability/logger.ts";
+import { readSettings } from "../../src/config/config.ts";
+import type { Flags, Settings } from "../../src/config/config.ts";
+import type { Engine } from "../../src/kernel/tx.ts";
+import type { Database } from "../../src/store/database.ts";
+import { launchThread } from "../../src/store/sqlite/writer-client.ts";
+import { logAnswers } from "./response-log.ts";
+
+/** The engine that this run of the suite is on; `npm test` runs it once for each. */
+export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
+
+/** The writer thread as test/run.ts builds it: loading it from its sources takes most of the time that starting an app takes. */
+const BUILT_WRITER = new URL("../../dist/writer.js", import.meta.url);
+
+export const START_TIME = Date.UTC(2030, 0, 1);
+
+export interface TestClock {
+  now: number;
+  advance(ms: number): void;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies freely
+export type Body = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Body;
+  readonly text: string;
+}
+
+/** A row of an owner's chain, with its JSON read. */
+export interface RecordedEvent {
+  readonly type: string;
+  readonly text: string;
+  readonly principalId: string;
+  readonly entityId: string;
+  readonly payload: Body;
+  readonly previous: Body;
+  readonly next: Body;
+}
+
+export interface RequestOptions {
+  readonly token?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Address of the client. */
+  readonly ip?: string;
+}
+
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly token: string;
+}
+
+export interface TestTeam {
+  readonly id: string;
+  readonly slug: string;
+}
+
+export interface TestApp {
+  readonly app: App;
+  /** For what runs beside the app, as the commands do. */
+  readonly settings: Settings;
+  readonly clock: TestClock;
+  /** The bootstrap administrator. */
+  readonly admin: TestUser;
+  /** Sends a request as the administrator, or with another `token`, or with none (`token: null`). */
+  request(method: string, url: string, options?: RequestOptions): Promise<Answer>;
+  /** A new account with a token. */
+  createUser(name?: string): Promise<TestUser>;
+  /** A new team whose one member and OWNER is `owner`. */
+  createTeam(owner: TestUser, slug?: string): Promise<TestTeam>;
+  /** An owner's events, oldest first, from the store itself: of what is deleted nobody may read them any more. */
+  readEvents(ownerId: string): Promise<RecordedEvent[]>;
+  /** Runs SQL on the store itself, for states and facts that no request reaches. */
+  query(sql: string): Promise<Record<string, unknown>[]>;
+  /** Works on the store behind the service's back, to plant or tamper with what no call can. */
+  withStore<T>(work: (store: Database) => Promise<T>): Promise<T>;
+  /** Starts a second Reeve on the same database (after `app.close()`, for a restart, or beside it). */
+  startAnother(flags?: Flags): Promise<App>;
+}
+
+function readJson(column: unknown): Body {
+  return JSON.parse((column ?? "null") as string);
+}
+
+let nameCounter = 0;
+
+/** A name that no other test of this file uses. */
+export function uniqueName(prefix: string): string {
+  nameCounter++;
+  return `${prefix}-${nameCounter}`;
+}
+
+/** An empty database, as settings that name it. */
+export interface TestStorage {
+  readonly flags: Flags;
+  remove(): Promise<void>;
+}
+
+/** A database of its own for this test file, and how to remove it. */
+export async function createStorage(): Promise<TestStorage> {
+  const dataDir = mkdtempSync(join(tmpdir(), "reeve-test-"));
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true });
+  if (ENGINE === "sqlite") return { flags: { dataDir }, remove: async () => removeFolder() };
+  const serverUrl = process.env["REEVE_TEST_DATABASE_URL"];
+  if (!serverUrl) throw new Error("REEVE_TEST_DATABASE_URL is not set; run the suite with npm test");
+  const name = `reeve_test_${randomBytes(6).toString("hex")}`;
+  const run = async (sql: string) => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await run(`create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    flags: { dataDir, databaseUrl: url.href },
+    async remove() {
+      removeFolder();
+      await run(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+let shared: Promise<TestApp & { remove(): Promise<void> }> | undefined;
+
+/**
+ * The Reeve that test files of one process share, with the default settings: each makes users and teams of its own, and only ever
+ * moves the clock forward. It is closed and its database removed when the process is done.
+ */
+export async function startTestApp(): Promise<TestApp> {
+  shared ??= openTestApp();
+  const api = await shared;
+  after(async () => {
+    if (shared === undefined) return;
+    shared = undefined;
+    await api.remove();
+  });
+  return api;
+}
+
+/**
+ * Starts a Reeve for this test file alone: with settings of its own, or because its tests look at all of the store, damage it or
+ * set the clock. Log lines go to the standard output, or to `logTo`.
+ */
+export async function startOwnApp(
+  flags: Flags = {},
+  logTo?: (line: string) => void,
+  dependencies: Partial<AppDependencies> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestApp> {
+  const api = await openTestApp(flags, logTo, dependencies, environment);
+  after(api.remove);
+  return api;
+}
+
+/** The same for whoever ends it. */
+export async function openTestApp(
+  flags: Flags = {},
+  logTo?: (line: string) => void,
+  dependencies: Partial<AppDependencies> = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestApp & { remove(): Promise<void> }> {
+  const storage = await createStorage();
+  const clock: TestClock = {
+    now: START_TIME,
+    advance(ms) {
+      clock.now += ms;
+    },
+  };
+  const bootstrapToken = `test_${randomBytes(24).toString("hex")}`;
+  const apps = new Set<App>();
+  let direct: Promise<Database> | undefined;
+  const settingsWith = (more: Flags) =>
+    readSettings(
+      { rateLimit: "0", logLevel: "error", bootstrapToken, ...storage.flags, ...flags, ...more },
+      environment,
+    );
+  async function start(more: Flags = {}): Promise<App> {
+    const settings = settingsWith(more);
+    const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);
+    const writerThread = ENGINE === "sqlite" ? launchThread(BUILT_WRITER) : undefined;
+    const app = await createApp(settings, { clock: () => clock.now, logger, writerThread, ...dependencies });
+    logAnswers(app.server);
+    apps.add(app);
+    await app.bootstrap();
+    return app;
+  }
+  const app = await start();
+
+  async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
+    return await send(app, method, url, { token: bootstrapToken, ...options });
+  }
+  async function withStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
+    direct ??= openDatabase(settingsWith({}));
+    const result = await work(await direct);
+    // Reads of one turn share a snapshot: the service's next one sees what was done here.
+    await setImmediate();
+    return result;
+  }
+  async function query(sql: string): Promise<Record<string, unknown>[]> {
+    return await withStore(({ admin }) => admin.query(sql));
+  }
+  const { user } = (await request("GET", "/v2/user")).body;
+  const admin: TestUser = { ...user, token: bootstrapToken };
+
+  return {
+    app,
+    settings: settingsWith({}),
+    clock,
+    admin,
+    request,
+    async createUser(name = uniqueName("user")) {
+      const body = { username: name, email: `${name}@example.com` };
+      const created = await request("POST", "/v1/users", { body });
+      if (created.status !== 200) throw new Error(`createUser: ${created.text}`);
+      const order = { userId: created.body.user.id, name: "test" };
+      const { value: token } = await app.runner.commands.issueToken(order, clock.now);
+      return { ...created.body.user, token };
+    },
+    async createTeam(owner, slug = uniqueName("team")) {
+      const created = await request("POST", "/v1/teams", { token: owner.token, body: { slug } });
+      if (created.status !== 200) throw new Error(`createTeam: ${created.text}`);
+      return { id: created.body.id, slug };
+    },
+    query,
+    async readEvents(ownerId) {
+      const rows = await query(
+        `select type, text, principal_id, entity_id, payload, previous, next
+          from events where owner_id = '${ownerId}' order by sequence`,
+      );
+      return rows.map((row) => ({
+        type: row["type"] as string,
+        text: row["text"] as string,
+        principalId: row["principal_id"] as string,
+        entityId: row["entity_id"] as string,
+        payload: readJson(row["payload"]),
+        previous: readJson(row["previous"]),
+        next: readJson(row["next"]),
+      }));
+    },
+    withStore,
+    startAnother: start,
+    async remove() {
+      for (const running of apps) await running.close();
+      await (await direct)?.close();
+      await storage.remove();
+    },
+  };
+}
+
+/** Hands a request to an app as its sockets do. */
+export async function inject({ server }: App, request: InjectOptions): Promise<Response> {
+  await server.ready();
+  return await injectRequest((asked, answer) => void server.server.emit("request", asked, answer), request);
+}
+
+/** Sends one request to an app, in process. */
+export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<Answer> {
+  const { token, body, headers = {}, ip } = options;
+  const response = await inject(app, {
+    method,
+    url,
+    ...(ip === undefined ? {} : { remoteAddress: ip }),
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const isJson = /^application\/(?:\w+\+)?json\b/.test(response.headers["content-type"]?.toString() ?? "");
+  return {
+    status: response.statusCode,
+    headers: response.headers as Answer["headers"],
+    body: isJson && response.body !== "" ? JSON.parse(response.body) : null,
+    text: response.body,
+  };
+}

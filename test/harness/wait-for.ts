@@ -1,0 +1,25 @@
+// Waiting for what happens by itself, instead of for a time.
+import { setTimeout } from "node:timers/promises";
+import type { Answer } from "./test-app.ts";
+
+/** Long, because a loaded machine is no fault. */
+const PATIENCE_MS = 60_000;
+
+/** Looks again and again until there is something to see. */
+export async function waitFor<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await setTimeout(5);
+  }
+}
+
+/** Sends a request again while the store is too busy for it (503), as clients are told to. */
+export async function retryWhileBusy(send: () => Promise<Answer>): Promise<Answer> {
+  return await waitFor("a store that is not busy", async () => {
+    const answer = await send();
+    return answer.status === 503 ? undefined : answer;
+  });
+}

@@ -1,0 +1,94 @@
+// A valid call of every endpoint: the declared status, a body that matches the schema, only declared events, and the same on every path
+// of the endpoint.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/schema";
+import { isMutation } from "../../src/kernel/contract.ts";
+import type { Answer } from "../harness/test-app.ts";
+import { EXAMPLES } from "./examples.ts";
+import { OPERATIONS, call, exampleOf, urlOf } from "./operation-call.ts";
+import { createWorld } from "./world.ts";
+
+const world = await createWorld();
+
+test("examples and endpoints match one to one", () => {
+  assert.deepEqual(Object.keys(EXAMPLES).toSorted(), OPERATIONS.map(({ id }) => id).toSorted());
+});
+
+function assertFits(schema: TSchema, status: number, answer: Answer): void {
+  assert.equal(answer.status, status, answer.text);
+  if (status === 204) {
+    assert.equal(answer.text, "");
+    return;
+  }
+  assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
+  const [, [error]] = Compile(schema).Errors(answer.body);
+  assert.equal(error, undefined, `${JSON.stringify(error)} in ${answer.text}`);
+}
+
+/** An answer without what names the one request. */
+function said({ status, headers: { "x-request-id": _id, date: _date, ...headers }, text }: Answer) {
+  return { status, headers, text };
+}
+
+/** What of `types` is not in `earlier`, counting repetitions. */
+function added(earlier: readonly string[], types: readonly string[]): string[] {
+  const rest = [...types];
+  for (const type of earlier) rest.splice(rest.indexOf(type), 1);
+  return rest;
+}
+
+for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { isLive } }) => isLive)) {
+  for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+    test(`${id}: ${endpoint.method} ${path} begins to answer in its one form, and changes nothing`, async () => {
+      const example = await exampleOf({ id, endpoint }, world);
+      const before = await world.fingerprint();
+      const answer = await world.app.server.inject({
+        url: urlOf(path, example),
+        headers: { authorization: `Bearer ${world.owner.token}` },
+        payloadAsStream: true,
+      });
+      assert.equal(answer.statusCode, 200);
+      const [mediaType] = Object.keys(endpoint.streams ?? {});
+      assert.equal(answer.headers["content-type"], `${mediaType}; charset=utf-8`);
+      const [chunk] = await answer.stream().take(1).toArray();
+      assert.notEqual(String(chunk), "");
+      assert.equal(await world.fingerprint(), before);
+    });
+  }
+}
+
+for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)) {
+  const { id, endpoint } = operation;
+  const { response, emits, recordsWhen, status = 200, aliases = [] } = endpoint;
+
+  for (const path of [endpoint.path, ...aliases]) {
+    test(`${id}: ${endpoint.method} ${path} answers and emits what its contract says`, async () => {
+      const example = await exampleOf(operation, world);
+      const earlier = await world.eventTypes();
+      const before = await world.fingerprint();
+      const answer = await call(operation, world, example, { path });
+      assertFits(response, status, answer);
+      const types = added(earlier, await world.eventTypes());
+      assert.deepEqual(
+        types.filter((type) => !emits.includes(type)),
+        [],
+        "events that the contract does not name",
+      );
+      const isRecorded = recordsWhen !== undefined && example.query?.[recordsWhen] === "true";
+      if (!isMutation(endpoint) && !isRecorded) {
+        assert.equal(await world.fingerprint(), before, "a read changed something");
+        if (endpoint.method === "GET") {
+          const again = await call(operation, world, example, { path });
+          assert.deepEqual(said(again), said(answer), "another answer than to the same request before");
+        }
+        if (path === endpoint.path) return;
+        const canonical = await call(operation, world, example);
+        assert.equal(answer.text, canonical.text, "another answer than on the canonical path");
+      } else if (emits.length > 0) {
+        assert.notDeepEqual(types, [], "a change without an event");
+      }
+    });
+  }
+}

@@ -1,0 +1,265 @@
+// PostgreSQL servers of this process, on loopback, in temporary folders, from the binaries that npm installs. Tests may stop,
+// kill and promote them. None outlives the process.
+import { execFile, spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { atExit } from "../harness/at-exit.ts";
+import { freePort } from "../harness/free-port.ts";
+import { findPostgres } from "./files.ts";
+import type { PostgresFiles } from "./files.ts";
+import type { Account } from "../harness/small-disk.ts";
+import { waitFor } from "../harness/wait-for.ts";
+
+/** All that a server sees of the environment. */
+const ENVIRONMENT = { LC_ALL: "C" };
+
+/** Every account of this machine can connect, and a superuser of PostgreSQL runs programs as the server does. */
+const PASSWORD = randomBytes(16).toString("hex");
+
+/** What every server is started with; a standby has them from its primary. */
+const CONFIGURATION = [
+  // Processes are killed here, never the machine: what was written is there afterwards.
+  "fsync = off",
+  "listen_addresses = '127.0.0.1'",
+  "unix_socket_directories = ''",
+  "wal_keep_size = '256MB'",
+  // Promotion and reconnecting are what is measured, not how long a standby sleeps between two attempts.
+  "wal_retrieve_retry_interval = '100ms'",
+];
+
+/** Rules of a language, as most databases have them: what needs the order of bytes has to say so. */
+const INITDB = [
+  "--auth=password",
+  "--username=postgres",
+  "--encoding=UTF8",
+  "--locale-provider=icu",
+  "--icu-locale=en-US",
+  "--no-sync",
+];
+
+export class PostgresNode {
+  readonly name: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly #files: PostgresFiles;
+  #process: ChildProcess | undefined;
+  #log = "";
+
+  constructor(name: string, port: number, folder: string, files: PostgresFiles) {
+    this.name = name;
+    this.port = port;
+    this.folder = folder;
+    this.#files = files;
+    atExit(() => this.#end());
+  }
+
+  get #running(): ChildProcess | undefined {
+    const child = this.#process;
+    return child?.exitCode === null && child.signalCode === null ? child : undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** The end of what it has logged. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** User and password, as they begin a URL's authority. */
+  get login(): string {
+    return `postgres:${PASSWORD}`;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it and waits until it takes connections. */
+  async start(): Promise<void> {
+    const child = spawn(this.#files.postgres, ["-D", this.folder, "-p", String(this.port)], {
+      ...this.#files.account,
+      cwd: this.folder,
+      env: ENVIRONMENT,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#process = child;
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#log = (this.#log + text).slice(-20_000)));
+    await waitFor(`${this.name} to take connections`, async () => {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL ended at once:\n${this.#log}`);
+      return await this.query("select 1").then(
+        () => true,
+        () => undefined,
+      );
+    });
+  }
+
+  /** Runs SQL on a connection of its own. */
+  async query(sql: string): Promise<Record<string, unknown>[]> {
+    return await this.withClient(async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
+  }
+
+  async withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client(`postgres://${this.login}@${this.host}/postgres`);
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** `fast` ends all sessions and shuts down; `immediate` leaves everything as a crash does. */
+  async stop(mode: "fast" | "immediate"): Promise<void> {
+    await this.#signal(mode === "fast" ? "SIGINT" : "SIGQUIT");
+  }
+
+  /** Kills the server and each of its processes, as the end of its machine would. */
+  async kill(): Promise<void> {
+    const pid = this.#running?.pid;
+    if (pid === undefined) return;
+    // Stopped, it can't replace the children that are being killed.
+    process.kill(pid, "SIGSTOP");
+    const children = await listChildren(pid);
+    const ended = this.#signal("SIGKILL");
+    for (const child of children) {
+      try {
+        process.kill(child, "SIGKILL");
+      } catch {
+        // It has noticed that its parent is gone, and ended.
+      }
+    }
+    await ended;
+  }
+
+  /** Its process and those that it has started; none when it does not run. */
+  async listProcesses(): Promise<number[]> {
+    const pid = this.#running?.pid;
+    return pid === undefined ? [] : [pid, ...(await listChildren(pid))];
+  }
+
+  /** Freezes the server: its connections stay open, and nothing answers any more. */
+  async freeze(): Promise<() => Promise<void>> {
+    const signalAll = async (signal: NodeJS.Signals) => {
+      for (const one of await this.listProcesses()) process.kill(one, signal);
+    };
+    await signalAll("SIGSTOP");
+    return () => signalAll("SIGCONT");
+  }
+
+  async #signal(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#running;
+    if (!child) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  }
+
+  /** A copy of this server as it runs, which follows it once it is started; on a port of its own, or on one given. */
+  async makeStandby(name: string, given?: number): Promise<PostgresNode> {
+    const [folder, port] = [this.#files.makeFolder(), given ?? (await freePort())];
+    await this.withClient(async (client) => {
+      await client.query("select pg_backup_start('standby', fast => true)");
+      await copyFolder(this.folder, folder);
+      const { rows } = await client.query<{ labelfile: string }>("select labelfile from pg_backup_stop()");
+      writeFileSync(join(folder, "backup_label"), rows[0]?.labelfile as string);
+    });
+    for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(folder, file), { force: true });
+    const source = `host=127.0.0.1 port=${this.port} user=postgres password=${PASSWORD} application_name=${name}`;
+    writeFileSync(join(folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
+    writeFileSync(join(folder, "standby.signal"), "");
+    const standby = new PostgresNode(name, port, folder, this.#files);
+    for (const file of ["backup_label", "postgresql.auto.conf", "standby.signal"])
+      own(join(folder, file), this.#files.account);
+    return standby;
+  }
+
+  /** From now on no commit is acknowledged here that `standby` has not on disk. */
+  async requireStandby(standby: PostgresNode): Promise<void> {
+    await this.query(`alter system set synchronous_standby_names = '${standby.name}'`);
+    await this.query("select pg_reload_conf()");
+    await waitFor(`${standby.name} to be synchronous`, async () => {
+      const rows = await this.query(`select 1 from pg_stat_replication where sync_state = 'sync'`);
+      return rows.length === 1 || undefined;
+    });
+  }
+
+  async promote(): Promise<void> {
+    await this.query("select pg_promote()");
+  }
+
+  async remove(): Promise<void> {
+    // One that was killed has left shared memory behind, which its next start gives back.
+    if (!this.isRunning && existsSync(join(this.folder, "postmaster.pid"))) await this.start().catch(() => undefined);
+    await this.stop("immediate");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** As this process ends. Nothing runs afterwards that could wait for the server to leave its folder. */
+  #end(): void {
+    if (!this.isRunning) return;
+    const args = ["stop", "-D", this.folder, "--mode=immediate", "--silent"];
+    spawnSync(this.#files.control, args, { ...this.#files.account, cwd: this.folder });
+  }
+}
+
+const run = promisify(execFile);
+
+/** Gives a file to the account of the server, and to nobody else, whatever the umask. */
+function own(file: string, { uid, gid }: Account): void {
+  chmodSync(file, 0o600);
+  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
+}
+
+async function listChildren(pid: number): Promise<number[]> {
+  const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid="]);
+  const pairs = stdout
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number);
+}
+
+/** Files that go while a server runs are not missed: what they held is in its log. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await run("cp", ["-a", `${from}/.`, to]).catch((error: unknown) => {
+    const { stderr } = error as { stderr?: string };
+    const lines = (stderr ?? String(error)).trim().split("\n");
+    if (!lines.every((line) => line.endsWith("No such file or directory"))) throw error;
+  });
+}
+
+interface NodeOptions {
+  /** Two folders that are empty: for its data, and for its log of changes apart from that. */
+  readonly folders?: { readonly data: string; readonly wal: string };
+  /** Of initdb. */
+  readonly flags?: readonly string[];
+  /** Lines of postgresql.conf, which count instead of those above. */
+  readonly configuration?: readonly string[];
+}
+
+/** A server with an empty database, not started yet. */
+export async function createPostgresNode(
+  name: string,
+  { folders, flags = [], configuration = [] }: NodeOptions = {},
+): Promise<PostgresNode> {
+  const files = await findPostgres();
+  const [folder, port] = [folders?.data ?? files.makeFolder(), await freePort()];
+  const passwordFile = join(files.makeFolder(), "password");
+  writeFileSync(passwordFile, PASSWORD);
+  own(passwordFile, files.account);
+  const given = [...INITDB, `--pwfile=${passwordFile}`, ...flags];
+  if (folders) given.push(`--waldir=${folders.wal}`);
+  await run(files.initdb, ["-D", folder, ...given], { ...files.account, env: ENVIRONMENT, cwd: folder });
+  const node = new PostgresNode(name, port, folder, files);
+  const file = join(folder, "postgresql.conf");
+  writeFileSync(file, `${[...CONFIGURATION, ...configuration].join("\n")}\n`, { flag: "a" });
+  return node;
+}

@@ -1,0 +1,23 @@
+// Attack challenge mode of one project as tests handle it.
+import type { Answer, TestApp } from "../harness/test-app.ts";
+
+export interface Shield {
+  get(): Promise<Answer>;
+  /** `body` without the project. */
+  set(body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+/** Of a project of the account behind `token`, or of one of a team as that account or key sees it. */
+export function openShield(
+  { request }: Pick<TestApp, "request">,
+  token: string,
+  projectId = "default",
+  teamId?: string,
+): Shield {
+  const scope = teamId === undefined ? "" : `teamId=${teamId}`;
+  const path = "/v1/attack-challenge-mode";
+  return {
+    get: () => request("GET", `${path}?projectId=${projectId}&${scope}`, { token }),
+    set: (body, headers = {}) => request("POST", `${path}?${scope}`, { token, body: { projectId, ...body }, headers }),
+  };
+}

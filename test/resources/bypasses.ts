@@ -1,0 +1,50 @@
+// The bypass list of a project as tests handle it.
+import assert from "node:assert/strict";
+import type { Answer, Body, RecordedEvent, TestApp, TestUser } from "../harness/test-app.ts";
+
+export const BYPASS_PATH = "/v1/security/firewall/bypass";
+
+export interface BypassList {
+  readonly user: TestUser;
+  /** Any call; `rest` follows the project in the query. */
+  call(method: string, rest?: string, body?: unknown): Promise<Answer>;
+  add(body: unknown): Promise<Answer>;
+  remove(body: unknown): Promise<Answer>;
+  list(rest?: string): Promise<Body>;
+  /** Ids without the project. */
+  ids(rest?: string): Promise<string[]>;
+  /** What was recorded of the list, oldest first. */
+  events(): Promise<RecordedEvent[]>;
+}
+
+/** The list of a new account. */
+export async function openBypassList(
+  { request, createUser, readEvents }: TestApp,
+  projectId = "default",
+): Promise<BypassList> {
+  const user = await createUser();
+  const { token } = user;
+  const self: BypassList = {
+    user,
+    call: (method, rest = "", body) =>
+      request(method, `${BYPASS_PATH}?projectId=${projectId}${rest}`, {
+        token,
+        ...(body === undefined ? {} : { body }),
+      }),
+    add: (body) => self.call("POST", "", body),
+    remove: (body) => self.call("DELETE", "", body),
+    async list(rest) {
+      const answer = await self.call("GET", rest);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body;
+    },
+    ids: async (rest) => (await self.list(rest)).result.map(({ Id }: Body) => Id.slice(projectId.length + 1)),
+    events: async () => (await readEvents(user.id)).filter(({ type }) => type.startsWith("firewall-bypass-")),
+  };
+  return self;
+}
+
+/** Status, code and field of a refusal. */
+export function refused({ status, body }: Answer): unknown[] {
+  return [status, body.error?.code, body.error?.field];
+}

@@ -1,0 +1,67 @@
+// The secrets of one owner as tests handle them.
+import assert from "node:assert/strict";
+import type { Answer, Body, TestApp } from "../harness/test-app.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+export interface Vault {
+  /** Any call below `/v2/secrets`. */
+  call(
+    method: string,
+    path: string,
+    options?: { readonly body?: unknown; readonly query?: string; readonly headers?: Headers },
+  ): Promise<Answer>;
+  create(body: unknown): Promise<Answer>;
+  /** A new decryptable secret; it has to be created. */
+  add(name: string, more?: object): Promise<Body>;
+  read(idOrName: string, query?: string): Promise<Answer>;
+  reveal(idOrName: string): Promise<Answer>;
+  put(idOrName: string, body: unknown, headers?: Headers): Promise<Answer>;
+  change(idOrName: string, body: unknown, headers?: Headers): Promise<Answer>;
+  renameAll(renames: readonly unknown[]): Promise<Answer>;
+  remove(idOrName: string, query?: string): Promise<Answer>;
+  restore(idOrName: string, body?: unknown): Promise<Answer>;
+  list(query?: string): Promise<Body>;
+  /** Names of the living secrets, newest first. */
+  listNames(): Promise<string[]>;
+  /** What a secret is and was called as `name kind`, newest first. */
+  history(idOrName: string): Promise<string[]>;
+}
+
+/** The secrets of the account behind `token`, or those of a team as that account or key sees them. */
+export function openVault({ request }: Pick<TestApp, "request">, token: string, teamId?: string): Vault {
+  const scope = teamId === undefined ? "" : `teamId=${teamId}`;
+  const self: Vault = {
+    call: (method, path, { query = "", ...options } = {}) =>
+      request(method, `/v2/secrets${path}?${[scope, query].filter(Boolean).join("&")}`, { token, ...options }),
+    create: (body) => self.call("POST", "", { body }),
+    async add(name, more = {}) {
+      const created = await self.create({ name, value: `value of ${name}`, decryptable: true, ...more });
+      assert.equal(created.status, 200, created.text);
+      return created.body;
+    },
+    read: (idOrName, query = "") => self.call("GET", `/${idOrName}`, { query }),
+    reveal: (idOrName) => self.read(idOrName, "decrypt=true"),
+    put: (idOrName, body, headers = {}) => self.call("PUT", `/${idOrName}`, { body, headers }),
+    change: (idOrName, body, headers = {}) => self.call("PATCH", `/${idOrName}`, { body, headers }),
+    renameAll: (renames) => self.call("POST", "/rename", { body: { renames } }),
+    remove: (idOrName, query = "") => self.call("DELETE", `/${idOrName}`, { query }),
+    restore: (idOrName, body) => self.call("POST", `/${idOrName}/restore`, body === undefined ? {} : { body }),
+    async list(query = "") {
+      const answer = await self.call("GET", "", { query });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body;
+    },
+    listNames: async () => (await self.list("limit=100")).secrets.map(({ name }: Body) => name),
+    async history(idOrName) {
+      const { body } = await self.call("GET", `/${idOrName}/names`, { query: "limit=100" });
+      return body.names.map(({ name, kind }: Body) => `${name} ${kind}`);
+    },
+  };
+  return self;
+}
+
+/** What came of a call: `ok`, or the code that refused it. */
+export function outcome({ status, body }: Answer): string {
+  return status === 200 ? "ok" : body.error.code;
+}
