@@ -102,6 +102,8 @@ export const RESOURCE_ORDER: readonly string[] = [
   "api-keys",
   "mails",
   "users",
+  "sessions",
+  "sign-in",
   "tokens",
   "invites",
   "members",

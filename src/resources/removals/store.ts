@@ -133,6 +133,13 @@ const PROJECT = ["owner_id", "project_id"];
 export const OWNED: readonly Owned[] = [
   own("api_keys", EITHER, ["id"]),
   own("access_tokens", EITHER, ["id"]),
+  own("sessions", { user: "user_id" }, ["id"]),
+  own("passwords", { user: "user_id" }, ["user_id"]),
+  own("passkeys", { user: "user_id" }, ["id"]),
+  own("identities", { user: "user_id" }, ["id"]),
+  own("recovery_codes", { user: "user_id" }, ["user_id", "hash"]),
+  own("one_time_codes", { user: "user_id" }, ["hash"]),
+  own("known_devices", { user: "user_id" }, ["user_id", "hash"]),
   own("invites", TEAM, ["id"]),
   own("webhooks", EITHER, ["id"], 50),
   own("secrets", EITHER, ["id"], 50),

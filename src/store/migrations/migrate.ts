@@ -24,6 +24,7 @@ import { mailLimits } from "./0012-mail-limits.ts";
 import { invitations } from "./0013-invitations.ts";
 import { removals } from "./0014-removals.ts";
 import { bypassRules } from "./0015-bypass-rules.ts";
+import { signIn } from "./0016-sign-in.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   invitations,
   removals,
   bypassRules,
+  signIn,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -12,10 +12,12 @@ import type {
 import type { MailTables } from "./mail-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { SecretTables } from "./secret-tables.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
 import type { TrafficTables } from "./traffic-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
-export interface Tables extends CheckpointTables, MailTables, SearchTables, SecretTables, TrafficTables, WebhookTables {
+export interface Tables
+  extends CheckpointTables, MailTables, SearchTables, SecretTables, SignInTables, TrafficTables, WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;

@@ -1,0 +1,82 @@
+import type { Dialect, Migration } from "./migration.ts";
+
+/** Sessions of people, and the methods by which they prove who they are. */
+export const signIn: Migration = {
+  version: 16,
+  name: "sign-in",
+  statements: ({ text, big, bytes, clustered }: Dialect) => [
+    `create table sessions (
+      id ${text} primary key,
+      user_id ${text} not null references users (id) on delete cascade,
+      hash ${text} not null constraint sessions_hash unique,
+      method ${text} not null,
+      ip ${text} not null,
+      user_agent ${text},
+      proved_at ${big} not null,
+      active_at ${big} not null,
+      created_at ${big} not null,
+      position ${big} not null
+    )`,
+    `create unique index sessions_position on sessions (user_id, position)`,
+    `create index sessions_created on sessions (created_at)`,
+    `create table passwords (
+      user_id ${text} primary key references users (id) on delete cascade,
+      hash ${text} not null,
+      changed_at ${big} not null
+    )`,
+    `create table passkeys (
+      id ${text} primary key,
+      user_id ${text} not null references users (id) on delete cascade,
+      credential_id ${text} not null constraint passkeys_credential unique,
+      rp_id ${text} not null,
+      public_key ${bytes} not null,
+      counter ${big} not null,
+      transports ${text} not null,
+      name ${text} not null,
+      used_at ${big},
+      created_at ${big} not null,
+      position ${big} not null
+    )`,
+    `create unique index passkeys_position on passkeys (user_id, position)`,
+    `create table identities (
+      id ${text} primary key,
+      user_id ${text} not null references users (id) on delete cascade,
+      provider ${text} not null,
+      issuer ${text} not null,
+      subject ${text} not null,
+      email ${text},
+      used_at ${big} not null,
+      created_at ${big} not null,
+      position ${big} not null,
+      constraint identities_subject unique (issuer, subject)
+    )`,
+    `create unique index identities_position on identities (user_id, position)`,
+    `create table recovery_codes (
+      user_id ${text} not null references users (id) on delete cascade,
+      hash ${text} not null,
+      primary key (user_id, hash)
+    ) ${clustered}`,
+    `create table one_time_codes (
+      hash ${text} primary key,
+      purpose ${text} not null,
+      user_id ${text} references users (id) on delete cascade,
+      data ${text} not null,
+      expires_at ${big} not null
+    )`,
+    `create index one_time_codes_user on one_time_codes (user_id, purpose)`,
+    `create index one_time_codes_expiry on one_time_codes (expires_at)`,
+    `create table known_devices (
+      user_id ${text} not null references users (id) on delete cascade,
+      hash ${text} not null,
+      used_at ${big} not null,
+      primary key (user_id, hash)
+    ) ${clustered}`,
+    `create table sign_in_failures (
+      subject ${text} primary key,
+      failures ${big} not null,
+      paused_until ${big} not null,
+      failed_at ${big} not null
+    ) ${clustered}`,
+    `create index sign_in_failures_time on sign_in_failures (failed_at)`,
+  ],
+};
