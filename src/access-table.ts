@@ -33,6 +33,7 @@ function callerOf(who: TableCaller): Caller {
     ceiling: ALL_PERMISSIONS,
     activeAt: 0,
     expiresAt: null,
+    provedAt: null,
   };
 }
 

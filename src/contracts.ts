@@ -17,6 +17,7 @@ import { projectsContract } from "./resources/projects/contract.ts";
 import { secretHistoryContract } from "./resources/secrets/versions/history-contract.ts";
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
+import { sessionsContract } from "./resources/sessions/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
@@ -27,6 +28,7 @@ import { usersContract } from "./resources/users/contract.ts";
 /** The contracts in the order of the documentation. */
 export const CONTRACTS: readonly Contract[] = [
   usersContract,
+  sessionsContract,
   tokensContract,
   apiKeysContract,
   teamsContract,

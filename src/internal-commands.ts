@@ -23,6 +23,12 @@ import { purgeSecrets } from "./resources/secrets/deletion.ts";
 import { announceExpiry } from "./resources/secrets/due.ts";
 import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
 import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
+import { pruneSessions } from "./resources/sessions/end.ts";
+import { pruneFailures } from "./resources/sign-in/failures.ts";
+import { createLinkForUser, useLink } from "./resources/sign-in/links.ts";
+import { pruneCodes } from "./resources/sign-in/one-time-codes.ts";
+import { recordSignInFailure, signInWithPassword } from "./resources/sign-in/password-sign-in.ts";
+import { proveSession } from "./resources/sign-in/prove.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { findWebhook } from "./resources/webhooks/store.ts";
@@ -41,6 +47,14 @@ export function createInternalCommands(keyring: Keyring) {
     pruneIdempotencyRecords,
     noteUses,
     issueToken: issueTokenForUser,
+    createSignInLink: createLinkForUser,
+    useSignInLink: useLink,
+    signInWithPassword,
+    recordSignInFailure,
+    proveSession,
+    pruneSessions,
+    pruneSignInCodes: pruneCodes,
+    pruneSignInFailures: (tx: Tx, _input: null, now: number) => pruneFailures(tx, now),
     changeStop,
     announceExpiry,
     purgeSecrets,

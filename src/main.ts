@@ -30,6 +30,10 @@ const reeve: Reeve = {
     const settings = readSettings(flags);
     return await (await import("./commands/run-operation.ts")).callOperation(settings, call, Date.now);
   }),
+  makeSignInLink: explained(async (flags, name) => {
+    const settings = readSettings(flags);
+    return await (await import("./commands/sign-in-link.ts")).makeSignInLink(settings, name, Date.now);
+  }),
   verifyEvents: explained(async (flags, request, onProgress) => {
     const settings = readSettings(flags);
     return await (await import("./commands/verify-events.ts")).verifyEvents(settings, request, onProgress);

@@ -41,6 +41,8 @@ import { secretsService } from "./resources/secrets/service.ts";
 import { findDeletedTeam } from "./resources/teams/deleted.ts";
 import { findTeamAccess } from "./resources/members/team-access.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
+import { sessionsContract } from "./resources/sessions/contract.ts";
+import { sessionsService } from "./resources/sessions/service.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
@@ -58,6 +60,7 @@ import { createUsersService } from "./resources/users/service.ts";
 
 const all = [
   ...bind(usersContract, createUsersService(ownerRemoval)),
+  ...bind(sessionsContract, sessionsService),
   ...bind(tokensContract, tokensService),
   ...bind(apiKeysContract, apiKeysService),
   ...bind(teamsContract, createTeamsService(ownerRemoval)),

@@ -13,7 +13,7 @@ import { importCommand, restoreCommand } from "./commands/restore.ts";
 import { secretsExportCommand, secretsImportCommand } from "./commands/secrets.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./commands/token.ts";
-import { userCreateCommand, userListCommand } from "./commands/user.ts";
+import { userCreateCommand, userListCommand, userSignInLinkCommand } from "./commands/user.ts";
 import { workerCommand } from "./commands/worker.ts";
 import { EXIT_CODES, Failure, exitCode } from "./failure.ts";
 import { formatTable, printComplaint, printFailure, printHelp } from "./output.ts";
@@ -39,7 +39,11 @@ const GROUPS: readonly { readonly name: string; readonly summary: string; readon
       summary: "create, list and revoke access tokens",
       commands: [tokenCreateCommand, tokenListCommand, tokenRevokeCommand],
     },
-    { name: "user", summary: "create and list accounts", commands: [userCreateCommand, userListCommand] },
+    {
+      name: "user",
+      summary: "create and list accounts, and let people in who are locked out",
+      commands: [userCreateCommand, userListCommand, userSignInLinkCommand],
+    },
     {
       name: "secrets",
       summary: "move secrets as an encrypted file",

@@ -1,6 +1,7 @@
 // The interface between the command line and the rest. main.ts implements it, so that no command opens a store itself.
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
+import type { ServerStart, SignInLink, WorkerStart } from "./starts.ts";
 
 /** A setting as the command line shows it. */
 export interface SettingOption {
@@ -14,28 +15,6 @@ export interface SettingOption {
 
 /** Settings given as flags, by name. */
 export type Flags = Readonly<Record<string, string>>;
-
-/** The outcome of a start; also when the server could not listen after its first start. */
-export interface ServerStart {
-  /** Null when it does not listen. */
-  readonly url: string | null;
-  readonly docsUrl: string | null;
-  /** A folder, or a database URL without its password. */
-  readonly data: string;
-  /** Whether this start created the administrator. */
-  readonly isFirstStart: boolean;
-  /** The administrator's access token, if this start created it; null for one that the operator gave. */
-  readonly adminToken: string | null;
-  /** The file of the master key that this start created. */
-  readonly newKeyFile: string | null;
-}
-
-export interface WorkerStart {
-  /** The address of health and metrics; null when there is none. */
-  readonly url: string | null;
-  readonly data: string;
-  readonly engine: "sqlite" | "postgres";
-}
 
 export interface Migration {
   readonly from: number;
@@ -273,6 +252,8 @@ export interface Reeve {
   migrate(flags: Flags, onProgress: ShowProgress): Promise<Migration>;
   /** Calls an endpoint directly on the store and resolves to its response body. */
   call(flags: Flags, call: OperationCall): Promise<unknown>;
+  /** A link that signs in once to the account with this username, e-mail address or id. */
+  makeSignInLink(flags: Flags, name: string): Promise<SignInLink>;
   verifyEvents(flags: Flags, request: Verification, onProgress: ShowProgress): Promise<ChainReport>;
   /** Verifies an exported file, without a store. */
   verifyExport(file: string, request: Verification, onProgress: ShowProgress): Promise<ExportReport>;

@@ -1,3 +1,5 @@
+import { createPasswordHashing } from "../sign-in/password-hashing.ts";
+import { createSignIn } from "../sign-in/sign-in.ts";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -177,6 +179,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     tracing: null,
     rateLimit: 0,
     maxConnections: 10,
+    signIn: createSignIn({ ...app.runner, clock: Date.now, hashing: createPasswordHashing() }),
     mailLinks: { find: async () => undefined, change: async () => undefined },
     instance: {
       hasMail: false,

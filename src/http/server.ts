@@ -27,6 +27,10 @@ import { traceRequests } from "./requests/request-spans.ts";
 import { MAX_BODY_BYTES, unsupportedMediaType } from "./responses/error-response.ts";
 import { setHeaders } from "./responses/header-list.ts";
 import type { HeaderList } from "./responses/header-list.ts";
+import { addConsoleRoutes } from "./console/console-routes.ts";
+import { createRunOperation } from "./console/run-operation.ts";
+import { createBrowserCookies } from "./requests/session-cookie.ts";
+import type { SignIn } from "../sign-in/sign-in.ts";
 import { createResponseCache } from "./responses/response-cache.ts";
 import { createErrorSender } from "./responses/send-error.ts";
 import type { SendError } from "./responses/send-error.ts";
@@ -57,6 +61,7 @@ export interface ServerOptions {
   /** The health checks that fail at the moment. */
   findFailedChecks(): Promise<readonly FailedCheck[]>;
   readonly mailLinks: MailLinks;
+  readonly signIn: SignIn;
 }
 
 const MAX_PATH_SEGMENT = 256;
@@ -142,6 +147,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const admission = createAdmission(options);
   const limiter = createRateLimiter(options.rateLimit);
   const streams = createStreams(options);
+  const cookies = createBrowserCookies(options.publicUrl);
   const { app, connections } = createApp(options, admission, sendError);
   let isStopping = false;
   // From this hook on, the framework closes each connection with its next response.
@@ -170,7 +176,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
     responseCache: createResponseCache(options.runner),
     slowClients: limitSlowClients(admission.note),
     limiter,
+    cookies,
   });
+  addConsoleRoutes(app, { ...options, admission, cookies, sendError, runOperation: createRunOperation(options) });
   addPublicRoutes(app, {
     admission,
     limiter,

@@ -1,4 +1,5 @@
 // The caller of a request and the scope of the call: the HTTP layer and authorization find them once, and every handler reads them.
+import type { CredentialKind } from "./credential.ts";
 import type { PermissionMask, TeamRole } from "./roles.ts";
 import type { Awaitable, Tx } from "./tx.ts";
 
@@ -26,7 +27,7 @@ export interface Caller {
   readonly principalId: string;
   /** The user's account; null for a team's API key and for the system. */
   readonly account: Account | null;
-  /** Id of the access token or API key; null for the system. */
+  /** Id of the access token, API key or session; null for the system. */
   readonly credentialId: string | null;
   /** Name of the API key, for readers of events; null for other credentials. */
   readonly keyName: string | null;
@@ -38,6 +39,8 @@ export interface Caller {
   readonly activeAt: number;
   /** When the credential expires, ms; null: never. */
   readonly expiresAt: number | null;
+  /** Of a session: when the person last proved who they are, ms. Null: the credential is not a session. */
+  readonly provedAt: number | null;
 }
 
 /** Whether a caller may administer the instance. A credential that is limited to a team never may. */
@@ -84,7 +87,7 @@ export interface Directory {
   /** The principal of a credential that is valid at `now` from the address `ip`; undefined for any other credential. */
   findCaller(
     tx: Tx,
-    credential: { readonly kind: "token" | "key"; readonly hash: string },
+    credential: { readonly kind: CredentialKind; readonly hash: string },
     now: number,
     ip: string,
   ): Awaitable<Caller | undefined>;

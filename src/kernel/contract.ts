@@ -16,7 +16,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * Who may call an endpoint, and the owner whose data the call is about:
  * - `user`: a user's credential; the owner is that user's account, or a team named in the query. A mutation needs a
  *   credential that is not limited to a team (unless `allowLimited`) and, for an API key, the full role. `tokensOnly`
- *   refuses API keys with that message;
+ *   refuses API keys with that message, and `sessionsOnly` every credential but the session of a browser;
  * - `owner`: any credential; the owner is the team named in the query, else the credential's team, else the caller's account.
  *   With `afterDeletion` it can also be a deleted team, for the users who were its last OWNERs. With `orInstance`,
  *   administrators can name the whole instance by `instance=true` in the query;
@@ -26,7 +26,12 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * - `instance`: an instance administrator with an access token; the owner is the instance.
  */
 export type Access =
-  | { readonly kind: "user"; readonly allowLimited?: true; readonly tokensOnly?: string }
+  | {
+      readonly kind: "user";
+      readonly allowLimited?: true;
+      readonly tokensOnly?: string;
+      readonly sessionsOnly?: string;
+    }
   | {
       readonly kind: "owner";
       readonly permission: Permission;
@@ -77,6 +82,8 @@ export interface Endpoint {
   readonly maxBodyValues?: number;
   /** Of a GET: the boolean query member that makes it record an event. The call then runs as a mutation. */
   readonly recordsWhen?: string;
+  /** A session may make the change, or the recorded read, only when its person has proved lately who they are. */
+  readonly needsFreshProof?: true;
   /** The permission that such a call needs in addition. */
   readonly recordingNeeds?: Permission;
   /**

@@ -7,6 +7,7 @@ import type { Access, Endpoint } from "../kernel/contract.ts";
 import { ApiError, notFound } from "../kernel/errors.ts";
 import { requirePermission } from "../kernel/permission.ts";
 import { ALL_PERMISSIONS, NO_PERMISSIONS } from "../kernel/roles.ts";
+import { MINUTE_MS } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 
 /** The team that a request names by id or slug, in each of the three places where it can. */
@@ -35,6 +36,15 @@ function requireWholeUser(access: Access & { kind: "user" | "known-team" }, call
   if (caller.ceiling !== ALL_PERMISSIONS) {
     throw new ApiError("forbidden", "Not authorized: an API key needs the role OWNER to act for its user");
   }
+}
+
+/** How long a person's proof of who they are stays fresh, ms. */
+export const PROOF_MS = 10 * MINUTE_MS;
+
+/** Refuses a session whose person has not proved lately who they are. Bearer credentials need no proof. */
+export function requireFreshProof({ provedAt }: Caller, now: number): void {
+  if (provedAt === null || now - provedAt < PROOF_MS) return;
+  throw new ApiError("proof_required", "Confirm that it is you, and try again", { provedAt, proofMs: PROOF_MS });
 }
 
 function scopeOfTeam(team: TeamAuthorization): Scope {
@@ -98,6 +108,9 @@ export async function resolveScope(
     case "user": {
       if (access.tokensOnly !== undefined && caller.kind === "key") throw new ApiError("forbidden", access.tokensOnly);
       requireUser(caller);
+      if (access.sessionsOnly !== undefined && caller.provedAt === null) {
+        throw new ApiError("forbidden", access.sessionsOnly);
+      }
       if (isMutation(endpoint)) requireWholeUser(access, caller);
       if (!namesTeam(reference)) return ownScope(caller);
       return scopeOfTeam(await findTeam(tx, directory, caller, reference, true));

@@ -1,6 +1,7 @@
 // Executes one operation against the store. A read runs directly. A mutation runs in one transaction, which takes the owner's lock and
 // commits the change, its events and the idempotency record. Requests are plain data, so the writer thread can execute them.
 import type { Caller, Origin, Scope } from "../kernel/caller.ts";
+import type { CredentialKind } from "../kernel/credential.ts";
 import type { OperationRegistry, Operation } from "../kernel/operation-registry.ts";
 import type { Call, Instance } from "../kernel/contract.ts";
 import { ApiError } from "../kernel/errors.ts";
@@ -9,7 +10,7 @@ import type { ChunkRequest } from "../kernel/stream.ts";
 import type { Tx } from "../kernel/tx.ts";
 import { LostRaceError } from "../store/database.ts";
 import type { WriteTx } from "../store/database.ts";
-import { resolveScope } from "./authorize.ts";
+import { requireFreshProof, resolveScope } from "./authorize.ts";
 import type { ScopeReference } from "./authorize.ts";
 import { findStoredResult, storeResult } from "./idempotency.ts";
 import type { IdempotencyRequest } from "./idempotency.ts";
@@ -17,7 +18,7 @@ import { TrackedCall } from "./dependency-tracking.ts";
 
 /** The caller of a request: a credential, which is looked up again, or a caller that a trusted process (the command line) passes. */
 export type Identity =
-  | { readonly credential: { readonly kind: "token" | "key"; readonly hash: string } }
+  | { readonly credential: { readonly kind: CredentialKind; readonly hash: string } }
   | { readonly caller: Caller };
 
 /** One call whose input was validated. */
@@ -111,6 +112,7 @@ export async function executeCommand(
   const operation = operationOf(registry, request);
   const { endpoint } = operation;
   let caller = await findCaller(registry, tx, request);
+  if (endpoint.needsFreshProof) requireFreshProof(caller, request.now);
   let scope = await resolveScope(tx, registry.directory, endpoint, caller, request.scope);
   if (await tx.lockOwner(scope.ownerId)) {
     // A permission may have been revoked while this transaction waited for the lock.

@@ -23,6 +23,8 @@ import type { Readiness } from "../observability/readiness.ts";
 import { operations } from "../registry.ts";
 import { findStopState } from "../resources/mails/stop.ts";
 import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
+import { createPasswordHashing } from "../sign-in/password-hashing.ts";
+import { createSignIn } from "../sign-in/sign-in.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { VERSION } from "../version.ts";
 
@@ -106,6 +108,7 @@ function createHttpServer(
     runEffect: createEffectRunner({ testWebhook: background.sendTest, evaluateFirewallConfig: evaluation.run }),
     heartbeatMs,
     findFailedChecks: readiness.check,
+    signIn: createSignIn({ reader: runner.reader, commands: runner.commands, clock, hashing: createPasswordHashing() }),
     mailLinks: {
       find: (token) => findStopState(runner.reader, token),
       change: (token, isStopped) => runner.commands.changeStop({ token, isStopped }, clock()),

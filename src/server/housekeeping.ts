@@ -55,6 +55,9 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     "pruneTraffic",
     "pruneIdempotencyRecords",
     "pruneMailCounts",
+    "pruneSessions",
+    "pruneSignInCodes",
+    "pruneSignInFailures",
   ];
   return [
     { everyMs: MINUTE_MS, jobs: short.map(jobOf) },

@@ -9,7 +9,7 @@ import type { App } from "./app.ts";
 import { startBackgroundWork } from "./background.ts";
 import { openExistingDatabase } from "./open-database.ts";
 import { runDirectly } from "./open-store-runner.ts";
-import type { ServerStart, WorkerStart } from "../cli/reeve.ts";
+import type { ServerStart, WorkerStart } from "../cli/starts.ts";
 import type { Settings } from "../config/config.ts";
 import { createOperatorServer } from "../http/operator-server.ts";
 import { readInstanceMetrics } from "../observability/instance-metrics.ts";
@@ -18,6 +18,7 @@ import type { Keyring } from "../kernel/keyring.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { createStoreMeter } from "../store/meter.ts";
 import { requireKeyring } from "./master-keys.ts";
+import { signInLinkUrl } from "../sign-in/link-url.ts";
 import { awaitStop } from "./shutdown.ts";
 import { createReadiness } from "../observability/readiness.ts";
 import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
@@ -42,7 +43,8 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
     administrator = await app.bootstrap();
   } catch (error) {
     // Announce the new key although listening failed: it exists now, and later starts do not announce it.
-    if (newKeyFile !== null) announce({ ...start, isFirstStart: false, adminToken: null, url: null, docsUrl: null });
+    if (newKeyFile !== null)
+      announce({ ...start, isFirstStart: false, adminToken: null, setUpUrl: null, url: null, docsUrl: null });
     await app.close();
     throw error;
   }
@@ -51,6 +53,7 @@ async function listen(app: App, settings: Settings, announce: (start: ServerStar
     ...start,
     isFirstStart: administrator !== null,
     adminToken: administrator?.newToken ?? null,
+    setUpUrl: administrator && signInLinkUrl(url, "set-up", administrator.setUpCode),
     url,
     docsUrl: `${url}/docs`,
   });

@@ -17,28 +17,35 @@ export interface UseLog {
 
 /** `write` stores the uses; after a failure, the stored times are merely older. */
 export function createUseLog(write: (uses: CredentialUses, now: number) => Promise<unknown>): UseLog {
-  const pending = { token: new Set<string>(), key: new Set<string>() };
+  const pending = { token: new Set<string>(), key: new Set<string>(), session: new Set<string>() };
   let timer: NodeJS.Timeout | undefined;
   let activeAt = 0;
+
+  const countPending = () => Object.values(pending).reduce((sum, { size }) => sum + size, 0);
 
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const uses = { tokenIds: [...pending.token], keyIds: [...pending.key], activeAt };
-    if (uses.tokenIds.length + uses.keyIds.length === 0) return;
-    pending.token.clear();
-    pending.key.clear();
+    if (countPending() === 0) return;
+    const uses = {
+      tokenIds: [...pending.token],
+      keyIds: [...pending.key],
+      sessionIds: [...pending.session],
+      activeAt,
+    };
+    for (const ids of Object.values(pending)) ids.clear();
     await write(uses, activeAt).catch(() => undefined);
   }
 
   return {
     note(caller, now) {
-      const { credentialId, kind } = caller;
+      const { credentialId, kind, provedAt } = caller;
       if (credentialId === null || now - caller.activeAt < RESOLUTION_MS) return;
-      if (pending.token.size + pending.key.size >= MAX_PENDING) return;
+      if (countPending() >= MAX_PENDING) return;
       // The batch has one time: its uses are at most a flush apart, far below the resolution.
       activeAt = now;
-      pending[kind === "key" ? "key" : "token"].add(credentialId);
+      if (kind === "key") pending.key.add(credentialId);
+      else pending[provedAt === null ? "token" : "session"].add(credentialId);
       timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();
     },
     close: flush,

@@ -37,7 +37,21 @@ export const BOUNDARIES: readonly Boundary[] = [
   {
     from: "http/**",
     may: ["http/**", "operations/**", "kernel/**", "store/**"],
-    message: "http imports operations, kernel and store",
+    types: ["sign-in/**"],
+    message: "http imports operations, kernel and store, and types of sign-in",
+  },
+  {
+    from: "sign-in/**",
+    may: [
+      "sign-in/**",
+      "resources/{sessions,sign-in,users,members,invites}/**",
+      `!resources/**/${STORES}`,
+      "config/**",
+      "operations/**",
+      "kernel/**",
+    ],
+    types: ["internal-commands.ts"],
+    message: "sign-in imports operations, kernel, config and the services of accounts and teams",
   },
   {
     from: `resources/**/${CONTRACTS}`,

@@ -54,6 +54,7 @@ export function archived(name: string, changes: Body = {}): Body {
     decryptable: true,
     maxVersions: 10,
     expiresAt: null,
+    provedAt: null,
     metadataVersion: 1,
     creator: null,
     createdAt,

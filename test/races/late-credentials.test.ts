@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { createCredential } from "../../src/kernel/credential.ts";
-import type { CredentialKind } from "../../src/kernel/credential.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
 import type { Answer } from "../harness/test-app.ts";
@@ -12,7 +11,7 @@ import type { Answer } from "../harness/test-app.ts";
 const client = await startOwnApp();
 const { app, settings, createUser, createTeam, query } = client;
 
-const KINDS: readonly CredentialKind[] = ["token", "key"];
+const KINDS = ["token", "key"] as const;
 const TABLES = { token: "access_tokens", key: "api_keys" } as const;
 
 /** Has another process commit in the middle of a turn, and asks before that turn is over. */

@@ -37,6 +37,7 @@ function callerOf(by: NonNullable<Planted["by"]>) {
     ceiling: ALL_PERMISSIONS,
     activeAt: 0,
     expiresAt: null,
+    provedAt: null,
   } as const;
 }
 

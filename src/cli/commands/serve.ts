@@ -1,23 +1,29 @@
 import type { CommandSpec } from "../command.ts";
-import type { ServerStart } from "../reeve.ts";
+import type { ServerStart } from "../starts.ts";
 
-function describeStart({ url, docsUrl, data, isFirstStart, adminToken, newKeyFile }: ServerStart): string {
+function describeStart({ url, docsUrl, data, isFirstStart, adminToken, setUpUrl, newKeyFile }: ServerStart): string {
   const lines = url === null ? [] : [`Reeve listens on  ${url}`, `Documentation     ${docsUrl}`];
   lines.push(`Data              ${data}`);
+  if (setUpUrl !== null) {
+    lines.push(
+      "",
+      "This is the first start. Open this link within an hour to set up the administrator's account:",
+      "",
+      `  ${setUpUrl}`,
+      "",
+      "It works once; `reeve user sign-in-link admin` makes another one.",
+    );
+  }
   if (adminToken !== null) {
     lines.push(
       "",
-      "This is the first start. The administrator's access token, which is not shown again:",
+      "For scripts, the administrator's access token, which is not shown again:",
       "",
       `  ${adminToken}`,
       "",
     );
   } else if (isFirstStart) {
-    lines.push(
-      "",
-      "This is the first start. The administrator's access token is the one of REEVE_BOOTSTRAP_TOKEN.",
-      "",
-    );
+    lines.push("", "For scripts, the administrator's access token is the one of REEVE_BOOTSTRAP_TOKEN.", "");
   }
   if (newKeyFile !== null) {
     lines.push(

@@ -81,3 +81,23 @@ export const userListCommand: CommandSpec<{ readonly search?: string }> = {
     output.result({ users }, describeUsers(users));
   },
 };
+
+export const userSignInLinkCommand: CommandSpec<object> = {
+  name: "sign-in-link",
+  summary: "make a link that signs in to an account once",
+  description:
+    "Make a link that signs in to an account once, within an hour: for the administrator's first sign-in, and for " +
+    "people who are locked out. Whoever opens it has the account; links made before no longer work. " +
+    "It works on the database itself, beside a running server or without one.",
+  examples: ["reeve user sign-in-link admin", "reeve user sign-in-link ada@example.com --json"],
+  arguments: [{ name: "<user>", help: "username, e-mail address or id" }],
+  async run({ reeve, flags, args, output }) {
+    const [name = ""] = args;
+    const link = await reeve.makeSignInLink(flags, name);
+    const { username, url, expiresAt } = link;
+    output.result(
+      link,
+      `Open this link before ${formatTime(expiresAt, "-")} to sign in as ${username}, once:\n\n  ${url}\n`,
+    );
+  },
+};

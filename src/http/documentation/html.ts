@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-type Content = string | number | Html | readonly Content[];
+export type Content = string | number | Html | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -41,13 +41,20 @@ export interface PageFrame {
   render(title: string, content: Html): string;
 }
 
-/** A frame whose Content-Security-Policy allows its style by hash, and forms only to this server. */
-export function createPageFrame(style: string, { hasForms = false } = {}): PageFrame {
+/**
+ * A frame whose Content-Security-Policy allows its style by hash, forms only to this server, and scripts only as `script` says
+ * (then also requests to this server).
+ */
+export function createPageFrame(
+  style: string,
+  { hasForms = false, script }: { readonly hasForms?: boolean; readonly script?: string } = {},
+): PageFrame {
   // Built without the template tag, because the hash covers every character between the tags.
   const element = new Html(`<style>${style}</style>`);
   const allowed = {
     "default-src": "'none'",
     "style-src": `'sha256-${hash("sha256", style, "base64")}'`,
+    ...(script === undefined ? {} : { "script-src": script, "connect-src": "'self'" }),
     "base-uri": "'none'",
     "form-action": hasForms ? "'self'" : "'none'",
     "frame-ancestors": "'none'",

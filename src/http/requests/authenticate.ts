@@ -14,6 +14,16 @@ function missing(): ApiError {
   });
 }
 
+function ambiguous(): ApiError {
+  return new ApiError(
+    "not_authorized",
+    "Not authorized: send either the session cookie or another credential, not both",
+    {
+      invalidToken: true,
+    },
+  );
+}
+
 /** The problem of an `Authorization` in another form. Messages do not repeat the header, because any of it may be a secret. */
 const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
   [/^(?:Bearer)?\s*$/i, "Authorization holds no credential; write it after Bearer and a space"],
@@ -28,10 +38,18 @@ function unreadable(authorization: string | undefined): ApiError {
     : new ApiError("not_authorized", `Not authorized: ${problem}`, { invalidToken: true });
 }
 
-/** The credential of `Authorization: Bearer` or `X-API-Key`. Throws 401 when there is none, or none in a valid form. */
-export function readCredential(headers: IncomingHttpHeaders): PresentedCredential {
+/**
+ * The credential of `Authorization: Bearer`, of `X-API-Key`, or of the session cookie. Throws 401 when there is none, none in a valid
+ * form, or a session beside another one: it would be unclear who acts.
+ */
+export function readCredential(headers: IncomingHttpHeaders, session: string | null): PresentedCredential {
   const { authorization, "x-api-key": apiKey } = headers;
-  if (authorization === undefined && apiKey === undefined) throw missing();
+  const isBearer = authorization !== undefined || apiKey !== undefined;
+  if (session !== null) {
+    if (isBearer) throw ambiguous();
+    return { value: session, kind: "session", hash: hashCredential(session) };
+  }
+  if (!isBearer) throw missing();
   const value = authorization === undefined ? KEY.exec(apiKey as string)?.[0] : BEARER.exec(authorization)?.[1];
   if (value === undefined) throw unreadable(authorization);
   const kind = credentialKind(value);

@@ -1,5 +1,6 @@
 // Reads the request of an endpoint: validates path, query and body, and makes an OperationRequest, which is plain data.
 import type { FastifyRequest } from "fastify";
+import type { Origin } from "../../kernel/caller.ts";
 import { isWrite, namesInstance, takesBody } from "../../kernel/contract.ts";
 import type { Endpoint, Instance } from "../../kernel/contract.ts";
 import { fieldError } from "../../kernel/errors.ts";
@@ -70,6 +71,17 @@ function readIdempotency(request: FastifyRequest, endpoint: Endpoint): Idempoten
   return readIdempotencyKey(key, request.credential.value, fingerprint);
 }
 
+/** Where a request comes from, for events. */
+export function originOf(request: FastifyRequest): Origin {
+  return {
+    ip: request.ip,
+    userAgent: headerOf(request, "user-agent")?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+    requestId: request.id,
+    clientRequestId: clientRequestIdOf(request.headers) ?? null,
+    via: "http",
+  };
+}
+
 /** A request of the operation `id`, at the time `now`. */
 export function createOperationRequest(
   { id, endpoint }: { readonly id: string; readonly endpoint: Endpoint },
@@ -88,13 +100,7 @@ export function createOperationRequest(
     body: request.body,
     now,
     ifMatch: headerOf(request, "if-match"),
-    origin: {
-      ip: request.ip,
-      userAgent: headerOf(request, "user-agent")?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
-      requestId: request.id,
-      clientRequestId: clientRequestIdOf(request.headers) ?? null,
-      via: "http",
-    },
+    origin: originOf(request),
     instance,
     idempotency: readIdempotency(request, endpoint),
   };

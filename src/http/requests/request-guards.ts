@@ -13,6 +13,8 @@ import type { OperationRunner } from "../../operations/operation-runner.ts";
 import { setHeaders } from "../responses/header-list.ts";
 import { unauthorized } from "../../operations/execute.ts";
 import { askForBody } from "./request-head.ts";
+import { requireOwnSite } from "./same-origin.ts";
+import type { BrowserCookies } from "./session-cookie.ts";
 import { rateHeaders } from "../limits/rate-limit.ts";
 import type { RateLimiter, RateState } from "../limits/rate-limit.ts";
 
@@ -22,6 +24,8 @@ export interface GuardOptions {
   readonly admission: Admission;
   /** Null: there is no rate limit. */
   readonly limiter: RateLimiter | null;
+  readonly cookies: BrowserCookies;
+  readonly publicUrl: string;
 }
 
 function refuseTooMany(reply: FastifyReply, state: RateState, now: number): never {
@@ -59,10 +63,10 @@ function refuseGone({ ip }: { readonly ip: string | undefined }): void {
 }
 
 /** Returns a function that creates the guard of an endpoint. */
-export function createRequestGuards({ runner, clock, admission, limiter }: GuardOptions) {
+export function createRequestGuards({ runner, clock, admission, limiter, cookies, publicUrl }: GuardOptions) {
   /** Refuses a request without a valid credential. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: number): never {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof ApiError) || error.code === "cross_site_request") throw error;
     countGuess(limiter, request, reply, now);
     reply.header("www-authenticate", "Bearer");
     throw error;
@@ -82,7 +86,8 @@ export function createRequestGuards({ runner, clock, admission, limiter }: Guard
   function authenticate(request: FastifyRequest, reply: FastifyReply): Awaitable<void> {
     const now = clock();
     try {
-      request.credential = readCredential(request.headers);
+      request.credential = readCredential(request.headers, cookies.readSession(request.headers));
+      if (request.credential.kind === "session") requireOwnSite(request, publicUrl);
     } catch (error) {
       refuse(error, request, reply, now);
     }

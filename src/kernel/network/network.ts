@@ -80,3 +80,13 @@ export function containsAddress({ kind, bytes, bits }: Network, address: Address
   }
   return true;
 }
+
+/** Bits of an IPv6 address that one customer usually has. */
+const SUBSCRIBER_BITS = 64;
+
+/** What one client can hardly change: its IPv4 address, or the first half of its IPv6 address. */
+export function subscriberOf(ip: string): string {
+  const network = parseNetwork(ip);
+  if (network?.kind !== "ipv6") return ip;
+  return formatNetwork(networkAddress({ ...network, bits: SUBSCRIBER_BITS }));
+}

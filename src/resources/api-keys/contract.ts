@@ -46,6 +46,7 @@ export const apiKeysContract = defineContract({
     path: "/v1/api-keys",
     tag: "API keys",
     summary: "Create an API key",
+    needsFreshProof: true,
     description:
       "It belongs to the team in the query, else to the caller's account, and is deleted with it. Send it as " +
       "`Authorization: Bearer` or `X-API-Key`. A key never administers the instance or its user's account. For a team's " +
@@ -98,6 +99,7 @@ export const apiKeysContract = defineContract({
     path: "/v1/api-keys/:keyId/rotate",
     tag: "API keys",
     summary: "Give an API key a new value",
+    needsFreshProof: true,
     description:
       "Whoever is shown the new value answers for a team's key from now on. A suspended key stays suspended.",
     access: { kind: "owner", permission: "api-key:manage" },

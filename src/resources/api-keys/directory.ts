@@ -45,6 +45,7 @@ export async function findCallerOfKey(tx: Tx, hash: string, now: number, ip: str
     ceiling: ROLE_MASK[key.role as TeamRole],
     activeAt: key.activeAt,
     expiresAt: endOf(key, hash),
+    provedAt: null,
   };
 }
 

@@ -177,6 +177,24 @@ export const EVENT_TYPES = {
     categories: ["account", "security"],
   },
   "user-token-deleted": { description: "An access token or API key was deleted.", categories: ["account", "security"] },
+  login: { description: "Somebody signed in to an account.", categories: ["account", "security"] },
+  "login-failed": {
+    description: "Somebody failed to sign in to an account.",
+    categories: ["account", "security"],
+  },
+  "session-ended": { description: "Sessions of an account were ended.", categories: ["account", "security"] },
+  "password-updated": {
+    description: "An account's password was set, changed or removed.",
+    categories: ["account", "security"],
+  },
+  "recovery-codes-created": {
+    description: "An account got new recovery codes; the earlier ones no longer work.",
+    categories: ["account", "security"],
+  },
+  "sign-in-link-created": {
+    description: "A link was made that signs in to an account once.",
+    categories: ["account", "security"],
+  },
   "user-tokens-deleted": {
     description: "All credentials of an account were revoked.",
     categories: ["account", "security"],

@@ -179,6 +179,7 @@ export const secretsContract = defineContract({
     params: SecretParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
+    needsFreshProof: true,
     recordingNeeds: REVEAL,
     response: RevealedSecret,
     errors: [...REVEAL_ERRORS],

@@ -129,6 +129,7 @@ export const teamsContract = defineContract({
     aliases: ["/v2/teams/:teamId", "/teams/:teamId"],
     tag: "Teams",
     summary: "Delete a team and everything in it",
+    needsFreshProof: true,
     description: "Its slug becomes free. Its events stay, for administrators.",
     access: { kind: "team", permission: "team:delete" },
     params: TeamPath,

@@ -2,6 +2,7 @@
 import { createCredential, describeCredential } from "../../kernel/credential.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
+import { createLink } from "../sign-in/links.ts";
 import { createAccount, isAnyAccount } from "../users/create.ts";
 import { systemAct } from "../users/system.ts";
 import { issueToken } from "./issue.ts";
@@ -9,6 +10,8 @@ import { issueToken } from "./issue.ts";
 export interface FirstAdministrator {
   /** The generated access token; null when the operator chose one. */
   readonly newToken: string | null;
+  /** The code of the link by which the administrator sets the account up in a browser. */
+  readonly setUpCode: string;
 }
 
 /** Creates the administrator when there is no user yet; returns null when there is. */
@@ -30,5 +33,6 @@ export async function bootstrapInstance(
     payload: { ...names, uid: userId },
   });
   await issueToken(tx, act, { userId, name: "Bootstrap", credential });
-  return { newToken: givenToken === null ? credential.value : null };
+  const { code: setUpCode } = await createLink(tx, act, userId, "set-up");
+  return { newToken: givenToken === null ? credential.value : null, setUpCode };
 }

@@ -47,6 +47,7 @@ export const tokensContract = defineContract({
     aliases: ["/user/tokens"],
     tag: "Access tokens",
     summary: "Create an access token",
+    needsFreshProof: true,
     description:
       "With a team in the query, the token is limited to that team. Its value is shown here only. A user has at most " +
       "100 at a time (`REEVE_MAX_TOKENS`), beside expired ones.",

@@ -3,6 +3,7 @@ import type { Caller, Directory } from "../../kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findCallerOfKey } from "../api-keys/directory.ts";
+import { findCallerOfSession } from "../sessions/directory.ts";
 import { findTokenWithUser } from "./store.ts";
 
 async function callerOfToken(tx: Tx, hash: string, now: number): Promise<Caller | undefined> {
@@ -19,8 +20,11 @@ async function callerOfToken(tx: Tx, hash: string, now: number): Promise<Caller 
     ceiling: ALL_PERMISSIONS,
     activeAt: row.activeAt,
     expiresAt: row.expiresAt,
+    provedAt: null,
   };
 }
 
-export const findCaller: Directory["findCaller"] = (tx, { kind, hash }, now, ip) =>
-  kind === "token" ? callerOfToken(tx, hash, now) : findCallerOfKey(tx, hash, now, ip);
+export const findCaller: Directory["findCaller"] = (tx, { kind, hash }, now, ip) => {
+  if (kind === "token") return callerOfToken(tx, hash, now);
+  return kind === "key" ? findCallerOfKey(tx, hash, now, ip) : findCallerOfSession(tx, hash, now);
+};

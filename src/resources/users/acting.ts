@@ -1,20 +1,11 @@
-// Acts for a user without a credential of theirs: for the command line, which the owner of the database may use.
+// A user as a caller without a credential: for the command line, which the owner of the database may use, and for signing in.
 import type { Caller } from "../../kernel/caller.ts";
 import { ALL_PERMISSIONS } from "../../kernel/roles.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { findUser, findUserByEmail, findUserByUsername } from "./store.ts";
+import type { UserRow } from "./store.ts";
 
-/**
- * The user with this id, username or e-mail address, as a caller; undefined when there is none. The id comes first:
- * people choose the others, and may choose somebody's id.
- */
-export async function findCallerByName(tx: Tx, name: string): Promise<Caller | undefined> {
-  const key = name.toLowerCase();
-  const row =
-    (await findUser(tx, { id: name })) ??
-    (await findUserByUsername(tx, { usernameKey: key })) ??
-    (await findUserByEmail(tx, { emailKey: key }));
-  if (!row) return undefined;
+function callerOf(row: UserRow): Caller {
   return {
     kind: "user",
     principalId: row.id,
@@ -35,5 +26,28 @@ export async function findCallerByName(tx: Tx, name: string): Promise<Caller | u
     ceiling: ALL_PERMISSIONS,
     activeAt: 0,
     expiresAt: null,
+    provedAt: null,
   };
+}
+
+/**
+ * The user with this id, username or e-mail address, as a caller; undefined when there is none. The id comes first:
+ * people choose the others, and may choose somebody's id.
+ */
+export async function findCallerByName(tx: Tx, name: string): Promise<Caller | undefined> {
+  const key = name.toLowerCase();
+  const row =
+    (await findUser(tx, { id: name })) ??
+    (await findUserByUsername(tx, { usernameKey: key })) ??
+    (await findUserByEmail(tx, { emailKey: key }));
+  return row && callerOf(row);
+}
+
+/** The user with this id as a caller, for a sign-in of that user. */
+export async function findCallerById(
+  tx: Tx,
+  id: string,
+): Promise<{ readonly caller: Caller; readonly isSuspended: boolean } | undefined> {
+  const row = await findUser(tx, { id });
+  return row && { caller: callerOf(row), isSuspended: row.suspended_at !== null };
 }

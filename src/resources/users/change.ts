@@ -1,5 +1,5 @@
 // Changes an account: username and address remain unique, and each changed field is an event of its own.
-import { fieldError } from "../../kernel/errors.ts";
+import { fieldError, notFound } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { suspendKeysEverywhere } from "../api-keys/responsibility.ts";
 import { emit, lockChain } from "../events/emit.ts";
@@ -151,4 +151,11 @@ export async function chooseDefaultTeam(tx: Tx, act: Act, uid: string, teamId: s
   await lockChain(tx, uid);
   const row = await findUser(tx, { id: uid });
   if (row) await changeUser(tx, act, row, { defaultTeamId: teamId });
+}
+
+/** Changes an account whose lock the caller holds. */
+export async function changeAccount(tx: Tx, act: Act, id: string, change: UserChange): Promise<void> {
+  const row = await findUser(tx, { id });
+  if (!row) throw notFound("User");
+  await changeUser(tx, act, row, change);
 }

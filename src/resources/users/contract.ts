@@ -104,6 +104,7 @@ export const usersContract = defineContract({
     aliases: ["/user"],
     tag: "User",
     summary: "Delete one's own account",
+    needsFreshProof: true,
     description: ACCOUNT_DELETION,
     access: { kind: "user", tokensOnly: ACCOUNT_IS_THE_USERS },
     body: Type.Object({ reasons: Type.Optional(Reasons) }, { additionalProperties: false }),

@@ -14,6 +14,7 @@ export const SYSTEM_CALLER: Caller = {
   ceiling: ALL_PERMISSIONS,
   activeAt: 0,
   expiresAt: null,
+  provedAt: null,
 };
 
 function actVia(via: Origin["via"], now: number): Act {

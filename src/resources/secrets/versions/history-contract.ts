@@ -49,6 +49,7 @@ export const secretHistoryContract = defineContract({
     params: VersionParams,
     query: Type.Object({ decrypt: Decrypt }),
     recordsWhen: "decrypt",
+    needsFreshProof: true,
     recordingNeeds: REVEAL,
     response: Type.Object(
       {

@@ -1,0 +1,33 @@
+// What a start and a new link report to the command line.
+
+/** The outcome of a start; also when the server could not listen after its first start. */
+export interface ServerStart {
+  /** Null when it does not listen. */
+  readonly url: string | null;
+  readonly docsUrl: string | null;
+  /** A folder, or a database URL without its password. */
+  readonly data: string;
+  /** Whether this start created the administrator. */
+  readonly isFirstStart: boolean;
+  /** The administrator's access token, if this start created it; null for one that the operator gave. */
+  readonly adminToken: string | null;
+  /** The link by which the administrator sets the account up in a browser, if this start created it. */
+  readonly setUpUrl: string | null;
+  /** The file of the master key that this start created. */
+  readonly newKeyFile: string | null;
+}
+
+export interface WorkerStart {
+  /** The address of health and metrics; null when there is none. */
+  readonly url: string | null;
+  readonly data: string;
+  readonly engine: "sqlite" | "postgres";
+}
+
+/** A link that signs in to an account once. */
+export interface SignInLink {
+  readonly username: string;
+  readonly url: string;
+  /** ms */
+  readonly expiresAt: number;
+}

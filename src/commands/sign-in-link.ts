@@ -1,0 +1,24 @@
+// Makes a link that signs in to an account: for those who are locked out, by whoever may open the database.
+import { keySources } from "../config/data-paths.ts";
+import type { Settings } from "../config/config.ts";
+import type { SignInLink } from "../cli/starts.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { openKeyring } from "../keyring/keyring.ts";
+import type { Clock } from "../kernel/scheduling/clock.ts";
+import { createRegistry } from "../registry.ts";
+import { withExistingDatabase } from "../server/open-database.ts";
+import { signInLinkUrl } from "../sign-in/link-url.ts";
+
+/** The link for the account with this username, e-mail address or id. Links made before no longer work. */
+export async function makeSignInLink(settings: Settings, name: string, clock: Clock): Promise<SignInLink> {
+  return await withExistingDatabase(settings, async (database) => {
+    const { commands } = createRegistry(openKeyring(keySources(settings)));
+    const link = await database.transaction((tx) => commands.createSignInLink(tx, { name }, clock()));
+    if (!link) {
+      throw new ApiError("user_not_found", `there is no user "${name}"; \`reeve user list\` shows the accounts`);
+    }
+    const { username, purpose, code, expiresAt } = link;
+    const baseUrl = settings.publicUrl ?? `http://${settings.host}:${settings.port}`;
+    return { username, url: signInLinkUrl(baseUrl, purpose, code), expiresAt };
+  });
+}

@@ -1,0 +1,122 @@
+// The routes of the console's pages.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../../kernel/scheduling/clock.ts";
+import { ApiError } from "../../kernel/errors.ts";
+import { hashCredential } from "../../kernel/credential.ts";
+import { parseQueryString, singleValue } from "../../operations/query-string.ts";
+import type { OperationRunner } from "../../operations/operation-runner.ts";
+import type { Admission } from "../limits/admission.ts";
+import { toApiError } from "../responses/error-response.ts";
+import type { SendError } from "../responses/send-error.ts";
+import { askForBody } from "../requests/request-head.ts";
+import { originOf } from "../requests/operation-request.ts";
+import { requireSameOrigin } from "../requests/same-origin.ts";
+import { PAGES } from "./pages.ts";
+import { acceptForms } from "./form-body.ts";
+import { CONSOLE_HEADERS, renderConsolePage } from "./page-frame.ts";
+import { returnPath, withReturn } from "./page.ts";
+import type { ConsoleContext, Page, PageResult, Visit } from "./page.ts";
+
+export interface ConsoleRoutes extends ConsoleContext {
+  readonly runner: Pick<OperationRunner, "findCaller" | "noteUse">;
+  readonly clock: Clock;
+  readonly admission: Pick<Admission, "admit">;
+  /** Logs and counts what went wrong. */
+  readonly sendError: SendError;
+}
+
+/** What a page that was asked for and refused shows, and where its visitor is sent first. */
+const PROOF_CODES: ReadonlySet<string> = new Set(["proof_required"]);
+
+function send(reply: FastifyReply, result: PageResult, status = 200): FastifyReply {
+  if ("redirect" in result) {
+    for (const cookie of result.cookies ?? []) reply.header("set-cookie", cookie);
+    // 303: the page that follows is fetched by GET. RFC 9110, section 15.4.4
+    return reply.code(303).header("location", result.redirect).send();
+  }
+  reply.code(result.status ?? status).headers({ ...CONSOLE_HEADERS, "content-type": "text/html; charset=utf-8" });
+  return reply.send(renderConsolePage(result));
+}
+
+/** The page's own relative address with its query, to come back to. */
+function ownPath({ path }: Page, request: FastifyRequest): string {
+  const mark = request.url.indexOf("?");
+  return returnPath(mark < 0 ? path : path + request.url.slice(mark));
+}
+
+export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): void {
+  const { runner, clock, cookies, admission, publicUrl } = options;
+
+  async function openVisit(request: FastifyRequest): Promise<Visit> {
+    const session = cookies.readSession(request.headers);
+    const now = clock();
+    if (session !== null) request.credential = { value: session, kind: "session", hash: hashCredential(session) };
+    const caller = session === null ? undefined : await runner.findCaller(request.credential, now, request.ip);
+    if (caller) {
+      request.caller = caller;
+      runner.noteUse(caller, now);
+    }
+    const mark = request.url.indexOf("?");
+    const values = parseQueryString(mark < 0 ? "" : request.url.slice(mark + 1));
+    return {
+      ...options,
+      request,
+      caller: caller ?? null,
+      client: { origin: originOf(request), device: cookies.readDevice(request.headers) },
+      refusal: null,
+      query: (name) => singleValue(values, name) ?? "",
+    };
+  }
+
+  async function show(page: Page, visit: Visit, reply: FastifyReply): Promise<FastifyReply> {
+    if (!page.show) return send(reply, { redirect: "./" });
+    return send(reply, await page.show(visit), visit.refusal?.status);
+  }
+
+  async function submit(page: Page, visit: Visit, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      requireSameOrigin(visit.request, publicUrl);
+      return send(reply, await (page.submit as NonNullable<Page["submit"]>)(visit));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      if (PROOF_CODES.has(error.code))
+        return send(reply, { redirect: withReturn("prove", ownPath(page, visit.request)) });
+      return await show(page, { ...visit, refusal: error }, reply);
+    }
+  }
+
+  const handle = (page: Page, act: typeof show) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const visit = await openVisit(request);
+    if (page.needsSession && !visit.caller) {
+      return send(reply, { redirect: withReturn("sign-in", ownPath(page, request)) });
+    }
+    return await act(page, visit, reply);
+  };
+
+  app.register((scope, _scopeOptions, done) => {
+    acceptForms(scope);
+    scope.setErrorHandler((error, request, reply) => {
+      const refusal = toApiError(error, request.id);
+      if (refusal.status >= 500) return options.sendError(error, request, reply);
+      return send(reply, { title: "That did not work", content: [], problem: refusal.message, status: refusal.status });
+    });
+    for (const page of PAGES) {
+      const route = (method: "GET" | "POST", act: typeof show) =>
+        scope.route({
+          method,
+          url: `/console/${page.path}`,
+          config: { operation: `console/${page.path}` },
+          onRequest(_request, reply, next) {
+            admission.admit(method === "GET" ? "read" : "write", reply.raw);
+            askForBody(reply.raw);
+            next();
+          },
+          handler: handle(page, act),
+        });
+      route("GET", show);
+      if (page.submit) route("POST", submit);
+    }
+    scope.get("/console", (_request, reply) => reply.code(303).header("location", "console/").send());
+    done();
+  });
+}

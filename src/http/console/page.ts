@@ -1,0 +1,74 @@
+// A page of the console: what GET shows and what POST does. GET changes nothing, because mail scanners open every link.
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../../kernel/caller.ts";
+import type { ApiError } from "../../kernel/errors.ts";
+import type { SignIn, SignInClient } from "../../sign-in/sign-in.ts";
+import type { BrowserCookies } from "../requests/session-cookie.ts";
+import type { RunOperation } from "./run-operation.ts";
+import type { PageContent } from "./page-frame.ts";
+
+/** What pages are given. */
+export interface ConsoleContext {
+  readonly signIn: SignIn;
+  readonly cookies: BrowserCookies;
+  readonly runOperation: RunOperation;
+  /** Base of absolute URLs, without a slash at the end; empty: none is set. */
+  readonly publicUrl: string;
+}
+
+/** A request for a page. */
+export interface Visit extends ConsoleContext {
+  readonly request: FastifyRequest;
+  readonly client: SignInClient;
+  /** Who is signed in; null: nobody is. */
+  readonly caller: Caller | null;
+  /** Why the last form was refused, when the page is shown again for it. */
+  readonly refusal: ApiError | null;
+  /** A parameter of the query; empty where it is absent. */
+  query(name: string): string;
+}
+
+export type PageResult =
+  | (PageContent & { readonly status?: number })
+  | {
+      /** Relative to the page. */
+      readonly redirect: string;
+      /** `Set-Cookie` headers. */
+      readonly cookies?: readonly string[];
+    };
+
+export interface Page {
+  /** Below `/console/`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Whether the visitor must be signed in. */
+  readonly needsSession: boolean;
+  /** Absent: the page has only a form elsewhere. */
+  show?(visit: Visit): PageResult | Promise<PageResult>;
+  /** Does what the form asks. A refusal that it throws is shown on the same page. */
+  submit?(visit: Visit): Promise<PageResult>;
+}
+
+/** Only pages of the console: a path of another host or folder would hand a visitor on to strangers. */
+const RETURN_PATH = /^[a-z-]+(?:\?[\w=&%.-]*)?$/;
+
+/** Where to go after a step: what the query or the form names, or the first page. */
+export function returnPath(text: string): string {
+  return RETURN_PATH.test(text) ? text : "./";
+}
+
+/** A link to another page that comes back to this one. */
+export function withReturn(page: string, path: string): string {
+  return path === "./" ? page : `${page}?return=${encodeURIComponent(path)}`;
+}
+
+/** The caller of a page that needs a session. */
+export function signedIn({ caller }: Visit): Caller & { readonly account: NonNullable<Caller["account"]> } {
+  if (!caller?.account) throw new Error("the page's route let a visitor through who is not signed in");
+  return caller as ReturnType<typeof signedIn>;
+}
+
+/** A person's name in the head of pages. */
+export function nameOf({ account }: Caller): string {
+  return account?.name || (account?.username ?? "");
+}

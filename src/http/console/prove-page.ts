@@ -1,0 +1,43 @@
+// Proving again who one is, before something that a stranger at an open screen must not do.
+import { html } from "../documentation/html.ts";
+import { fieldOf } from "./form-body.ts";
+import { nameOf, returnPath, signedIn } from "./page.ts";
+import type { Page } from "./page.ts";
+
+export const provePage: Page = {
+  path: "prove",
+  summary: "Confirm that it is you",
+  needsSession: true,
+
+  show(visit) {
+    const caller = signedIn(visit);
+    const content = html`<p>What you are about to do needs a fresh proof. It holds for ten minutes.</p>
+      <form method="post" class="panel">
+        <input type="hidden" name="username" value="${caller.account.username}" autocomplete="username" />
+        <label for="password">Your password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          maxlength="256"
+          required
+          autofocus
+        />
+        <button>Confirm</button>
+      </form>`;
+    return {
+      title: "Confirm that it is you",
+      content,
+      problem: visit.refusal?.message ?? null,
+      signedInAs: nameOf(caller),
+    };
+  },
+
+  async submit(visit) {
+    const { account, credentialId } = signedIn(visit);
+    const password = fieldOf(visit.request, "password");
+    await visit.signIn.prove({ account, sessionId: credentialId as string, password }, visit.client);
+    return { redirect: returnPath(visit.query("return")) };
+  },
+};

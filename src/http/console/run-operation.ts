@@ -1,0 +1,47 @@
+// Runs operations for pages as the API runs them for programs: a page can do nothing that its visitor could not do by the API.
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../../kernel/caller.ts";
+import { isWrite } from "../../kernel/contract.ts";
+import type { Instance } from "../../kernel/contract.ts";
+import type { Operation } from "../../kernel/operation-registry.ts";
+import type { Clock } from "../../kernel/scheduling/clock.ts";
+import { resultOf } from "../../operations/execute.ts";
+import type { OperationRunner } from "../../operations/operation-runner.ts";
+import { createOperationRequest } from "../requests/operation-request.ts";
+
+export interface OperationInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Runs an operation as the visitor who sent `request`, whose credential is the session. Throws refusals. */
+export type RunOperation = (
+  request: FastifyRequest,
+  caller: Caller,
+  operation: string,
+  input?: OperationInput,
+) => Promise<unknown>;
+
+export function createRunOperation({
+  runner,
+  operations,
+  clock,
+  instance,
+}: {
+  readonly runner: OperationRunner;
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly clock: Clock;
+  readonly instance: Instance;
+}): RunOperation {
+  return async (request, caller, id, { params = {}, query = {}, body } = {}) => {
+    const operation = operations.get(id);
+    if (!operation) throw new Error(`unknown operation ${id}`);
+    const { endpoint } = operation;
+    const isWriting = isWrite(endpoint, query);
+    const input = { path: "", queryText: "", values: new Map(), params, query, isWriting };
+    const made = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });
+    const asked = { ...made, body, idempotency: null };
+    return resultOf(await (isWriting ? runner.write(asked) : runner.read(asked, caller)));
+  };
+}

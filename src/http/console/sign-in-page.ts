@@ -1,0 +1,41 @@
+// Signing in with a username or an e-mail address and a password.
+import { html } from "../documentation/html.ts";
+import { fieldOf, textOf } from "./form-body.ts";
+import { returnPath } from "./page.ts";
+import type { Page } from "./page.ts";
+
+export const signInPage: Page = {
+  path: "sign-in",
+  summary: "Sign in",
+  needsSession: false,
+
+  show({ caller, query, refusal, request }) {
+    const back = returnPath(query("return"));
+    if (caller) return { redirect: back };
+    const content = html`<form method="post" class="panel">
+      <label for="login">Username or e-mail address</label>
+      <input
+        id="login"
+        name="login"
+        value="${textOf(request, "login")}"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck="false"
+        maxlength="256"
+        required
+        autofocus
+      />
+      <label for="password">Password</label>
+      <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required />
+      <button class="wide">Sign in</button>
+      <p class="hint"><a href="recover">I can't sign in</a></p>
+    </form>`;
+    return { title: "Sign in", content, problem: refusal?.message ?? null };
+  },
+
+  async submit({ signIn, client, cookies, request, query }) {
+    const input = { login: textOf(request, "login"), password: fieldOf(request, "password") };
+    const opened = await signIn.withPassword(input, client);
+    return { redirect: returnPath(query("return")), cookies: cookies.signedIn(opened) };
+  },
+};

@@ -1,0 +1,58 @@
+// Opens a session for somebody who has proved who they are.
+import { newId } from "../../kernel/ids.ts";
+import { positionAt } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import type { Act } from "../events/emit.ts";
+import { MAX_SESSIONS, describeDevice } from "./rules.ts";
+import { deleteOldestSessions, insertSession, proveSession } from "./store.ts";
+
+/** What a person has proved who they are with. */
+export type SignInMethod = "password" | "passkey" | "provider" | "link" | "recovery-code";
+
+/** Stores a session and records the event. `act` is by the account itself; the caller holds its lock. */
+export async function openSession(
+  tx: Tx,
+  act: Act,
+  { userId, hash, method }: { readonly userId: string; readonly hash: string; readonly method: SignInMethod },
+): Promise<string> {
+  const id = newId("session");
+  const { ip, userAgent } = act.origin;
+  await insertSession(tx, { id, userId, hash, method, ip, userAgent, now: act.now, position: positionAt(act.now) });
+  await deleteOldestSessions(tx, { userId, kept: MAX_SESSIONS });
+  await emit(tx, act, {
+    type: "login",
+    ownerId: userId,
+    entityId: id,
+    text: `signed in with ${describeMethod(method)} on ${describeDevice(userAgent)}`,
+    payload: { uid: userId, sessionId: id, method },
+  });
+  return id;
+}
+
+/** Notes that the person of a session has proved again who they are, and records the event. */
+export async function noteProof(
+  tx: Tx,
+  act: Act,
+  { userId, sessionId, method }: { readonly userId: string; readonly sessionId: string; readonly method: SignInMethod },
+): Promise<void> {
+  if ((await proveSession(tx, { userId, id: sessionId, now: act.now })) === 0) return;
+  await emit(tx, act, {
+    type: "login",
+    ownerId: userId,
+    entityId: sessionId,
+    text: `confirmed with ${describeMethod(method)} that it is them`,
+    payload: { uid: userId, sessionId, method, isProof: true },
+  });
+}
+
+function describeMethod(method: SignInMethod): string {
+  const articles: Readonly<Record<SignInMethod, string>> = {
+    password: "a password",
+    passkey: "a passkey",
+    provider: "a provider",
+    link: "a link",
+    "recovery-code": "a recovery code",
+  };
+  return articles[method];
+}

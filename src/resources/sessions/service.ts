@@ -1,0 +1,55 @@
+// The handlers of sessions.
+import type { Implements } from "../../kernel/contract.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import { requireAccount } from "../users/service.ts";
+import type { sessionsContract } from "./contract.ts";
+import { endOtherSessions, endSession } from "./end.ts";
+import type { SignInMethod } from "./open.ts";
+import { IDLE_MS, LIFETIME_MS, describeDevice, endOfSession } from "./rules.ts";
+import { findSession, listSessions } from "./store.ts";
+import type { SessionRow } from "./store.ts";
+
+function viewSession(row: SessionRow, currentId: string | null) {
+  const { id, user_agent: userAgent, ip, created_at: createdAt, active_at: activeAt, proved_at: provedAt } = row;
+  return {
+    id,
+    device: describeDevice(userAgent),
+    userAgent,
+    ip,
+    method: row.method as SignInMethod,
+    isCurrent: id === currentId,
+    createdAt,
+    activeAt,
+    provedAt,
+    expiresAt: endOfSession({ createdAt, activeAt }),
+  };
+}
+
+export const sessionsService: Implements<typeof sessionsContract> = {
+  async listSessions(tx, call) {
+    const { id: userId } = requireAccount(call);
+    const bounds = pageBounds(call.query);
+    const live = { userId, createdAfter: call.now - LIFETIME_MS, activeAfter: call.now - IDLE_MS };
+    const { items, page } = cutPage(await listSessions(tx, live, bounds), bounds);
+    return { sessions: items.map((row) => viewSession(row, call.caller.credentialId)), pagination: page, page };
+  },
+
+  async deleteSession(tx, call) {
+    const { id: userId } = requireAccount(call);
+    const { sessionId } = call.params;
+    const row = await findSession(tx, {
+      userId,
+      id: sessionId === "current" ? (call.caller.credentialId as string) : sessionId,
+    });
+    if (!row) throw notFound("Session");
+    await endSession(tx, call, row);
+    return { id: row.id };
+  },
+
+  async deleteSessions(tx, call) {
+    const { id: userId } = requireAccount(call);
+    const exceptId = call.query.keepCurrent && call.caller.provedAt !== null ? call.caller.credentialId : null;
+    return { ended: await endOtherSessions(tx, call, userId, exceptId) };
+  },
+};

@@ -1,0 +1,48 @@
+// Statements on one-time codes.
+import { prepare } from "../../store/prepared.ts";
+
+export const insertCode = prepare<{
+  hash: string;
+  purpose: string;
+  userId: string | null;
+  data: string;
+  expiresAt: number;
+}>("signIn.insertCode").run(({ db, p }) =>
+  db.insertInto("one_time_codes").values({
+    hash: p("hash"),
+    purpose: p("purpose"),
+    user_id: p("userId"),
+    data: p("data"),
+    expires_at: p("expiresAt"),
+  }),
+);
+
+export const findCode = prepare<{ hash: string; now: number }>("signIn.findCode").one(({ db, p }) =>
+  db
+    .selectFrom("one_time_codes")
+    .select(["purpose", "user_id as userId", "data", "expires_at as expiresAt"])
+    .where("hash", "=", p("hash"))
+    .where("expires_at", ">", p("now")),
+);
+
+export const deleteCode = prepare<{ hash: string }>("signIn.deleteCode").run(({ db, p }) =>
+  db.deleteFrom("one_time_codes").where("hash", "=", p("hash")),
+);
+
+export const deleteCodesOf = prepare<{ userId: string; purpose: string }>("signIn.deleteCodesOf").run(({ db, p }) =>
+  db.deleteFrom("one_time_codes").where("user_id", "=", p("userId")).where("purpose", "=", p("purpose")),
+);
+
+export const deleteExpiredCodes = prepare<{ now: number; limit: number }>("signIn.deleteExpiredCodes").run(
+  ({ db, p }) =>
+    db
+      .deleteFrom("one_time_codes")
+      .where("hash", "in", (eb) =>
+        eb
+          .selectFrom("one_time_codes")
+          .select("hash")
+          .where("expires_at", "<=", p("now"))
+          .orderBy("expires_at")
+          .limit(p("limit")),
+      ),
+);

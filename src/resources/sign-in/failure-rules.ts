@@ -1,0 +1,27 @@
+// Pauses against guessing: some attempts are free, then each failure pauses its subject for twice as long.
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
+
+/**
+ * What failures are counted for:
+ * - `account`: attempts at an account from browsers that it has never signed in on;
+ * - `device`: attempts from a browser that it has signed in on, so that strangers who guess pause no owner;
+ * - `address`: attempts from an address at all accounts.
+ */
+export type FailureSubjectKind = "account" | "device" | "address";
+
+/** Failures without a pause. Many people share an address. */
+const FREE: Readonly<Record<FailureSubjectKind, number>> = { account: 5, device: 10, address: 50 };
+const FIRST_PAUSE_MS = SECOND_MS;
+const MAX_PAUSE_MS = 15 * MINUTE_MS;
+/** Failures are forgotten after a day without another one. */
+export const FORGOTTEN_AFTER_MS = DAY_MS;
+
+function kindOf(subject: string): FailureSubjectKind {
+  return subject.slice(0, subject.indexOf(":")) as FailureSubjectKind;
+}
+
+/** The pause after so many failures, ms. */
+export function pauseAfter(subject: string, failures: number): number {
+  const counted = failures - FREE[kindOf(subject)];
+  return counted < 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** counted, MAX_PAUSE_MS);
+}

@@ -1,0 +1,67 @@
+// Signing in with a password: what the store knows before the password is verified, and the sign-in afterwards.
+import type { Origin } from "../../kernel/caller.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import { openSession } from "../sessions/open.ts";
+import { SYSTEM_CALLER } from "../users/system.ts";
+import { actAs } from "./account.ts";
+import { rememberDevice } from "./devices.ts";
+import { clearFailures, recordFailure } from "./failures.ts";
+import { findByEmail, findByUsername, renewPasswordHash } from "./store.ts";
+
+export interface FoundPassword {
+  readonly userId: string;
+  /** PHC string; null: the account has no password. */
+  readonly passwordHash: string | null;
+}
+
+/** The account that somebody names to sign in, by username or e-mail address. */
+export async function findForSignIn(reader: Tx, login: string): Promise<FoundPassword | undefined> {
+  const key = login.toLowerCase();
+  return await (login.includes("@") ? findByEmail(reader, { key }) : findByUsername(reader, { key }));
+}
+
+export interface PasswordSignIn {
+  readonly userId: string;
+  readonly sessionHash: string;
+  readonly deviceHash: string;
+  readonly origin: Origin;
+  /** What failures are counted for, and this success clears. */
+  readonly subjects: readonly string[];
+  /** A hash of the same password with newer parameters. */
+  readonly renewal: { readonly from: string; readonly hash: string } | null;
+}
+
+/** Internal command. The password was verified. */
+export async function signInWithPassword(tx: Tx, input: PasswordSignIn, now: number): Promise<void> {
+  const { userId, sessionHash, deviceHash, origin, subjects, renewal } = input;
+  const act = await actAs(tx, userId, origin, now);
+  if (renewal) await renewPasswordHash(tx, { userId, ...renewal });
+  await openSession(tx, act, { userId, hash: sessionHash, method: "password" });
+  await rememberDevice(tx, userId, deviceHash, now);
+  await clearFailures(tx, subjects);
+}
+
+/** Internal command: counts a failure, and records it in the account's chain where there is an account. */
+export async function recordSignInFailure(
+  tx: Tx,
+  input: { readonly userId: string | null; readonly subjects: readonly string[]; readonly origin: Origin },
+  now: number,
+): Promise<void> {
+  const { userId, subjects, origin } = input;
+  await recordFailure(tx, subjects, now);
+  if (userId === null) return;
+  // Whoever tried is not known to be the account's owner.
+  await lockChain(tx, userId);
+  await emit(
+    tx,
+    { caller: SYSTEM_CALLER, origin, now },
+    {
+      type: "login-failed",
+      ownerId: userId,
+      entityId: userId,
+      text: "refused a sign-in with a wrong password",
+      payload: { uid: userId, method: "password" },
+    },
+  );
+}
