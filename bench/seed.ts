@@ -48,6 +48,7 @@ export async function seedUser(tx: Tx, username: string, now: number): Promise<s
     usernameKey: username,
     name: null,
     isAdmin: 0,
+    emailConfirmedAt: null,
     now,
     position: positionAt(now),
   });

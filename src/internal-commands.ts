@@ -22,6 +22,7 @@ import { refreshSearch } from "./resources/search/entries.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
 import { announceExpiry } from "./resources/secrets/due.ts";
 import { issueTokenForUser, noteUses } from "./resources/tokens/commands.ts";
+import { joinWithAccount } from "./resources/members/joining/join-with-account.ts";
 import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneSessions } from "./resources/sessions/end.ts";
 import { pruneFailures } from "./resources/sign-in/failures.ts";
@@ -50,6 +51,7 @@ export function createInternalCommands(keyring: Keyring) {
     createSignInLink: createLinkForUser,
     useSignInLink: useLink,
     signInWithPassword,
+    joinWithAccount,
     recordSignInFailure,
     proveSession,
     pruneSessions,

@@ -1,5 +1,3 @@
-import { createPasswordHashing } from "../sign-in/password-hashing.ts";
-import { createSignIn } from "../sign-in/sign-in.ts";
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -8,6 +6,10 @@ import { test } from "node:test";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { startOwnApp } from "../../test/harness/test-app.ts";
+import { readSettings } from "../config/config.ts";
+import { instanceSettings } from "../config/instance-settings.ts";
+import { createPasswordHashing } from "../sign-in/password-hashing.ts";
+import { createSignIn } from "../sign-in/sign-in.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
@@ -179,7 +181,12 @@ test("a process that cannot serve is live but not ready, and names the failed ch
     tracing: null,
     rateLimit: 0,
     maxConnections: 10,
-    signIn: createSignIn({ ...app.runner, clock: Date.now, hashing: createPasswordHashing() }),
+    signIn: createSignIn({
+      ...app.runner,
+      clock: Date.now,
+      hashing: createPasswordHashing(),
+      instance: instanceSettings(readSettings({}, {})),
+    }),
     mailLinks: { find: async () => undefined, change: async () => undefined },
     instance: {
       hasMail: false,

@@ -25,8 +25,12 @@ export function endAhead(end: number | null, call: Pick<Call, "now">): number | 
 }
 
 /** Refuses a new credential that would outlive the one that creates it: otherwise the expiry of the first would be meaningless. */
-export function requireEndWithin(caller: { readonly expiresAt: number | null }, expiresAt: number | null): void {
-  const end = caller.expiresAt;
+export function requireEndWithin(
+  caller: { readonly expiresAt: number | null; readonly provedAt: number | null },
+  expiresAt: number | null,
+): void {
+  // A session is the person, who has just proved it; other credentials make none that outlive them.
+  const end = caller.provedAt === null ? caller.expiresAt : null;
   if (end === null || (expiresAt !== null && expiresAt <= end)) return;
   throw fieldError(
     "forbidden",

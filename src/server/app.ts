@@ -108,7 +108,13 @@ function createHttpServer(
     runEffect: createEffectRunner({ testWebhook: background.sendTest, evaluateFirewallConfig: evaluation.run }),
     heartbeatMs,
     findFailedChecks: readiness.check,
-    signIn: createSignIn({ reader: runner.reader, commands: runner.commands, clock, hashing: createPasswordHashing() }),
+    signIn: createSignIn({
+      reader: runner.reader,
+      commands: runner.commands,
+      clock,
+      hashing: createPasswordHashing(),
+      instance: instanceSettings(settings),
+    }),
     mailLinks: {
       find: (token) => findStopState(runner.reader, token),
       change: (token, isStopped) => runner.commands.changeStop({ token, isStopped }, clock()),

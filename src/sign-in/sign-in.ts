@@ -1,12 +1,16 @@
 // Signing in: from what a person shows to a session. Passwords are verified outside of transactions, in a bounded queue.
 import type { Account, Origin } from "../kernel/caller.ts";
 import { createSecretCode, hashCredential } from "../kernel/credential.ts";
+import type { Instance } from "../kernel/contract.ts";
 import { ApiError, fieldError } from "../kernel/errors.ts";
 import type { CommandRunner } from "../kernel/internal-commands.ts";
 import type { Clock } from "../kernel/scheduling/clock.ts";
 import type { Tx } from "../kernel/tx.ts";
 import type { Commands } from "../internal-commands.ts";
+import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
+import type { InvitationPreview } from "../resources/members/joining/join-with-account.ts";
 import { isKnownDevice } from "../resources/sign-in/devices.ts";
+import { requireForm, requireName } from "../resources/users/rules.ts";
 import { failureSubjects, findPause } from "../resources/sign-in/failures.ts";
 import { previewLink } from "../resources/sign-in/links.ts";
 import type { LinkPreview } from "../resources/sign-in/links.ts";
@@ -47,6 +51,18 @@ export interface SignIn {
   /** What a link is for; undefined for one that no longer works. Changes nothing. */
   previewLink(code: string): Promise<LinkPreview | undefined>;
   withLink(input: SetUpInput, client: SignInClient): Promise<SignedIn>;
+  /** What an invitation is for; undefined for a code that no longer works. Changes nothing. */
+  previewInvitation(code: string): Promise<InvitationPreview | undefined>;
+  /** Makes the account of an invited address and joins the team. */
+  withInvitation(
+    input: {
+      readonly code: string;
+      readonly username: string;
+      readonly name: string | null;
+      readonly method: MethodInput;
+    },
+    client: SignInClient,
+  ): Promise<SignedIn>;
   /** Proves again who the person of a session is. */
   prove(
     proof: { readonly account: Account; readonly sessionId: string; readonly password: string },
@@ -59,6 +75,7 @@ export interface SignInDependencies {
   readonly commands: CommandRunner<Commands>;
   readonly clock: Clock;
   readonly hashing: PasswordHashing;
+  readonly instance: Instance;
 }
 
 function failed(): ApiError {
@@ -78,7 +95,7 @@ function newCookies(device: string | null) {
   return { cookies: { session: session.value, device: kept.value }, sessionHash: session.hash, deviceHash: kept.hash };
 }
 
-export function createSignIn({ reader, commands, clock, hashing }: SignInDependencies): SignIn {
+export function createSignIn({ reader, commands, clock, hashing, instance }: SignInDependencies): SignIn {
   /** Verifies a password and counts what goes wrong, the same way for accounts that do not exist. */
   async function verify(
     { login, found }: { readonly login: string; readonly found: FoundPassword | undefined },
@@ -124,10 +141,28 @@ export function createSignIn({ reader, commands, clock, hashing }: SignInDepende
       const preview = await previewLink(reader, code, clock());
       if (!preview)
         throw new ApiError("link_unknown", "This link has expired, was used, or was replaced by a newer one");
+      if (account) {
+        requireForm("email", account.email);
+        requireName(account.name);
+      }
       const made = method === null ? null : await makeMethod(method, { ...preview, ...account });
       const { cookies, ...hashes } = newCookies(client.device);
       const use = { code, ...(account && { account }), method: made, origin: client.origin };
       await commands.useSignInLink({ ...use, ...hashes }, clock());
+      return cookies;
+    },
+
+    previewInvitation: (code) => previewInvitation(reader, code, clock()),
+
+    async withInvitation({ code, username, name, method }, client) {
+      requireForm("username", username);
+      requireName(name);
+      const preview = await previewInvitation(reader, code, clock());
+      if (!preview) throw new ApiError("link_unknown", "This invitation has expired, was used or was withdrawn");
+      const made = await makeMethod(method, { email: preview.email ?? "", username, name });
+      const { cookies, ...hashes } = newCookies(client.device);
+      const { origin } = client;
+      await commands.joinWithAccount({ code, username, name, method: made, ...hashes, origin, instance }, clock());
       return cookies;
     },
 

@@ -2,6 +2,7 @@
 import { html } from "../documentation/html.ts";
 import type { Html } from "../documentation/html.ts";
 import { fieldOf } from "./form-body.ts";
+import { formatTime } from "./format-time.ts";
 import { nameOf, signedIn } from "./page.ts";
 import type { Page, PageResult, Visit } from "./page.ts";
 
@@ -15,11 +16,6 @@ interface ListedSession {
 }
 
 const PAGE = 100;
-
-function formatTime(ms: number): Html {
-  const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 16).replace("T", " ")} UTC</time>`;
-}
 
 function sessionRow({ id, device, ip, isCurrent, createdAt, activeAt }: ListedSession): Html {
   const end = isCurrent

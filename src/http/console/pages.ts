@@ -1,10 +1,21 @@
 // The pages of the console, as one list.
 import { accountPage } from "./account-page.ts";
 import { homePage } from "./home-page.ts";
+import { invitationPage } from "./invitation-page.ts";
 import type { Page } from "./page.ts";
 import { provePage } from "./prove-page.ts";
+import { recoverPage } from "./recover-page.ts";
 import { setUpPage } from "./set-up-page.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { signOutPage } from "./sign-out-page.ts";
 
-export const PAGES: readonly Page[] = [homePage, signInPage, signOutPage, setUpPage, provePage, accountPage];
+export const PAGES: readonly Page[] = [
+  homePage,
+  signInPage,
+  signOutPage,
+  setUpPage,
+  recoverPage,
+  invitationPage,
+  provePage,
+  accountPage,
+];

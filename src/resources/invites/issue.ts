@@ -21,6 +21,8 @@ type InviteOrder = Pick<
 interface Renewal {
   readonly now: number;
   readonly issuedTo: string;
+  /** The code is sent by mail, and shown to nobody. */
+  readonly isMailed?: boolean;
   readonly expiresAt?: number;
 }
 
@@ -42,6 +44,7 @@ export async function addInvite(
     ...order,
     teamPermissions: [],
     suffix,
+    isMailed: false,
     uses: 0,
     revokedAt: null,
     createdBy: caller.principalId,
@@ -61,11 +64,12 @@ export async function addInvite(
 export async function renewCode(
   tx: Tx,
   invite: Invite,
-  { now, issuedTo, expiresAt = invite.expiresAt }: Renewal,
+  { now, issuedTo, isMailed = false, expiresAt = invite.expiresAt }: Renewal,
 ): Promise<{ readonly invite: Invite; readonly code: string }> {
   const { code, hash, suffix } = createCode();
-  await replaceCode(tx, { teamId: invite.teamId, id: invite.id, codeHash: hash, suffix, issuedTo, expiresAt, now });
-  return { invite: { ...invite, suffix, expiresAt, updatedAt: now, revision: invite.revision + 1 }, code };
+  const { teamId, id } = invite;
+  await replaceCode(tx, { teamId, id, codeHash: hash, suffix, issuedTo, isMailed: isMailed ? 1 : 0, expiresAt, now });
+  return { invite: { ...invite, suffix, isMailed, expiresAt, updatedAt: now, revision: invite.revision + 1 }, code };
 }
 
 /**
@@ -78,7 +82,7 @@ export async function rotateInviteCode(
 ): Promise<{ readonly code: string; readonly expiresAt: number } | undefined> {
   const invite = await findInvite(tx, teamId, { id: inviteId });
   if (!invite || inviteStatus(invite, now) !== "active") return undefined;
-  const { code } = await renewCode(tx, invite, { now, issuedTo: invite.createdBy });
+  const { code } = await renewCode(tx, invite, { now, issuedTo: invite.createdBy, isMailed: true });
   return { code, expiresAt: invite.expiresAt };
 }
 

@@ -16,6 +16,8 @@ export interface Invite {
   readonly projects: readonly ProjectGrant[];
   readonly teamPermissions: readonly TeamPermission[];
   readonly suffix: string;
+  /** The present code was sent by mail, and shown to nobody. */
+  readonly isMailed: boolean;
   readonly maxUses: number | null;
   readonly uses: number;
   readonly expiresAt: number;
@@ -43,6 +45,7 @@ export const COLUMNS = [
   "invite.projects as projects",
   "invite.team_permissions as teamPermissions",
   "invite.code_suffix as suffix",
+  "invite.is_mailed as isMailed",
   "invite.max_uses as maxUses",
   "invite.uses as uses",
   "invite.expires_at as expiresAt",
@@ -53,7 +56,8 @@ export const COLUMNS = [
   "invite.revision as revision",
 ] as const;
 
-type Row = Omit<Invite, "role" | "projects" | "teamPermissions"> & {
+type Row = Omit<Invite, "role" | "projects" | "teamPermissions" | "isMailed"> & {
+  readonly isMailed: number;
   readonly role: string;
   readonly projects: string;
   readonly teamPermissions: string;
@@ -62,6 +66,7 @@ type Row = Omit<Invite, "role" | "projects" | "teamPermissions"> & {
 export function inviteOf(row: Row): Invite {
   return {
     ...row,
+    isMailed: row.isMailed === 1,
     role: row.role as TeamRole,
     projects: JSON.parse(row.projects) as ProjectGrant[],
     teamPermissions: JSON.parse(row.teamPermissions) as TeamPermission[],

@@ -45,6 +45,7 @@ const insert = prepare<{
     revoked_at: null,
     created_by: p("createdBy"),
     issued_to: p("issuedTo"),
+    is_mailed: 0,
     created_at: p("now"),
     updated_at: p("now"),
     position: nextPosition("invites", { column: "team_id", param: "teamId" }),
@@ -236,6 +237,7 @@ export const replaceCode = prepare<{
   codeHash: string;
   suffix: string;
   issuedTo: string;
+  isMailed: number;
   expiresAt: number;
   now: number;
 }>("invites.replaceCode").run(({ db, p }) =>
@@ -245,6 +247,7 @@ export const replaceCode = prepare<{
       code_hash: p("codeHash"),
       code_suffix: p("suffix"),
       issued_to: p("issuedTo"),
+      is_mailed: p("isMailed"),
       expires_at: p("expiresAt"),
       updated_at: p("now"),
       revision: eb("revision", "+", 1),

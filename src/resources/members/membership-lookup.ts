@@ -60,7 +60,8 @@ export async function getSelf(tx: Tx, call: Pick<Call, "caller" | "now">, teamId
   const self = await findSubject(tx, teamId, { userId: id });
   if (!self) throw new ApiError("not_authorized", "Not authorized: the account no longer exists");
   if (self.membership) return self;
-  const invites = await findInvitesOf(tx, teamId, { email: self.person.email, userId: id });
+  const { email, isEmailConfirmed } = self.person;
+  const invites = await findInvitesOf(tx, teamId, { ...(isEmailConfirmed ? { email } : {}), userId: id });
   const invitations = invites.filter(({ expiresAt }) => expiresAt > call.now).map(invitationOf);
   return { ...self, invitations, status: invitations.length > 0 ? "invited" : "none" };
 }

@@ -23,6 +23,8 @@ export interface Membership {
 export interface Person {
   readonly id: string;
   readonly email: string;
+  /** Invitations of an address are for an account only once mail to the address has reached its owner. */
+  readonly isEmailConfirmed: boolean;
   readonly username: string;
   readonly name: string | null;
   readonly avatar: string | null;
@@ -37,6 +39,7 @@ export interface PersonInTeam {
 export const PERSON_COLUMNS = [
   "user.id as id",
   "user.email as email",
+  "user.email_confirmed_at as emailConfirmedAt",
   "user.username as username",
   "user.name as name",
   "user.avatar as avatar",
@@ -59,6 +62,7 @@ export const MEMBERSHIP_COLUMNS = [
 export interface MemberRow {
   readonly id: string;
   readonly email: string;
+  readonly emailConfirmedAt: number | null;
   readonly username: string;
   readonly name: string | null;
   readonly avatar: string | null;
@@ -76,8 +80,16 @@ export interface MemberRow {
 }
 
 export function personOf(row: Omit<MemberRow, keyof Membership>): Person {
-  const { id, email, username, name, avatar, suspendedAt } = row;
-  return { id, email, username, name, avatar, isSuspended: suspendedAt !== null };
+  const { id, email, emailConfirmedAt, username, name, avatar, suspendedAt } = row;
+  return {
+    id,
+    email,
+    isEmailConfirmed: emailConfirmedAt !== null,
+    username,
+    name,
+    avatar,
+    isSuspended: suspendedAt !== null,
+  };
 }
 
 export function membershipOf(row: MemberRow): Membership {

@@ -41,6 +41,8 @@ function applyChange(row: UserRow, change: UserChange, now: number): UserRow {
     ...row,
     email,
     email_key: email.toLowerCase(),
+    // Whoever may set an address answers for it.
+    email_confirmed_at: email === row.email ? row.email_confirmed_at : now,
     username,
     username_key: username.toLowerCase(),
     name: change.name === undefined ? row.name : change.name,
@@ -126,6 +128,7 @@ export async function changeUser(tx: Tx, act: Act, row: UserRow, change: UserCha
     id,
     email: next.email,
     emailKey: next.email_key,
+    emailConfirmedAt: next.email_confirmed_at,
     username: next.username,
     usernameKey: next.username_key,
     name: next.name,

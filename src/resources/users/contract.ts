@@ -41,12 +41,18 @@ export const User = Type.Object(
   { title: "User" },
 );
 
-export const Email = Pattern("^[^\\s@]+@[^\\s@]+$", "an e-mail address", { maxLength: 256 });
-const Username = Pattern(
-  "^[A-Za-z0-9][A-Za-z0-9_.-]*$",
-  "letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit",
-  { maxLength: 48 },
-);
+/** The form of what people are known by: a pattern, and the pattern in words. */
+export const NAME_FORMS = {
+  email: { pattern: "^[^\\s@]+@[^\\s@]+$", expected: "an e-mail address", maxLength: 256 },
+  username: {
+    pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$",
+    expected: "letters, digits, `_`, `.` and `-`, of which the first is a letter or a digit",
+    maxLength: 48,
+  },
+} as const;
+
+export const Email = Pattern(NAME_FORMS.email.pattern, NAME_FORMS.email.expected, { maxLength: 256 });
+const Username = Pattern(NAME_FORMS.username.pattern, NAME_FORMS.username.expected, { maxLength: 48 });
 const Name = Type.String({ maxLength: 256 });
 const Avatar = Pattern("^[0-9a-f]{40}$", "40 digits of lower-case hex", { description: "SHA-1 of the picture." });
 export const Reasons = Type.Array(

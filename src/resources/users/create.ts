@@ -11,12 +11,14 @@ interface NewAccount {
   readonly username: string;
   readonly name: string | null;
   readonly isAdmin: boolean;
+  /** Mail to the address reaches its owner, or an administrator answers for it. */
+  readonly isEmailConfirmed: boolean;
 }
 
 /** Stores an account whose username and address are free, and starts its chain of events. Returns its id. */
 export async function createAccount(
   tx: Tx,
-  { email, username, name, isAdmin }: NewAccount,
+  { email, username, name, isAdmin, isEmailConfirmed }: NewAccount,
   now: number,
 ): Promise<string> {
   const id = newId("user");
@@ -29,6 +31,7 @@ export async function createAccount(
     usernameKey: username.toLowerCase(),
     name,
     isAdmin: isAdmin ? 1 : 0,
+    emailConfirmedAt: isEmailConfirmed ? now : null,
     now,
     position: positionAt(now),
   });

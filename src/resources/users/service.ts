@@ -72,7 +72,7 @@ async function createUser(tx: Tx, call: Call<typeof usersContract.createUser>) {
   const { email, username, name = null, admin = false } = call.body;
   await refuseTakenEmail(tx, email, null);
   await refuseTakenUsername(tx, username, null);
-  const id = await createAccount(tx, { email, username, name, isAdmin: admin }, call.now);
+  const id = await createAccount(tx, { email, username, name, isAdmin: admin, isEmailConfirmed: true }, call.now);
   await emit(tx, call, {
     type: "user-created",
     ownerId: id,

@@ -13,6 +13,7 @@ export const insertUser = prepare<{
   usernameKey: string;
   name: string | null;
   isAdmin: number;
+  emailConfirmedAt: number | null;
   now: number;
   position: number;
 }>("users.insert").run(({ db, p, nextPosition }) =>
@@ -20,6 +21,7 @@ export const insertUser = prepare<{
     id: p("id"),
     email: p("email"),
     email_key: p("emailKey"),
+    email_confirmed_at: p("emailConfirmedAt"),
     username: p("username"),
     username_key: p("usernameKey"),
     name: p("name"),
@@ -42,6 +44,7 @@ function selectUsers<P>({ db, isNotRemoved, present }: Build<P>) {
       "id",
       "email",
       "email_key",
+      "email_confirmed_at",
       "username",
       "username_key",
       "name",
@@ -81,6 +84,7 @@ export const updateUser = prepare<{
   id: string;
   email: string;
   emailKey: string;
+  emailConfirmedAt: number | null;
   username: string;
   usernameKey: string;
   name: string | null;
@@ -94,6 +98,7 @@ export const updateUser = prepare<{
     .set((eb) => ({
       email: p("email"),
       email_key: p("emailKey"),
+      email_confirmed_at: p("emailConfirmedAt"),
       username: p("username"),
       username_key: p("usernameKey"),
       name: p("name"),

@@ -78,5 +78,9 @@ export const signIn: Migration = {
       failed_at ${big} not null
     ) ${clustered}`,
     `create index sign_in_failures_time on sign_in_failures (failed_at)`,
+    `alter table users add column email_confirmed_at ${big}`,
+    // Administrators have made the accounts until now, and answer for their addresses.
+    `update users set email_confirmed_at = created_at`,
+    `alter table invites add column is_mailed integer not null default 0`,
   ],
 };

@@ -60,6 +60,8 @@ export interface UsersTable {
   email: string;
   /** Lower-case form, unique. */
   email_key: string;
+  /** When its owner showed that mail to the address reaches them, or an administrator set it; null: nobody has. */
+  email_confirmed_at: number | null;
   username: string;
   username_key: string;
   name: string | null;
@@ -199,6 +201,8 @@ export interface InvitesTable {
   created_by: string;
   /** The account or API key that has seen the present code. */
   issued_to: string;
+  /** 1: the present code was sent by mail, and shown to nobody. */
+  is_mailed: number;
   created_at: number;
   updated_at: number;
   position: number;
