@@ -210,6 +210,8 @@ export const HTTP_ERRORS = [
   "scope_conflict",
   "not_authorized",
   "forbidden",
+  "cross_site_request",
+  "proof_required",
   "not_found",
   "not_acceptable",
   "idempotency_key_in_use",

@@ -60,6 +60,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Address of the client. */
   readonly ip?: string;
+  /** The value of the session cookie, in place of a token. */
+  readonly session?: string;
 }
 
 export interface TestUser {
@@ -274,15 +276,36 @@ export async function inject({ server }: App, request: InjectOptions): Promise<R
   return await injectRequest((asked, answer) => void server.server.emit("request", asked, answer), request);
 }
 
+/** How a browser sends a session from a page of the server itself. */
+function sessionHeaders(session: string): Record<string, string> {
+  return { cookie: `reeve=${session}`, "sec-fetch-site": "same-origin" };
+}
+
+/** What `sessionAsToken` made goes into the cookie, any other credential into the header. */
+function credentialHeaders(token: string): Record<string, string> {
+  const [prefix, session] = token.split(":");
+  return prefix === SESSION_PREFIX && session !== undefined
+    ? sessionHeaders(session)
+    : { authorization: `Bearer ${token}` };
+}
+
+const SESSION_PREFIX = "session";
+
+/** A session where a test takes the token of a user. */
+export function sessionAsToken(session: string): string {
+  return `${SESSION_PREFIX}:${session}`;
+}
+
 /** Sends one request to an app, in process. */
 export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<Answer> {
-  const { token, body, headers = {}, ip } = options;
+  const { token, body, headers = {}, ip, session } = options;
   const response = await inject(app, {
     method,
     url,
     ...(ip === undefined ? {} : { remoteAddress: ip }),
     headers: {
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(token && session === undefined ? credentialHeaders(token) : {}),
+      ...(session === undefined ? {} : sessionHeaders(session)),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },

@@ -15,6 +15,8 @@ export interface AccessCase {
   /** Of whom the credential stands for; `key` of a team's own key. */
   readonly relation: Relation | "key";
   readonly isKey: boolean;
+  /** A browser in which a person has signed in. */
+  readonly isSession: boolean;
   /** The role that a key has at most. */
   readonly ceiling: TeamRole;
   /** The team that the credential is limited to, if any: the one that the call is about, or another. */
@@ -26,7 +28,7 @@ export type Verdict = "yes" | 403 | 404;
 
 /** A person with an access token that is good for everything they may do. */
 export function inPerson(relation: Relation): AccessCase {
-  return { relation, isKey: false, ceiling: "OWNER", limit: "none" };
+  return { relation, isKey: false, isSession: false, ceiling: "OWNER", limit: "none" };
 }
 
 function roleOf({ relation, limit }: AccessCase): TeamRole | null {
@@ -52,9 +54,10 @@ function isPending({ relation, isKey, limit }: AccessCase): boolean {
 }
 
 /** For what is the caller's own. */
-function ofOneself(endpoint: Endpoint, { relation, isKey, ceiling, limit }: AccessCase): Verdict {
+function ofOneself(endpoint: Endpoint, { relation, isKey, isSession, ceiling, limit }: AccessCase): Verdict {
   const { access } = endpoint;
   if (access.kind !== "user") return "yes";
+  if (access.sessionsOnly !== undefined && !isSession) return 403;
   if (relation === "key" || (isKey && access.tokensOnly !== undefined)) return 403;
   if (!isMutation(endpoint)) return "yes";
   return ceiling === "OWNER" && (limit === "none" || access.allowLimited) ? "yes" : 403;

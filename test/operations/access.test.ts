@@ -8,7 +8,10 @@ import { createCredential } from "../../src/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";
 import { createKey } from "../resources/api-keys.ts";
+import { PROOF_MS } from "../../src/operations/authorize.ts";
+import { sessionAsToken } from "../harness/test-app.ts";
 import type { Answer, TestUser } from "../harness/test-app.ts";
+import { openSession } from "../sign-in/open-session.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
 
@@ -48,6 +51,13 @@ beforeAll(async () => {
   const deleted = await world.createUser();
   await world.request("DELETE", "/v1/user", { token: deleted.token });
   formerTokens["of a deleted account"] = deleted.token;
+});
+
+let staleSession = "";
+
+beforeAll(async () => {
+  staleSession = sessionAsToken((await openSession(world, world.owner)).session);
+  world.clock.advance(PROOF_MS);
 });
 
 /** The permission that the declaration asks for in a team; undefined when it asks for none. */
@@ -93,6 +103,18 @@ for (const operation of OPERATIONS) {
     }
     assert.equal(await world.fingerprint(), before);
   });
+
+  if (endpoint.needsFreshProof) {
+    test(`${id}: a session needs a fresh proof`, async () => {
+      const example = await exampleOf(operation, world);
+      const { recordsWhen } = endpoint;
+      const query = recordsWhen === undefined ? {} : { query: { ...example.query, [recordsWhen]: "true" } };
+      const before = await world.fingerprint();
+      const answer = await call(operation, world, { ...example, ...query }, { token: staleSession });
+      refused(answer, 403, "proof_required", "with a stale proof");
+      assert.equal(await world.fingerprint(), before);
+    });
+  }
 
   // About a team that somebody may join, they may know that it is there.
   if (endpoint.access.kind !== "known-team" && endpoint.access.kind !== "instance") {

@@ -1,9 +1,11 @@
 // Every kind of caller with every kind of credential: the caller's relation to the team of the test world, and how to create the
 // credential.
 import { createKey } from "../resources/api-keys.ts";
+import { sessionAsToken } from "../harness/test-app.ts";
 import type { TestUser } from "../harness/test-app.ts";
 import { RELATIONS, inPerson } from "./access-oracle.ts";
-import type { AccessCase } from "./access-oracle.ts";
+import type { AccessCase, Relation } from "./access-oracle.ts";
+import { openSession } from "../sign-in/open-session.ts";
 import { TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { TeamRole } from "../../src/kernel/roles.ts";
 import type { World } from "./world.ts";
@@ -59,6 +61,16 @@ function kept(make: (teamId: string) => Promise<string>): Caller["credential"] {
   };
 }
 
+/** The same session each time, until one of the calls ends it. */
+function keptSession(world: World, user: TestUser): Caller["credential"] {
+  let session: string | undefined;
+  return async () => {
+    const isOpen = session !== undefined && (await world.request("GET", "/v2/user", { session })).status === 200;
+    if (!isOpen) session = (await openSession(world, user)).session;
+    return sessionAsToken(session as string);
+  };
+}
+
 export async function createCallers(world: World): Promise<Caller[]> {
   const people = await createPeople(world);
   const person = (relation: string) => people.get(relation) as TestUser;
@@ -94,13 +106,13 @@ export async function createCallers(world: World): Promise<Caller[]> {
   const keys = CEILINGS.flatMap((ceiling): Caller[] => [
     {
       name: `OWNER with a key of ${ceiling}`,
-      accessCase: { relation: "OWNER", isKey: true, ceiling, limit: "none" },
+      accessCase: { relation: "OWNER", isKey: true, isSession: false, ceiling, limit: "none" },
       user: owner,
       credential: kept(() => createKeyValue(world, owner, ceiling)),
     },
     {
       name: `the team's key of ${ceiling}`,
-      accessCase: { relation: "key", isKey: true, ceiling, limit: "this" },
+      accessCase: { relation: "key", isKey: true, isSession: false, ceiling, limit: "this" },
       user: null,
       credential: kept((teamId) => createKeyValue(world, owner, ceiling, teamId)),
     },
@@ -108,22 +120,31 @@ export async function createCallers(world: World): Promise<Caller[]> {
   const weak: Caller[] = [
     {
       name: "VIEWER with a key of OWNER",
-      accessCase: { relation: "VIEWER", isKey: true, ceiling: "OWNER", limit: "none" },
+      accessCase: { relation: "VIEWER", isKey: true, isSession: false, ceiling: "OWNER", limit: "none" },
       user: person("VIEWER"),
       credential: kept(() => createKeyValue(world, person("VIEWER"), "OWNER")),
     },
     {
       name: "another team's key",
-      accessCase: { relation: "key", isKey: true, ceiling: "OWNER", limit: "other" },
+      accessCase: { relation: "key", isKey: true, isSession: false, ceiling: "OWNER", limit: "other" },
       user: null,
       credential: kept(() => createKeyValue(world, owner, "OWNER", otherTeam.id)),
     },
     {
       name: "administrator with a key of OWNER",
-      accessCase: { relation: "none", isKey: true, ceiling: "OWNER", limit: "none" },
+      accessCase: { relation: "none", isKey: true, isSession: false, ceiling: "OWNER", limit: "none" },
       user: administrator,
       credential: kept(() => createKeyValue(world, administrator, "OWNER")),
     },
   ];
-  return [...inPersons, ...limited, ...keys, ...weak];
+  const sessions = ["OWNER", "VIEWER", "administrator", "none"].map((relation): Caller => {
+    const user = person(relation);
+    return {
+      name: `${relation} with a session`,
+      accessCase: { ...inPerson(relation as Relation), isSession: true },
+      user,
+      credential: keptSession(world, user),
+    };
+  });
+  return [...inPersons, ...limited, ...keys, ...weak, ...sessions];
 }

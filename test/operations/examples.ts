@@ -23,6 +23,7 @@ import {
   requestAccess,
 } from "./example-things.ts";
 import type { Example } from "./example-things.ts";
+import { openSession } from "../sign-in/open-session.ts";
 import type { World } from "./world.ts";
 
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
@@ -42,6 +43,15 @@ export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promi
     body: { suspended: true },
   }),
   deleteUser: async (world) => ({ token: world.admin.token, params: { uid: (await newUser(world)).id } }),
+
+  // Sessions
+  listSessions: () => ({}),
+  deleteSession: async (world) => ({ params: { sessionId: (await openSession(world, world.owner)).id } }),
+  deleteSessions: async (world) => {
+    const user = await newUser(world);
+    await openSession(world, user);
+    return { token: user.token };
+  },
 
   // Access tokens and API keys
   createToken: () => ({ body: { name: uniqueName("token") } }),
