@@ -51,14 +51,11 @@ beforeAll(async () => {
   const deleted = await world.createUser();
   await world.request("DELETE", "/v1/user", { token: deleted.token });
   formerTokens["of a deleted account"] = deleted.token;
+  staleSession = sessionAsToken((await openSession(world, owner)).session);
+  clock.advance(PROOF_MS);
 });
 
 let staleSession = "";
-
-beforeAll(async () => {
-  staleSession = sessionAsToken((await openSession(world, world.owner)).session);
-  world.clock.advance(PROOF_MS);
-});
 
 /** The permission that the declaration asks for in a team; undefined when it asks for none. */
 function permissionOf({ endpoint: { access } }: Operation): Permission | undefined {
