@@ -18,6 +18,7 @@ import { secretHistoryContract } from "./resources/secrets/versions/history-cont
 import { secretsContract } from "./resources/secrets/contract.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
 import { sessionsContract } from "./resources/sessions/contract.ts";
+import { signInContract } from "./resources/sign-in/contract.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { metricsContract } from "./resources/traffic/metrics-contract.ts";
 import { trafficContract } from "./resources/traffic/contract.ts";
@@ -29,6 +30,7 @@ import { usersContract } from "./resources/users/contract.ts";
 export const CONTRACTS: readonly Contract[] = [
   usersContract,
   sessionsContract,
+  signInContract,
   tokensContract,
   apiKeysContract,
   teamsContract,

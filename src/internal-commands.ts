@@ -27,8 +27,11 @@ import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneSessions } from "./resources/sessions/end.ts";
 import { pruneFailures } from "./resources/sign-in/failures.ts";
 import { createLinkForUser, useLink } from "./resources/sign-in/links.ts";
+import { addMethodOf } from "./resources/sign-in/methods.ts";
 import { pruneCodes } from "./resources/sign-in/one-time-codes.ts";
 import { recordSignInFailure, signInWithPassword } from "./resources/sign-in/password-sign-in.ts";
+import { createChallenge, signInWithPasskey } from "./resources/sign-in/passkeys.ts";
+import { signInWithRecoveryCode } from "./resources/sign-in/recovery-codes.ts";
 import { proveSession } from "./resources/sign-in/prove.ts";
 import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
@@ -54,6 +57,10 @@ export function createInternalCommands(keyring: Keyring) {
     joinWithAccount,
     recordSignInFailure,
     proveSession,
+    addSignInMethod: addMethodOf,
+    createPasskeyChallenge: createChallenge,
+    signInWithPasskey,
+    signInWithRecoveryCode,
     pruneSessions,
     pruneSignInCodes: pruneCodes,
     pruneSignInFailures: (tx: Tx, _input: null, now: number) => pruneFailures(tx, now),

@@ -43,6 +43,8 @@ import { findTeamAccess } from "./resources/members/team-access.ts";
 import { findCaller } from "./resources/tokens/directory.ts";
 import { sessionsContract } from "./resources/sessions/contract.ts";
 import { sessionsService } from "./resources/sessions/service.ts";
+import { signInContract } from "./resources/sign-in/contract.ts";
+import { signInService } from "./resources/sign-in/service.ts";
 import { tokensContract } from "./resources/tokens/contract.ts";
 import { tokensService } from "./resources/tokens/service.ts";
 import { teamsContract } from "./resources/teams/contract.ts";
@@ -61,6 +63,7 @@ import { createUsersService } from "./resources/users/service.ts";
 const all = [
   ...bind(usersContract, createUsersService(ownerRemoval)),
   ...bind(sessionsContract, sessionsService),
+  ...bind(signInContract, signInService),
   ...bind(tokensContract, tokensService),
   ...bind(apiKeysContract, apiKeysService),
   ...bind(teamsContract, createTeamsService(ownerRemoval)),

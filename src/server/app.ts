@@ -92,6 +92,9 @@ function createHttpServer(
   readiness: Readiness,
   { clock, logger, heartbeatMs = HEARTBEAT_MS }: AppDependencies,
 ): FastifyInstance {
+  const instance = instanceSettings(settings);
+  const { reader, commands } = runner;
+  const signIn = createSignIn({ reader, commands, clock, hashing: createPasswordHashing(), instance });
   return createServer({
     runner,
     operations,
@@ -104,17 +107,15 @@ function createHttpServer(
     publicUrl: settings.publicUrl ?? "",
     version: VERSION,
     trustedProxies: settings.trustedProxies,
-    instance: instanceSettings(settings),
-    runEffect: createEffectRunner({ testWebhook: background.sendTest, evaluateFirewallConfig: evaluation.run }),
+    instance,
+    runEffect: createEffectRunner({
+      testWebhook: background.sendTest,
+      evaluateFirewallConfig: evaluation.run,
+      setPassword: signIn.setPassword,
+    }),
     heartbeatMs,
     findFailedChecks: readiness.check,
-    signIn: createSignIn({
-      reader: runner.reader,
-      commands: runner.commands,
-      clock,
-      hashing: createPasswordHashing(),
-      instance: instanceSettings(settings),
-    }),
+    signIn,
     mailLinks: {
       find: (token) => findStopState(runner.reader, token),
       change: (token, isStopped) => runner.commands.changeStop({ token, isStopped }, clock()),

@@ -1,8 +1,11 @@
 // One's own account: the ways to sign in, and the browsers that are signed in.
+import { requireFreshProof } from "../../operations/authorize.ts";
 import { html } from "../documentation/html.ts";
 import type { Html } from "../documentation/html.ts";
-import { fieldOf } from "./form-body.ts";
+import { readMethods, renderMethods } from "./account-methods.ts";
+import { fieldOf, textOf } from "./form-body.ts";
 import { formatTime } from "./format-time.ts";
+import { PASSKEYS } from "./method-fields.ts";
 import { nameOf, signedIn } from "./page.ts";
 import type { Page, PageResult, Visit } from "./page.ts";
 
@@ -35,17 +38,59 @@ function sessionRow({ id, device, ip, isCurrent, createdAt, activeAt }: ListedSe
   </li>`;
 }
 
+/** An action that one operation of the API does. */
+const operation =
+  (id: string, inputOf: (visit: Visit) => Parameters<Visit["runOperation"]>[3]) =>
+  async (visit: Visit): Promise<PageResult> => {
+    await visit.runOperation(visit.request, signedIn(visit), id, inputOf(visit));
+    return { redirect: "account" };
+  };
+
+const idOf = ({ request }: Visit) => fieldOf(request, "id");
+
+function showCodes(codes: readonly string[], visit: Visit): PageResult {
+  const content = html`<div class="panel">
+    <p>
+      Print them, or store them where your devices are not. They are not shown again, and earlier ones no longer work.
+    </p>
+    <pre class="code" aria-label="Recovery codes">${codes.join("\n")}</pre>
+    <a class="button" href="account">I have stored them</a>
+  </div>`;
+  return { title: "Your recovery codes", content, signedInAs: nameOf(signedIn(visit)) };
+}
+
 const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> = {
-  async "end-session"(visit) {
-    const params = { sessionId: fieldOf(visit.request, "id") };
-    await visit.runOperation(visit.request, signedIn(visit), "deleteSession", { params });
+  "end-session": operation("deleteSession", (visit) => ({ params: { sessionId: idOf(visit) } })),
+  "end-others": operation("deleteSessions", () => ({ query: { keepCurrent: true } })),
+  "delete-passkey": operation("deletePasskey", (visit) => ({ params: { passkeyId: idOf(visit) } })),
+  "delete-password": operation("deletePassword", () => ({})),
+  "set-password": operation("setPassword", ({ request }) => ({ body: { password: fieldOf(request, "password") } })),
+
+  async "add-passkey"(visit) {
+    const { account } = signedIn(visit);
+    requireFreshProof(signedIn(visit), visit.now);
+    const input = { passkey: fieldOf(visit.request, "passkey"), name: textOf(visit.request, "passkey-name") };
+    await visit.signIn.addPasskey(account, input, visit.client);
     return { redirect: "account" };
   },
-  async "end-others"(visit) {
-    await visit.runOperation(visit.request, signedIn(visit), "deleteSessions", { query: { keepCurrent: true } });
-    return { redirect: "account" };
+
+  async "new-codes"(visit) {
+    const made = await visit.runOperation(visit.request, signedIn(visit), "createRecoveryCodes");
+    return showCodes((made as { readonly codes: readonly string[] }).codes, visit);
   },
 };
+
+async function renderSessions(visit: Visit): Promise<Html> {
+  const found = await visit.runOperation(visit.request, signedIn(visit), "listSessions", { query: { limit: PAGE } });
+  const { sessions } = found as { readonly sessions: readonly ListedSession[] };
+  return html`<section class="panel" aria-labelledby="sessions">
+    <h2 id="sessions">Where you are signed in</h2>
+    <ul class="rows">
+      ${sessions.map(sessionRow)}
+    </ul>
+    <form method="post"><button class="danger" name="action" value="end-others">Sign out everywhere else</button></form>
+  </section>`;
+}
 
 export const accountPage: Page = {
   path: "account",
@@ -53,20 +98,14 @@ export const accountPage: Page = {
   needsSession: true,
 
   async show(visit) {
-    const caller = signedIn(visit);
-    const found = await visit.runOperation(visit.request, caller, "listSessions", { query: { limit: PAGE } });
-    const { sessions } = found as { readonly sessions: readonly ListedSession[] };
-    const content = html`<section class="panel" aria-labelledby="sessions">
-      <h2 id="sessions">Where you are signed in</h2>
-      <ul class="rows">
-        ${sessions.map(sessionRow)}
-      </ul>
-      <form method="post">
-        <input type="hidden" name="action" value="end-others" />
-        <button class="danger">Sign out everywhere else</button>
-      </form>
-    </section>`;
-    return { title: "Your account", content, problem: visit.refusal?.message ?? null, signedInAs: nameOf(caller) };
+    const content = [renderMethods(await readMethods(visit), visit), await renderSessions(visit)];
+    return {
+      title: "Your account",
+      content,
+      problem: visit.refusal?.message ?? null,
+      signedInAs: nameOf(signedIn(visit)),
+      script: PASSKEYS,
+    };
   },
 
   async submit(visit) {

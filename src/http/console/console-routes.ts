@@ -9,8 +9,10 @@ import type { Admission } from "../limits/admission.ts";
 import { toApiError } from "../responses/error-response.ts";
 import type { SendError } from "../responses/send-error.ts";
 import { askForBody } from "../requests/request-head.ts";
+import { JSON_TYPE } from "../requests/accept.ts";
 import { originOf } from "../requests/operation-request.ts";
-import { requireSameOrigin } from "../requests/same-origin.ts";
+import { ownOrigin, requireSameOrigin } from "../requests/same-origin.ts";
+import { PASSKEY_SCRIPT } from "./passkey-script.ts";
 import { PAGES } from "./pages.ts";
 import { acceptForms } from "./form-body.ts";
 import { CONSOLE_HEADERS, renderConsolePage } from "./page-frame.ts";
@@ -34,6 +36,7 @@ function send(reply: FastifyReply, result: PageResult, status = 200): FastifyRep
     // 303: the page that follows is fetched by GET. RFC 9110, section 15.4.4
     return reply.code(303).header("location", result.redirect).send();
   }
+  if ("json" in result) return reply.header("content-type", JSON_TYPE).send(JSON.stringify(result.json));
   reply.code(result.status ?? status).headers({ ...CONSOLE_HEADERS, "content-type": "text/html; charset=utf-8" });
   return reply.send(renderConsolePage(result));
 }
@@ -61,8 +64,13 @@ export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): 
     return {
       ...options,
       request,
+      now,
       caller: caller ?? null,
-      client: { origin: originOf(request), device: cookies.readDevice(request.headers) },
+      client: {
+        site: { origin: ownOrigin(request, publicUrl) },
+        origin: originOf(request),
+        device: cookies.readDevice(request.headers),
+      },
       refusal: null,
       query: (name) => singleValue(values, name) ?? "",
     };
@@ -79,6 +87,7 @@ export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): 
       return send(reply, await (page.submit as NonNullable<Page["submit"]>)(visit));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      if (page.forScript) return options.sendError(error, visit.request, reply) as never;
       if (PROOF_CODES.has(error.code))
         return send(reply, { redirect: withReturn("prove", ownPath(page, visit.request)) });
       return await show(page, { ...visit, refusal: error }, reply);
@@ -116,6 +125,11 @@ export function addConsoleRoutes(app: FastifyInstance, options: ConsoleRoutes): 
       route("GET", show);
       if (page.submit) route("POST", submit);
     }
+    scope.get("/console/passkeys.js", (_request, reply) =>
+      reply
+        .headers({ "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" })
+        .send(PASSKEY_SCRIPT),
+    );
     scope.get("/console", (_request, reply) => reply.code(303).header("location", "console/").send());
     done();
   });

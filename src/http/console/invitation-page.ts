@@ -2,7 +2,7 @@
 import { html } from "../documentation/html.ts";
 import type { Html } from "../documentation/html.ts";
 import { textOf, fieldOf } from "./form-body.ts";
-import { newPasswordField } from "./method-fields.ts";
+import { PASSKEYS, methodOf, newPasswordField, passkeyButton } from "./method-fields.ts";
 import { formatTime } from "./format-time.ts";
 import { nameOf, signedIn, withReturn } from "./page.ts";
 import type { Page, PageResult, Visit } from "./page.ts";
@@ -104,6 +104,7 @@ function showToStranger(visit: Visit, invitation: Invitation): PageResult {
       </p>
       ${newPasswordField()}
       <button class="wide" name="action" value="create">Create account and join</button>
+      ${passkeyButton("new", "Use a passkey instead of a password")}
     </form>`;
   const content = html`<div class="panel">
       ${describe(invitation)}
@@ -118,7 +119,7 @@ function showToStranger(visit: Visit, invitation: Invitation): PageResult {
         : form(email)
     }
     ${UNKNOWN_SENDER}`;
-  return { title: `Join ${teamName}`, content, problem: refusal?.message ?? null };
+  return { title: `Join ${teamName}`, content, problem: refusal?.message ?? null, script: PASSKEYS };
 }
 
 const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> = {
@@ -134,7 +135,7 @@ const ACTIONS: Readonly<Record<string, (visit: Visit) => Promise<PageResult>>> =
         code: query("code"),
         username: textOf(request, "username"),
         name: textOf(request, "name") || null,
-        method: { password: fieldOf(request, "password") },
+        method: methodOf(request),
       },
       client,
     );

@@ -1,6 +1,12 @@
-// Fields of forms that make a method to sign in with.
+// Fields of forms that prove who somebody is, or make a method to sign in with: a password, or a passkey.
+import type { FastifyRequest } from "fastify";
 import { html } from "../documentation/html.ts";
 import type { Html } from "../documentation/html.ts";
+import type { MethodInput, ProofInput } from "../../sign-in/sign-in.ts";
+import { fieldOf, textOf } from "./form-body.ts";
+
+/** The path of the script that passkeys need. */
+export const PASSKEYS = "passkeys.js";
 
 /** A field for a new password. Password managers offer one, and its owner can paste. */
 export function newPasswordField(label = "Password"): Html {
@@ -16,4 +22,28 @@ export function newPasswordField(label = "Password"): Html {
       aria-describedby="password-hint"
     />
     <p class="hint" id="password-hint">At least 12 characters; several words are easiest to remember.</p>`;
+}
+
+/** A button that asks for a passkey; the page's script shows it. */
+export function passkeyButton(purpose: "new" | "proof", label: string): Html {
+  return html`<div data-passkey-part hidden>
+    <p class="or">or</p>
+    <input type="hidden" name="passkey" />
+    <button type="button" class="plain wide" data-passkey="${purpose}">${label}</button>
+    <p class="hint" data-passkey-status role="alert"></p>
+  </div>`;
+}
+
+/** The method that a form makes; an empty password makes none. */
+export function methodOf(request: FastifyRequest): MethodInput {
+  const passkey = fieldOf(request, "passkey");
+  return passkey === ""
+    ? { password: fieldOf(request, "password") }
+    : { passkey, name: textOf(request, "passkey-name") };
+}
+
+/** The proof that a form holds. */
+export function proofOf(request: FastifyRequest): ProofInput {
+  const passkey = fieldOf(request, "passkey");
+  return passkey === "" ? { password: fieldOf(request, "password") } : { passkey };
 }

@@ -20,6 +20,8 @@ export interface ConsoleContext {
 export interface Visit extends ConsoleContext {
   readonly request: FastifyRequest;
   readonly client: SignInClient;
+  /** ms */
+  readonly now: number;
   /** Who is signed in; null: nobody is. */
   readonly caller: Caller | null;
   /** Why the last form was refused, when the page is shown again for it. */
@@ -35,7 +37,9 @@ export type PageResult =
       readonly redirect: string;
       /** `Set-Cookie` headers. */
       readonly cookies?: readonly string[];
-    };
+    }
+  /** For the script of a page. */
+  | { readonly json: unknown };
 
 export interface Page {
   /** Below `/console/`. */
@@ -43,6 +47,8 @@ export interface Page {
   readonly summary: string;
   /** Whether the visitor must be signed in. */
   readonly needsSession: boolean;
+  /** Refusals are sent in the form of the API. */
+  readonly forScript?: true;
   /** Absent: the page has only a form elsewhere. */
   show?(visit: Visit): PageResult | Promise<PageResult>;
   /** Does what the form asks. A refusal that it throws is shown on the same page. */

@@ -3,6 +3,7 @@ import { accountPage } from "./account-page.ts";
 import { homePage } from "./home-page.ts";
 import { invitationPage } from "./invitation-page.ts";
 import type { Page } from "./page.ts";
+import { passkeyOptionsPage } from "./passkey-options-page.ts";
 import { provePage } from "./prove-page.ts";
 import { recoverPage } from "./recover-page.ts";
 import { setUpPage } from "./set-up-page.ts";
@@ -18,4 +19,5 @@ export const PAGES: readonly Page[] = [
   invitationPage,
   provePage,
   accountPage,
+  passkeyOptionsPage,
 ];

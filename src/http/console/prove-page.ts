@@ -1,6 +1,6 @@
 // Proving again who one is, before something that a stranger at an open screen must not do.
 import { html } from "../documentation/html.ts";
-import { fieldOf } from "./form-body.ts";
+import { PASSKEYS, passkeyButton, proofOf } from "./method-fields.ts";
 import { nameOf, returnPath, signedIn } from "./page.ts";
 import type { Page } from "./page.ts";
 
@@ -24,20 +24,22 @@ export const provePage: Page = {
           required
           autofocus
         />
-        <button>Confirm</button>
+        <button class="wide">Confirm</button>
+        ${passkeyButton("proof", "Use a passkey")}
       </form>`;
     return {
       title: "Confirm that it is you",
       content,
       problem: visit.refusal?.message ?? null,
       signedInAs: nameOf(caller),
+      script: PASSKEYS,
     };
   },
 
   async submit(visit) {
     const { account, credentialId } = signedIn(visit);
-    const password = fieldOf(visit.request, "password");
-    await visit.signIn.prove({ account, sessionId: credentialId as string, password }, visit.client);
+    const session = { account, sessionId: credentialId as string };
+    await visit.signIn.prove(session, proofOf(visit.request), visit.client);
     return { redirect: returnPath(visit.query("return")) };
   },
 };

@@ -1,25 +1,57 @@
 // The page for those who are locked out: what they can do, and the link that signs in once.
 import { html } from "../documentation/html.ts";
-import { fieldOf } from "./form-body.ts";
-import type { Page } from "./page.ts";
+import { textOf } from "./form-body.ts";
+import { PASSKEYS, methodOf, passkeyButton } from "./method-fields.ts";
+import type { Page, PageResult, Visit } from "./page.ts";
 import { deadLink } from "./set-up-page.ts";
 
-const HELP = html`<div class="panel">
-  <p>
-    Ask the operator of this server for a link. They make one with
-    <code>reeve user sign-in-link NAME</code>; it signs you in once, and you can choose a new password then.
-  </p>
-  <p><a href="sign-in">Back to signing in</a></p>
-</div>`;
+/** What those can do who have no link. */
+function showHelp({ request, refusal }: Visit): PageResult {
+  const content = html`<form method="post" class="panel" aria-labelledby="with-code">
+      <h2 id="with-code">With a recovery code</h2>
+      <label for="login">Username or e-mail address</label>
+      <input
+        id="login"
+        name="login"
+        value="${textOf(request, "login")}"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck="false"
+        maxlength="256"
+        required
+      />
+      <label for="code">Recovery code</label>
+      <input
+        id="code"
+        name="code"
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck="false"
+        maxlength="64"
+        required
+      />
+      <button class="wide">Sign in</button>
+    </form>
+    <div class="panel">
+      <h2>With a link of the operator</h2>
+      <p>
+        Ask whoever operates this server for a link. They make one with <code>reeve user sign-in-link NAME</code>; it
+        signs you in once.
+      </p>
+      <p><a href="sign-in">Back to signing in</a></p>
+    </div>`;
+  return { title: "I can't sign in", content, problem: refusal?.message ?? null };
+}
 
 export const recoverPage: Page = {
   path: "recover",
   summary: "Sign in with a link",
   needsSession: false,
 
-  async show({ signIn, query, refusal }) {
+  async show(visit) {
+    const { signIn, query, refusal } = visit;
     const code = query("code");
-    if (code === "") return { title: "I can't sign in", content: HELP };
+    if (code === "") return showHelp(visit);
     const link = await signIn.previewLink(code);
     if (!link || refusal?.code === "link_unknown") return deadLink();
     if (link.purpose === "set-up") return { redirect: `set-up?code=${encodeURIComponent(code)}` };
@@ -39,14 +71,20 @@ export const recoverPage: Page = {
           Leave it empty to keep the one that you have. A new one signs you out everywhere else.
         </p>
         <button class="wide">Sign in</button>
+        ${passkeyButton("new", "Sign in and add a passkey")}
       </form>`;
-    return { title: `Sign in as ${link.username}`, content, problem: refusal?.message ?? null };
+    return { title: `Sign in as ${link.username}`, content, problem: refusal?.message ?? null, script: PASSKEYS };
   },
 
   async submit({ signIn, client, cookies, request, query }) {
-    const password = fieldOf(request, "password");
-    const method = password === "" ? null : { password };
-    const opened = await signIn.withLink({ code: query("code"), method }, client);
+    const linkCode = query("code");
+    if (linkCode === "") {
+      const input = { login: textOf(request, "login"), code: textOf(request, "code") };
+      return { redirect: "account", cookies: cookies.signedIn(await signIn.withRecoveryCode(input, client)) };
+    }
+    const method = methodOf(request);
+    const isKept = "password" in method && method.password === "";
+    const opened = await signIn.withLink({ code: linkCode, method: isKept ? null : method }, client);
     return { redirect: "./", cookies: cookies.signedIn(opened) };
   },
 };

@@ -1,7 +1,7 @@
 // Runs operations for pages as the API runs them for programs: a page can do nothing that its visitor could not do by the API.
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
-import { isWrite } from "../../kernel/contract.ts";
+import { isPostCommitEffect, isWrite } from "../../kernel/contract.ts";
 import type { Instance } from "../../kernel/contract.ts";
 import type { Operation } from "../../kernel/operation-registry.ts";
 import type { Clock } from "../../kernel/scheduling/clock.ts";
@@ -28,11 +28,13 @@ export function createRunOperation({
   operations,
   clock,
   instance,
+  runEffect,
 }: {
   readonly runner: OperationRunner;
   readonly operations: ReadonlyMap<string, Operation>;
   readonly clock: Clock;
   readonly instance: Instance;
+  runEffect(operation: string, effect: unknown, signal: AbortSignal): Promise<unknown>;
 }): RunOperation {
   return async (request, caller, id, { params = {}, query = {}, body } = {}) => {
     const operation = operations.get(id);
@@ -42,6 +44,7 @@ export function createRunOperation({
     const input = { path: "", queryText: "", values: new Map(), params, query, isWriting };
     const made = createOperationRequest({ id, endpoint }, request, input, { now: clock(), instance });
     const asked = { ...made, body, idempotency: null };
-    return resultOf(await (isWriting ? runner.write(asked) : runner.read(asked, caller)));
+    const result = resultOf(await (isWriting ? runner.write(asked) : runner.read(asked, caller)));
+    return isPostCommitEffect(result) ? await runEffect(id, result.effect, new AbortController().signal) : result;
   };
 }

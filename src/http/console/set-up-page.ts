@@ -1,8 +1,8 @@
 // The page of a set-up link: the first sign-in to an account, which gets its name, its address and a password here.
 import { html } from "../documentation/html.ts";
 import type { Html } from "../documentation/html.ts";
-import { fieldOf, textOf } from "./form-body.ts";
-import { newPasswordField } from "./method-fields.ts";
+import { textOf } from "./form-body.ts";
+import { PASSKEYS, methodOf, newPasswordField, passkeyButton } from "./method-fields.ts";
 import type { Page } from "./page.ts";
 
 /** What a link that no longer works shows: the same for every reason, because a stranger may be asking. */
@@ -58,8 +58,9 @@ export const setUpPage: Page = {
         <input type="hidden" name="username" value="${link.username}" autocomplete="username" />
         ${newPasswordField()}
         <button class="wide">Set up and sign in</button>
+        ${passkeyButton("new", "Use a passkey instead of a password")}
       </form>`;
-    return { title: "Set up your account", content, problem: refusal?.message ?? null };
+    return { title: "Set up your account", content, problem: refusal?.message ?? null, script: PASSKEYS };
   },
 
   async submit({ signIn, client, cookies, request, query }) {
@@ -67,7 +68,7 @@ export const setUpPage: Page = {
       {
         code: query("code"),
         account: { name: textOf(request, "name") || null, email: textOf(request, "email") },
-        method: { password: fieldOf(request, "password") },
+        method: methodOf(request),
       },
       client,
     );

@@ -1,6 +1,7 @@
-// Signing in with a username or an e-mail address and a password.
+// Signing in with a password or a passkey.
 import { html } from "../documentation/html.ts";
-import { fieldOf, textOf } from "./form-body.ts";
+import { textOf } from "./form-body.ts";
+import { PASSKEYS, passkeyButton, proofOf } from "./method-fields.ts";
 import { returnPath } from "./page.ts";
 import type { Page } from "./page.ts";
 
@@ -28,14 +29,18 @@ export const signInPage: Page = {
       <label for="password">Password</label>
       <input id="password" name="password" type="password" autocomplete="current-password" maxlength="256" required />
       <button class="wide">Sign in</button>
+      ${passkeyButton("proof", "Sign in with a passkey")}
       <p class="hint"><a href="recover">I can't sign in</a></p>
     </form>`;
-    return { title: "Sign in", content, problem: refusal?.message ?? null };
+    return { title: "Sign in", content, problem: refusal?.message ?? null, script: PASSKEYS };
   },
 
   async submit({ signIn, client, cookies, request, query }) {
-    const input = { login: textOf(request, "login"), password: fieldOf(request, "password") };
-    const opened = await signIn.withPassword(input, client);
+    const proof = proofOf(request);
+    const opened =
+      "passkey" in proof
+        ? await signIn.withPasskey(proof.passkey, client)
+        : await signIn.withPassword({ login: textOf(request, "login"), ...proof }, client);
     return { redirect: returnPath(query("return")), cookies: cookies.signedIn(opened) };
   },
 };

@@ -136,6 +136,7 @@ export const ERROR_SCHEMAS = {
 export const TAGS: Readonly<Record<string, string>> = {
   User: "The account that calls.",
   Users: "Every account of the instance, for its administrators.",
+  "Ways to sign in": "Password, passkeys and recovery codes of the user.",
   Sessions: "The browsers in which the user is signed in.",
   "Access tokens": "Credentials that authenticate a user.",
   "API keys": "Credentials of a team or a user that programs hold, with a role of their own.",

@@ -187,6 +187,9 @@ export const EVENT_TYPES = {
     description: "An account's password was set, changed or removed.",
     categories: ["account", "security"],
   },
+  "passkey-created": { description: "A passkey of an account was added.", categories: ["account", "security"] },
+  "passkey-updated": { description: "A passkey of an account was renamed.", categories: ["account"] },
+  "passkey-deleted": { description: "A passkey of an account was removed.", categories: ["account", "security"] },
   "recovery-codes-created": {
     description: "An account got new recovery codes; the earlier ones no longer work.",
     categories: ["account", "security"],

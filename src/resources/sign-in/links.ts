@@ -62,6 +62,7 @@ export async function createLinkForUser(
 
 /** What the page of a link shows before anything is done. */
 export interface LinkPreview {
+  readonly userId: string;
   readonly purpose: LinkPurpose;
   readonly username: string;
   readonly name: string | null;
@@ -73,8 +74,8 @@ export async function previewLink(reader: Tx, code: string, now: number): Promis
   const found = await peekCode(reader, LINK_PURPOSES, code, now);
   const account = found?.userId ? (await findCallerByName(reader, found.userId))?.account : undefined;
   if (!found || !account) return undefined;
-  const { username, name, email } = account;
-  return { purpose: found.purpose as LinkPurpose, username, name, email, expiresAt: found.expiresAt };
+  const { id: userId, username, name, email } = account;
+  return { userId, purpose: found.purpose as LinkPurpose, username, name, email, expiresAt: found.expiresAt };
 }
 
 export interface LinkUse {

@@ -1,22 +1,34 @@
 // The methods by which the owner of an account signs in: adding them, and whether there is one.
+import type { Origin } from "../../kernel/caller.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
 import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
+import { endOtherSessions } from "../sessions/end.ts";
+import { actAs } from "./account.ts";
+import { addPasskey } from "./passkeys.ts";
+import type { NewPasskey } from "./passkeys.ts";
 import { findAnyMethod, upsertPassword } from "./store.ts";
 
-/** A method that was proved or made outside of the transaction. */
-export type NewMethod = {
-  readonly kind: "password";
-  /** PHC string. */
-  readonly hash: string;
-};
+/** A method that was made outside of the transaction. */
+export type NewMethod = { readonly kind: "password"; /** PHC string. */ readonly hash: string } | NewPasskey;
 
 export async function hasMethod(tx: Tx, userId: string): Promise<boolean> {
   return (await findAnyMethod(tx, { userId })) !== undefined;
 }
 
+/** Refuses to take the last method from an account, after it was taken. */
+export async function requireOtherMethod(tx: Tx, userId: string): Promise<void> {
+  if (await hasMethod(tx, userId)) return;
+  throw new ApiError("last_sign_in_method", "This is the last way to sign in to this account: add another one first");
+}
+
 /** Stores a method of an account and records the event. A password replaces the one before. */
 export async function addMethod(tx: Tx, act: Act, userId: string, method: NewMethod): Promise<void> {
+  if (method.kind === "passkey") {
+    await addPasskey(tx, act, userId, method);
+    return;
+  }
   await upsertPassword(tx, { userId, hash: method.hash, now: act.now });
   await emit(tx, act, {
     type: "password-updated",
@@ -25,4 +37,23 @@ export async function addMethod(tx: Tx, act: Act, userId: string, method: NewMet
     text: "set a password",
     payload: { uid: userId },
   });
+}
+
+export interface MethodAddition {
+  readonly userId: string;
+  readonly method: NewMethod;
+  /** The session that goes on when a new password ends the others. */
+  readonly sessionId: string | null;
+  readonly origin: Origin;
+}
+
+/** Internal command: adds a method to an account, whose owner has proved lately who they are. */
+export async function addMethodOf(
+  tx: Tx,
+  { userId, method, sessionId, origin }: MethodAddition,
+  now: number,
+): Promise<void> {
+  const act = await actAs(tx, userId, origin, now);
+  await addMethod(tx, act, userId, method);
+  if (method.kind === "password") await endOtherSessions(tx, act, userId, sessionId);
 }

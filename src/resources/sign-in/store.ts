@@ -90,3 +90,22 @@ export const findAnyMethod = prepare<{ userId: string }>("signIn.findAnyMethod")
     .unionAll(db.selectFrom("identities").select("user_id as userId").where("user_id", "=", p("userId")))
     .limit(1),
 );
+
+export const insertRecoveryCode = prepare<{ userId: string; hash: string }>("signIn.insertRecoveryCode").run(
+  ({ db, p }) => db.insertInto("recovery_codes").values({ user_id: p("userId"), hash: p("hash") }),
+);
+
+export const deleteRecoveryCode = prepare<{ userId: string; hash: string }>("signIn.deleteRecoveryCode").run(
+  ({ db, p }) => db.deleteFrom("recovery_codes").where("user_id", "=", p("userId")).where("hash", "=", p("hash")),
+);
+
+export const deleteRecoveryCodes = prepare<{ userId: string }>("signIn.deleteRecoveryCodes").run(({ db, p }) =>
+  db.deleteFrom("recovery_codes").where("user_id", "=", p("userId")),
+);
+
+export const countRecoveryCodes = prepare<{ userId: string }>("signIn.countRecoveryCodes").one(({ db, p }) =>
+  db
+    .selectFrom("recovery_codes")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("user_id", "=", p("userId")),
+);

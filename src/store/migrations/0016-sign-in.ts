@@ -38,6 +38,7 @@ export const signIn: Migration = {
       position ${big} not null
     )`,
     `create unique index passkeys_position on passkeys (user_id, position)`,
+    `create index passkeys_host on passkeys (rp_id)`,
     `create table identities (
       id ${text} primary key,
       user_id ${text} not null references users (id) on delete cascade,

@@ -1,0 +1,106 @@
+// The handlers of the ways to sign in.
+import type { Account, Origin } from "../../kernel/caller.ts";
+import type { Implements } from "../../kernel/contract.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { cutPage, pageBounds } from "../../kernel/pagination.ts";
+import type { Tx } from "../../kernel/tx.ts";
+import { emit } from "../events/emit.ts";
+import { requireAccount } from "../users/service.ts";
+import type { signInContract } from "./contract.ts";
+import { requireOtherMethod } from "./methods.ts";
+import { deletePasskey, findPasskey, listPasskeys, renamePasskey } from "./passkey-store.ts";
+import type { PasskeyRow } from "./passkey-store.ts";
+import { countCodes, createCodes } from "./recovery-codes.ts";
+import { deletePassword, findPassword } from "./store.ts";
+
+function viewPasskey({ id, name, rp_id: host, created_at: createdAt, used_at: usedAt }: PasskeyRow) {
+  return { id, name, host, createdAt, usedAt };
+}
+
+async function getPasskey(tx: Tx, userId: string, id: string): Promise<PasskeyRow> {
+  const row = await findPasskey(tx, { userId, id });
+  if (!row) throw notFound("Passkey");
+  return row;
+}
+
+/** What the effect of setting a password is given; src/sign-in/ hashes it outside of the transaction. */
+export interface PasswordChange {
+  readonly account: Account;
+  readonly sessionId: string | null;
+  readonly password: string;
+  readonly origin: Origin;
+}
+
+export const signInService: Implements<typeof signInContract> = {
+  async listPasskeys(tx, call) {
+    const bounds = pageBounds(call.query);
+    const { items, page } = cutPage(await listPasskeys(tx, { userId: requireAccount(call).id }, bounds), bounds);
+    return { passkeys: items.map(viewPasskey), pagination: page, page };
+  },
+
+  async renamePasskey(tx, call) {
+    const { id: userId } = requireAccount(call);
+    const { name } = call.body;
+    const row = await getPasskey(tx, userId, call.params.passkeyId);
+    await renamePasskey(tx, { userId, id: row.id, name });
+    await emit(tx, call, {
+      type: "passkey-updated",
+      ownerId: userId,
+      entityId: row.id,
+      text: `renamed the passkey ${row.name} to ${name}`,
+      payload: { uid: userId, passkeyId: row.id, name },
+      previous: { name: row.name },
+      next: { name },
+    });
+    return { passkey: viewPasskey({ ...row, name }) };
+  },
+
+  async deletePasskey(tx, call) {
+    const { id: userId } = requireAccount(call);
+    const { id, name } = await getPasskey(tx, userId, call.params.passkeyId);
+    await deletePasskey(tx, { userId, id });
+    await requireOtherMethod(tx, userId);
+    await emit(tx, call, {
+      type: "passkey-deleted",
+      ownerId: userId,
+      entityId: id,
+      text: `removed the passkey ${name}`,
+      payload: { uid: userId, passkeyId: id, name },
+    });
+    return { id };
+  },
+
+  async getPassword(tx, call) {
+    const found = await findPassword(tx, { userId: requireAccount(call).id });
+    return { isSet: found !== undefined, changedAt: found?.changedAt ?? null };
+  },
+
+  setPassword(_tx, call) {
+    const { caller, body, origin } = call;
+    return {
+      effect: { account: requireAccount(call), sessionId: caller.credentialId, password: body.password, origin },
+    };
+  },
+
+  async deletePassword(tx, call) {
+    const { id: userId } = requireAccount(call);
+    if ((await deletePassword(tx, { userId })) === 0) throw notFound("Password");
+    await requireOtherMethod(tx, userId);
+    await emit(tx, call, {
+      type: "password-updated",
+      ownerId: userId,
+      entityId: userId,
+      text: "removed the password",
+      payload: { uid: userId },
+    });
+    return { isSet: false, changedAt: null };
+  },
+
+  async getRecoveryCodes(tx, call) {
+    return { remaining: await countCodes(tx, requireAccount(call).id) };
+  },
+
+  async createRecoveryCodes(tx, call) {
+    return { codes: await createCodes(tx, call, requireAccount(call).id) };
+  },
+};
