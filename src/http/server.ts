@@ -30,7 +30,7 @@ import type { HeaderList } from "./responses/header-list.ts";
 import { addConsoleRoutes } from "./console/console-routes.ts";
 import { createRunOperation } from "./console/run-operation.ts";
 import { createBrowserCookies } from "./requests/session-cookie.ts";
-import type { SignIn } from "../sign-in/sign-in.ts";
+import type { SignIn } from "../sign-in/ways.ts";
 import { createResponseCache } from "./responses/response-cache.ts";
 import { createErrorSender } from "./responses/send-error.ts";
 import type { SendError } from "./responses/send-error.ts";

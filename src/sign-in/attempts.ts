@@ -5,7 +5,7 @@ import { isKnownDevice } from "../resources/sign-in/devices.ts";
 import { failureSubjects, findPause } from "../resources/sign-in/failures.ts";
 import { findForSignIn } from "../resources/sign-in/password-sign-in.ts";
 import type { FoundPassword } from "../resources/sign-in/password-sign-in.ts";
-import type { SignInClient, SignInDependencies } from "./sign-in.ts";
+import type { SignInClient, SignInDependencies } from "./ways.ts";
 
 export interface Attempt {
   /** Undefined: there is no such account, which nobody is told. */

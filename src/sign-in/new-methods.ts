@@ -6,7 +6,7 @@ import { findWeakness } from "./password-strength.ts";
 import type { PersonNames } from "./password-strength.ts";
 import { verifyNewPasskey } from "./passkeys.ts";
 import type { Site } from "./passkeys.ts";
-import type { MethodInput, SignInDependencies } from "./sign-in.ts";
+import type { MethodInput, SignInDependencies } from "./ways.ts";
 
 type Dependencies = Pick<SignInDependencies, "reader" | "clock" | "hashing">;
 

@@ -7,7 +7,7 @@ import {
 } from "../resources/sign-in/passkeys.ts";
 import { describeNewPasskey, describeProof, hostOf, readProof, refusePasskey } from "./passkeys.ts";
 import type { Site } from "./passkeys.ts";
-import type { PasskeySubject, SignInClient, SignInDependencies } from "./sign-in.ts";
+import type { PasskeySubject, SignInClient, SignInDependencies } from "./ways.ts";
 
 /** Verifies what an authenticator has signed. */
 export async function verifyPasskey(

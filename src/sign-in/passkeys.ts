@@ -74,9 +74,10 @@ export async function describeProof({ rpId, challenge }: { readonly rpId: string
   });
 }
 
-function parse<T extends { readonly response: { readonly clientDataJSON: string } }>(text: string): T {
+/** What an authenticator says, as JSON of a browser. */
+function parseResponse(text: string): { readonly response: { readonly clientDataJSON: string } } {
   try {
-    const parsed = JSON.parse(text) as T;
+    const parsed = JSON.parse(text) as ReturnType<typeof parseResponse>;
     challengeOf(parsed.response.clientDataJSON);
     return parsed;
   } catch {
@@ -86,7 +87,7 @@ function parse<T extends { readonly response: { readonly clientDataJSON: string 
 
 /** Verifies what an authenticator has made. `name` is how its owner tells passkeys apart. */
 export async function verifyNewPasskey(site: Site, text: string, name: string): Promise<NewPasskey> {
-  const response = parse<RegistrationResponseJSON>(text);
+  const response = parseResponse(text) as RegistrationResponseJSON;
   const { verifyRegistrationResponse } = await load();
   const verified = await verifyRegistrationResponse({
     response,
@@ -124,7 +125,7 @@ export interface PasskeyProof {
 }
 
 export function readProof(site: Site, text: string): PasskeyProof {
-  const response = parse<AuthenticationResponseJSON>(text);
+  const response = parseResponse(text) as AuthenticationResponseJSON;
   return {
     credentialId: response.id,
     challenge: challengeOf(response.response.clientDataJSON),

@@ -1,7 +1,7 @@
 // Proving who one is with a password.
 import type { Attempt } from "./attempts.ts";
 import { failAttempt } from "./attempts.ts";
-import type { SignInClient, SignInDependencies } from "./sign-in.ts";
+import type { SignInClient, SignInDependencies } from "./ways.ts";
 
 /** Verifies the password of an attempt; an account that does not exist takes as long, and is refused in the same words. */
 export async function verifyPassword(

@@ -1,113 +1,15 @@
 // Signing in: from what a person shows to a session. Each way has its own file; all end in an internal command that opens the session.
-import type { Account, Origin } from "../kernel/caller.ts";
-import type { Instance } from "../kernel/contract.ts";
 import { createSecretCode, hashCredential } from "../kernel/credential.ts";
 import { ApiError } from "../kernel/errors.ts";
-import type { CommandRunner } from "../kernel/internal-commands.ts";
-import type { Clock } from "../kernel/scheduling/clock.ts";
-import type { Tx } from "../kernel/tx.ts";
-import type { Commands } from "../internal-commands.ts";
 import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
-import type { InvitationPreview } from "../resources/members/joining/join-with-account.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/links.ts";
-import type { LinkPreview } from "../resources/sign-in/links.ts";
-import type { PasswordChange } from "../resources/sign-in/service.ts";
 import { requireForm, requireName } from "../resources/users/rules.ts";
 import { beginAttempt, failAttempt } from "./attempts.ts";
 import { makeMethod, makePassword } from "./new-methods.ts";
 import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
 import { refusePasskey, supportsPasskeys } from "./passkeys.ts";
-import type { Site } from "./passkeys.ts";
-import type { PasswordHashing } from "./password-hashing.ts";
 import { verifyPassword } from "./password-proof.ts";
-
-/** Where a sign-in comes from. */
-export interface SignInClient {
-  readonly site: Site;
-  readonly origin: Origin;
-  /** The value of the device cookie; null: this browser has none. */
-  readonly device: string | null;
-}
-
-/** The cookies of a browser that has signed in. */
-export interface SignedIn {
-  readonly session: string;
-  readonly device: string;
-}
-
-export interface PasskeyInput {
-  /** What the authenticator made, as JSON. */
-  readonly passkey: string;
-  /** How its owner tells it from others. */
-  readonly name: string;
-}
-
-/** What a form has to make a method of: a new password, or what an authenticator has made. */
-export type MethodInput = { readonly password: string } | PasskeyInput;
-
-/** What a form proves who somebody is with. */
-export type ProofInput = { readonly password: string } | { readonly passkey: string };
-
-/** Whom a new passkey is for; without an id, an account that is yet to be made. */
-export interface PasskeySubject {
-  readonly userId: string | null;
-  readonly username: string;
-  readonly name: string | null;
-}
-
-export interface LinkInput {
-  readonly code: string;
-  /** What a set-up fills in. */
-  readonly account?: { readonly name: string | null; readonly email: string };
-  /** Null: sign in, and change no method. */
-  readonly method: MethodInput | null;
-}
-
-export interface InvitationInput {
-  readonly code: string;
-  readonly username: string;
-  readonly name: string | null;
-  readonly method: MethodInput;
-}
-
-/**
- * The ways to a session. Refusals are `sign_in_failed` (the same for accounts that do not exist), `too_many_sign_ins` and
- * `overloaded`; a link or an invitation that no longer works is `link_unknown`.
- */
-export interface SignIn {
-  withPassword(input: { readonly login: string; readonly password: string }, client: SignInClient): Promise<SignedIn>;
-  withPasskey(passkey: string, client: SignInClient): Promise<SignedIn>;
-  withRecoveryCode(input: { readonly login: string; readonly code: string }, client: SignInClient): Promise<SignedIn>;
-  withLink(input: LinkInput, client: SignInClient): Promise<SignedIn>;
-  /** Makes the account of an invited address and joins the team. */
-  withInvitation(input: InvitationInput, client: SignInClient): Promise<SignedIn>;
-  /** What a link is for; undefined for one that no longer works. Changes nothing. */
-  previewLink(code: string): Promise<LinkPreview | undefined>;
-  /** What an invitation is for; undefined for a code that no longer works. Changes nothing. */
-  previewInvitation(code: string): Promise<InvitationPreview | undefined>;
-  /** Whether browsers make passkeys for a site. */
-  supportsPasskeys(site: Site): boolean;
-  /** What the browser's authenticator is asked, with a challenge that works once. Null: for a proof. */
-  askPasskey(about: PasskeySubject | null, site: Site): Promise<unknown>;
-  /** Proves again who the person of a session is. */
-  prove(
-    session: { readonly account: Account; readonly sessionId: string },
-    proof: ProofInput,
-    client: SignInClient,
-  ): Promise<void>;
-  /** Adds a passkey to an account, whose owner has proved lately who they are. */
-  addPasskey(account: Account, input: PasskeyInput, client: SignInClient): Promise<void>;
-  /** The effect of the operation that sets a password. */
-  setPassword(change: PasswordChange): Promise<{ readonly isSet: true; readonly changedAt: number }>;
-}
-
-export interface SignInDependencies {
-  readonly reader: Tx;
-  readonly commands: CommandRunner<Commands>;
-  readonly clock: Clock;
-  readonly hashing: PasswordHashing;
-  readonly instance: Instance;
-}
+import type { SignIn, SignInDependencies } from "./ways.ts";
 
 /** The cookies of a sign-in: a new session, and the device's own value or a new one; and their hashes. */
 function newCookies(device: string | null) {

@@ -19,6 +19,7 @@ import type { Engine } from "../../src/kernel/tx.ts";
 import type { Database } from "../../src/store/database.ts";
 import { launchThread } from "../../src/store/sqlite/writer-client.ts";
 import { logAnswers } from "./response-log.ts";
+import { credentialHeaders, sessionHeaders } from "../sign-in/session-token.ts";
 
 /** The engine that this run of the suite is on; `npm test` runs it once for each. */
 export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
@@ -274,26 +275,6 @@ export async function openTestApp(
 export async function inject({ server }: App, request: InjectOptions): Promise<Response> {
   await server.ready();
   return await injectRequest((asked, answer) => void server.server.emit("request", asked, answer), request);
-}
-
-/** How a browser sends a session from a page of the server itself. */
-function sessionHeaders(session: string): Record<string, string> {
-  return { cookie: `reeve=${session}`, "sec-fetch-site": "same-origin" };
-}
-
-/** What `sessionAsToken` made goes into the cookie, any other credential into the header. */
-function credentialHeaders(token: string): Record<string, string> {
-  const [prefix, session] = token.split(":");
-  return prefix === SESSION_PREFIX && session !== undefined
-    ? sessionHeaders(session)
-    : { authorization: `Bearer ${token}` };
-}
-
-const SESSION_PREFIX = "session";
-
-/** A session where a test takes the token of a user. */
-export function sessionAsToken(session: string): string {
-  return `${SESSION_PREFIX}:${session}`;
 }
 
 /** Sends one request to an app, in process. */

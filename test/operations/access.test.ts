@@ -9,7 +9,7 @@ import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { PROOF_MS } from "../../src/operations/authorize.ts";
-import { sessionAsToken } from "../harness/test-app.ts";
+import { sessionAsToken } from "../sign-in/session-token.ts";
 import type { Answer, TestUser } from "../harness/test-app.ts";
 import { openSession } from "../sign-in/open-session.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
@@ -53,13 +53,19 @@ beforeAll(async () => {
   formerTokens["of a deleted account"] = deleted.token;
   staleSession = sessionAsToken((await openSession(world, owner)).session);
   clock.advance(PROOF_MS);
+  outsiderSession = sessionAsToken((await openSession(world, world.outsider)).session);
 });
 
 let staleSession = "";
+let outsiderSession = "";
 
 /** The permission that the declaration asks for in a team; undefined when it asks for none. */
 function permissionOf({ endpoint: { access } }: Operation): Permission | undefined {
   return access.kind === "owner" || access.kind === "team" ? access.permission : undefined;
+}
+
+function isForSessions({ access }: Operation["endpoint"]): boolean {
+  return access.kind === "user" && access.sessionsOnly !== undefined;
 }
 
 /** What of an answer may tell the caller something; request id and date differ anyhow. */
@@ -118,7 +124,7 @@ for (const operation of OPERATIONS) {
     test(`${id}: a team that the caller cannot see gets the same response as one that does not exist`, async () => {
       const example = await exampleOf(operation, world);
       const before = await world.fingerprint();
-      const { token } = world.outsider;
+      const token = isForSessions(endpoint) ? outsiderSession : world.outsider.token;
       const absent = await call(operation, world, aboutTeam(operation, example, ABSENT_TEAM), { token });
       refused(absent, 404, "not_found", "absent");
       for (const name of [world.team.id, world.team.slug]) {

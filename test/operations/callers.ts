@@ -1,7 +1,7 @@
 // Every kind of caller with every kind of credential: the caller's relation to the team of the test world, and how to create the
 // credential.
 import { createKey } from "../resources/api-keys.ts";
-import { sessionAsToken } from "../harness/test-app.ts";
+import { sessionAsToken } from "../sign-in/session-token.ts";
 import type { TestUser } from "../harness/test-app.ts";
 import { RELATIONS, inPerson } from "./access-oracle.ts";
 import type { AccessCase, Relation } from "./access-oracle.ts";

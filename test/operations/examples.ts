@@ -23,35 +23,11 @@ import {
   requestAccess,
 } from "./example-things.ts";
 import type { Example } from "./example-things.ts";
-import { openSession } from "../sign-in/open-session.ts";
+import { ACCOUNT_EXAMPLES } from "./account-examples.ts";
 import type { World } from "./world.ts";
 
 export const EXAMPLES: Readonly<Record<string, (world: World) => Example | Promise<Example>>> = {
-  // Users
-  getCurrentUser: () => ({}),
-  updateCurrentUser: () => ({ body: { name: uniqueName("Name") } }),
-  deleteCurrentUser: async (world) => ({ token: (await newUser(world)).token, body: { reasons: [] } }),
-  createUser: ({ admin }) => {
-    const username = uniqueName("example");
-    return { token: admin.token, body: { username, email: `${username}@example.com` } };
-  },
-  listUsers: ({ admin }) => ({ token: admin.token }),
-  getUser: ({ admin, owner }) => ({ token: admin.token, params: { uid: owner.id } }),
-  updateUser: async (world) => ({
-    token: world.admin.token,
-    params: { uid: (await newUser(world)).id },
-    body: { suspended: true },
-  }),
-  deleteUser: async (world) => ({ token: world.admin.token, params: { uid: (await newUser(world)).id } }),
-
-  // Sessions
-  listSessions: () => ({}),
-  deleteSession: async (world) => ({ params: { sessionId: (await openSession(world, world.owner)).id } }),
-  deleteSessions: async (world) => {
-    const user = await newUser(world);
-    await openSession(world, user);
-    return { token: user.token };
-  },
+  ...ACCOUNT_EXAMPLES,
 
   // Access tokens and API keys
   createToken: () => ({ body: { name: uniqueName("token") } }),

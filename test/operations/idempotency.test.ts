@@ -26,7 +26,7 @@ for (const operation of OPERATIONS.filter(({ endpoint }) => takesIdempotencyKey(
     assert.equal(await world.fingerprint(), before);
 
     const other = await exampleOf(operation, world);
-    if (isDeepStrictEqual(other, example)) return;
+    if (isDeepStrictEqual({ ...other, token: null }, { ...example, token: null })) return;
     const reused = await call(operation, world, other, { headers, token: example.token ?? world.owner.token });
     assert.deepEqual([reused.status, reused.body.error.code], [422, "idempotency_key_reused"]);
   });

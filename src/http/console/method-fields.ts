@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { html } from "../documentation/html.ts";
 import type { Html } from "../documentation/html.ts";
-import type { MethodInput, ProofInput } from "../../sign-in/sign-in.ts";
+import type { MethodInput, ProofInput } from "../../sign-in/ways.ts";
 import { fieldOf, textOf } from "./form-body.ts";
 
 /** The path of the script that passkeys need. */

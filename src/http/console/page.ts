@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
 import type { ApiError } from "../../kernel/errors.ts";
-import type { SignIn, SignInClient } from "../../sign-in/sign-in.ts";
+import type { SignIn, SignInClient } from "../../sign-in/ways.ts";
 import type { BrowserCookies } from "../requests/session-cookie.ts";
 import type { RunOperation } from "./run-operation.ts";
 import type { PageContent } from "./page-frame.ts";
