@@ -61,7 +61,6 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Address of the client. */
   readonly ip?: string;
-  /** The value of the session cookie, in place of a token. */
   readonly session?: string;
 }
 
@@ -285,8 +284,7 @@ export async function send(app: App, method: string, url: string, options: Reque
     url,
     ...(ip === undefined ? {} : { remoteAddress: ip }),
     headers: {
-      ...(token && session === undefined ? credentialHeaders(token) : {}),
-      ...(session === undefined ? {} : sessionHeaders(session)),
+      ...(session === undefined ? credentialHeaders(token) : sessionHeaders(session)),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...headers,
     },

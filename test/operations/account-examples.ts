@@ -1,7 +1,7 @@
 // The examples of accounts, sessions and ways to sign in.
-import { uniqueName } from "../harness.ts";
+import { uniqueName } from "../harness/test-app.ts";
 import { sessionAsToken } from "../sign-in/session-token.ts";
-import type { TestUser } from "../harness.ts";
+import type { TestUser } from "../harness/test-app.ts";
 import { openSession } from "../sign-in/open-session.ts";
 import { newUser } from "./example-things.ts";
 import type { Example } from "./example-things.ts";

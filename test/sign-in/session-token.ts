@@ -8,7 +8,8 @@ export function sessionHeaders(session: string): Record<string, string> {
 }
 
 /** What `sessionAsToken` made goes into the cookie, any other credential into the header. */
-export function credentialHeaders(token: string): Record<string, string> {
+export function credentialHeaders(token: string | null | undefined): Record<string, string> {
+  if (!token) return {};
   const [prefix, session] = token.split(":");
   return prefix === SESSION_PREFIX && session !== undefined
     ? sessionHeaders(session)

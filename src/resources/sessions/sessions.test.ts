@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { send, startOwnApp } from "../../../test/harness.ts";
-import type { RequestOptions } from "../../../test/harness.ts";
+import { send, startOwnApp } from "../../../test/harness/test-app.ts";
+import type { RequestOptions } from "../../../test/harness/test-app.ts";
 import { openSession } from "../../../test/sign-in/open-session.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 import { operations } from "../../registry.ts";
