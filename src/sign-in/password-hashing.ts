@@ -1,150 +1,96 @@
-// Hashes of passwords: argon2id (RFC 9106), in the threads of node:crypto and in a bounded queue. One hash takes some 20 MB and a
-// tenth of a second, so a flood of sign-ins waits here and delays nobody else.
+// Hashes passwords and verifies them: Argon2id on libuv's threads, so that the event loop goes on, and few at a time. An account
+// that does not exist, or has no password, takes the same work as one that does.
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Argon2Parameters } from "node:crypto";
 import { promisify } from "node:util";
-import { ApiError, fieldError } from "../kernel/errors.ts";
+import { ApiError } from "../kernel/errors.ts";
+import { createHashingQueue } from "./hashing-queue.ts";
+import type { HashingQueueState } from "./hashing-queue.ts";
+import { normalizePassword } from "./password-text.ts";
+import { formatHash, parseHash } from "./phc-string.ts";
+import type { Argon2Cost, StoredHash } from "./phc-string.ts";
 
-/** The work of one hash: memory in KiB, passes over it, and lanes. */
-export interface HashCost {
-  readonly memory: number;
-  readonly passes: number;
-  readonly parallelism: number;
-}
+/** OWASP's recommendation for Argon2id. New hashes have it, and a sign-in renews a hash that has another one. */
+const COST: Argon2Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** The first recommendation of OWASP's Password Storage Cheat Sheet for argon2id. */
-const COST: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-export const MAX_PASSWORD_LENGTH = 256;
+const MAX_RETRY_AFTER_S = 5;
 
-const derive = promisify(argon2);
-
-interface StoredHash {
-  readonly cost: HashCost;
-  readonly salt: Buffer;
-  readonly hash: Buffer;
+export interface PasswordHashingOptions {
+  /** The most hashes that are computed at once. libuv has four threads for all work, so two stay free for files and names. */
+  readonly concurrency?: number;
+  readonly maxWaiting?: number;
+  readonly maxWaitMs?: number;
+  readonly cost?: Argon2Cost;
+  /** Computes Argon2id: Node's own, but for who counts its calls. */
+  readonly deriveKey?: DeriveKey;
 }
 
-const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+type DeriveKey = (parameters: Argon2Parameters) => Promise<Buffer>;
 
-/** Reads a stored hash: a string in the form of the PHC string format, which names algorithm, cost and salt. */
-function parseHash(stored: string): StoredHash {
-  const [, memory, passes, parallelism, salt = "", hash = ""] = PHC.exec(stored) ?? [];
-  if (hash === "") throw new Error("a stored password hash has another form than argon2id");
-  return {
-    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
-    salt: Buffer.from(salt, "base64"),
-    hash: Buffer.from(hash, "base64"),
-  };
-}
-
-function unpadded(bytes: Buffer): string {
-  return bytes.toString("base64").replace(/=+$/, "");
-}
-
-function formatHash({ cost: { memory, passes, parallelism }, salt, hash }: StoredHash): string {
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
-}
-
-/** Compares to nothing: for accounts without a password, so that refusing them takes as long. */
-const NOBODY: StoredHash = { cost: COST, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
-
-export interface PasswordCheck {
+export interface Verification {
   readonly isValid: boolean;
-  /** The hash was made with another cost than new ones are. */
+  /** The password is valid and its hash has other parameters than new ones: store a new hash of the same password. */
   readonly needsRehash: boolean;
 }
 
+/** Both calls throw `bad_request` for a password that is too long, and `overloaded` when too many wait, or one waits too long. */
 export interface PasswordHashing {
-  /** A new hash, to be stored. */
+  /** The PHC string of a password. It waits as a known device does: who sets a password has proved who they are. */
   hash(password: string): Promise<string>;
-  /** `stored` null: there is no account, or it has no password. Takes as long, and is invalid. */
+  /**
+   * Compares a password with a stored hash, in constant time. `stored` is null where there is no such account or it has no
+   * password; the result is invalid then, after the same work.
+   */
   verify(
     stored: string | null,
     password: string,
-    priority: { readonly isKnownDevice: boolean },
-  ): Promise<PasswordCheck>;
+    client: { readonly isKnownDevice: boolean },
+  ): Promise<Verification>;
+  state(): HashingQueueState;
 }
 
-export interface HashingBounds {
-  readonly concurrency?: number;
-  readonly maxWaiting?: number;
-  readonly cost?: HashCost;
+const argon2Async = promisify(argon2);
+const deriveArgon2id: DeriveKey = (parameters) => argon2Async("argon2id", parameters);
+
+function isSameCost(a: Argon2Cost, b: Argon2Cost): boolean {
+  return a.memory === b.memory && a.passes === b.passes && a.parallelism === b.parallelism;
 }
 
-/** Two of the four threads that node:crypto shares with files and name lookups. */
-const CONCURRENCY = 2;
-/** They wait some seconds at most. */
-const MAX_WAITING = 64;
-
-function refuseFlood(): ApiError {
-  return new ApiError("overloaded", "Too many people are signing in at the moment; try again");
-}
-
-/** Runs few jobs at a time; jobs of known devices come first. */
-function createQueue(concurrency: number, maxWaiting: number) {
-  const known: (() => void)[] = [];
-  const unknown: (() => void)[] = [];
-  let running = 0;
-  return async <T>(isFirst: boolean, job: () => Promise<T>): Promise<T> => {
-    if (running >= concurrency) {
-      if (known.length + unknown.length >= maxWaiting) throw refuseFlood();
-      await new Promise<void>((start) => (isFirst ? known : unknown).push(start));
-    } else {
-      running++;
-    }
-    try {
-      return await job();
-    } finally {
-      const next = known.shift() ?? unknown.shift();
-      // The next job takes the place of this one.
-      if (next) next();
-      else running--;
-    }
-  };
-}
-
-/** The text that is hashed: what people type looks the same in several encodings. Unicode Standard Annex 15 */
-function normalise(password: string): string {
-  if (password.length > MAX_PASSWORD_LENGTH) {
-    throw fieldError("bad_request", "body.password", `expected at most ${MAX_PASSWORD_LENGTH} characters`);
-  }
-  return password.normalize("NFKC");
+function refuse(): ApiError {
+  const retryAfter = 1 + Math.floor(Math.random() * MAX_RETRY_AFTER_S);
+  const message = `Too many people sign in at the same time; try again in ${retryAfter} s`;
+  return new ApiError("overloaded", message, { retryAfter });
 }
 
 export function createPasswordHashing({
-  concurrency = CONCURRENCY,
-  maxWaiting = MAX_WAITING,
+  concurrency = 2,
+  maxWaiting = 64,
+  maxWaitMs = 10_000,
   cost = COST,
-}: HashingBounds = {}): PasswordHashing {
-  const enqueue = createQueue(concurrency, maxWaiting);
+  deriveKey = deriveArgon2id,
+}: PasswordHashingOptions = {}): PasswordHashing {
+  const queue = createHashingQueue({ concurrency, maxWaiting, maxWaitMs, refuse });
+  /** Stands in for the hash that is not there. No password leads to random bytes. */
+  const absent: StoredHash = { cost, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) };
 
-  async function hashWith(password: string, salt: Buffer, { memory, passes, parallelism }: HashCost): Promise<Buffer> {
-    return await derive("argon2id", {
-      message: password,
-      nonce: salt,
-      memory,
-      passes,
-      parallelism,
-      tagLength: HASH_BYTES,
-    });
-  }
+  const derive = (message: string, { cost: { memory, passes, parallelism }, salt, hash }: StoredHash) =>
+    deriveKey({ message, nonce: salt, memory, passes, parallelism, tagLength: hash.length });
 
   return {
     async hash(password) {
-      const message = normalise(password);
-      const salt = randomBytes(SALT_BYTES);
-      const hash = await enqueue(true, () => hashWith(message, salt, cost));
-      return formatHash({ cost, salt, hash });
+      const message = normalizePassword(password);
+      const made: StoredHash = { cost, salt: randomBytes(SALT_BYTES), hash: Buffer.alloc(HASH_BYTES) };
+      return formatHash({ ...made, hash: await queue.run(() => derive(message, made), true) });
     },
-
     async verify(stored, password, { isKnownDevice }) {
-      const message = normalise(password);
-      const expected = stored === null ? NOBODY : parseHash(stored);
-      const hash = await enqueue(isKnownDevice, () => hashWith(message, expected.salt, expected.cost));
+      const message = normalizePassword(password);
+      const expected = stored === null ? absent : parseHash(stored);
+      const hash = await queue.run(() => derive(message, expected), isKnownDevice);
       const isValid = timingSafeEqual(hash, expected.hash) && stored !== null;
-      const isCurrent = Object.entries(cost).every(([name, value]) => expected.cost[name as keyof HashCost] === value);
-      return { isValid, needsRehash: isValid && !isCurrent };
+      return { isValid, needsRehash: isValid && !isSameCost(expected.cost, cost) };
     },
+    state: queue.state,
   };
 }
