@@ -70,7 +70,10 @@ test("an absent account, a wrong password and a right one take the same work", a
   assert.deepEqual(await verify(stored, "secret", STRANGER), VALID);
   assert.deepEqual(await verify(stored, "wrong", STRANGER), INVALID);
   assert.deepEqual(await verify(null, "secret", STRANGER), INVALID);
-  assert.deepEqual(work, Array.from({ length: 3 }, () => ({ ...CHEAP, tagLength: 32 })));
+  assert.deepEqual(
+    work,
+    Array.from({ length: 3 }, () => ({ ...CHEAP, tagLength: 32 })),
+  );
 });
 
 test("an absent account has no password at all, not even an empty one", async () => {

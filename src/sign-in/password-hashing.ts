@@ -43,11 +43,7 @@ export interface PasswordHashing {
    * Compares a password with a stored hash, in constant time. `stored` is null where there is no such account or it has no
    * password; the result is invalid then, after the same work.
    */
-  verify(
-    stored: string | null,
-    password: string,
-    client: { readonly isKnownDevice: boolean },
-  ): Promise<Verification>;
+  verify(stored: string | null, password: string, client: { readonly isKnownDevice: boolean }): Promise<Verification>;
   state(): HashingQueueState;
 }
 

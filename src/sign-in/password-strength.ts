@@ -1,7 +1,7 @@
 // Whether a new password is hard enough to guess. No rules of composition: they make passwords worse (NIST SP 800-63B,
 // section 3.1.1.2). The estimate knows common passwords, words, dates, keyboards, repeats, and what the person is known by.
 import type { ZxcvbnFactory, ZxcvbnResult } from "@zxcvbn-ts/core";
-import { normalizePassword } from "./password-text.ts";
+import { lengthOf, normalizePassword } from "./password-text.ts";
 
 /** In characters. Shorter ones are never hard to guess. */
 const MIN_LENGTH = 8;
@@ -80,7 +80,7 @@ function describeFoundation({ sequence }: ZxcvbnResult): string | undefined {
  */
 export async function findWeakness(password: string, names: PersonNames): Promise<string | null> {
   const text = normalizePassword(password);
-  if ([...text].length < MIN_LENGTH) return `expected at least 12 characters. ${ADVICE}`;
+  if (lengthOf(text) < MIN_LENGTH) return `expected at least 12 characters. ${ADVICE}`;
   const estimator = await getEstimator();
   const estimate = estimator.check(text, wordsOf(names));
   if (estimate.score >= MIN_SCORE) return null;
