@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
  * What failures are counted for:
  * - `account`: attempts at an account from browsers that it has never signed in on;
  * - `device`: attempts from a browser that it has signed in on, so that strangers who guess pause no owner;
- * - `address`: attempts from an address at all accounts.
+ * - `address`: attempts from an address at all accounts, from browsers that they have never been signed in on.
  */
 export type FailureSubjectKind = "account" | "device" | "address";
 
@@ -24,4 +24,15 @@ function kindOf(subject: string): FailureSubjectKind {
 export function pauseAfter(subject: string, failures: number): number {
   const counted = failures - FREE[kindOf(subject)];
   return counted < 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** counted, MAX_PAUSE_MS);
+}
+
+/** How far the clocks of several servers may differ. */
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
+
+/** What is left of a pause at `now`, ms. One that a clock which was ahead has set does not count. */
+export function pauseLeft(
+  { pausedUntil, failedAt }: { readonly pausedUntil: number; readonly failedAt: number },
+  now: number,
+): number {
+  return failedAt > now + CLOCK_TOLERANCE_MS ? 0 : Math.max(0, pausedUntil - now);
 }

@@ -5,23 +5,39 @@ import { prepare } from "../../store/prepared.ts";
 export const findFailures = prepare<{ subjects: string }>("signIn.findFailures").many(({ db, elements }) =>
   db
     .selectFrom("sign_in_failures")
-    .select(["subject", "failures", "paused_until as pausedUntil", "failed_at as failedAt"])
+    .select(["paused_until as pausedUntil", "failed_at as failedAt"])
     .where("subject", "in", elements("subjects")),
 );
 
-export const upsertFailure = prepare<{ subject: string; failures: number; pausedUntil: number; now: number }>(
-  "signIn.upsertFailure",
-).run(({ db, p }) =>
+/**
+ * Counts a failure, from one again where the last one was before `rememberedSince`, and locks the subject: of several at the same
+ * time each counts. Returns their number.
+ */
+export const countFailure = prepare<{ subject: string; rememberedSince: number; now: number }>(
+  "signIn.countFailure",
+).one(({ db, p }) =>
   db
     .insertInto("sign_in_failures")
-    .values({ subject: p("subject"), failures: p("failures"), paused_until: p("pausedUntil"), failed_at: p("now") })
+    .values({ subject: p("subject"), failures: 1, paused_until: 0, failed_at: p("now") })
     .onConflict((conflict) =>
       conflict.column("subject").doUpdateSet((eb) => ({
-        failures: eb.ref("excluded.failures"),
-        paused_until: eb.ref("excluded.paused_until"),
+        failures: eb
+          .case()
+          .when("sign_in_failures.failed_at", "<", p("rememberedSince"))
+          .then(1)
+          .else(eb("sign_in_failures.failures", "+", 1))
+          .end(),
         failed_at: eb.ref("excluded.failed_at"),
       })),
-    ),
+    )
+    .returning("failures"),
+);
+
+export const pauseSubject = prepare<{ subject: string; pausedUntil: number }>("signIn.pauseSubject").run(({ db, p }) =>
+  db
+    .updateTable("sign_in_failures")
+    .set({ paused_until: p("pausedUntil") })
+    .where("subject", "=", p("subject")),
 );
 
 /** `subjects` is a JSON array. */

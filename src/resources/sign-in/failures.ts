@@ -3,8 +3,8 @@
 import { hashCredential } from "../../kernel/credential.ts";
 import { subscriberOf } from "../../kernel/network/network.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { FORGOTTEN_AFTER_MS, pauseAfter } from "./failure-rules.ts";
-import { deleteFailures, deleteOldFailures, findFailures, upsertFailure } from "./failure-store.ts";
+import { FORGOTTEN_AFTER_MS, pauseAfter, pauseLeft } from "./failure-rules.ts";
+import { countFailure, deleteFailures, deleteOldFailures, findFailures, pauseSubject } from "./failure-store.ts";
 
 export interface Attempt {
   /** The username or address that was typed. */
@@ -14,26 +14,28 @@ export interface Attempt {
   readonly knownDeviceHash: string | null;
 }
 
-/** What a failure of this attempt would be counted for. */
+/**
+ * What a failure of this attempt is counted for. On a known device that is the device alone: whoever guesses, from the address of
+ * the owner too, does not pause the owner.
+ */
 export function failureSubjects({ login, ip, knownDeviceHash }: Attempt): string[] {
+  if (knownDeviceHash !== null) return [`device:${knownDeviceHash}`];
   // A hash: people type passwords into the wrong field.
-  const account = `account:${hashCredential(login.toLowerCase())}`;
-  return [knownDeviceHash === null ? account : `device:${knownDeviceHash}`, `address:${subscriberOf(ip)}`];
+  return [`account:${hashCredential(login.toLowerCase())}`, `address:${subscriberOf(ip)}`];
 }
 
-/** How long the subjects are still paused, ms; 0: they are not. */
+/** How long the longest pause of the subjects still takes, ms; 0: they are not paused. */
 export async function findPause(reader: Tx, subjects: readonly string[], now: number): Promise<number> {
   const rows = await findFailures(reader, { subjects: JSON.stringify(subjects) });
-  return Math.max(0, ...rows.map(({ pausedUntil }) => pausedUntil - now));
+  return Math.max(0, ...rows.map((row) => pauseLeft(row, now)));
 }
 
+/** Counts a failure for each subject, and pauses those that have had too many. The caller holds the lock of the account, if any. */
 export async function recordFailure(tx: Tx, subjects: readonly string[], now: number): Promise<void> {
-  const rows = await findFailures(tx, { subjects: JSON.stringify(subjects) });
   for (const subject of subjects) {
-    const earlier = rows.find((row) => row.subject === subject);
-    const isRemembered = earlier !== undefined && now - earlier.failedAt < FORGOTTEN_AFTER_MS;
-    const failures = (isRemembered ? earlier.failures : 0) + 1;
-    await upsertFailure(tx, { subject, failures, pausedUntil: now + pauseAfter(subject, failures), now });
+    const counted = await countFailure(tx, { subject, rememberedSince: now - FORGOTTEN_AFTER_MS, now });
+    const pauseMs = pauseAfter(subject, counted?.failures ?? 1);
+    if (pauseMs > 0) await pauseSubject(tx, { subject, pausedUntil: now + pauseMs });
   }
 }
 

@@ -49,10 +49,11 @@ export async function recordSignInFailure(
   now: number,
 ): Promise<void> {
   const { userId, subjects, origin } = input;
+  // A sign-in locks in the same order: the account, then what is counted for it.
+  if (userId !== null) await lockChain(tx, userId);
   await recordFailure(tx, subjects, now);
   if (userId === null) return;
   // Whoever tried is not known to be the account's owner.
-  await lockChain(tx, userId);
   await emit(
     tx,
     { caller: SYSTEM_CALLER, origin, now },
