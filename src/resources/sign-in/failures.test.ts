@@ -83,6 +83,8 @@ test("guesses at an account, from its owner's address too, do not lock out its o
   const [address, elsewhere] = [newAddress(), newAddress()];
   const home = openBrowser(api, address);
   assert.equal((await signIn(home, owner.email, PASSWORD)).status, 303);
+  // With a session, the page would lead on without a proof.
+  assert.equal((await home.post("/console/sign-out", {})).status, 303);
   await inTransaction(async (tx) => {
     const strangers = failureSubjects({ login: owner.email, ip: address, knownDeviceHash: null });
     for (let guess = 0; guess < 60; guess++) await recordFailure(tx, strangers, clock.now);
