@@ -1,6 +1,6 @@
 // A browser without a window: it keeps cookies, sends forms as a page of the server does, and follows nothing by itself.
-import { inject } from "../harness.ts";
-import type { TestApp } from "../harness.ts";
+import { inject } from "../harness/test-app.ts";
+import type { TestApp } from "../harness/test-app.ts";
 
 export interface Visited {
   readonly status: number;

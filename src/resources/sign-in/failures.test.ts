@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../../../test/harness.ts";
-import type { TestUser } from "../../../test/harness.ts";
+import { startOwnApp } from "../../../test/harness/test-app.ts";
+import type { TestUser } from "../../../test/harness/test-app.ts";
 import { openBrowser } from "../../../test/sign-in/browser.ts";
 import { createSecretCode } from "../../kernel/credential.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
