@@ -1,0 +1,158 @@
+// From an invitation to a member of the team, for people with an account and without one.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
+import { startOwnApp, uniqueName } from "../harness/test-app.ts";
+import type { TestTeam, TestUser } from "../harness/test-app.ts";
+import { openSession } from "./open-session.ts";
+import { createVisitor } from "./visitor.ts";
+
+const api = await startOwnApp();
+const { app, clock, createTeam, createUser, readEvents, request } = api;
+const PASSWORD = "correct horse battery staple";
+
+async function newTeam(): Promise<{ readonly owner: TestUser; readonly team: TestTeam }> {
+  const owner = await createUser();
+  return { owner, team: await createTeam(owner) };
+}
+
+async function invite(owner: TestUser, team: TestTeam, body: object): Promise<string> {
+  const invited = await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body });
+  assert.equal(invited.status, 200, invited.text);
+  return invited.body.code;
+}
+
+async function membersOf(owner: TestUser, team: TestTeam): Promise<Record<string, string>> {
+  const { body } = await request("GET", `/v2/teams/${team.id}/members`, { token: owner.token });
+  const confirmed = body.members.filter((one: { confirmed: boolean }) => one.confirmed);
+  return Object.fromEntries(confirmed.map((one: { email: string; role: string }) => [one.email, one.role]));
+}
+
+const accept = (username: string, more: object = {}) => ({
+  action: "create",
+  username,
+  name: "Grace",
+  password: PASSWORD,
+  ...more,
+});
+
+test("somebody without an account becomes a member with the invitation's role, in one step", async () => {
+  const { owner, team } = await newTeam();
+  const username = uniqueName("grace");
+  const email = `${username}@example.com`;
+  const code = await invite(owner, team, { email, role: "DEVELOPER" });
+  const visitor = createVisitor(app);
+  const shown = await visitor.get(`invitation?code=${code}`);
+  for (const text of [team.slug, owner.username, "DEVELOPER", email, "2030-01-08"]) {
+    assert.ok(shown.html.includes(text), text);
+  }
+  const done = await visitor.post(`invitation?code=${code}`, accept(username));
+  assert.deepEqual([done.status, done.location], [303, "./"], done.problem ?? "");
+  const home = await visitor.get("");
+  assert.equal(home.title, "Welcome, Grace");
+  assert.ok(home.html.includes(team.slug));
+  assert.equal((await membersOf(owner, team))[email], "DEVELOPER");
+  const session = visitor.cookies.get("reeve") as string;
+  const { user } = (await request("GET", "/v2/user", { session })).body;
+  const types = (await readEvents(user.id)).map(({ type }) => type);
+  assert.deepEqual(types, ["user-created", "password-updated", "login"]);
+  assert.equal((await readEvents(team.id)).at(-1)?.type, "team-member-join");
+  assert.equal((await createVisitor(app).get(`invitation?code=${code}`)).status, 404, "once");
+});
+
+test("what is wrong with the form is said, and neither account nor membership is made", async () => {
+  const { owner, team } = await newTeam();
+  const email = `${uniqueName("new")}@example.com`;
+  const code = await invite(owner, team, { email, role: "VIEWER" });
+  const cases: [object, RegExp][] = [
+    [accept(owner.username), /^username: another account has this name$/],
+    [accept("a b"), /^username: expected letters/],
+    [accept(""), /^username: expected letters/],
+    [accept("fine", { password: "short" }), /^password: expected at least 12 characters/],
+    [accept("fine", { password: email }), /^password: .*easy to guess/],
+    [accept("fine", { name: "x".repeat(257) }), /^name: expected at most 256/],
+  ];
+  for (const [form, problem] of cases) {
+    const refused = await createVisitor(app).post(`invitation?code=${code}`, form as Record<string, string>);
+    assert.match(refused.problem ?? "", problem);
+  }
+  assert.equal((await membersOf(owner, team))[email], undefined);
+  assert.equal((await request("GET", `/v1/users?email=${email}`)).body.users.length, 0);
+});
+
+test("somebody with an account signs in and joins with it", async () => {
+  const { owner, team } = await newTeam();
+  const user = await createUser();
+  const code = await invite(owner, team, { email: user.email, role: "VIEWER" });
+  const refused = await createVisitor(app).post(`invitation?code=${code}`, accept(uniqueName("second")));
+  assert.match(refused.problem ?? "", /another account has this address/);
+  const visitor = createVisitor(app);
+  assert.match((await visitor.get(`invitation?code=${code}`)).html, /sign-in\?return=invitation%3Fcode%3D/);
+  visitor.cookies.set("reeve", (await openSession(api, user)).session);
+  assert.equal((await visitor.get(`invitation?code=${code}`)).title, `Join ${team.slug}`);
+  assert.equal((await visitor.post(`invitation?code=${code}`, { action: "accept" })).location, "./");
+  assert.equal((await membersOf(owner, team))[user.email], "VIEWER");
+});
+
+test("an account that is invited by its id joins without a code", async () => {
+  const { owner, team } = await newTeam();
+  const user = await createUser();
+  await invite(owner, team, { uid: user.id, role: "VIEWER" });
+  const visitor = createVisitor(app);
+  assert.equal((await visitor.get(`invitation?team=${team.id}`)).location?.split("?")[0], "sign-in");
+  visitor.cookies.set("reeve", (await openSession(api, user)).session);
+  assert.equal((await visitor.post(`invitation?team=${team.id}`, { action: "accept" })).location, "./");
+  assert.equal((await membersOf(owner, team))[user.email], "VIEWER");
+  const stranger = createVisitor(app);
+  stranger.cookies.set("reeve", (await openSession(api, await createUser())).session);
+  assert.equal((await stranger.post(`invitation?team=${team.id}`, { action: "accept" })).status, 403);
+});
+
+test("codes that are passed on make no accounts", async () => {
+  const { owner, team } = await newTeam();
+  const made = await request("POST", `/v1/teams/${team.id}/invites`, { token: owner.token, body: {} });
+  const { inviteCode } = (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body;
+  for (const code of [made.body.code, inviteCode]) {
+    const visitor = createVisitor(app);
+    const shown = await visitor.get(`invitation?code=${code}`);
+    assert.ok(!shown.html.includes("Create account"));
+    const refused = await visitor.post(`invitation?code=${code}`, accept(uniqueName("passed")));
+    assert.match(refused.problem ?? "", /for people who have an account/);
+  }
+});
+
+test("an invitation that expired, was withdrawn or never was shows the same page", async () => {
+  const { owner, team } = await newTeam();
+  const email = `${uniqueName("late")}@example.com`;
+  const withdrawn = await invite(owner, team, { email, role: "VIEWER" });
+  const { emailInviteCodes } = (await request("GET", `/v2/teams/${team.id}/members`, { token: owner.token })).body;
+  await request("DELETE", `/v1/teams/${team.id}/invites/${emailInviteCodes[0].id}`, { token: owner.token });
+  const expired = await invite(owner, team, { email, role: "VIEWER" });
+  clock.advance(7 * DAY_MS);
+  for (const code of [withdrawn, expired, "x".repeat(40), ""]) {
+    const { status, title } = await createVisitor(app).get(`invitation?code=${code}`);
+    assert.deepEqual([status, title], [404, "This invitation no longer works"], code);
+    const posted = await createVisitor(app).post(`invitation?code=${code}`, accept(uniqueName("late")));
+    assert.equal(posted.status, 404);
+  }
+});
+
+test("an address that nobody confirmed attracts no invitations of others", async () => {
+  const [first, second] = [await newTeam(), await newTeam()];
+  const username = uniqueName("squatter");
+  const email = `${username}@example.com`;
+  // Without mail the inviter sees the code, and may make the account of an address that is not theirs.
+  const shown = await invite(first.owner, first.team, { email, role: "VIEWER" });
+  const visitor = createVisitor(app);
+  assert.equal((await visitor.post(`invitation?code=${shown}`, accept(username))).status, 303);
+  await invite(second.owner, second.team, { email, role: "OWNER" });
+  const refused = await visitor.post(`invitation?team=${second.team.id}`, { action: "accept" });
+  assert.equal(refused.status, 403);
+  assert.equal((await membersOf(second.owner, second.team))[email], undefined);
+  // An administrator who sets the address answers for it.
+  const { users } = (await request("GET", `/v1/users?email=${email}`)).body;
+  const confirmed = { body: { email: `confirmed-${email}` } };
+  await request("PATCH", `/v1/users/${users[0].id}`, confirmed);
+  await invite(second.owner, second.team, { email: `confirmed-${email}`, role: "VIEWER" });
+  assert.equal((await visitor.post(`invitation?team=${second.team.id}`, { action: "accept" })).location, "./");
+});
