@@ -74,6 +74,8 @@ export async function seedOwner(
     origin: "manual",
     teamId: null,
     expiresAt: null,
+    clientId: null,
+    grantHash: null,
     now: Date.now(),
     position: positionAt(now),
   });

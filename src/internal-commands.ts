@@ -18,6 +18,7 @@ import { rotateInviteCode } from "./resources/invites/issue.ts";
 import { repairMailTimes, createOutboxCommands } from "./resources/mails/outbox.ts";
 import { pruneMailCounts } from "./resources/mails/quota.ts";
 import { changeStop } from "./resources/mails/stop.ts";
+import { oauthCommands } from "./resources/oauth/commands.ts";
 import { refreshSearch } from "./resources/search/entries.ts";
 import { purgeSecrets } from "./resources/secrets/deletion.ts";
 import { announceExpiry } from "./resources/secrets/due.ts";
@@ -47,6 +48,7 @@ export function createInternalCommands(keyring: Keyring) {
   return {
     ...queueCommands,
     ...outboxCommands,
+    ...oauthCommands,
     bootstrapInstance,
     pruneIdempotencyRecords,
     noteUses,

@@ -9,6 +9,7 @@ import { startOwnApp } from "../../test/harness/test-app.ts";
 import { readSettings } from "../config/config.ts";
 import { instanceSettings } from "../config/instance-settings.ts";
 import { createPasswordHashing } from "../sign-in/password-hashing.ts";
+import { createOAuth } from "../sign-in/oauth/oauth.ts";
 import { createSignIn } from "../sign-in/sign-in.ts";
 import { CONTRACTS } from "../contracts.ts";
 import { ERROR_STATUS } from "../kernel/errors.ts";
@@ -187,6 +188,7 @@ test("a process that cannot serve is live but not ready, and names the failed ch
       hashing: createPasswordHashing(),
       instance: instanceSettings(readSettings({}, {})),
     }),
+    oauth: createOAuth({ ...app.runner, clock: Date.now, maxTokens: 1 }),
     mailLinks: { find: async () => undefined, change: async () => undefined },
     instance: {
       hasMail: false,

@@ -17,6 +17,7 @@ import type { ConnectionsOfServer } from "./limits/connection-limits.ts";
 import { createRateLimiter } from "./limits/rate-limit.ts";
 import { limitSlowClients } from "./limits/slow-clients.ts";
 import type { MailLinks } from "./mail-page.ts";
+import { addOAuthRoutes } from "./oauth-routes.ts";
 import { createMetricsPage } from "./metrics-page.ts";
 import { createNodeServer, respondToClientError } from "./node-server.ts";
 import { addPublicRoutes } from "./public-routes.ts";
@@ -30,6 +31,7 @@ import type { HeaderList } from "./responses/header-list.ts";
 import { addConsoleRoutes } from "./console/console-routes.ts";
 import { createRunOperation } from "./console/run-operation.ts";
 import { createBrowserCookies } from "./requests/session-cookie.ts";
+import type { OAuth } from "../sign-in/oauth/oauth.ts";
 import type { SignIn } from "../sign-in/ways.ts";
 import { createResponseCache } from "./responses/response-cache.ts";
 import { createErrorSender } from "./responses/send-error.ts";
@@ -62,6 +64,7 @@ export interface ServerOptions {
   findFailedChecks(): Promise<readonly FailedCheck[]>;
   readonly mailLinks: MailLinks;
   readonly signIn: SignIn;
+  readonly oauth: OAuth;
 }
 
 const MAX_PATH_SEGMENT = 256;
@@ -179,6 +182,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     cookies,
   });
   addConsoleRoutes(app, { ...options, admission, cookies, sendError, runOperation: createRunOperation(options) });
+  addOAuthRoutes(app, { ...options, admission, sendError });
   addPublicRoutes(app, {
     admission,
     limiter,

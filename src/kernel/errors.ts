@@ -46,6 +46,7 @@ export const ERROR_STATUS = {
   cross_site_request: 403,
   sign_in_failed: 401,
   link_unknown: 404,
+  device_code_unknown: 404,
   team_unauthorized: 403,
   not_invited: 403,
   plan_not_supported: 403,

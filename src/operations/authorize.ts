@@ -41,9 +41,15 @@ function requireWholeUser(access: Access & { kind: "user" | "known-team" }, call
 /** How long a person's proof of who they are stays fresh, ms. */
 export const PROOF_MS = 10 * MINUTE_MS;
 
-/** Refuses a session whose person has not proved lately who they are. Bearer credentials need no proof. */
-export function requireFreshProof({ provedAt }: Caller, now: number): void {
-  if (provedAt === null || now - provedAt < PROOF_MS) return;
+/** Whether the person has proved lately who they are. Bearer credentials need no proof. */
+export function hasFreshProof({ provedAt }: Pick<Caller, "provedAt">, now: number): boolean {
+  return provedAt === null || now - provedAt < PROOF_MS;
+}
+
+/** Refuses a session whose person has not. */
+export function requireFreshProof(caller: Caller, now: number): void {
+  if (hasFreshProof(caller, now)) return;
+  const { provedAt } = caller;
   throw new ApiError("proof_required", "Confirm that it is you, and try again", { provedAt, proofMs: PROOF_MS });
 }
 

@@ -23,6 +23,7 @@ import type { Readiness } from "../observability/readiness.ts";
 import { operations } from "../registry.ts";
 import { findStopState } from "../resources/mails/stop.ts";
 import type { FirstAdministrator } from "../resources/tokens/bootstrap.ts";
+import { createOAuth } from "../sign-in/oauth/oauth.ts";
 import { createPasswordHashing } from "../sign-in/password-hashing.ts";
 import { createSignIn } from "../sign-in/sign-in.ts";
 import { createStoreMeter } from "../store/meter.ts";
@@ -116,6 +117,7 @@ function createHttpServer(
     heartbeatMs,
     findFailedChecks: readiness.check,
     signIn,
+    oauth: createOAuth({ reader: runner.reader, commands: runner.commands, clock, maxTokens: settings.maxTokens }),
     mailLinks: {
       find: (token) => findStopState(runner.reader, token),
       change: (token, isStopped) => runner.commands.changeStop({ token, isStopped }, clock()),

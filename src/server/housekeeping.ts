@@ -58,6 +58,7 @@ function roundsOf({ eventsRetentionDays: retentionDays, deliveriesRetentionDays 
     "pruneSessions",
     "pruneSignInCodes",
     "pruneSignInFailures",
+    "pruneOAuthRecords",
   ];
   return [
     { everyMs: MINUTE_MS, jobs: short.map(jobOf) },

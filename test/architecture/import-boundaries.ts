@@ -44,7 +44,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     from: "sign-in/**",
     may: [
       "sign-in/**",
-      "resources/{sessions,sign-in,users,members,invites}/**",
+      "resources/{sessions,sign-in,users,tokens,oauth,members,invites}/**",
       `!resources/**/${STORES}`,
       "config/**",
       "operations/**",
@@ -121,6 +121,7 @@ export const RESOURCE_ORDER: readonly string[] = [
   "tokens",
   "invites",
   "members",
+  "oauth",
   "access-requests",
   "teams",
   "secrets",

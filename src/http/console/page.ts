@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../kernel/caller.ts";
 import type { ApiError } from "../../kernel/errors.ts";
+import type { OAuth } from "../../sign-in/oauth/oauth.ts";
 import type { SignIn, SignInClient } from "../../sign-in/ways.ts";
 import type { BrowserCookies } from "../requests/session-cookie.ts";
 import type { RunOperation } from "./run-operation.ts";
@@ -10,6 +11,7 @@ import type { PageContent } from "./page-frame.ts";
 /** What pages are given. */
 export interface ConsoleContext {
   readonly signIn: SignIn;
+  readonly oauth: Pick<OAuth, "devices">;
   readonly cookies: BrowserCookies;
   readonly runOperation: RunOperation;
   /** Base of absolute URLs, without a slash at the end; empty: none is set. */

@@ -1,5 +1,6 @@
 // The pages of the console, as one list.
 import { accountPage } from "./account-page.ts";
+import { devicePage } from "./device-page.ts";
 import { homePage } from "./home-page.ts";
 import { invitationPage } from "./invitation-page.ts";
 import type { Page } from "./page.ts";
@@ -20,4 +21,5 @@ export const PAGES: readonly Page[] = [
   provePage,
   accountPage,
   passkeyOptionsPage,
+  devicePage,
 ];

@@ -19,6 +19,8 @@ export interface ErrorReply {
   readonly body: string;
 }
 
+export type RenderError = (error: ApiError, context: ErrorContext) => ErrorReply;
+
 export const MAX_BODY_BYTES = 1_048_576;
 
 export function unsupportedMediaType(got?: string): ApiError {

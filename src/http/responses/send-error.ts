@@ -6,6 +6,7 @@ import type { CounterSeries, Metrics } from "../../kernel/telemetry/metrics.ts";
 import { throttle } from "../../kernel/telemetry/throttle.ts";
 import { storeFailureReason } from "../../store/failure.ts";
 import { renderError, toApiError } from "./error-response.ts";
+import type { RenderError } from "./error-response.ts";
 import { requestAttributes } from "../requests/request-log.ts";
 
 /** Codes that are not logged for each request, because other code logs their cause. */
@@ -26,7 +27,8 @@ export interface ErrorSenderOptions {
   readonly publicUrl: string;
 }
 
-export type SendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+/** `render` makes the body, for routes whose errors have another form. */
+export type SendError = (error: unknown, request: FastifyRequest, reply: FastifyReply, render?: RenderError) => void;
 
 export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): SendError {
   const protections = new Map<ErrorCode, CounterSeries>(
@@ -47,7 +49,7 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
     else log();
   }
 
-  return function sendError(error, request, reply) {
+  return function sendError(error, request, reply, render = renderError) {
     const refusal = toApiError(error, request.id);
     protections.get(refusal.code)?.inc();
     if (refusal.status >= 500) logFailure(error, request, refusal.code);
@@ -59,7 +61,7 @@ export function createErrorSender({ metrics, publicUrl }: ErrorSenderOptions): S
     if (refusal.details["field"] === "Content-Encoding") reply.header("accept-encoding", "identity");
     else if (refusal.status === 415) reply.header("accept", "application/json");
     if (refusal.code === "revision_mismatch") reply.header("etag", String(refusal.details["etag"]));
-    const { status, contentType, body } = renderError(refusal, {
+    const { status, contentType, body } = render(refusal, {
       requestId: request.id,
       accept: request.headers.accept,
       docsUrl,

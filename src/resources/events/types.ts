@@ -177,6 +177,10 @@ export const EVENT_TYPES = {
     categories: ["account", "security"],
   },
   "user-token-deleted": { description: "An access token or API key was deleted.", categories: ["account", "security"] },
+  "oauth-app-connection-created": {
+    description: "A person approved that a program acts for their account.",
+    categories: ["account", "security"],
+  },
   login: { description: "Somebody signed in to an account.", categories: ["account", "security"] },
   "login-failed": {
     description: "Somebody failed to sign in to an account.",

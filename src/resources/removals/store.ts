@@ -140,6 +140,7 @@ export const OWNED: readonly Owned[] = [
   own("recovery_codes", { user: "user_id" }, ["user_id", "hash"]),
   own("one_time_codes", { user: "user_id" }, ["hash"]),
   own("known_devices", { user: "user_id" }, ["user_id", "hash"]),
+  own("oauth_records", { user: "user_id" }, ["model", "hash"]),
   own("invites", TEAM, ["id"]),
   own("webhooks", EITHER, ["id"], 50),
   own("secrets", EITHER, ["id"], 50),

@@ -4,7 +4,8 @@ import { OneOf, defineContract } from "../../kernel/contract.ts";
 import { MAX_TIME_MS } from "../../kernel/scheduling/clock.ts";
 import { PAGE_QUERY, Pagination } from "../../kernel/pagination.ts";
 
-const Origin = OneOf(["manual"], { description: "How the token came to be." });
+/** `app`: a program asked for it, and its user approved it. */
+const Origin = OneOf(["manual", "app"], { description: "How the token came to be." });
 
 /** The scope of a token: everything of its user, or one team. */
 const TokenScope = Type.Object({

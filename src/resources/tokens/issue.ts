@@ -1,4 +1,4 @@
-// Issuing an access token: for its user, for the first start, and for the command line.
+// Issuing an access token: for its user, for a client that its user approved, for the first start, and for the command line.
 import { createCredential } from "../../kernel/credential.ts";
 import type { NewCredential } from "../../kernel/credential.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -8,6 +8,9 @@ import { emit } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { insertToken } from "./store.ts";
 
+/** How a token came to be, in public words: its user made it, or a program asked for it. */
+export type TokenOrigin = "manual" | "app";
+
 export interface TokenOrder {
   readonly userId: string;
   readonly name: string;
@@ -15,8 +18,10 @@ export interface TokenOrder {
   readonly teamId?: string | null;
   /** ms; null or absent: never. */
   readonly expiresAt?: number | null;
-  /** A credential that the operator chose; otherwise a new one. */
+  /** A credential that was made elsewhere; otherwise a new one. */
   readonly credential?: NewCredential;
+  /** The OAuth client that it is issued to, and the grant for which. */
+  readonly client?: { readonly id: string; readonly grantHash: string } | null;
 }
 
 /** Stores a new token and records the event; `value` is shown once and never again. */
@@ -25,8 +30,9 @@ export async function issueToken(
   act: Act,
   order: TokenOrder,
 ): Promise<{ readonly id: string; readonly value: string }> {
-  const { userId, name, teamId = null, expiresAt = null, credential = createCredential("token") } = order;
-  const { hash, prefix, suffix, value } = credential;
+  const { userId, name, teamId = null, expiresAt = null, client = null } = order;
+  const { hash, prefix, suffix, value } = order.credential ?? createCredential("token");
+  const origin: TokenOrigin = client === null ? "manual" : "app";
   const id = newId("token");
   await insertToken(tx, {
     id,
@@ -35,9 +41,11 @@ export async function issueToken(
     name,
     prefix,
     suffix,
-    origin: "manual",
+    origin,
     teamId,
     expiresAt,
+    clientId: client?.id ?? null,
+    grantHash: client?.grantHash ?? null,
     now: act.now,
     position: positionAt(act.now),
   });
@@ -50,7 +58,8 @@ export async function issueToken(
       tokenId: id,
       tokenName: name,
       scope: teamId === null ? "user" : "team",
-      origin: "manual",
+      origin,
+      ...(client && { clientId: client.id }),
       tokenPrefix: prefix,
       tokenSuffix: suffix,
       ...(expiresAt === null ? {} : { expiresAt }),

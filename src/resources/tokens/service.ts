@@ -5,18 +5,20 @@ import { ApiError, notFound } from "../../kernel/errors.ts";
 import { requireEndWithin, requireFuture } from "../../kernel/expiry.ts";
 import { cutPage, pageBounds } from "../../kernel/pagination.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
 import { requireAccount } from "../users/service.ts";
 import type { tokensContract } from "./contract.ts";
 import { issueToken } from "./issue.ts";
-import { deleteToken, findToken, listLiveTokens, listTokens } from "./store.ts";
+import type { TokenOrigin } from "./issue.ts";
+import { revokeToken } from "./revoke.ts";
+import { requireRoom } from "./room.ts";
+import { findToken, listTokens } from "./store.ts";
 import type { TokenRow } from "./store.ts";
 
 function publicToken(row: TokenRow) {
   const { id, name, prefix, suffix, team_id, created_at, active_at, expires_at } = row;
   const team = team_id === null ? {} : { teamId: team_id };
   const expiry = expires_at === null ? {} : { expiresAt: expires_at };
-  const origin = "manual" as const;
+  const origin = row.origin as TokenOrigin;
   const type = team_id === null ? ("user" as const) : ("team" as const);
   return {
     id,
@@ -55,19 +57,6 @@ function requestedTeam({ caller, scope }: Pick<Call, "caller" | "scope">): strin
   return scope.team?.id ?? null;
 }
 
-/** Refuses a token above the limit: the rate limit counts per user, but each token is a row and a secret that can leak. */
-async function requireRoom(tx: Tx, { instance, now }: Pick<Call, "instance" | "now">, userId: string): Promise<void> {
-  // A token of a team is made under the team's lock: others may be made at the same time.
-  await lockChain(tx, userId);
-  const { maxTokens } = instance;
-  if ((await listLiveTokens(tx, { userId, now, limit: maxTokens })).length < maxTokens) return;
-  throw new ApiError(
-    "too_many_tokens",
-    `A user has at most ${maxTokens} access tokens at a time: delete one, or raise REEVE_MAX_TOKENS`,
-    { limit: maxTokens },
-  );
-}
-
 export const tokensService: Implements<typeof tokensContract> = {
   async createToken(tx, call) {
     const { id: userId } = requireAccount(call);
@@ -75,7 +64,7 @@ export const tokensService: Implements<typeof tokensContract> = {
     const { name, expiresAt = null } = call.body;
     requireFuture(expiresAt, call.now);
     requireEndWithin(call.caller, expiresAt);
-    await requireRoom(tx, call, userId);
+    await requireRoom(tx, { userId, maxTokens: call.instance.maxTokens, now: call.now });
     const { id, value } = await issueToken(tx, call, { userId, name, teamId, expiresAt });
     return { token: publicToken(await getToken(tx, call, id)), bearerToken: value };
   },
@@ -93,16 +82,8 @@ export const tokensService: Implements<typeof tokensContract> = {
   },
 
   async deleteToken(tx, call) {
-    const { id, user_id: userId, name, team_id, expires_at } = await getToken(tx, call, call.params.tokenId);
-    await deleteToken(tx, { userId, id });
-    await emit(tx, call, {
-      type: "user-token-deleted",
-      ownerId: userId,
-      entityId: id,
-      text: `deleted access token ${name}`,
-      payload: { tokenId: id, tokenName: name, tokenType: "token", actorTokenId: call.caller.credentialId },
-      previous: { name, teamId: team_id, expiresAt: expires_at },
-    });
-    return { tokenId: id };
+    const token = await getToken(tx, call, call.params.tokenId);
+    await revokeToken(tx, call, token);
+    return { tokenId: token.id };
   },
 };

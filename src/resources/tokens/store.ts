@@ -40,6 +40,8 @@ export const insertToken = prepare<{
   origin: string;
   teamId: string | null;
   expiresAt: number | null;
+  clientId: string | null;
+  grantHash: string | null;
   now: number;
   position: number;
 }>("tokens.insert").run(({ db, p, nextPosition }) =>
@@ -53,6 +55,8 @@ export const insertToken = prepare<{
     origin: p("origin"),
     team_id: p("teamId"),
     expires_at: p("expiresAt"),
+    client_id: p("clientId"),
+    grant_hash: p("grantHash"),
     active_at: p("now"),
     created_at: p("now"),
     position: nextPosition("access_tokens", { column: "user_id", param: "userId" }),
@@ -78,6 +82,25 @@ export const findToken = prepare<Visibility & { id: string }>("tokens.find").one
   visibleTokens(b).where("id", "=", b.p("id")),
 );
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof findToken>>>;
+
+/** A token that was issued to a client and is valid, by the hash of its value. */
+export const findClientToken = prepare<{ hash: string; now: number }>("tokens.findOfClient").one(
+  ({ db, p, isNotRemoved }) =>
+    db
+      .selectFrom("access_tokens as token")
+      .innerJoin("users as user", "user.id", "token.user_id")
+      .selectAll("token")
+      .where("token.hash", "=", p("hash"))
+      .where("token.client_id", "is not", null)
+      .where((eb) => eb.or([eb("token.expires_at", "is", null), eb("token.expires_at", ">", p("now"))]))
+      .where("user.suspended_at", "is", null)
+      .where(({ ref }) => isNotRemoved(ref("token.team_id"))),
+);
+
+/** The tokens of a grant: one, because a code is used once. */
+export const listTokensOfGrant = prepare<{ grantHash: string }>("tokens.listOfGrant").many(({ db, p }) =>
+  db.selectFrom("access_tokens").selectAll().where("grant_hash", "=", p("grantHash")),
+);
 
 export const listTokens = prepare<Visibility>("tokens.list").page(visibleTokens);
 

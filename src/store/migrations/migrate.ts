@@ -25,6 +25,7 @@ import { invitations } from "./0013-invitations.ts";
 import { removals } from "./0014-removals.ts";
 import { bypassRules } from "./0015-bypass-rules.ts";
 import { signIn } from "./0016-sign-in.ts";
+import { oauth } from "./0017-oauth.ts";
 
 /** In their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   removals,
   bypassRules,
   signIn,
+  oauth,
 ];
 
 const DIALECTS: Readonly<Record<Engine, Dialect>> = {

@@ -10,6 +10,7 @@ import type {
   ProjectsTable,
 } from "./firewall-tables.ts";
 import type { MailTables } from "./mail-tables.ts";
+import type { OAuthTables } from "./oauth-tables.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { SecretTables } from "./secret-tables.ts";
 import type { SignInTables } from "./sign-in-tables.ts";
@@ -17,7 +18,15 @@ import type { TrafficTables } from "./traffic-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
 export interface Tables
-  extends CheckpointTables, MailTables, SearchTables, SecretTables, SignInTables, TrafficTables, WebhookTables {
+  extends
+    CheckpointTables,
+    MailTables,
+    OAuthTables,
+    SearchTables,
+    SecretTables,
+    SignInTables,
+    TrafficTables,
+    WebhookTables {
   owners: OwnersTable;
   users: UsersTable;
   access_tokens: AccessTokensTable;
@@ -88,6 +97,10 @@ export interface AccessTokensTable {
   active_at: number;
   created_at: number;
   position: number;
+  /** The OAuth client that it was issued to; null: it was made by its user or the operator. */
+  client_id: string | null;
+  /** The grant that it was issued for; null where there is none. */
+  grant_hash: string | null;
 }
 
 export interface ApiKeysTable {

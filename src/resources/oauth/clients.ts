@@ -1,0 +1,21 @@
+// The programs that may ask for access tokens, as data. A public client has no secret: whoever runs it could read one.
+
+export interface OAuthClient {
+  readonly id: string;
+  /** For the person who approves. */
+  readonly name: string;
+  /** The beginning of the names of its tokens. */
+  readonly tokenName: string;
+  readonly flow: "device" | "loopback";
+}
+
+export const CLIENTS: readonly OAuthClient[] = [
+  { id: "reeve-cli", name: "Reeve command line", tokenName: "reeve login", flow: "device" },
+];
+
+/** The one scope: what the person who approves may do, within the limits that they choose. */
+export const API_SCOPE = "api";
+
+export function findClient(id: string): OAuthClient | undefined {
+  return CLIENTS.find((client) => client.id === id);
+}

@@ -1,0 +1,84 @@
+// The authorization server as the HTTP layer sees it. The library behind it is loaded for the first request.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AdapterDependencies } from "./adapter.ts";
+import { createDeviceApproval } from "./device-approval.ts";
+import type { DeviceApproval } from "./device-approval.ts";
+import { beginExchange } from "./exchange.ts";
+import type { OAuthRequest, OAuthResponse } from "./exchange.ts";
+import { createPolling } from "./polling.ts";
+import { ENDPOINTS, describeServer } from "./metadata.ts";
+import type { OAuthEndpoint } from "./metadata.ts";
+import type { RunProvider, createProvider } from "./provider.ts";
+
+export interface OAuth {
+  /** What `handle` answers. */
+  readonly endpoints: readonly OAuthEndpoint[];
+  /** The metadata of the server with this issuer. */
+  describe(issuer: string): Readonly<Record<string, unknown>>;
+  /** Reads the request's body itself. Throws failures of the store. */
+  handle(request: IncomingMessage, response: ServerResponse, about: OAuthRequest): Promise<OAuthResponse>;
+  /** For the page on which people approve programs. */
+  readonly devices: DeviceApproval;
+}
+
+/** Without a public URL, the issuer is what the client calls this machine: a few names, and a port for each tunnel. */
+const MOST_ISSUERS = 16;
+const LIBRARY = "oidc-provider ";
+
+/** The library prints about versions of Node.js that it does not know yet; the log has a form of its own. */
+async function importQuietly(): Promise<{ readonly createProvider: typeof createProvider }> {
+  const { warn } = console;
+  console.warn = (...parts: unknown[]) => {
+    if (!String(parts[0]).includes(LIBRARY)) warn(...parts);
+  };
+  try {
+    return await import("./provider.ts");
+  } finally {
+    console.warn = warn;
+  }
+}
+
+/** Headers from which the library makes URLs: they say what Reeve knows, and never what a client sent. */
+function setAddress(request: IncomingMessage, { issuer, origin }: OAuthRequest): void {
+  const { protocol, host, pathname } = new URL(issuer);
+  request.headers["x-forwarded-proto"] = protocol.slice(0, -1);
+  request.headers["x-forwarded-host"] = host;
+  request.headers["x-forwarded-for"] = origin.ip;
+  // The path below which a proxy serves Reeve.
+  Object.assign(request, { baseUrl: pathname === "/" ? "" : pathname });
+}
+
+export function createOAuth(dependencies: Omit<AdapterDependencies, "notePoll">): OAuth {
+  const notePoll = createPolling(dependencies.clock);
+  const providers = new Map<string, Promise<RunProvider>>();
+
+  async function load(issuer: string): Promise<RunProvider> {
+    const library = await importQuietly();
+    return library.createProvider(issuer, { ...dependencies, notePoll });
+  }
+
+  function providerOf(issuer: string): Promise<RunProvider> {
+    const known = providers.get(issuer);
+    if (known) return known;
+    const [oldest] = providers.keys();
+    if (oldest !== undefined && providers.size >= MOST_ISSUERS) providers.delete(oldest);
+    const loading = load(issuer);
+    providers.set(issuer, loading);
+    return loading;
+  }
+
+  return {
+    endpoints: ENDPOINTS,
+    describe: describeServer,
+    devices: createDeviceApproval(dependencies),
+    async handle(request, response, about) {
+      const run = await providerOf(about.issuer);
+      const exchange = beginExchange(request, about);
+      setAddress(request, about);
+      await run(request, response);
+      if (exchange.failure !== undefined) throw exchange.failure;
+      if (!exchange.response) throw new Error("the authorization server gave no answer");
+      return exchange.response;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+// The authorization server of the library, configured. Loading it takes a third of a second and some 45 MB, so only the first request
+// to it does that (oauth.ts).
+import { generateKeyPairSync } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Provider, errors } from "oidc-provider";
+import type { ClientMetadata, Configuration } from "oidc-provider";
+import { createCredential } from "../../kernel/credential.ts";
+import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import { API_SCOPE, CLIENTS } from "../../resources/oauth/clients.ts";
+import type { OAuthClient } from "../../resources/oauth/clients.ts";
+import { DEVICE_CODE_MS } from "../../resources/oauth/rules.ts";
+import { findCallerById } from "../../resources/users/acting.ts";
+import { createAdapterFactory } from "./adapter.ts";
+import type { AdapterDependencies } from "./adapter.ts";
+import { exchangeOf } from "./exchange.ts";
+import { DEVICE_GRANT, PATHS } from "./metadata.ts";
+import { POLL_INTERVAL_MS } from "./polling.ts";
+
+/** The library wants a key for ID tokens although none are issued: the scope `openid` is never granted. */
+const SIGNING_ALGORITHM = "ES256";
+
+function createUnusedKey() {
+  return { ...generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }) };
+}
+
+function describeClient({ id, name }: OAuthClient): ClientMetadata {
+  return {
+    client_id: id,
+    client_name: name,
+    application_type: "native",
+    token_endpoint_auth_method: "none",
+    id_token_signed_response_alg: SIGNING_ALGORITHM,
+    grant_types: [DEVICE_GRANT],
+    response_types: [],
+    redirect_uris: [],
+    scope: API_SCOPE,
+  };
+}
+
+/** What the program says that it runs on; people read it before they approve. */
+const DEVICE_NAME = /^[\p{L}\p{N}\p{P}\p{S} ]{1,64}$/u;
+
+function checkDeviceName(_context: unknown, name: string | undefined): void {
+  if (name !== undefined && !DEVICE_NAME.test(name)) {
+    throw new errors.InvalidRequest("device_name: expected 1 to 64 letters, digits, spaces and signs");
+  }
+}
+
+/** Only the client that a token was issued to may ask about it, or revoke it. */
+async function isOwnToken(_context: unknown, client: { clientId: string }, token: { clientId?: string | undefined }) {
+  return token.clientId === client.clientId;
+}
+
+function configure(dependencies: AdapterDependencies): Configuration {
+  const { reader, clock } = dependencies;
+  const seconds = DEVICE_CODE_MS / SECOND_MS;
+  return {
+    adapter: createAdapterFactory(dependencies),
+    clients: CLIENTS.map(describeClient),
+    clientAuthMethods: ["none"],
+    jwks: { keys: [createUnusedKey()] },
+    scopes: [API_SCOPE],
+    responseTypes: ["code"],
+    routes: PATHS,
+    // The token's own end is chosen by a person: see finish().
+    ttl: { AccessToken: seconds, DeviceCode: seconds, Grant: seconds },
+    extraParams: { device_name: checkDeviceName },
+    clientBasedCORS: () => false,
+    issueRefreshToken: async () => false,
+    revokeGrantPolicy: () => true,
+    async findAccount(_context, id) {
+      const found = await findCallerById(reader, id);
+      return !found || found.isSuspended ? undefined : { accountId: id, claims: async () => ({ sub: id }) };
+    },
+    // Pages show refusals in Reeve's own form.
+    renderError(context, out) {
+      context.body = out;
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      resourceIndicators: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      introspection: { enabled: true, allowedPolicy: isOwnToken },
+      revocation: { enabled: true, allowedPolicy: isOwnToken },
+      deviceFlow: {
+        enabled: true,
+        charset: "base-20",
+        mask: "****-****",
+        deviceInfo(context) {
+          const { ip, userAgent } = exchangeOf(context).origin;
+          return { ip, userAgent, requestedAt: clock() };
+        },
+      },
+    },
+  };
+}
+
+/** The members of a response that Reeve knows better than the library. */
+function finish(path: string, issuer: string, body: Readonly<Record<string, unknown>>, endsInMs: number | null) {
+  if (path === PATHS.device_authorization && "device_code" in body) {
+    const page = `${issuer}/console/device`;
+    return {
+      ...body,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${body["user_code"] as string}`,
+      interval: POLL_INTERVAL_MS / SECOND_MS,
+    };
+  }
+  if (path === PATHS.token && "access_token" in body) {
+    const { expires_in: _, ...rest } = body;
+    return endsInMs === null ? rest : { ...rest, expires_in: Math.floor(endsInMs / SECOND_MS) };
+  }
+  return body;
+}
+
+/** Has the library answer a request; its answer is left in the exchange instead of being sent. */
+export type RunProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export function createProvider(issuer: string, dependencies: AdapterDependencies): RunProvider {
+  const { clock } = dependencies;
+  const provider = new Provider(issuer, configure(dependencies));
+  // Addresses come from the HTTP layer, which knows the trusted proxies and the public URL: see oauth.ts.
+  provider.proxy = true;
+  Object.assign(provider.AccessToken.prototype, {
+    generateTokenId(this: object) {
+      Object.assign(this, { format: "opaque" });
+      return createCredential("token").value;
+    },
+  });
+  provider.use(async (context, next) => {
+    await next();
+    // No page of another origin may use these endpoints; the library lets requests without an origin be read by all.
+    for (const header of ["access-control-allow-origin", "access-control-expose-headers", "vary"])
+      context.remove(header);
+    const exchange = exchangeOf(context);
+    const { tokenEndsAt = null } = exchange;
+    const body: unknown = context.body;
+    const isObject = typeof body === "object" && body !== null;
+    exchange.response = {
+      status: context.status,
+      body: isObject
+        ? finish(context.path, issuer, { ...body }, tokenEndsAt === null ? null : tokenEndsAt - clock())
+        : body,
+    };
+    context.respond = false;
+  });
+  const run = provider.callback();
+  return async (request, response) => await run(request, response);
+}
