@@ -2,13 +2,37 @@
 // loading modules.
 import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
-import { SETTINGS, readSettings } from "./config/config.ts";
+import type { Remote } from "./cli/remote.ts";
+import { SETTINGS, readRemote, readSettings } from "./config/config.ts";
 import { explained } from "./server/explain-failure.ts";
 import { instanceSettings } from "./config/instance-settings.ts";
 import { VERSION } from "./version.ts";
 
+/** Commands that reach a server elsewhere. */
+const remote: Remote = {
+  signIn: explained(async (flags, announce) => {
+    const settings = readRemote(flags);
+    return await (await import("./commands/remote/sign-in.ts")).signIn(settings, flags, announce);
+  }),
+  signOut: explained(async (flags, isForgotten) => {
+    const settings = readRemote(flags);
+    return await (await import("./commands/remote/sign-out.ts")).signOut(settings, flags, isForgotten);
+  }),
+  identify: explained(async (flags) => {
+    const settings = readRemote(flags);
+    return await (await import("./commands/remote/identity.ts")).identify(settings, flags);
+  }),
+  listContexts: explained(async () => {
+    return await (await import("./commands/remote/context-commands.ts")).listContexts(readRemote({}));
+  }),
+  useContext: explained(async (name) => {
+    return await (await import("./commands/remote/context-commands.ts")).useContext(readRemote({}), name);
+  }),
+};
+
 const reeve: Reeve = {
   version: VERSION,
+  remote,
   settings: Object.entries(SETTINGS).flatMap(([name, { flag, env, help, fallback }]) =>
     flag === null ? [] : [{ name, flag, env, help, fallback }],
   ),

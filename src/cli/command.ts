@@ -1,24 +1,38 @@
-// Builds commands. Every command has the settings as flags, --json, examples in its help, and an exit code.
+// Builds commands. Every command has what it works on as flags, --json, examples in its help, and an exit code.
 import { Command, Option } from "commander";
 import { createOutput } from "./output.ts";
 import type { Output } from "./output.ts";
 import type { Flags, Reeve, SettingOption } from "./reeve.ts";
+import type { RemoteFlags } from "./remote.ts";
 
 /** The input of a running command. */
 export interface CommandRun<O> {
   readonly reeve: Reeve;
   /** The flags that are settings. */
   readonly flags: Flags;
+  /** The flags of commands that work on a server elsewhere. */
+  readonly remoteFlags: RemoteFlags;
   /** The command's own flags. */
   readonly options: O;
   readonly args: readonly string[];
   readonly output: Output;
 }
 
+/**
+ * What a command works on, which decides its flags:
+ * - `database`: the database itself, by the settings of the server;
+ * - `settings`: those settings alone, or the server that they start;
+ * - `server`: a server anywhere, over HTTP;
+ * - `files`: files of the person who runs it.
+ */
+export type CommandNeeds = "database" | "settings" | "server" | "files";
+
 export interface CommandSpec<O> {
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
+  /** `database` by default. */
+  readonly needs?: CommandNeeds;
   /** Command lines that work when pasted. */
   readonly examples: readonly string[];
   readonly arguments?: readonly { readonly name: string; readonly help: string }[];
@@ -40,20 +54,39 @@ function chosenFlags(settings: readonly SettingOption[], options: Record<string,
   return Object.fromEntries(chosen);
 }
 
+const SERVER_OPTIONS: readonly Option[] = [
+  new Option("--server <url>", "URL of the server (REEVE_SERVER), instead of that of the context"),
+  new Option("--context <name>", "context to use, instead of the current one (see `reeve context list`)"),
+];
+
+const DATABASE_NOTE = "It works on the database itself: run it where the server's settings and data are.";
+
+function addFlags(command: Command, needs: CommandNeeds, settings: readonly SettingOption[]): void {
+  if (needs === "files") return;
+  if (needs === "server") {
+    command.optionsGroup("Server:");
+    for (const option of SERVER_OPTIONS) command.addOption(option);
+    return;
+  }
+  command.optionsGroup("Settings:");
+  for (const setting of settings) command.addOption(settingFlag(setting));
+  if (needs === "database") command.addHelpText("after", `\n${DATABASE_NOTE}`);
+}
+
 /** Builds a command for commander. `end` receives the exit code. */
 export function buildCommand<O>(spec: CommandSpec<O>, reeve: Reeve, end: (code: number) => void): Command {
   const command = new Command(spec.name).summary(spec.summary).description(spec.description ?? spec.summary);
   for (const { name, help } of spec.arguments ?? []) command.argument(name, help);
   for (const option of spec.options ?? []) command.addOption(option);
   command.option("--json", "print the result as JSON, and errors too");
-  command.optionsGroup("Settings:");
-  for (const setting of reeve.settings) command.addOption(settingFlag(setting));
+  addFlags(command, spec.needs ?? "database", reeve.settings);
   command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
   command.action(async () => {
-    const options = command.opts<O & { json?: boolean }>();
+    const options = command.opts<O & { json?: boolean; server?: string; context?: string }>();
     const code = await spec.run({
       reeve,
       flags: chosenFlags(reeve.settings, options),
+      remoteFlags: { server: options.server, context: options.context },
       options,
       args: command.args,
       output: createOutput(options.json === true),

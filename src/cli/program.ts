@@ -8,10 +8,12 @@ import { firewallTestCommand } from "./commands/firewall.ts";
 import { eventsListCommand } from "./commands/events-list.ts";
 import { eventsCheckpointCommand, eventsVerifyCommand } from "./commands/events.ts";
 import { keysRetireCommand, keysRotateCommand, keysStatusCommand } from "./commands/keys.ts";
+import { contextListCommand, contextUseCommand } from "./commands/context.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { importCommand, restoreCommand } from "./commands/restore.ts";
 import { secretsExportCommand, secretsImportCommand } from "./commands/secrets.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { loginCommand, logoutCommand, whoamiCommand } from "./commands/session.ts";
 import { tokenCreateCommand, tokenListCommand, tokenRevokeCommand } from "./commands/token.ts";
 import { userCreateCommand, userListCommand, userSignInLinkCommand } from "./commands/user.ts";
 import { workerCommand } from "./commands/worker.ts";
@@ -30,10 +32,18 @@ const COMMANDS: readonly AnyCommand[] = [
   restoreCommand,
   exportCommand,
   importCommand,
+  loginCommand,
+  logoutCommand,
+  whoamiCommand,
 ];
 
 const GROUPS: readonly { readonly name: string; readonly summary: string; readonly commands: readonly AnyCommand[] }[] =
   [
+    {
+      name: "context",
+      summary: "list and choose the servers that you are signed in to",
+      commands: [contextListCommand, contextUseCommand],
+    },
     {
       name: "token",
       summary: "create, list and revoke access tokens",

@@ -1,6 +1,7 @@
 // The interface between the command line and the rest. main.ts implements it, so that no command opens a store itself.
 import type { FirewallTrial, FirewallResult } from "./commands/firewall-trial.ts";
 import type { ShowProgress } from "./progress.ts";
+import type { Remote } from "./remote.ts";
 import type { ServerStart, SignInLink, WorkerStart } from "./starts.ts";
 
 /** A setting as the command line shows it. */
@@ -243,6 +244,8 @@ export interface KeyRetirement {
 
 export interface Reeve {
   readonly version: string;
+  /** A server elsewhere. */
+  readonly remote: Remote;
   readonly settings: readonly SettingOption[];
   /** Serves until it receives a stop signal; resolves to the exit code. */
   serve(flags: Flags, announce: (start: ServerStart) => void): Promise<number>;

@@ -3,8 +3,10 @@
 import { resolve } from "node:path";
 import { nearestName } from "../kernel/text/nearest-name.ts";
 import { parseGivenKeys } from "../keyring/keyring.ts";
-import { ConfigError, findGiven } from "./setting-source.ts";
-import type { SettingSource } from "./setting-source.ts";
+import { REMOTE_SETTINGS, readRemoteSettings } from "./remote-settings.ts";
+import type { RemoteSettings } from "./remote-settings.ts";
+import { ConfigError, readSetting } from "./setting-source.ts";
+import type { Setting } from "./setting-source.ts";
 import { cidr, expected, integer, nameServer, networkOrHost, portRanges, url } from "./setting-values.ts";
 import { readTracingSettings } from "./tracing-settings.ts";
 import type { TracingSettings } from "./tracing-settings.ts";
@@ -56,16 +58,6 @@ export interface Settings {
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-interface Setting<T> extends SettingSource {
-  readonly help: string;
-  /** The default, as people would write it. */
-  readonly fallback: string | null;
-  /** The value is or may contain a credential, so no message repeats it. */
-  readonly isSecret?: true;
-  /** Reads the text; throws an Error whose message says what was expected. */
-  parse(text: string): T;
-}
 
 const USUAL_PORTS = "80,443,8000-9000";
 
@@ -259,11 +251,13 @@ export type Flags = Readonly<Partial<Record<SettingName, string>>>;
 // Variables of the test suite, which are no settings.
 const TEST_PREFIX = "REEVE_TEST_";
 
-const LIST: readonly Setting<unknown>[] = Object.values(SETTINGS);
+/** A machine may have the settings of a server and those of commands that reach servers elsewhere. */
+const LIST: readonly Setting<unknown>[] = [...Object.values(SETTINGS), ...Object.values(REMOTE_SETTINGS)];
 
 /** Every variable that is read. */
 export const VARIABLES: readonly string[] = LIST.flatMap(({ env, fileEnv = [] }) => [env].concat(fileEnv));
 
+/** Throws a ConfigError for a variable that no setting has. */
 function refuseUnknown(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(environment)) {
     if (!name.startsWith("REEVE_") || name.startsWith(TEST_PREFIX) || VARIABLES.includes(name)) continue;
@@ -273,15 +267,13 @@ function refuseUnknown(environment: NodeJS.ProcessEnv): void {
   }
 }
 
-function readSetting(setting: Setting<unknown>, flag: string | undefined, environment: NodeJS.ProcessEnv): unknown {
-  const { text, source } = findGiven(setting, flag, environment) ?? { text: setting.fallback, source: setting.env };
-  if (text === null) return null;
-  try {
-    return setting.parse(text);
-  } catch (error) {
-    const given = setting.isSecret ? `a value of ${text.length} characters` : JSON.stringify(text);
-    throw new ConfigError(`${source}: ${(error as Error).message}, got ${given}`);
-  }
+/** Settings of commands that reach a server elsewhere; throws a ConfigError for the first that is wrong. */
+export function readRemote(
+  flags: { readonly server?: string | undefined },
+  environment: NodeJS.ProcessEnv = process.env,
+): RemoteSettings {
+  refuseUnknown(environment);
+  return readRemoteSettings(flags, environment);
 }
 
 /** Settings from flags, then the environment, then the defaults; throws a ConfigError for the first that is wrong. */

@@ -6,7 +6,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-export interface SettingSource {
+interface SettingSource {
   /** Environment variable. */
   readonly env: string;
   /**
@@ -16,6 +16,17 @@ export interface SettingSource {
   readonly fileEnv?: string;
   /** Name of the flag, without the dashes; null for a setting whose value `ps` must not show. */
   readonly flag: string | null;
+}
+
+/** A setting with how it is read. */
+export interface Setting<T> extends SettingSource {
+  readonly help: string;
+  /** The default, as people would write it. */
+  readonly fallback: string | null;
+  /** The value is or may contain a credential, so no message repeats it. */
+  readonly isSecret?: true;
+  /** Reads the text; throws an Error whose message says what was expected. */
+  parse(text: string): T;
 }
 
 interface Given {
@@ -36,7 +47,7 @@ function readSettingFile(source: string, path: string): Given {
  * Reads the flag, the variable and the file. An empty variable counts as absent, because compose files pass on unset variables
  * as empty; an empty flag does not.
  */
-export function findGiven(
+function findGiven(
   { env, fileEnv, flag: name }: SettingSource,
   flag: string | undefined,
   environment: NodeJS.ProcessEnv,
@@ -47,4 +58,20 @@ export function findGiven(
   if (text && path) throw new ConfigError(`${fileEnv}: expected to be alone, but ${env} is set too`);
   if (path) return readSettingFile(fileEnv, path);
   return text ? { text, source: env } : null;
+}
+
+/** The value of a setting, by its default where it is absent; null where it has none. */
+export function readSetting(
+  setting: Setting<unknown>,
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): unknown {
+  const { text, source } = findGiven(setting, flag, environment) ?? { text: setting.fallback, source: setting.env };
+  if (text === null) return null;
+  try {
+    return setting.parse(text);
+  } catch (error) {
+    const given = setting.isSecret ? `a value of ${text.length} characters` : JSON.stringify(text);
+    throw new ConfigError(`${source}: ${(error as Error).message}, got ${given}`);
+  }
 }

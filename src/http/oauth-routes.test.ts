@@ -1,8 +1,8 @@
 // The addresses of the authorization server, and its errors when the store fails.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp, startTestApp } from "../../test/harness.ts";
-import { createOAuthClient, form } from "../../test/oauth-client.ts";
+import { startOwnApp, startTestApp } from "../../test/harness/test-app.ts";
+import { createOAuthClient, form } from "../../test/sign-in/oauth-client.ts";
 
 const METADATA = "/.well-known/oauth-authorization-server";
 const DEVICE = "/oauth/device_authorization";

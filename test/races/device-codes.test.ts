@@ -1,8 +1,8 @@
 // Two servers on one store are asked for the same thing at the same moment.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { send, startOwnApp } from "../harness.ts";
-import { DEVICE_GRANT, createOAuthClient, form } from "../oauth-client.ts";
+import { send, startOwnApp } from "../harness/test-app.ts";
+import { DEVICE_GRANT, createOAuthClient, form } from "../sign-in/oauth-client.ts";
 import { openSession } from "../sign-in/open-session.ts";
 
 const client = await startOwnApp();

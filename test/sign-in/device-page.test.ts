@@ -1,8 +1,8 @@
 // The page on which people approve programs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startOwnApp } from "../harness.ts";
-import { createOAuthClient, form } from "../oauth-client.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import { createOAuthClient, form } from "./oauth-client.ts";
 import { openSession } from "./open-session.ts";
 
 const client = await startOwnApp();

@@ -44,6 +44,7 @@ async function findConfiguration(
 
 export const firewallTestCommand: CommandSpec<TestOptions> = {
   name: "test",
+  needs: "settings",
   summary: "check what a firewall configuration decides against what you expect",
   description:
     "Evaluate the requests of a file against a firewall configuration and compare each decision with the expected one. " +

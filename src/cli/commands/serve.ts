@@ -37,6 +37,7 @@ function describeStart({ url, docsUrl, data, isFirstStart, adminToken, setUpUrl,
 
 export const serveCommand: CommandSpec<object> = {
   name: "serve",
+  needs: "settings",
   summary: "run the server",
   description:
     "Run the server until it is told to stop (SIGTERM, Ctrl-C): it then takes no more requests, finishes those that " +

@@ -2,6 +2,7 @@ import type { CommandSpec } from "../command.ts";
 
 export const workerCommand: CommandSpec<object> = {
   name: "worker",
+  needs: "settings",
   summary: "do background work without serving requests",
   description:
     "Do background work beside the servers of one PostgreSQL database, until told to stop. Servers do it too: a worker " +

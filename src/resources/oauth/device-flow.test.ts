@@ -1,9 +1,9 @@
 // The device flow as any client speaks it: the cases of RFC 8628.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import type { Answer } from "../../../test/harness.ts";
-import { DEVICE_GRANT, POLL_MS, createOAuthClient } from "../../../test/oauth-client.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import type { Answer } from "../../../test/harness/test-app.ts";
+import { DEVICE_GRANT, POLL_MS, createOAuthClient } from "../../../test/sign-in/oauth-client.ts";
 
 const client = await startTestApp();
 const { clock, request, createUser, createTeam, readEvents } = client;

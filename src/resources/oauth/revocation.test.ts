@@ -1,8 +1,8 @@
 // Revoking tokens of programs, and asking whether they are valid. RFC 7009 and RFC 7662
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../test/harness.ts";
-import { createOAuthClient } from "../../../test/oauth-client.ts";
+import { startTestApp } from "../../../test/harness/test-app.ts";
+import { createOAuthClient } from "../../../test/sign-in/oauth-client.ts";
 
 const client = await startTestApp();
 const { clock, request, createUser, readEvents } = client;

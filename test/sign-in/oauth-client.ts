@@ -1,6 +1,6 @@
 // A client of the authorization server in tests, and the person who approves it.
-import type { Answer, RequestOptions, TestApp, TestUser } from "./harness.ts";
-import { openSession } from "./sign-in/open-session.ts";
+import type { Answer, RequestOptions, TestApp, TestUser } from "../harness/test-app.ts";
+import { openSession } from "./open-session.ts";
 
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 /** A little more than a client has to wait between two requests for a token, ms. */

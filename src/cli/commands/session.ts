@@ -1,0 +1,79 @@
+// Signing the command line in and out of a server anywhere, and who one is there.
+import { Option } from "commander";
+import type { CommandSpec } from "../command.ts";
+import { formatTime } from "../output.ts";
+import type { DeviceSignIn, RemoteIdentity } from "../remote.ts";
+
+function describeDevice({ url, userCode, expiresInMs, warning }: DeviceSignIn): string {
+  const minutes = Math.floor(expiresInMs / 60_000);
+  return [
+    ...(warning === null ? [] : [`Warning: ${warning}`, ""]),
+    "Open this page in a browser, compare the code, and approve:",
+    "",
+    `  ${url}`,
+    "",
+    `  Code  ${userCode}  (${minutes} minutes)`,
+    "",
+    "Waiting until you have approved ...",
+  ].join("\n");
+}
+
+export const loginCommand: CommandSpec<object> = {
+  name: "login",
+  summary: "sign in to a server anywhere, with a browser",
+  description:
+    "Sign in to a server anywhere: approve the code that is shown in a browser, on any device. The browser decides what " +
+    "the token may do and when it ends. It is stored in a file that only you may read, in your configuration folder " +
+    "($XDG_CONFIG_HOME/reeve, or ~/.config/reeve). Programs use REEVE_SERVER and REEVE_TOKEN instead.",
+  examples: ["reeve login --server https://reeve.example.com", "reeve login --context work"],
+  needs: "server",
+  async run({ reeve, remoteFlags, output }) {
+    const context = await reeve.remote.signIn(remoteFlags, (device) => output.note(describeDevice(device)));
+    const { name, server, username, expiresAt } = context;
+    const end = expiresAt === null ? "until you log out" : `until ${formatTime(expiresAt, "-")}`;
+    output.result(context, `Signed in to ${server} as ${username}, ${end}. The context is ${name}.`);
+  },
+};
+
+export const logoutCommand: CommandSpec<{ readonly forget?: true }> = {
+  name: "logout",
+  summary: "revoke the token of a server, and forget it",
+  examples: ["reeve logout", "reeve logout --server https://reeve.example.com"],
+  needs: "server",
+  options: [new Option("--forget", "forget the token also when the server can't be reached to revoke it")],
+  async run({ reeve, remoteFlags, options, output }) {
+    const signedOut = await reeve.remote.signOut(remoteFlags, options.forget === true);
+    const { context, server, isRevoked } = signedOut;
+    const rest = isRevoked ? "Its token is revoked." : "ITS TOKEN IS STILL VALID: revoke it in the console.";
+    output.result(signedOut, `Signed out of ${server}: the context ${context} is gone. ${rest}`);
+  },
+};
+
+function describeIdentity({ server, context, user, token }: RemoteIdentity): string {
+  const who = user === null ? "a team's API key" : `${user.username} (${user.email})`;
+  const limit = token?.teamId ? `the team ${token.teamId}` : "nothing: it may do what its user may";
+  const lines = [
+    ["Server", server],
+    ["Context", context ?? "none: the credential is that of REEVE_TOKEN"],
+    ["You are", who],
+    ...(token === null
+      ? [["Credential", "an API key"]]
+      : [
+          ["Token", token.name],
+          ["Limited to", limit],
+          ["Expires", formatTime(token.expiresAt, "never")],
+        ]),
+  ];
+  return lines.map(([label = "", text = ""]) => `${label.padEnd(12)}${text}`).join("\n");
+}
+
+export const whoamiCommand: CommandSpec<object> = {
+  name: "whoami",
+  summary: "show the server that commands reach, and who you are there",
+  examples: ["reeve whoami", "reeve whoami --json"],
+  needs: "server",
+  async run({ reeve, remoteFlags, output }) {
+    const identity = await reeve.remote.identify(remoteFlags);
+    output.result(identity, describeIdentity(identity));
+  },
+};

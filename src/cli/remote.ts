@@ -1,0 +1,73 @@
+// The interface between the command line and a server elsewhere, which it reaches over HTTP. main.ts implements it.
+
+/** Which server a command works on, and as whom. */
+export interface RemoteFlags {
+  /** URL of the server. */
+  readonly server?: string | undefined;
+  /** Name of the context. */
+  readonly context?: string | undefined;
+}
+
+/** What a person has to approve in a browser. */
+export interface DeviceSignIn {
+  /** The page, with the code filled in. */
+  readonly url: string;
+  /** What the page has to show. */
+  readonly userCode: string;
+  /** How long there is to approve it, ms. */
+  readonly expiresInMs: number;
+  /** A remark about the connection; null: none. */
+  readonly warning: string | null;
+}
+
+/** A server and somebody's token for it, under a name. */
+export interface ContextEntry {
+  readonly name: string;
+  readonly server: string;
+  readonly username: string;
+  /** End of the token, ms; null: never. */
+  readonly expiresAt: number | null;
+  readonly isCurrent: boolean;
+}
+
+export interface ContextList {
+  readonly contexts: readonly ContextEntry[];
+  /** Where they are stored. */
+  readonly file: string;
+}
+
+export interface SignedOut {
+  readonly context: string;
+  readonly server: string;
+  /** False: the server could not be reached, and its token stays valid. */
+  readonly isRevoked: boolean;
+}
+
+/** Who a credential is to its server. */
+export interface RemoteIdentity {
+  readonly server: string;
+  /** Null: the credential is that of REEVE_TOKEN. */
+  readonly context: string | null;
+  /** Null: a team's API key, which belongs to no user. */
+  readonly user: { readonly id: string; readonly username: string; readonly email: string } | null;
+  /** Null: an API key. */
+  readonly token: {
+    readonly id: string;
+    readonly name: string;
+    /** The one team that it is limited to. */
+    readonly teamId: string | null;
+    /** ms; null: never. */
+    readonly expiresAt: number | null;
+  } | null;
+}
+
+export interface Remote {
+  /** Waits until a person has approved or refused; `announce` is told first what to open. */
+  signIn(flags: RemoteFlags, announce: (device: DeviceSignIn) => void): Promise<ContextEntry>;
+  /** Revokes the token and forgets the context; with `isForgotten` also when the server can't be reached. */
+  signOut(flags: RemoteFlags, isForgotten: boolean): Promise<SignedOut>;
+  identify(flags: RemoteFlags): Promise<RemoteIdentity>;
+  listContexts(): Promise<ContextList>;
+  /** Makes a context the one that commands use from now on. */
+  useContext(name: string): Promise<ContextEntry>;
+}

@@ -1,0 +1,31 @@
+// Signs the command line out: revokes its token and forgets the context.
+import { Failure } from "../../cli/failure.ts";
+import type { RemoteFlags, SignedOut } from "../../cli/remote.ts";
+import type { RemoteSettings } from "../../config/remote-settings.ts";
+import { chooseContext } from "./connection.ts";
+import { getContext, readContexts, writeContexts } from "./contexts.ts";
+import { revoke } from "./revoke.ts";
+
+export async function signOut(
+  { server, contextsFile: file }: RemoteSettings,
+  flags: RemoteFlags,
+  isForgotten: boolean,
+): Promise<SignedOut> {
+  const stored = await readContexts(file);
+  const name = chooseContext(stored, flags, server);
+  const context = getContext(stored, name);
+  let isRevoked = true;
+  try {
+    await revoke(context);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (!isForgotten) {
+      throw new Failure(error.exit, `${error.message}; --forget forgets the token without revoking it`, error.code);
+    }
+    isRevoked = false;
+  }
+  const { current, contexts } = await readContexts(file);
+  const kept = Object.fromEntries(Object.entries(contexts).filter(([other]) => other !== name));
+  await writeContexts(file, { current: current === name ? null : current, contexts: kept });
+  return { context: name, server: context.server, isRevoked };
+}

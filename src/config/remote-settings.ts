@@ -1,0 +1,60 @@
+// The settings of commands that work on a server anywhere, over HTTP. They are variables for programs such as CI; people sign in with
+// `reeve login` instead.
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { readSetting } from "./setting-source.ts";
+import type { Setting } from "./setting-source.ts";
+import { expected, url } from "./setting-values.ts";
+
+export interface RemoteSettings {
+  /** Without a slash at the end. */
+  readonly server: string | null;
+  /** An access token or an API key. */
+  readonly token: string | null;
+  /** The file of the contexts that a person is signed in to. */
+  readonly contextsFile: string;
+}
+
+function serverUrl(text: string): string {
+  const { href, username, password, search, hash } = new URL(url(text, ["http:", "https:"]));
+  if (username || password || search || hash) expected("a URL without a user, a query or a fragment");
+  return href.replace(/\/+$/, "");
+}
+
+export const REMOTE_SETTINGS = {
+  server: {
+    env: "REEVE_SERVER",
+    flag: "server",
+    help: "URL of the server to work on, instead of that of the current context",
+    fallback: null,
+    parse: serverUrl,
+  },
+  token: {
+    env: "REEVE_TOKEN",
+    fileEnv: "REEVE_TOKEN_FILE",
+    flag: null,
+    help: "access token or API key for the server of REEVE_SERVER, instead of signing in",
+    fallback: null,
+    isSecret: true,
+    parse: (text) => (/^\w{16,256}$/.test(text) ? text : expected("16 to 256 letters, digits or underscores")),
+  },
+} satisfies { readonly [K in "server" | "token"]: Setting<RemoteSettings[K]> };
+
+/** The folder of a person's configuration. A relative path is to be ignored: XDG Base Directory Specification. */
+function configurationFolder(given: string): string {
+  return isAbsolute(given) ? given : join(homedir(), ".config");
+}
+
+/** The settings from the flag, then the environment; throws a ConfigError for the first that is wrong. */
+export function readRemoteSettings(
+  flags: { readonly server?: string | undefined },
+  environment: NodeJS.ProcessEnv,
+): RemoteSettings {
+  const server = readSetting(REMOTE_SETTINGS.server, flags.server, environment) as string | null;
+  const token = readSetting(REMOTE_SETTINGS.token, undefined, environment) as string | null;
+  const ofEnvironment = readSetting(REMOTE_SETTINGS.server, undefined, environment) as string | null;
+  // A flag names another server than the variables: the token is not for it.
+  const isForeign = flags.server !== undefined && ofEnvironment !== null && ofEnvironment !== server;
+  const folder = configurationFolder(environment["XDG_CONFIG_HOME"] ?? "");
+  return { server, token: isForeign ? null : token, contextsFile: join(folder, "reeve", "contexts.json") };
+}
