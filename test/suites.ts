@@ -6,7 +6,7 @@ export const PROOF = [
   "test/{clients,faults,firewall,fuzz,generators,leaks,packaging}/**",
   "test/{backup,archives}/{kills,faults,archives,full-disk,round-trip,damaged}.test.ts",
   "test/operations/permissions.test.ts",
-  "test/cli/{data-directory,firewall,key-start,keys,process-life,proof,secrets,start-refusals}.test.ts",
+  "test/cli/{data-directory,firewall,key-start,keys,process-life,proof,remote,secrets,start-refusals}.test.ts",
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",

@@ -41,13 +41,8 @@ export interface PersonNames {
 
 let loading: Promise<ZxcvbnFactory> | undefined;
 
-/** The dictionaries take 0.1 s and 30 MB, so they are loaded for the first new password. */
 async function loadEstimator(): Promise<ZxcvbnFactory> {
-  const [{ ZxcvbnFactory: Factory }, { dictionary, adjacencyGraphs }] = await Promise.all([
-    import("@zxcvbn-ts/core"),
-    import("@zxcvbn-ts/language-common"),
-  ]);
-  return new Factory({ dictionary, graphs: adjacencyGraphs, ...BOUNDS });
+  return (await import("./password-estimator.ts")).createEstimator(BOUNDS);
 }
 
 async function getEstimator(): Promise<ZxcvbnFactory> {

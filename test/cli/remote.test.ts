@@ -52,8 +52,8 @@ async function signInAsAdmin(): Promise<string> {
 }
 
 /** The code that a waiting `reeve login` shows. */
-async function codeOf(login: ReeveProcess): Promise<string> {
-  return await waitFor("the code of a login", () => /^ {2}Code {2}(\S+)/m.exec(login.logged())?.[1]);
+async function codeOf(waiting: ReeveProcess): Promise<string> {
+  return await waitFor("the code of a login", () => /^ {2}Code {2}(\S+)/m.exec(waiting.logged())?.[1]);
 }
 
 async function decide(userCode: string, fields: Readonly<Record<string, string>> = {}): Promise<void> {
