@@ -1,6 +1,8 @@
 // Attempts to sign in to an account by its name: who is paused, and what a failure counts for.
 import { hashCredential } from "../kernel/credential.ts";
 import { ApiError } from "../kernel/errors.ts";
+import { SECOND_MS } from "../kernel/scheduling/clock.ts";
+import { createKeyedLimiter } from "../kernel/scheduling/keyed-limiter.ts";
 import { isKnownDevice } from "../resources/sign-in/devices.ts";
 import { failureSubjects, findPause } from "../resources/sign-in/failures.ts";
 import { findForSignIn } from "../resources/sign-in/password-sign-in.ts";
@@ -15,24 +17,40 @@ export interface Attempt {
   readonly subjects: readonly string[];
 }
 
-function refusePause(pauseMs: number): void {
-  if (pauseMs === 0) return;
-  const seconds = Math.ceil(pauseMs / 1000);
-  throw new ApiError("too_many_sign_ins", `Too many attempts: try again in ${seconds} s`, { retryAfter: seconds });
+/**
+ * Attempts at one account, or from one known device, whose outcome is open. A failure pauses the next attempt only when it is
+ * counted: without a bound, as many guesses as fit into the queue of hashes would begin before.
+ */
+const MAX_OPEN = 3;
+
+function paused(pauseMs: number): ApiError {
+  const seconds = Math.ceil(pauseMs / SECOND_MS);
+  return new ApiError("too_many_sign_ins", `Too many attempts: try again in ${seconds} s`, { retryAfter: seconds });
 }
 
-/** Begins an attempt. Throws `too_many_sign_ins` while there is a pause. */
-export async function beginAttempt(
-  { reader, clock }: Pick<SignInDependencies, "reader" | "clock">,
+/** Makes an attempt with a proof. Throws `too_many_sign_ins` while there is a pause. */
+export type RunAttempt = <T>(
   login: string,
-  { origin, device }: SignInClient,
-): Promise<Attempt> {
-  const found = await findForSignIn(reader, login);
-  const deviceHash = device === null ? null : hashCredential(device);
-  const isKnown = found !== undefined && deviceHash !== null && (await isKnownDevice(reader, found.userId, deviceHash));
-  const subjects = failureSubjects({ login, ip: origin.ip, knownDeviceHash: isKnown ? deviceHash : null });
-  refusePause(await findPause(reader, subjects, clock()));
-  return { found, isKnownDevice: isKnown, subjects };
+  client: SignInClient,
+  prove: (attempt: Attempt) => Promise<T>,
+) => Promise<T>;
+
+export function createAttempts({ reader, clock }: Pick<SignInDependencies, "reader" | "clock">): RunAttempt {
+  const open = createKeyedLimiter({ each: MAX_OPEN, all: Infinity }, () => paused(SECOND_MS));
+  return async (login, { origin, device }, prove) => {
+    const found = await findForSignIn(reader, login);
+    const hash = device === null ? null : hashCredential(device);
+    const isKnown = found !== undefined && hash !== null && (await isKnownDevice(reader, found.userId, hash));
+    const subjects = failureSubjects({ login, ip: origin.ip, knownDeviceHash: isKnown ? hash : null });
+    const close = open.take(subjects[0]);
+    try {
+      const pauseMs = await findPause(reader, subjects, clock());
+      if (pauseMs > 0) throw paused(pauseMs);
+      return await prove({ found, isKnownDevice: isKnown, subjects });
+    } finally {
+      close();
+    }
+  };
 }
 
 /** Counts and records a failure, the same way for accounts that do not exist, and throws the refusal. */

@@ -92,18 +92,17 @@ test("no password of any length keeps the event loop busy", async () => {
 test("the dictionaries are loaded for the first password, not with the module", async () => {
   const script = `
     const { registerHooks } = require("node:module");
-    const { parentPort, workerData } = require("node:worker_threads");
+    const { parentPort } = require("node:worker_threads");
     const loaded = new Set();
     registerHooks({ resolve(specifier, context, next) { loaded.add(specifier); return next(specifier, context); } });
     const packages = () => [...loaded].filter((one) => one.startsWith("@zxcvbn-ts/")).sort();
     (async () => {
-      const { findWeakness } = await import(workerData.module);
+      const { findWeakness } = await import(${JSON.stringify(new URL("password-strength.ts", import.meta.url))});
       const before = packages();
-      await findWeakness("purple elephant dance", workerData.names);
+      await findWeakness("purple elephant dance", ${JSON.stringify(ADA)});
       parentPort.postMessage({ before, after: packages().includes("@zxcvbn-ts/core") });
     })();`;
-  const workerData = { module: new URL("password-strength.ts", import.meta.url).href, names: ADA };
-  const worker = new Worker(script, { eval: true, workerData });
+  const worker = new Worker(script, { eval: true });
   const found = await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
   await worker.terminate();
   assert.deepEqual(found, { before: [], after: true });

@@ -4,7 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/links.ts";
 import { requireForm, requireName } from "../resources/users/rules.ts";
-import { beginAttempt, failAttempt } from "./attempts.ts";
+import { createAttempts, failAttempt } from "./attempts.ts";
 import { makeMethod, makePassword } from "./new-methods.ts";
 import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
 import { refusePasskey, supportsPasskeys } from "./passkeys.ts";
@@ -26,14 +26,15 @@ type Ways = Pick<SignIn, "withPassword" | "withPasskey" | "withRecoveryCode" | "
 /** The ways of those who have an account and prove it. */
 function createProofs(dependencies: SignInDependencies): Ways {
   const { commands, clock } = dependencies;
+  const runAttempt = createAttempts(dependencies);
   return {
-    async withPassword({ login, password }, client) {
-      const attempt = await beginAttempt(dependencies, login, client);
-      const verified = await verifyPassword(dependencies, attempt, password, client);
-      const { cookies, hashes } = newCookies(client.device);
-      await commands.signInWithPassword({ ...verified, ...hashes, origin: client.origin }, clock());
-      return cookies;
-    },
+    withPassword: ({ login, password }, client) =>
+      runAttempt(login, client, async (attempt) => {
+        const verified = await verifyPassword(dependencies, attempt, password, client);
+        const { cookies, hashes } = newCookies(client.device);
+        await commands.signInWithPassword({ ...verified, ...hashes, origin: client.origin }, clock());
+        return cookies;
+      }),
 
     async withPasskey(passkey, client) {
       const verified = await verifyPasskey(dependencies, passkey, client);
@@ -42,16 +43,16 @@ function createProofs(dependencies: SignInDependencies): Ways {
       return cookies;
     },
 
-    async withRecoveryCode({ login, code }, client) {
-      const attempt = await beginAttempt(dependencies, login, client);
-      const { found, subjects } = attempt;
-      const { cookies, hashes } = newCookies(client.device);
-      const use = { code, ...hashes, subjects, origin: client.origin };
-      const isRight =
-        found !== undefined && (await commands.signInWithRecoveryCode({ userId: found.userId, ...use }, clock()));
-      if (isRight) return cookies;
-      return await failAttempt(dependencies, attempt, client, "The name or the code is wrong, or the code was used");
-    },
+    withRecoveryCode: ({ login, code }, client) =>
+      runAttempt(login, client, async (attempt) => {
+        const { found, subjects } = attempt;
+        const { cookies, hashes } = newCookies(client.device);
+        const use = { code, ...hashes, subjects, origin: client.origin };
+        const isRight =
+          found !== undefined && (await commands.signInWithRecoveryCode({ userId: found.userId, ...use }, clock()));
+        if (isRight) return cookies;
+        return await failAttempt(dependencies, attempt, client, "The name or the code is wrong, or the code was used");
+      }),
 
     async prove({ account, sessionId }, proof, client) {
       if ("passkey" in proof) {
@@ -60,10 +61,11 @@ function createProofs(dependencies: SignInDependencies): Ways {
         await commands.signInWithPasskey({ ...verified, open: { sessionId } }, clock());
         return;
       }
-      const attempt = await beginAttempt(dependencies, account.username, client);
-      const { userId, subjects } = await verifyPassword(dependencies, attempt, proof.password, client);
-      const proved = { userId, sessionId, method: "password" as const, subjects, origin: client.origin };
-      await commands.proveSession(proved, clock());
+      await runAttempt(account.username, client, async (attempt) => {
+        const { userId, subjects } = await verifyPassword(dependencies, attempt, proof.password, client);
+        const proved = { userId, sessionId, method: "password" as const, subjects, origin: client.origin };
+        await commands.proveSession(proved, clock());
+      });
     },
   };
 }

@@ -16,9 +16,9 @@ export interface Attempt {
 
 /**
  * What a failure of this attempt is counted for. On a known device that is the device alone: whoever guesses, from the address of
- * the owner too, does not pause the owner.
+ * the owner too, does not pause the owner. The first subject is the most exact one.
  */
-export function failureSubjects({ login, ip, knownDeviceHash }: Attempt): string[] {
+export function failureSubjects({ login, ip, knownDeviceHash }: Attempt): [string, ...string[]] {
   if (knownDeviceHash !== null) return [`device:${knownDeviceHash}`];
   // A hash: people type passwords into the wrong field.
   return [`account:${hashCredential(login.toLowerCase())}`, `address:${subscriberOf(ip)}`];
