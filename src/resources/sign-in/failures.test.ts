@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
 import type { TestUser } from "../../../test/harness/test-app.ts";
-import { openBrowser } from "../../../test/sign-in/browser.ts";
+import { createVisitor } from "../../../test/sign-in/visitor.ts";
+import type { Visitor } from "../../../test/sign-in/visitor.ts";
 import { createSecretCode } from "../../kernel/credential.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -43,14 +44,13 @@ async function createOwner(): Promise<TestUser> {
   return user;
 }
 
-const signIn = (browser: ReturnType<typeof openBrowser>, login: string, password: string) =>
-  browser.post("/console/sign-in", { login, password });
+const signIn = (visitor: Visitor, login: string, password: string) => visitor.post("sign-in", { login, password });
 
 test("whoever guesses waits longer and longer, at accounts that exist and at those that do not", async () => {
   const owner = await createOwner();
   const seen = [];
   for (const login of [owner.username, `no-${owner.username}`]) {
-    const guesser = openBrowser(api, newAddress());
+    const guesser = createVisitor(app, newAddress());
     const answers = [];
     for (let guess = 0; guess < 5; guess++) answers.push(await signIn(guesser, login, "wrong"));
     // Paused: the right password is refused too, so that it does not stand out.
@@ -59,10 +59,10 @@ test("whoever guesses waits longer and longer, at accounts that exist and at tho
     answers.push(await signIn(guesser, login, "wrong"));
     answers.push(await signIn(guesser, login, "wrong"));
     seen.push(
-      answers.map(({ status, text, location }) => ({
+      answers.map(({ status, html, location }) => ({
         status,
         location,
-        text: text.replaceAll(login, "LOGIN"),
+        html: html.replaceAll(login, "LOGIN"),
       })),
     );
   }
@@ -72,8 +72,8 @@ test("whoever guesses waits longer and longer, at accounts that exist and at tho
     existing?.map(({ status }) => status),
     [401, 401, 401, 401, 401, 429, 401, 429],
   );
-  assert.match(existing?.[5]?.text ?? "", /Too many attempts: try again in 1 s/);
-  assert.match(existing?.[7]?.text ?? "", /Too many attempts: try again in 2 s/);
+  assert.match(existing?.[5]?.html ?? "", /Too many attempts: try again in 1 s/);
+  assert.match(existing?.[7]?.html ?? "", /Too many attempts: try again in 2 s/);
   const failed = (await readEvents(owner.id)).filter(({ type }) => type === "login-failed");
   assert.equal(failed.length, 6);
 });
@@ -81,23 +81,23 @@ test("whoever guesses waits longer and longer, at accounts that exist and at tho
 test("guesses at an account, from its owner's address too, do not lock out its owner's browser", async () => {
   const owner = await createOwner();
   const [address, elsewhere] = [newAddress(), newAddress()];
-  const home = openBrowser(api, address);
+  const home = createVisitor(app, address);
   assert.equal((await signIn(home, owner.email, PASSWORD)).status, 303);
   // With a session, the page would lead on without a proof.
-  assert.equal((await home.post("/console/sign-out", {})).status, 303);
+  assert.equal((await home.post("sign-out", {})).status, 303);
   await inTransaction(async (tx) => {
     const strangers = failureSubjects({ login: owner.email, ip: address, knownDeviceHash: null });
     for (let guess = 0; guess < 60; guess++) await recordFailure(tx, strangers, clock.now);
   });
-  assert.equal((await signIn(openBrowser(api, address), owner.email, PASSWORD)).status, 429);
-  assert.equal((await signIn(openBrowser(api, elsewhere), owner.email, PASSWORD)).status, 429);
+  assert.equal((await signIn(createVisitor(app, address), owner.email, PASSWORD)).status, 429);
+  assert.equal((await signIn(createVisitor(app, elsewhere), owner.email, PASSWORD)).status, 429);
   assert.equal((await signIn(home, owner.email, PASSWORD)).status, 303);
   // That the owner has signed in does not let strangers go on.
-  assert.equal((await signIn(openBrowser(api, elsewhere), owner.email, PASSWORD)).status, 429);
+  assert.equal((await signIn(createVisitor(app, elsewhere), owner.email, PASSWORD)).status, 429);
   // Another account is paused at that address alone.
   const other = await createOwner();
-  assert.equal((await signIn(openBrowser(api, address), other.email, PASSWORD)).status, 429);
-  assert.equal((await signIn(openBrowser(api, elsewhere), other.email, PASSWORD)).status, 303);
+  assert.equal((await signIn(createVisitor(app, address), other.email, PASSWORD)).status, 429);
+  assert.equal((await signIn(createVisitor(app, elsewhere), other.email, PASSWORD)).status, 303);
 });
 
 test("a success forgets the failures of the account on that side, but not those of the address", async () => {
