@@ -36,7 +36,9 @@ export function renderMailPage(token: string, { slug, isStopped }: MailStop): st
         ${form(token, "stop", "Send me no more mail")}`;
   return FRAME.render(
     title,
-    html`<h1>${title}</h1>
-      ${content}`,
+    html`<main>
+      <h1>${title}</h1>
+      ${content}
+    </main>`,
   );
 }

@@ -142,7 +142,7 @@ export function endpointSection(named: NamedEndpoint): Html {
     <p class="access">${prose(describeAccess(endpoint))}</p>
     ${acceptedHeaders(named)} ${subsection("Parameters", parameters.length > 0 ? fieldTable(parameters) : "")}
     ${subsection(isBodyOptional ? "Body (may be left out)" : "Body", body ? bodyTable(body) : "")}
-    <h4>RenderedResponse <span class="status">${status}</span></h4>
+    <h4>Response <span class="status">${status}</span></h4>
     ${status === 204 ? html`<p class="quiet">No body.</p>` : isLive ? "" : bodyTable(response)} ${streamList(named)}
     <h4>Errors</h4>
     ${errorTable(named)}

@@ -165,7 +165,8 @@ function serviceSection(): Html {
 export function renderReference(endpoints: readonly NamedEndpoint[], version: string): string {
   const groups = byTag(endpoints);
   const content = html` <header>
-      <a href="#basics"><strong>Reeve</strong></a> <span>API reference</span> <span class="version">${version}</span>
+      <h1><a href="#basics">Reeve</a> API reference</h1>
+      <span class="version">${version}</span>
       <a class="machine" href="openapi.json">openapi.json</a>
     </header>
     <div class="columns">

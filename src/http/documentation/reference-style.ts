@@ -19,14 +19,15 @@ body {
   font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
 a { color: var(--accent); text-decoration: none; }
-a:hover { text-decoration: underline; }
+a:hover, main p a { text-decoration: underline; }
 code { font: 0.875em/1.5 var(--mono); overflow-wrap: anywhere; }
 p code, td code { background: var(--panel); border-radius: 4px; padding: 0.1em 0.3em; }
 header {
   position: sticky; top: 0; z-index: 1; display: flex; gap: 0.75rem; align-items: baseline;
   padding: 0.75rem 1.5rem; background: var(--ground); border-bottom: 1px solid var(--line);
 }
-header strong { color: var(--ink); }
+header h1 { margin: 0; font-size: 1rem; line-height: inherit; font-weight: 400; }
+header h1 a { color: var(--ink); font-weight: 700; }
 header .version, .quiet { color: var(--quiet); }
 header .machine { margin-left: auto; }
 .columns { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); max-width: 82rem; margin: 0 auto; }
@@ -64,7 +65,7 @@ th { text-align: left; font-weight: 600; color: var(--quiet); font-size: 0.8rem;
 td, th { padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 tr:last-child td { border-bottom: 0; }
 tr:target td { background: var(--mark); }
-.fields td:nth-child(1) { width: 34%; } .fields .type { width: 20%; color: var(--quiet); }
+.fields td { overflow-wrap: anywhere; } .fields td:nth-child(1) { width: 34%; } .fields .type { width: 20%; color: var(--quiet); }
 .fields code { background: none; padding: 0; }
 .fields .limits { display: block; color: var(--quiet); } .fields .limits code { background: var(--panel); padding: 0.1em 0.3em; }
 .required { color: var(--delete); }
@@ -86,6 +87,9 @@ tr:target td { background: var(--mark); }
   nav > ul > li { margin: 0; }
   main { padding: 0.5rem 1rem 30vh; }
   .endpoint { padding: 0.25rem 1rem 1rem; }
+  .depth-1 { padding-left: 0.5rem; } .depth-2 { padding-left: 1rem; } .depth-3 { padding-left: 1.5rem; }
+  .roles td, .roles thead th { padding: 0.3rem 0.1rem; }
+  .depth-4 { padding-left: 2rem; } .depth-5 { padding-left: 2.5rem; } .depth-6 { padding-left: 3rem; }
 }
 @media print { nav, header .machine { display: none; } .columns { display: block; } }
 `;

@@ -1,0 +1,63 @@
+// Holds a page against what everybody needs of it: axe finds nothing, in light and dark, on a telephone and on a desk, and nobody has
+// to scroll sideways.
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
+
+const SCHEMES = ["light", "dark"] as const;
+const HEIGHT = 800;
+
+export interface AccessibilityOptions {
+  /** Of the screenshots; by default the path of the page's URL. */
+  readonly name?: string;
+  /** In CSS pixels. */
+  readonly widths?: readonly number[];
+}
+
+/** The folder for screenshots, for people to look at; without it none are made. */
+const SCREENSHOTS = process.env["REEVE_TEST_SCREENSHOTS"];
+
+async function findViolations(page: Page): Promise<readonly string[]> {
+  // Reports on what is in order take most of the time on large pages.
+  const { violations } = await new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).analyze();
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary = "" }) => `${id} (${help}): ${target.join(" ")}\n${failureSummary}`),
+  );
+}
+
+/** The elements that reach beyond the right edge; none if there is nothing to scroll sideways. */
+async function findTooWide(page: Page): Promise<readonly string[]> {
+  return await page.evaluate<string[]>(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    return [...document.querySelectorAll("body *")]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth)
+      .map((element) => element.outerHTML.slice(0, 200));
+  })()`);
+}
+
+/** Saves a picture of the whole page. */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+/** The page stays as it is but for its size and its colours. Its context has to run scripts: axe is one. */
+export async function assertAccessible(
+  page: Page,
+  { name = new URL(page.url()).pathname.replace(/\W+/g, "-").replace(/^-|-$/g, ""), widths = [360, 1280] }: AccessibilityOptions = {},
+): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    for (const width of widths) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: HEIGHT });
+      const where = `${name}, ${colorScheme}, ${width} px`;
+      await takeScreenshot(page, `${name}-${colorScheme}-${width}`);
+      assert.deepEqual(await findTooWide(page), [], `${where}: wider than the window`);
+      assert.deepEqual(await findViolations(page), [], `${where}: what axe found`);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// A Reeve for browsers: it listens on loopback, and its public URL is where it listens.
+import { freePort } from "../harness/free-port.ts";
+import { startOwnApp } from "../harness/test-app.ts";
+import type { TestApp } from "../harness/test-app.ts";
+import type { Flags } from "../../src/config/config.ts";
+
+export interface WebApp extends TestApp {
+  /** Its public URL, without a slash at the end. Passkeys need a host that is a name. */
+  readonly url: string;
+}
+
+export async function startWebApp(flags: Flags = {}): Promise<WebApp> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const api = await startOwnApp({ publicUrl: url, ...flags });
+  // Chromium tries ::1 first where the machine has it, and is refused there.
+  await api.app.server.listen({ host: "127.0.0.1", port });
+  return { ...api, url };
+}
