@@ -12,7 +12,7 @@ import { findContradictions } from "./harness/response-log.ts";
 import { readEvidence } from "./harness/evidence.ts";
 import { installLocked } from "./harness/install.ts";
 import { startPostgres } from "./postgres/server.ts";
-import { ALONE, LONG_RUNS, ON_POSTGRES, POSTGRES_ONLY, PROOF, SQLITE_ONLY } from "./suites.ts";
+import { ALONE, IN_TURN, LONG_RUNS, ON_POSTGRES, POSTGRES_ONLY, PROOF, SQLITE_ONLY } from "./suites.ts";
 import { SPECIFICATION } from "./supported/claims.ts";
 import { SUPPORTED_FILE, findUntrueClaims, renderSupported } from "./supported/table.ts";
 
@@ -27,6 +27,8 @@ interface Job {
   readonly shard: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly minutes: number;
+  /** Waits until no other such job runs. */
+  readonly isInTurn: boolean;
 }
 
 /** Loading the program takes as long as the tests of several files; what they start lives as long as the process. */
@@ -68,8 +70,8 @@ function isAsked(engine: Engine, file: string): boolean {
 }
 
 function jobsFor(engine: Engine, files: readonly string[]): Job[] {
-  const common = { engine, environment: {}, minutes: PROCESS_MINUTES };
-  const alone = files.filter((file) => options.long || matches(file, ALONE));
+  const common = { engine, environment: {}, minutes: PROCESS_MINUTES, isInTurn: false };
+  const alone = files.filter((file) => options.long || matches(file, [...ALONE, ...IN_TURN]));
   const shared = files.filter((file) => !alone.includes(file));
   const shards = Math.ceil(shared.length / FILES_PER_PROCESS);
   return [
@@ -78,6 +80,7 @@ function jobsFor(engine: Engine, files: readonly string[]): Job[] {
       name: file,
       files: [file],
       shard: "1/1",
+      isInTurn: matches(file, IN_TURN),
       ...(options.long ? LONG_RUNS.find(({ pattern }) => matchesGlob(file, pattern)) : {}),
     })),
     ...Array.from({ length: shards }, (_, at) => {
@@ -117,7 +120,14 @@ async function runJob({ name, engine, files, shard, environment, minutes }: Job)
 const engines: readonly Engine[] = options.engine === undefined ? ["sqlite", "postgres"] : [options.engine as Engine];
 const isWhole = parts.length === 0 && engines.length === 2 && !options.long && !options.supported;
 const allFiles = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { exclude: ["**/node_modules/**"] }).toSorted();
-const patterns = [...PROOF, ...ON_POSTGRES, ...ALONE, ...LONG_RUNS.map(({ pattern }) => pattern)];
+const patterns = [
+  ...PROOF,
+  ...ON_POSTGRES,
+  ...SQLITE_ONLY,
+  ...ALONE,
+  ...IN_TURN,
+  ...LONG_RUNS.map(({ pattern }) => pattern),
+];
 const stale = patterns.filter((pattern) => !allFiles.some((file) => matchesGlob(file, pattern)));
 const files = allFiles.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
 const jobs = engines.flatMap((engine) => {
@@ -141,9 +151,21 @@ process.env["REEVE_TEST_SCRATCH"] = scratch;
 // Kept for later runs, and in the checkout: in the folder for temporary files others could put code that this runs.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/compile-tests");
 
+let isTurnTaken = false;
+
+/** The next job that may run; undefined when there is none, or whoever has the turn will take those that are left. */
+function takeJob(): Job | undefined {
+  const at = jobs.findIndex(({ isInTurn }) => !(isInTurn && isTurnTaken));
+  return at < 0 ? undefined : jobs.splice(at, 1)[0];
+}
+
 /** Takes jobs until none is left. */
 async function work(): Promise<void> {
-  for (let job = jobs.shift(); job; job = jobs.shift()) await runJob(job);
+  for (let job = takeJob(); job; job = takeJob()) {
+    if (job.isInTurn) isTurnTaken = true;
+    await runJob(job);
+    if (job.isInTurn) isTurnTaken = false;
+  }
 }
 
 function complain(about: string, complaints: readonly string[]): void {

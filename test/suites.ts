@@ -10,6 +10,7 @@ export const PROOF = [
   "test/{http,egress}/{late-requests,slow-bodies,slow-readers,large-bodies,receivers}.test.ts",
   "test/health/{readiness,tracing}.test.ts",
   "test/readme.test.ts",
+  "test/browser/reference.test.ts",
   "src/resources/evaluation/load.test.ts",
   "src/evaluator/**/{hostile,pattern-literals}.test.ts",
 ] as const;
@@ -21,7 +22,7 @@ export const PROOF = [
 export const ON_POSTGRES = [
   "src/{delivery,http,operations,store}/**",
   "src/resources/{api-keys,checkpoints,events,invites,mails,members,oauth,projects,search,secrets,sessions,sign-in,teams,traffic,users,webhooks}/**",
-  "test/{races,store}/**",
+  "test/{browser,races,store}/**",
   "test/operations/responses.test.ts",
   "**/postgres-*",
 ] as const;
@@ -29,8 +30,8 @@ export const ON_POSTGRES = [
 /** What is about PostgreSQL alone. */
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
-/** What others' clients make of responses is the same on both engines. */
-export const SQLITE_ONLY = ["test/clients/**"] as const;
+/** What others' clients make of responses, and a browser of pages without data, is the same on both engines. */
+export const SQLITE_ONLY = ["test/clients/**", "test/browser/reference.test.ts"] as const;
 
 /** Needs a process of its own: starts and kills others, changes the environment, doubles the timers of the whole process, or has hooks around each test. */
 export const ALONE = [
@@ -42,6 +43,9 @@ export const ALONE = [
   "src/store/semaphore.test.ts",
   "src/delivery/queue/prune.test.ts",
 ] as const;
+
+/** Starts a browser, which takes several processes and most of a core: one file at a time, each in a process of its own. */
+export const IN_TURN = ["test/browser/**"] as const;
 
 export interface LongRun {
   readonly pattern: string;

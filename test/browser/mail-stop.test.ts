@@ -9,7 +9,7 @@ import { startWebApp } from "./browser-world.ts";
 
 const browser = await openBrowser();
 const mailServer = await startMailServer();
-const { url, createUser, createTeam, request } = await startWebApp({ smtpUrl: mailServer.url });
+const { createUser, createTeam, request } = await startWebApp({ smtpUrl: mailServer.url });
 
 test("the page that stops a team's mail is accessible in both its states, and its buttons work", async (t) => {
   const owner = await createUser();
