@@ -1,7 +1,8 @@
 // The page of the link in each mail: its button stops or resumes mail. Opening the link changes nothing, because mail scanners open
 // every link.
-import { createPageFrame, html } from "./documentation/html.ts";
-import type { Html } from "./documentation/html.ts";
+import { createPageFrame } from "./documentation/html.ts";
+import { html } from "../kernel/text/html.ts";
+import type { Html } from "../kernel/text/html.ts";
 
 /** The team of a link, and whether its mail is stopped. */
 export interface MailStop {

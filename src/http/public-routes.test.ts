@@ -16,7 +16,8 @@ import { ERROR_STATUS } from "../kernel/errors.ts";
 import { Metrics } from "../kernel/telemetry/metrics.ts";
 import { pino } from "pino";
 import { templatePath } from "./documentation/endpoint-details.ts";
-import { html, prose } from "./documentation/html.ts";
+import { prose } from "./documentation/html.ts";
+import { html } from "../kernel/text/html.ts";
 import { createServer } from "./server.ts";
 
 const { request, app, admin, startAnother } = await startOwnApp();

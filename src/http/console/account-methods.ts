@@ -1,6 +1,6 @@
 // The part of the account page about ways to sign in: password, passkeys and recovery codes.
-import { html } from "../documentation/html.ts";
-import type { Html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import { formatTime } from "./format-time.ts";
 import { newPasswordField, passkeyButton } from "./method-fields.ts";
 import { signedIn } from "./page.ts";

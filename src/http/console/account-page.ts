@@ -1,7 +1,7 @@
 // One's own account: the ways to sign in, and the browsers that are signed in.
 import { requireFreshProof } from "../../operations/authorize.ts";
-import { html } from "../documentation/html.ts";
-import type { Html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import { readMethods, renderMethods } from "./account-methods.ts";
 import { fieldOf, textOf } from "./form-body.ts";
 import { formatTime } from "./format-time.ts";

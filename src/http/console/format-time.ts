@@ -1,6 +1,6 @@
 // Times on pages: in UTC, because the server does not know where its reader is.
-import { html } from "../documentation/html.ts";
-import type { Html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 
 export function formatTime(ms: number): Html {
   const iso = new Date(ms).toISOString();

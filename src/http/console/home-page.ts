@@ -1,5 +1,5 @@
 // The first page after signing in: who one is here, and the teams one is in.
-import { html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
 import { nameOf, signedIn } from "./page.ts";
 import type { Page } from "./page.ts";
 

@@ -1,6 +1,6 @@
 // Accepting an invitation: with the account that one is signed in to, or with a new one that is made for it.
-import { html } from "../documentation/html.ts";
-import type { Html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import { textOf, fieldOf } from "./form-body.ts";
 import { PASSKEYS, methodOf, newPasswordField, passkeyButton } from "./method-fields.ts";
 import { formatTime } from "./format-time.ts";

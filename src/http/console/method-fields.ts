@@ -1,7 +1,7 @@
 // Fields of forms that prove who somebody is, or make a method to sign in with: a password, or a passkey.
 import type { FastifyRequest } from "fastify";
-import { html } from "../documentation/html.ts";
-import type { Html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import type { MethodInput, ProofInput } from "../../sign-in/ways.ts";
 import { fieldOf, textOf } from "./form-body.ts";
 

@@ -1,6 +1,7 @@
 // What all pages of the console have in common: their look, their head and the messages above a form.
-import { createPageFrame, html } from "../documentation/html.ts";
-import type { Html } from "../documentation/html.ts";
+import { createPageFrame } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 
 const STYLE = `
 :root {

@@ -1,5 +1,5 @@
 // Proving again who one is, before something that a stranger at an open screen must not do.
-import { html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
 import { PASSKEYS, passkeyButton, proofOf } from "./method-fields.ts";
 import { nameOf, returnPath, signedIn } from "./page.ts";
 import type { Page } from "./page.ts";

@@ -1,5 +1,5 @@
 // The page for those who are locked out: what they can do, and the link that signs in once.
-import { html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
 import { textOf } from "./form-body.ts";
 import { PASSKEYS, methodOf, passkeyButton } from "./method-fields.ts";
 import type { Page, PageResult, Visit } from "./page.ts";

@@ -1,6 +1,6 @@
 // The page of a set-up link: the first sign-in to an account, which gets its name, its address and a password here.
-import { html } from "../documentation/html.ts";
-import type { Html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import { textOf } from "./form-body.ts";
 import { PASSKEYS, methodOf, newPasswordField, passkeyButton } from "./method-fields.ts";
 import type { Page } from "./page.ts";

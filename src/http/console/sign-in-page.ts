@@ -1,5 +1,5 @@
 // Signing in with a password or a passkey.
-import { html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
 import { textOf } from "./form-body.ts";
 import { PASSKEYS, passkeyButton, proofOf } from "./method-fields.ts";
 import { returnPath } from "./page.ts";

@@ -2,8 +2,9 @@
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { describeAccess, errorsByStatus, takesIdempotencyKey, takesIfMatch, templatePath } from "./endpoint-details.ts";
 import type { NamedEndpoint } from "./endpoint-details.ts";
-import { html, prose } from "./html.ts";
-import type { Html } from "./html.ts";
+import { prose } from "./html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import { fieldsOf, limitsOf, typeName } from "./schema-fields.ts";
 import type { Field, JsonSchema } from "./schema-fields.ts";
 

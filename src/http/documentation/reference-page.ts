@@ -2,8 +2,9 @@
 import type { NamedEndpoint } from "./endpoint-details.ts";
 import { PUBLIC_ENDPOINTS } from "../public-endpoints.ts";
 import { endpointSection, methodLabel } from "./reference-endpoint.ts";
-import { createPageFrame, html, prose } from "./html.ts";
-import type { Html } from "./html.ts";
+import { createPageFrame, prose } from "./html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import { STYLE } from "./reference-style.ts";
 import { errorList, eventList, roleTable } from "./reference-tables.ts";
 

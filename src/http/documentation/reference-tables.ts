@@ -4,8 +4,9 @@ import { ERROR_STATUS } from "../../kernel/errors.ts";
 import type { ErrorCode } from "../../kernel/errors.ts";
 import { PERMISSIONS, ROLE_PERMISSIONS, TEAM_ROLES } from "../../kernel/roles.ts";
 import type { NamedEndpoint } from "./endpoint-details.ts";
-import { html, prose } from "./html.ts";
-import type { Html } from "./html.ts";
+import { prose } from "./html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 
 export function roleTable(): Html {
   const head = TEAM_ROLES.map((role) => html`<th scope="col"><span>${role}</span></th>`);
