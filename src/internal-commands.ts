@@ -28,6 +28,7 @@ import { bootstrapInstance } from "./resources/tokens/bootstrap.ts";
 import { pruneSessions } from "./resources/sessions/end.ts";
 import { pruneFailures } from "./resources/sign-in/failures.ts";
 import { createLinkForUser, useLink } from "./resources/sign-in/links.ts";
+import { renewMailedCode } from "./resources/sign-in/mailed-codes.ts";
 import { addMethodOf } from "./resources/sign-in/methods.ts";
 import { pruneCodes } from "./resources/sign-in/one-time-codes.ts";
 import { recordSignInFailure, signInWithPassword } from "./resources/sign-in/password-sign-in.ts";
@@ -38,7 +39,7 @@ import { pruneTraffic } from "./resources/traffic/prune.ts";
 import { disableWebhook } from "./resources/webhooks/disable.ts";
 import { findWebhook } from "./resources/webhooks/store.ts";
 
-export const outboxCommands = createOutboxCommands(rotateInviteCode);
+export const outboxCommands = createOutboxCommands({ invite: rotateInviteCode, oneTimeCode: renewMailedCode });
 
 const findReplayed: FindReplayed = async (tx, { ownerId, webhookId }) =>
   await findWebhook(tx, { ownerId, id: webhookId });

@@ -82,7 +82,7 @@ test("a mail whose mailer was lost is sent again, with a new code that replaces 
   releaseSecond();
   await untilQueueForgets(email);
   assert.notEqual(first.headers["message-id"], second.headers["message-id"]);
-  assert.match(second.text, /only the code in the newest one works/);
+  assert.match(second.text, /only the link in the newest one works/);
   const stale = await join(email, codeIn(first), other);
   assert.equal(stale.body.error.code, "invite_unknown");
   const joined = await join(email, codeIn(second), other);

@@ -13,6 +13,7 @@ export interface ReceivedMail {
   /** Names as they arrived, in their order. */
   readonly headerNames: readonly string[];
   readonly text: string;
+  readonly html: string;
 }
 
 export interface MailServer {
@@ -35,22 +36,44 @@ function decodeQuotedPrintable(body: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-function parseMail(raw: string, recipients: readonly string[]): ReceivedMail {
+interface Part {
+  /** Names as they arrived. */
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+function parsePart(raw: string): Part {
   const end = raw.indexOf("\r\n\r\n");
   const lines = raw
     .slice(0, end)
     .replace(/\r\n[ \t]+/g, " ")
     .split("\r\n");
-  const fields = lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
-  const headers = Object.fromEntries(fields.map(([name = "", value]) => [name.toLowerCase(), value]));
+  const fields = lines.map(
+    (line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()] as const,
+  );
+  const headers = Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
   const body = raw.slice(end + 4);
   const isQuoted = headers["content-transfer-encoding"] === "quoted-printable";
-  return {
-    recipients,
-    headers: headers as Record<string, string>,
-    headerNames: fields.map(([name = ""]) => name),
-    text: (isQuoted ? decodeQuotedPrintable(body) : body).replaceAll("\r\n", "\n"),
+  return { fields, headers, body: isQuoted ? decodeQuotedPrintable(body) : body };
+}
+
+function parseMail(raw: string, recipients: readonly string[]): ReceivedMail {
+  const { fields, headers, body } = parsePart(raw);
+  const boundary = /^multipart\/alternative;.*boundary="(.+?)"/.exec(headers["content-type"] ?? "")?.[1];
+  if (boundary === undefined) throw new Error(`expected text and HTML, got ${headers["content-type"]}`);
+  const parts = body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => parsePart(part.replace(/^\r\n/, "").replace(/\r\n$/, "")));
+  const bodyOf = (type: string) => {
+    const found = parts.find((part) => part.headers["content-type"] === `${type}; charset=utf-8`);
+    if (!found) throw new Error(`expected a part of ${type}`);
+    return found.body.replaceAll("\r\n", "\n");
   };
+  const headerNames = fields.map(([name]) => name);
+  return { recipients, headers, headerNames, text: bodyOf("text/plain"), html: bodyOf("text/html") };
 }
 
 /** Starts on a free port, or on that of an earlier `url`, and stops after the file's tests. */

@@ -34,7 +34,7 @@ export async function firstMailTo(recipient: string, server: MailServer): Promis
 }
 
 export function codeIn({ text }: ReceivedMail): string {
-  const code = /"inviteCode":"(\w{40})"/.exec(text)?.[1];
+  const code = /\/console\/invitation\?code=(\w{40})$/m.exec(text)?.[1];
   assert.ok(code, text);
   return code;
 }

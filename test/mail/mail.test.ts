@@ -24,7 +24,7 @@ const {
   untilPostponed,
 } = world;
 
-test("an invited address is sent one plain message, and its code joins", async () => {
+test("an invited address is sent one message with one link, and its code joins", async () => {
   const { owner, team } = await openTeam();
   const email = addressOf("guest");
   const answer = await invite({ owner, team }, email);
@@ -36,22 +36,28 @@ test("an invited address is sent one plain message, and its code joins", async (
   assert.equal(mail.headers["from"], "Reeve <reeve@mail.example>");
   assert.equal(mail.headers["subject"], `${owner.username} invites you to the team ${team.slug}`);
   assert.equal(mail.headers["auto-submitted"], "auto-generated");
-  assert.match(mail.headers["content-type"] ?? "", /^text\/plain; charset=utf-8/);
   assert.match(mail.headers["message-id"] ?? "", /^<mail_\w{24}\.1@mail\.example>$/);
-  assert.match(mail.text, /POST https:\/\/reeve\.example\/v1\/teams\/join/);
   assert.match(mail.text, /with the role MEMBER/);
+  assert.match(mail.text, /^The link works once, until 8 January 2030, 00:00 UTC\. /m);
+  assert.match(mail.text, /know neither the sender nor the team, do nothing/);
+  const [link, stop] = [...mail.html.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
+  assert.equal(link, `https://reeve.example/console/invitation?code=${codeIn(mail)}`);
+  assert.match(stop ?? "", /^https:\/\/reeve\.example\/mail\/stop\//);
   await untilQueueForgets(email);
   const joined = await join(email, codeIn(mail));
   assert.equal(joined.body.teamId, team.id, joined.text);
   assert.equal(mailsTo(email, mailServer).length, 1);
 });
 
-test("an account that is invited by its id is told to join by the team's id", async () => {
+test("the link of an account that is invited by its id names the team and has no code", async () => {
   const [owner, guest] = [await createUser(), await createUser()];
   const team = await createTeam(owner);
   await request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body: { uid: guest.id } });
   const mail = await firstMailTo(guest.email, mailServer);
-  assert.ok(mail.text.includes(JSON.stringify({ teamId: team.id })), mail.text);
+  const link = `https://reeve.example/console/invitation?team=${team.id}`;
+  assert.ok(mail.text.includes(`\n${link}\n`), mail.text);
+  assert.ok(mail.html.includes(`href="${link}"`), mail.html);
+  assert.match(mail.text, /^The invitation ends on 8 January 2030, 00:00 UTC\.$/m);
   assert.match(mail.headers["message-id"] ?? "", /^<mail_\w{24}@mail\.example>$/);
 });
 
@@ -75,7 +81,7 @@ test("each owner is told of an access request, and the user who asked is told of
   await request("POST", `/v1/teams/${team.id}/request`, { token: guest.token });
   const told = await firstMailTo(owner.email, mailServer);
   assert.deepEqual(told.recipients, [owner.email]);
-  assert.match(told.text, new RegExp(`PATCH https://reeve\\.example/v1/teams/${team.id}/members/${guest.id}`));
+  assert.match(told.text, new RegExp(`^https://reeve\\.example/console/\\?team=${team.id}$`, "m"));
   await waitFor("the second owner's mail", () => mailsTo(second.email, mailServer)[1]);
   const path = `/v1/teams/${team.id}/members/${guest.id}`;
   await request("PATCH", path, { token: owner.token, body: { confirmed: true, role: "VIEWER" } });
@@ -130,6 +136,33 @@ test("a name can add neither headers nor lines", async () => {
   assert.equal(mail.headerNames.includes("Bcc"), false);
   assert.match(mail.text, /^.* invites you to the team "Evil Bcc everybody example com Call \+1…"/);
   assert.doesNotMatch(mail.text, /^(?:Bcc|Call)/m);
+});
+
+test("a name adds no markup", async () => {
+  const owner = await createUser();
+  const team = await createTeam(owner);
+  const name = `<b onclick="x">'A' & "B"</b>`;
+  await request("PATCH", `/v1/teams/${team.id}`, { token: owner.token, body: { name } });
+  const email = addressOf("markup");
+  await invite({ owner, team }, email);
+  const mail = await firstMailTo(email, mailServer);
+  assert.match(mail.text, /the team "b onclick "x" 'A' "B" b"/);
+  assert.match(mail.html, /the team &quot;b onclick &quot;x&quot; &#39;A&#39; &quot;B&quot; b&quot;/);
+  assert.doesNotMatch(mail.html, /<(?:b|i|img|script|style)[\s>]|class=/);
+});
+
+test("without a public URL a mail shows the path of its link and why it is none", async () => {
+  const nowhere = await startOwnApp({ smtpUrl: mailServer.url });
+  const owner = await nowhere.createUser();
+  const team = await nowhere.createTeam(owner);
+  const email = addressOf("nowhere");
+  await nowhere.request("POST", `/v1/teams/${team.id}/members`, { token: owner.token, body: { email } });
+  const mail = await firstMailTo(email, mailServer);
+  const path = `/console/invitation?code=${codeIn(mail)}`;
+  assert.ok(mail.text.includes(`\n${path}\n`), mail.text);
+  assert.ok(mail.html.includes(path), mail.html);
+  assert.doesNotMatch(mail.html, /href/);
+  for (const form of [mail.text, mail.html]) assert.match(form, /does not know its own address[^]*REEVE_PUBLIC_URL/);
 });
 
 test("one address is one recipient, whatever characters it contains", async () => {

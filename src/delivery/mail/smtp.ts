@@ -44,13 +44,14 @@ export function openSmtp({ url, from, maxConnections }: SmtpSettings): SmtpClien
   });
   const domain = /@([\w.-]+)/.exec(from)?.[1] ?? "localhost";
   return {
-    async send({ recipient, messageKey, subject, text, stopUrl }, signal) {
+    async send({ recipient, messageKey, subject, text, html, stopUrl }, signal) {
       await transport.sendMail({
         from,
         // As an object it is one address, whatever characters it contains.
         to: { name: "", address: recipient },
         subject,
         text,
+        html,
         messageId: `<${messageKey}@${domain}>`,
         headers: { "Auto-Submitted": "auto-generated", ...stopHeaders(stopUrl) },
         signal,

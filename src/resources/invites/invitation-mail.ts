@@ -6,15 +6,23 @@ import type { Tx } from "../../kernel/tx.ts";
 import { requireMailQuota } from "../mails/quota.ts";
 import { queueMail } from "../mails/queue.ts";
 
-/** `inviteId` is null for an account, which needs no code. */
+interface Invitation {
+  readonly recipient: string;
+  /** Null for an account, which needs no code. */
+  readonly inviteId: string | null;
+  readonly role: TeamRole;
+  /** ms */
+  readonly expiresAt: number;
+}
+
 export async function queueInvitation(
   tx: Tx,
   call: Pick<Call, "caller" | "scope" | "instance" | "now">,
-  invitation: { readonly recipient: string; readonly inviteId: string | null; readonly role: TeamRole },
+  invitation: Invitation,
 ): Promise<void> {
   const team = teamOf(call);
   const { account, keyName } = call.caller;
-  const { recipient, inviteId, role } = invitation;
+  const { recipient, inviteId, role, expiresAt } = invitation;
   await requireMailQuota(tx, call, team.id);
   await queueMail(tx, call, {
     kind: "invite",
@@ -26,6 +34,7 @@ export async function queueInvitation(
       inviteId,
       role,
       inviterName: account ? (account.name ?? account.username) : keyName,
+      expiresAt,
     },
   });
 }

@@ -97,7 +97,10 @@ export const invitesService: Implements<typeof invitesContract> = {
     });
     await announceCode(tx, call, invite, `renewed an invite code for the role ${invite.role}`);
     const recipient = call.instance.hasMail && invite.kind === "email" ? invite.email : null;
-    if (recipient !== null) await queueInvitation(tx, call, { recipient, inviteId: invite.id, role: invite.role });
+    if (recipient !== null) {
+      const { id: inviteId, role, expiresAt } = invite;
+      await queueInvitation(tx, call, { recipient, inviteId, role, expiresAt });
+    }
     return {
       invite: viewInvite(invite, call.now),
       ...(recipient === null ? { code } : {}),

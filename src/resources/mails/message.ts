@@ -1,4 +1,6 @@
-// Composes each kind of mail: short plain text, in which names that users have chosen are short too.
+// Composes each kind of mail. Names that users have chosen are short in it.
+import { renderHtml, renderText, instanceName } from "./letter.ts";
+import type { Letter } from "./letter.ts";
 import type { FreshCode, MailContent } from "./outbox.ts";
 import type { MailPayloads } from "./queue.ts";
 import { plainName } from "./rules.ts";
@@ -6,11 +8,31 @@ import { plainName } from "./rules.ts";
 export interface Message {
   readonly subject: string;
   readonly text: string;
+  readonly html: string;
   /** The page that stops further mail from the team; null for mail of no team. */
   readonly stopUrl: string | null;
 }
 
-type Content = Omit<Message, "stopUrl">;
+/** The console of a team; of one's own account without one. */
+function consolePath(teamId: string | null): string {
+  return teamId === null ? "/console/" : `/console/?team=${teamId}`;
+}
+
+function codePath(page: string, code: FreshCode | null): string {
+  return `/console/${page}?code=${code?.code ?? ""}`;
+}
+
+function formatEnd(expiresAt: number): string {
+  const end = new Date(expiresAt);
+  const day = end.toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  return `${day}, ${end.toISOString().slice(11, 16)} UTC`;
+}
+
+/** Until when a link works that carries a code. */
+function codeNotes(code: FreshCode | null): string[] {
+  const until = code ? `The link works once, until ${formatEnd(code.expiresAt)}. ` : "";
+  return [`${until}If this mail reached you more than once, only the link in the newest one works.`];
+}
 
 function teamOf({
   teamName,
@@ -21,102 +43,156 @@ function teamOf({
   return name === slug || name === "" ? `the team ${slug}` : `the team "${name}" (${slug})`;
 }
 
-function codeNotes({ expiresAt }: FreshCode): string[] {
-  const end = new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ");
-  return [
-    `The code works once, for an account with this e-mail address, until ${end} UTC.`,
-    "If this message reached you more than once, only the code in the newest one works.",
-  ];
-}
-
-function invitation(payload: MailPayloads["invite"], code: FreshCode | null, baseUrl: string): Content {
-  const { teamId, role, inviterName } = payload;
+function invitation(payload: MailPayloads["invite"], code: FreshCode | null): Letter {
+  const { teamId, inviteId, role, inviterName, expiresAt } = payload;
   const team = teamOf(payload);
   const inviter = plainName(inviterName ?? "");
-  const lead = inviter === "" ? `You are invited to ${team}` : `${inviter} invites you to ${team}`;
-  const body = code ? { inviteCode: code.code } : { teamId };
+  const subject = inviter === "" ? `You are invited to ${team}` : `${inviter} invites you to ${team}`;
+  const forAddress = inviteId !== null;
+  const until = expiresAt === undefined ? [] : [`The invitation ends on ${formatEnd(expiresAt)}.`];
   return {
-    subject: lead,
-    text: [
-      `${lead} with the role ${role}.`,
-      "",
-      "To accept, call this with your own access token:",
-      "",
-      `  POST ${baseUrl}/v1/teams/join`,
-      `  ${JSON.stringify(body)}`,
-      "",
-      ...(code ? [...codeNotes(code), ""] : []),
-      "If you did not expect this, do nothing.",
-    ].join("\n"),
+    subject,
+    heading: `Join ${team}`,
+    paragraphs: [
+      `${subject} with the role ${role}.`,
+      forAddress
+        ? "You need no account yet: the link makes one for this e-mail address, or takes the one that has it."
+        : "Sign in with your account to accept.",
+    ],
+    action: {
+      label: "Accept the invitation",
+      path: forAddress ? codePath("invitation", code) : `/console/invitation?team=${teamId}`,
+    },
+    notes: [
+      ...(forAddress ? codeNotes(code) : until),
+      `If you know neither the sender nor the team, do nothing: ${forAddress ? "you join no team, and no account is made" : "you join no team"}.`,
+    ],
   };
 }
 
-function accessRequest(payload: MailPayloads["access-request"], baseUrl: string): Content {
-  const member = `${baseUrl}/v1/teams/${payload.teamId}/members/${payload.userId}`;
-  const lead = `${plainName(payload.username)} asks to join ${teamOf(payload)}`;
+function accessRequest(payload: MailPayloads["access-request"]): Letter {
+  const subject = `${plainName(payload.username)} asks to join ${teamOf(payload)}`;
   return {
-    subject: lead,
-    text: [
-      `${lead}.`,
-      "",
-      "To confirm the request, choose a role and call:",
-      "",
-      `  PATCH ${member}`,
-      `  {"confirmed":true,"role":"MEMBER"}`,
-      "",
-      "To decline:",
-      "",
-      `  DELETE ${member}`,
-    ].join("\n"),
+    subject,
+    heading: "Somebody asks to join your team",
+    paragraphs: [
+      `${subject}.`,
+      "They become a member when an owner of the team confirms the request, with a role that the owner chooses.",
+    ],
+    action: { label: "Open the team", path: consolePath(payload.teamId) },
+    notes: [
+      "If you do not know them, decline the request, or do nothing: without a decision they see nothing of the team.",
+    ],
   };
 }
 
-function confirmation(payload: MailPayloads["access-request-confirmed"]): Content {
-  const lead = `You are a member of ${teamOf(payload)}`;
-  return { subject: lead, text: `Your request to join was confirmed. ${lead} with the role ${payload.role}.` };
+function confirmation(payload: MailPayloads["access-request-confirmed"]): Letter {
+  const subject = `You are a member of ${teamOf(payload)}`;
+  return {
+    subject,
+    heading: "You are in",
+    paragraphs: [`Your request to join was confirmed. ${subject} with the role ${payload.role}.`],
+    action: { label: "Open the team", path: consolePath(payload.teamId) },
+    notes: ["If you did not ask to join, open the team and leave it."],
+  };
 }
 
-function webhookDisabled({ webhookId, reason }: MailPayloads["webhook-disabled"], baseUrl: string): Content {
+function webhookDisabled({ teamId, webhookId, reason }: MailPayloads["webhook-disabled"]): Letter {
   // Without its URL, which everyone who may create a webhook chooses.
-  const lead = `The webhook ${webhookId} was disabled`;
+  const subject = `The webhook ${webhookId} was disabled`;
   return {
-    subject: lead,
-    text: [
+    subject,
+    heading: "A webhook was disabled",
+    paragraphs: [
       reason === "gone"
-        ? `${lead}: its receiver responded with 410, which says that it is gone.`
-        : `${lead}: every delivery has failed for five days.`,
-      "",
-      "Events from now on are stored and can be replayed. To enable it again:",
-      "",
-      `  PATCH ${baseUrl}/v1/webhooks/${webhookId}`,
-      `  {"active":true}`,
-      "",
-      "To replay the deliveries that it missed:",
-      "",
-      `  POST ${baseUrl}/v1/webhooks/${webhookId}/replay`,
-      `  {"states":["skipped"]}`,
-    ].join("\n"),
+        ? `${subject}: its receiver responded with 410, which says that it is gone.`
+        : `${subject}: every delivery has failed for five days.`,
+      "Events from now on are stored. When its receiver works again, enable the webhook, and replay the deliveries that it missed.",
+    ],
+    action: { label: teamId === null ? "Open your account" : "Open the team", path: consolePath(teamId) },
+    notes: ["If nobody needs the webhook any more, delete it."],
   };
 }
 
-function composeContent(mail: MailContent, baseUrl: string): Content {
+function recovery({ username }: MailPayloads["recovery"], code: FreshCode | null, baseUrl: string): Letter {
+  return {
+    subject: "Your link to sign in",
+    heading: "Sign in with this link",
+    paragraphs: [
+      `Somebody, probably you, can't sign in to the account ${plainName(username)} of ${instanceName(baseUrl)} and asked for a link.`,
+      "It signs in to the account, and lets you choose another way to sign in.",
+    ],
+    action: { label: "Sign in", path: codePath("recover", code) },
+    notes: [
+      ...codeNotes(code),
+      "If you did not ask for it, do nothing: nothing has changed. Give the link to nobody: whoever has it has your account.",
+    ],
+  };
+}
+
+function emailChange(
+  { username, address }: MailPayloads["email-change"],
+  code: FreshCode | null,
+  baseUrl: string,
+): Letter {
+  const account = `the account ${plainName(username)} of ${instanceName(baseUrl)}`;
+  const [paragraph, stranger] = {
+    old: [
+      `Somebody who is signed in to ${account} wants to change its e-mail address, which is this one. The change needs your word from here, and from the new address.`,
+      "If it was not you, do not confirm. Somebody else is signed in to your account: sign in, end all other sessions, and change how you sign in.",
+    ],
+    new: [
+      `Somebody wants ${account} to have this e-mail address. The change needs your word from here, and from the old address.`,
+      "If it was not you, do nothing: the account keeps its old address.",
+    ],
+  }[address] as [string, string];
+  return {
+    subject: address === "old" ? "Confirm that your e-mail address changes" : "Confirm your new e-mail address",
+    heading: address === "old" ? "Your e-mail address is about to change" : "Is this your new e-mail address?",
+    paragraphs: [paragraph],
+    action: { label: "Look at the change", path: codePath("email", code) },
+    notes: [...codeNotes(code), stranger],
+  };
+}
+
+function signUp(code: FreshCode | null, baseUrl: string): Letter {
+  return {
+    subject: "Confirm your e-mail address",
+    heading: "Is this your e-mail address?",
+    paragraphs: [`Somebody, probably you, wants an account of ${instanceName(baseUrl)} with this e-mail address.`],
+    action: { label: "Make the account", path: codePath("sign-up", code) },
+    notes: [...codeNotes(code), "If it was not you, do nothing: without this link no account is made."],
+  };
+}
+
+function composeLetter(mail: MailContent, baseUrl: string): Letter {
   switch (mail.kind) {
     case "invite":
-      return invitation(mail.payload, mail.code, baseUrl);
+      return invitation(mail.payload, mail.code);
     case "access-request":
-      return accessRequest(mail.payload, baseUrl);
+      return accessRequest(mail.payload);
     case "access-request-confirmed":
       return confirmation(mail.payload);
     case "webhook-disabled":
-      return webhookDisabled(mail.payload, baseUrl);
+      return webhookDisabled(mail.payload);
+    case "recovery":
+      return recovery(mail.payload, mail.code, baseUrl);
+    case "email-change":
+      return emailChange(mail.payload, mail.code, baseUrl);
+    case "sign-up":
+      return signUp(mail.code, baseUrl);
   }
 }
 
 /** `baseUrl` precedes paths: it is the URL at which clients reach this instance, or empty. */
 export function composeMessage(mail: MailContent, baseUrl: string): Message {
-  const { subject, text } = composeContent(mail, baseUrl);
-  if (mail.stopToken === null) return { subject, text, stopUrl: null };
-  const stopUrl = `${baseUrl}/mail/stop/${mail.stopToken}`;
-  const footer = ["", "--", "To get no more mail from this team, with or without an account:", stopUrl];
-  return { subject, text: [text, ...footer].join("\n"), stopUrl };
+  const letter = composeLetter(mail, baseUrl);
+  const stopPath = mail.stopToken === null ? null : `/mail/stop/${mail.stopToken}`;
+  const sender = { baseUrl, stopPath };
+  return {
+    subject: letter.subject,
+    text: renderText(letter, sender),
+    html: renderHtml(letter, sender),
+    stopUrl: stopPath === null ? null : `${baseUrl}${stopPath}`,
+  };
 }

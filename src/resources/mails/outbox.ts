@@ -22,13 +22,21 @@ export interface FreshCode {
   readonly expiresAt: number;
 }
 
-/** Makes another code for an invitation; undefined when the invitation is no longer valid. `invites/` implements it. */
-export type RenewCode = (
-  tx: Tx,
-  invite: { readonly teamId: string; readonly inviteId: string; readonly now: number },
-) => Promise<FreshCode | undefined>;
+/**
+ * Makes another code for what a mail is about, in place of the one before; undefined when that is no longer valid, so that nothing is
+ * to be sent.
+ */
+export type RenewCode<Holder> = (tx: Tx, holder: Holder & { readonly now: number }) => Promise<FreshCode | undefined>;
 
-/** The content of a mail: its kind and payload, and the code of an invitation that needs one. */
+/** What renews the codes of mails: the resources that store them implement it. */
+export interface CodeRenewals {
+  /** Of an invitation. */
+  readonly invite: RenewCode<{ readonly teamId: string; readonly inviteId: string }>;
+  /** A one-time code that was stored for this mail. */
+  readonly oneTimeCode: RenewCode<{ readonly mailId: string }>;
+}
+
+/** The content of a mail: its kind and payload, and the code of a mail that carries one. */
 export type MailContent = {
   readonly [K in MailKind]: { readonly kind: K; readonly payload: MailPayloads[K] };
 }[MailKind] & {
@@ -50,13 +58,29 @@ function readMail({ payload, ...row }: ClaimedRow): ClaimedMail {
   return { ...row, payload: JSON.parse(payload), code: null, stopToken: null } as ClaimedMail;
 }
 
-/** The invitation whose code a mail carries. */
-function codedInvite({
-  kind,
-  payload,
-}: MailContent): { readonly teamId: string; readonly inviteId: string } | undefined {
-  if (kind !== "invite" || payload.inviteId === null) return undefined;
-  return { teamId: payload.teamId, inviteId: payload.inviteId };
+/** A code that a mail carries. */
+interface CarriedCode {
+  /** Id of what it belongs to: of several mails about the same, the newest carries the code. */
+  readonly holderId: string;
+  renew(tx: Tx, now: number): Promise<FreshCode | undefined>;
+}
+
+function findCarriedCode(mail: ClaimedMail, renewals: CodeRenewals): CarriedCode | undefined {
+  switch (mail.kind) {
+    case "invite": {
+      const { teamId, inviteId } = mail.payload;
+      if (inviteId === null) return undefined;
+      return { holderId: inviteId, renew: (tx, now) => renewals.invite(tx, { teamId, inviteId, now }) };
+    }
+    case "recovery":
+    case "email-change":
+    case "sign-up":
+      return { holderId: mail.id, renew: (tx, now) => renewals.oneTimeCode(tx, { mailId: mail.id, now }) };
+    case "access-request":
+    case "access-request-confirmed":
+    case "webhook-disabled":
+      return undefined;
+  }
 }
 
 /** Adds the link that stops further mail; undefined when the recipient has stopped mail from the team. */
@@ -73,23 +97,23 @@ export async function isMailDue(reader: Tx, now: number): Promise<boolean> {
 }
 
 /**
- * Claims up to `limit` due mails. Each invitation gets a new code for the attempt. Three kinds of mail are deleted instead: mail about
- * an invitation that is no longer valid, mail about one that a newer mail is about, and mail to a recipient who has stopped the
- * team's mail.
+ * Claims up to `limit` due mails. Each mail that carries a code gets a new one for the attempt. Three kinds of mail are deleted
+ * instead: mail whose code belongs to something that is no longer valid, mail whose code a newer mail carries, and mail to a recipient
+ * who has stopped the team's mail.
  */
-async function claimMails(tx: Tx, renewCode: RenewCode, limit: number, now: number): Promise<ClaimedMail[]> {
+async function claimMails(tx: Tx, renewals: CodeRenewals, limit: number, now: number): Promise<ClaimedMail[]> {
   const claimed = (await claim(tx, { now, dueAt: now + LEASE_MS, limit })).map(readMail);
   const mails: ClaimedMail[] = [];
   const renewed = new Set<string>();
   for (const mail of claimed.toSorted((a, b) => b.createdAt - a.createdAt)) {
     const linked = await addLink(tx, mail);
-    const invite = linked && codedInvite(mail);
-    const code = invite && !renewed.has(invite.inviteId) ? await renewCode(tx, { ...invite, now }) : undefined;
-    if (!linked || (invite && !code)) {
+    const carried = linked && findCarriedCode(linked, renewals);
+    const code = carried && !renewed.has(carried.holderId) ? await carried.renew(tx, now) : undefined;
+    if (!linked || (carried && !code)) {
       await deleteClaimed(tx, { id: mail.id, attempts: mail.attempts });
       continue;
     }
-    if (invite) renewed.add(invite.inviteId);
+    if (carried) renewed.add(carried.holderId);
     mails.push(code ? { ...linked, code } : linked);
   }
   return mails;
@@ -106,9 +130,9 @@ async function postponeMail(tx: Tx, { id, attempts, dueAt }: Claim & { readonly 
 }
 
 /** The internal commands of the mailers. */
-export function createOutboxCommands(renewCode: RenewCode) {
+export function createOutboxCommands(renewals: CodeRenewals) {
   return {
-    claimMails: (tx: Tx, limit: number, now: number) => claimMails(tx, renewCode, limit, now),
+    claimMails: (tx: Tx, limit: number, now: number) => claimMails(tx, renewals, limit, now),
     deleteMail,
     postponeMail,
   };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { DAY_MS } from "../../kernel/scheduling/clock.ts";
 import { startOwnApp, startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
 import type { TestApp } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
@@ -49,7 +50,13 @@ test("with mail one message is queued for each action, without a code, and no re
   assert.equal("code" in invited.body, false);
   assert.equal("code" in resent.body, false);
   const about = { teamId: team.id, teamSlug: team.slug, teamName: team.slug };
-  const invitation = { ...about, inviteId: invited.body.uid, role: "MEMBER", inviterName: owner.username };
+  const invitation = {
+    ...about,
+    inviteId: invited.body.uid,
+    role: "MEMBER",
+    inviterName: owner.username,
+    expiresAt: mailing.clock.now + 7 * DAY_MS,
+  };
   const expected = [
     { kind: "invite", recipient: guest.email, payload: { ...invitation, inviteId: null, role: "VIEWER" } },
     { kind: "invite", recipient: email, payload: invitation },

@@ -1,5 +1,5 @@
 // Queues mail in the mutation's transaction, so it is sent if and only if the change is committed. An instance without mail queues
-// nothing. A queued mail contains no code; the mailer makes a new one for each attempt at an invitation.
+// nothing. A queued mail contains no code; the mailer makes a new one for each attempt at a mail that carries one.
 import { newId } from "../../kernel/ids.ts";
 import type { Call } from "../../kernel/contract.ts";
 import type { Tx } from "../../kernel/tx.ts";
@@ -11,6 +11,11 @@ interface TeamMail {
   readonly teamName: string;
 }
 
+interface AccountMail {
+  readonly teamId: null;
+  readonly username: string;
+}
+
 /** The payload of each kind of mail. */
 export interface MailPayloads {
   /** To the invited address. `inviteId` is null for an invited account, which accepts by the team's id and without a code. */
@@ -18,6 +23,8 @@ export interface MailPayloads {
     readonly inviteId: string | null;
     readonly role: string;
     readonly inviterName: string | null;
+    /** ms; absent in mail that an older version queued. */
+    readonly expiresAt?: number;
   };
   /** To the team's owners: a user asks to join. */
   readonly "access-request": TeamMail & {
@@ -34,20 +41,29 @@ export interface MailPayloads {
     readonly reason: "gone" | "failing";
     readonly failingSince: number | null;
   };
+  /** To the account's address: somebody asked for a link that signs in. */
+  readonly recovery: AccountMail;
+  /** To the account's old address, and to its new one: somebody asked to change it. */
+  readonly "email-change": AccountMail & { readonly address: "old" | "new" };
+  /** To an address that somebody wants an account with. */
+  readonly "sign-up": { readonly teamId: null };
 }
 export type MailKind = keyof MailPayloads;
 
+/** Returns the mail's id; null where the instance sends none. */
 export async function queueMail<K extends MailKind>(
   tx: Tx,
   call: { readonly instance: Pick<Call["instance"], "hasMail">; readonly now: number },
   mail: { readonly kind: K; readonly recipient: string; readonly payload: MailPayloads[K] },
-): Promise<void> {
-  if (!call.instance.hasMail) return;
+): Promise<string | null> {
+  if (!call.instance.hasMail) return null;
+  const id = newId("mail");
   await insertMail(tx, {
-    id: newId("mail"),
+    id,
     kind: mail.kind,
     recipient: mail.recipient,
     payload: JSON.stringify(mail.payload),
     now: call.now,
   });
+  return id;
 }

@@ -6,6 +6,7 @@ export const insertCode = prepare<{
   purpose: string;
   userId: string | null;
   data: string;
+  mailId: string | null;
   expiresAt: number;
 }>("signIn.insertCode").run(({ db, p }) =>
   db.insertInto("one_time_codes").values({
@@ -13,8 +14,20 @@ export const insertCode = prepare<{
     purpose: p("purpose"),
     user_id: p("userId"),
     data: p("data"),
+    mail_id: p("mailId"),
     expires_at: p("expiresAt"),
   }),
+);
+
+/** Replaces the code that a mail carries, unless it has expired or was used. */
+export const replaceMailedCode = prepare<{ mailId: string; hash: string; now: number }>("signIn.replaceMailedCode").one(
+  ({ db, p }) =>
+    db
+      .updateTable("one_time_codes")
+      .set({ hash: p("hash") })
+      .where("mail_id", "=", p("mailId"))
+      .where("expires_at", ">", p("now"))
+      .returning("expires_at as expiresAt"),
 );
 
 export const findCode = prepare<{ hash: string; now: number }>("signIn.findCode").one(({ db, p }) =>

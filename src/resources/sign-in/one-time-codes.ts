@@ -34,10 +34,14 @@ export interface OneTimeCode {
   readonly expiresAt: number;
 }
 
-/** Stores a new code and returns its value, which is stored nowhere. */
-export async function addCode(tx: Tx, { purpose, userId, data, expiresAt }: OneTimeCode): Promise<string> {
+/** Stores a new code and returns its value, which is stored nowhere. `mailId` is the mail that carries it. */
+export async function addCode(
+  tx: Tx,
+  { purpose, userId, data, expiresAt }: OneTimeCode,
+  mailId: string | null = null,
+): Promise<string> {
   const { value, hash } = createSecretCode();
-  await insertCode(tx, { hash, purpose, userId, data: JSON.stringify(data), expiresAt });
+  await insertCode(tx, { hash, purpose, userId, data: JSON.stringify(data), mailId, expiresAt });
   return value;
 }
 

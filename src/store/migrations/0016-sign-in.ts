@@ -62,6 +62,7 @@ export const signIn: Migration = {
       purpose ${text} not null,
       user_id ${text} references users (id) on delete cascade,
       data ${text} not null,
+      mail_id ${text} constraint one_time_codes_mail unique,
       expires_at ${big} not null
     )`,
     `create index one_time_codes_user on one_time_codes (user_id, purpose)`,

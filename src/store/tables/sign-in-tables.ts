@@ -81,6 +81,8 @@ export interface OneTimeCodesTable {
   user_id: string | null;
   /** JSON. */
   data: string;
+  /** The mail that carries the code, whose attempts each replace it; null for a code that was shown. */
+  mail_id: string | null;
   expires_at: number;
 }
 

@@ -90,7 +90,12 @@ async function inviteAs(tx: Tx, call: InviteCall, subject: Subject | undefined, 
   await announce(tx, call, invitation);
   // An account that is invited by id gets mail at its address, which the response does not show to the inviter.
   const recipient = email ?? (subject as Subject).person.email;
-  await queueInvitation(tx, call, { recipient, inviteId: email === null ? null : invite.id, role });
+  await queueInvitation(tx, call, {
+    recipient,
+    inviteId: email === null ? null : invite.id,
+    role,
+    expiresAt: invite.expiresAt,
+  });
   const { id: uid, username } = invitation.person;
   const response = { uid, username, email: email ?? "", role, teamRoles: [role], teamPermissions: [] };
   return email === null || call.instance.hasMail ? response : { ...response, code };
