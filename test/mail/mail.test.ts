@@ -178,7 +178,7 @@ test("one address is one recipient, whatever characters it contains", async () =
   await untilQueueForgets(email);
 });
 
-test("a refused recipient is given up, and the log names neither the address nor the code", async () => {
+test("a refused recipient is not tried again, and the log names neither the address nor the code", async () => {
   const { owner, team } = await openTeam();
   const email = addressOf("unknown");
   mailServer.refuse = (recipient) =>
@@ -187,7 +187,7 @@ test("a refused recipient is given up, and the log names neither the address nor
   await untilQueueForgets(email);
   mailServer.refuse = () => undefined;
   assert.equal(mailsTo(email, mailServer).length, 0);
-  const line = logged.find((text) => text.includes("given up"));
+  const line = logged.find((text) => text.includes("will not be retried"));
   assert.ok(line);
   const { kind, recipient, response, attempts } = JSON.parse(line);
   assert.deepEqual([kind, recipient, response, attempts], ["invite", "@guests.example", "550 5.1.1", 1]);
