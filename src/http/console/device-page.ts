@@ -2,8 +2,8 @@
 // and chooses what it may do and until when. A code in the address is only filled in, because somebody else may have sent the link
 // (RFC 8628, section 5.4).
 import type { WaitingDevice } from "../../sign-in/oauth/device-approval.ts";
-import { html } from "../documentation/html.ts";
-import type { Html } from "../documentation/html.ts";
+import { html } from "../../kernel/text/html.ts";
+import type { Html } from "../../kernel/text/html.ts";
 import { fieldOf, textOf } from "./form-body.ts";
 import { formatTime } from "./format-time.ts";
 import { nameOf, signedIn, withReturn } from "./page.ts";
