@@ -1,7 +1,7 @@
 // Writes the generated files: openapi.json, and the tables of docs/ and of a README in src/, between their markers.
 // `--check` writes nothing and fails if a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
-import { SETTINGS } from "./config/config.ts";
+import { SETTINGS } from "./config/settings.ts";
 import { CONTRACTS } from "./contracts.ts";
 import { TABLE_CALLERS, findAccess } from "./access-table.ts";
 import { templatePath } from "./http/documentation/endpoint-details.ts";

@@ -3,7 +3,8 @@
 import { runCommandLine } from "./cli/program.ts";
 import type { Reeve } from "./cli/reeve.ts";
 import type { Remote } from "./cli/remote.ts";
-import { SETTINGS, readRemote, readSettings } from "./config/config.ts";
+import { readRemote, readSettings } from "./config/config.ts";
+import { SETTINGS } from "./config/settings.ts";
 import { explained } from "./server/explain-failure.ts";
 import { instanceSettings } from "./config/instance-settings.ts";
 import { VERSION } from "./version.ts";

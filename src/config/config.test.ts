@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { SETTINGS, readSettings } from "./config.ts";
+import { readSettings } from "./config.ts";
 import type { Flags } from "./config.ts";
+import { SETTINGS } from "./settings.ts";
 
 function refusal(flags: Flags, environment: Record<string, string> = {}): string {
   try {
@@ -141,4 +142,34 @@ test("the settings of egress are read as networks, ranges of ports and name serv
   ]) {
     assert.match(refusal({ dnsServers: text }), /^--dns-servers: expected IP addresses/, text);
   }
+});
+
+test("who may sign up is read as a rule, and needs mail where addresses are confirmed", () => {
+  const beside = { smtpUrl: "smtp://mail.internal", publicUrl: "https://reeve.example" };
+  assert.deepEqual(readSettings().signUp, { kind: "invitation" });
+  assert.deepEqual(readSettings({ signUp: "open", ...beside }).signUp, { kind: "open" });
+  const domains = readSettings({ signUp: "domains:Acme.com, m\u00fcnchen.example", ...beside }).signUp;
+  assert.deepEqual(domains, { kind: "domains", domains: ["acme.com", "xn--mnchen-3ya.example"] });
+  for (const text of ["", "anybody", "domains", "domains:"]) {
+    assert.match(refusal({ signUp: text, ...beside }), /^--sign-up: expected invitation, open, or domains:/, text);
+  }
+  for (const text of ["domains:acme", "domains:acme.com,", "domains:*.acme.com", "domains:ada@acme.com"]) {
+    assert.match(refusal({ signUp: text, ...beside }), /^--sign-up: expected domains such as acme\.com, got/, text);
+  }
+  assert.equal(
+    refusal({}, { REEVE_SIGN_UP: "open" }),
+    "REEVE_SIGN_UP: expected REEVE_SMTP_URL and REEVE_PUBLIC_URL beside it, because who signs up confirms the e-mail address with a link",
+  );
+  assert.match(
+    refusal({ signUp: "domains:acme.com", publicUrl: "https://reeve.example" }),
+    /expected REEVE_SMTP_URL b/,
+  );
+});
+
+test("passwords can be switched off, and providers need the public URL", () => {
+  assert.deepEqual([readSettings().passwords, readSettings({ passwords: "off" }).passwords], [true, false]);
+  assert.equal(refusal({ passwords: "no" }), '--passwords: expected on or off, got "no"');
+  assert.match(refusal({ oidcFile: "oidc.yaml" }), /^REEVE_OIDC_FILE: expected REEVE_PUBLIC_URL beside it, because/);
+  const { oidcFile } = readSettings({ oidcFile: "oidc.yaml", publicUrl: "https://reeve.example" });
+  assert.match(oidcFile ?? "", /^\/.*\/oidc\.yaml$/);
 });

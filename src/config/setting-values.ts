@@ -33,6 +33,32 @@ function hostName(text: string): string | null {
   return isIP(hostname) === 0 && text !== "none" ? hostname.replace(/\.$/, "") : null;
 }
 
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Whether nobody can listen in on requests to a URL: https, or http that does not leave the machine. */
+export function isProtectedUrl({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && LOOPBACK.test(hostname));
+}
+
+/** The domain of e-mail addresses, normalised. */
+export function domainName(text: string): string {
+  const name = text.includes(".") ? hostName(text) : null;
+  return name ?? expected("domains such as acme.com");
+}
+
+/** Who may make an account for themselves: nobody, owners of addresses in some domains, or anybody. */
+export type SignUpRule =
+  | { readonly kind: "invitation" | "open" }
+  | { readonly kind: "domains"; readonly domains: readonly string[] };
+
+/** `invitation`, `open` or `domains:acme.com,acme.org` */
+export function signUpRule(text: string): SignUpRule {
+  if (text === "invitation" || text === "open") return { kind: text };
+  const [, domains] = /^domains:(.+)$/.exec(text) ?? [];
+  if (domains === undefined) expected("invitation, open, or domains: and a list such as domains:acme.com,acme.org");
+  return { kind: "domains", domains: domains.split(",").map((part) => domainName(part.trim())) };
+}
+
 export function networkOrHost(text: string): string {
   const parsed = parseNetwork(text);
   const name = parsed === null ? hostName(text) : null;

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after } from "node:test";
-import { SETTINGS } from "../../src/config/config.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 import type { Flags, SettingName } from "../../src/config/config.ts";
 
 /** What the package holds; test/run.ts builds it. */

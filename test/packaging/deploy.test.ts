@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { SETTINGS, VARIABLES } from "../../src/config/config.ts";
+import { VARIABLES } from "../../src/config/config.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- looked into freely
 type Body = any;

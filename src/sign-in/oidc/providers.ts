@@ -1,0 +1,145 @@
+// Sign-in with OpenID Connect providers: where to send somebody, and who they are when they come back. Authorization code with PKCE,
+// as RFC 9700 asks of clients. Tokens are used for their claims and then forgotten.
+import type { Configuration } from "openid-client";
+import type { OidcProvider } from "../../config/oidc-file.ts";
+import { isProtectedUrl } from "../../config/setting-values.ts";
+import { createSecretCode } from "../../kernel/credential.ts";
+import { notFound } from "../../kernel/errors.ts";
+import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
+import { createDiscovery, loadClient } from "./discovery.ts";
+import { readIdentity } from "./identity.ts";
+import type { Claims, ProviderIdentity } from "./identity.ts";
+import { describeFailure, refuseFailure, unavailable, unknownStep } from "./provider-failure.ts";
+import type { FailureDetails } from "./provider-failure.ts";
+
+/** What is kept between the way to a provider and the way back, as plain data. Whoever has it can finish the sign-in. */
+export interface ProviderStep {
+  readonly providerId: string;
+  /** Binds the response to this way (RFC 6749, section 10.12). */
+  readonly state: string;
+  /** Binds the ID token to it. */
+  readonly nonce: string;
+  /** Binds the code to it (RFC 7636). */
+  readonly verifier: string;
+  /** The page to go to afterwards. */
+  readonly returnTo: string;
+  /** How long ago the provider may have seen the person prove who they are, s; null: however long. */
+  readonly maxAgeS: number | null;
+}
+
+export interface ProvenIdentity extends ProviderIdentity {
+  /** Of the ID token and the userinfo endpoint, for role mappings. */
+  readonly claims: Claims;
+}
+
+export interface Providers {
+  /** In the order of the configuration. */
+  readonly list: readonly OidcProvider[];
+  /** Throws `not_found`. */
+  get(providerId: string): OidcProvider;
+  /** Throws `not_found` or `provider_unavailable`. */
+  begin(
+    providerId: string,
+    options: { readonly returnTo: string; readonly maxAgeS?: number },
+  ): Promise<{ readonly url: string; readonly step: ProviderStep }>;
+  /** `query` is that of the redirect back. Throws `not_found`, `provider_unavailable` or `provider_refused`. */
+  finish(providerId: string, step: ProviderStep, query: string): Promise<ProvenIdentity>;
+}
+
+export interface ProviderDependencies {
+  readonly providers: readonly OidcProvider[];
+  /** Base of absolute URLs, without a slash at the end. */
+  readonly publicUrl: string;
+  /** For the operator: what people are not told. */
+  readonly logFailure: (details: FailureDetails) => void;
+}
+
+type Discover = () => Promise<Configuration>;
+
+/** Refuses a person whom the provider saw longer ago. Not every provider says when; then coming back has to do. */
+function requireRecent({ maxAgeS }: ProviderStep, authTime: number | undefined): void {
+  if (maxAgeS === null || authTime === undefined) return;
+  const ageS = Date.now() / SECOND_MS - authTime;
+  if (ageS > maxAgeS + 60) throw new Error(`the provider saw this person ${Math.round(ageS)} s ago, despite max_age`);
+}
+
+async function exchange(configuration: Configuration, callback: URL, step: ProviderStep, provider: OidcProvider) {
+  const client = await loadClient();
+  const tokens = await client.authorizationCodeGrant(configuration, callback, {
+    expectedState: step.state,
+    expectedNonce: step.nonce,
+    pkceCodeVerifier: step.verifier,
+    idTokenExpected: true,
+  });
+  const signed = tokens.claims();
+  if (!signed) throw new Error("the response has no ID token");
+  requireRecent(step, signed.auth_time);
+  const { userinfo_endpoint: userinfo } = configuration.serverMetadata();
+  // Many providers leave groups, and some the address, to this endpoint. Without it, roles would be mapped from half of the claims.
+  const fetched =
+    userinfo === undefined ? {} : await client.fetchUserInfo(configuration, tokens.access_token, signed.sub);
+  return { ...readIdentity(provider, signed, fetched), claims: { ...fetched, ...signed } };
+}
+
+export function openProviders({ providers, publicUrl, logFailure }: ProviderDependencies): Providers {
+  const known = new Map(providers.map((provider) => [provider.id, { provider, discover: createDiscovery(provider) }]));
+  const redirectUri = (id: string) => `${publicUrl}/console/sign-in/${id}/callback`;
+
+  function get(id: string) {
+    const found = known.get(id);
+    if (!found) throw notFound("Provider");
+    return found;
+  }
+
+  async function configure(provider: OidcProvider, discover: Discover): Promise<Configuration> {
+    try {
+      const configuration = await discover();
+      const endpoint = configuration.serverMetadata().authorization_endpoint ?? "";
+      if (!URL.canParse(endpoint) || !isProtectedUrl(new URL(endpoint))) {
+        throw new Error("the provider's metadata has no authorization_endpoint with https");
+      }
+      return configuration;
+    } catch (error) {
+      logFailure(describeFailure(provider, error));
+      throw unavailable(provider);
+    }
+  }
+
+  return {
+    list: providers,
+    get: (id) => get(id).provider,
+
+    async begin(providerId, { returnTo, maxAgeS = null }) {
+      const { provider, discover } = get(providerId);
+      const configuration = await configure(provider, discover);
+      const client = await loadClient();
+      const [state, nonce, verifier] = [createSecretCode().value, createSecretCode().value, createSecretCode().value];
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri(providerId),
+        scope: provider.scopes.join(" "),
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+        ...(maxAgeS === null ? {} : { max_age: String(maxAgeS) }),
+      });
+      return { url: url.href, step: { providerId, state, nonce, verifier, returnTo, maxAgeS } };
+    },
+
+    async finish(providerId, step, query) {
+      const { provider, discover } = get(providerId);
+      // The response of one provider must not end the way to another. A second tab may have begun a way of its own.
+      const isOfStep = step.providerId === providerId && new URLSearchParams(query).get("state") === step.state;
+      if (!isOfStep) throw unknownStep(provider);
+      const configuration = await configure(provider, discover);
+      const callback = new URL(redirectUri(providerId));
+      callback.search = query;
+      try {
+        return await exchange(configuration, callback, step, provider);
+      } catch (error) {
+        logFailure(describeFailure(provider, error));
+        throw refuseFailure(provider, error);
+      }
+    },
+  };
+}
