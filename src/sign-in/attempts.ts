@@ -52,14 +52,3 @@ export function createAttempts({ reader, clock }: Pick<SignInDependencies, "read
     }
   };
 }
-
-/** Counts and records a failure, the same way for accounts that do not exist, and throws the refusal. */
-export async function failAttempt(
-  { commands, clock }: Pick<SignInDependencies, "commands" | "clock">,
-  { found, subjects }: Attempt,
-  { origin }: SignInClient,
-  message: string,
-): Promise<never> {
-  await commands.recordSignInFailure({ userId: found?.userId ?? null, subjects, origin }, clock());
-  throw new ApiError("sign_in_failed", message);
-}

@@ -1,6 +1,6 @@
 // Proving who one is with a password.
+import { ApiError } from "../kernel/errors.ts";
 import type { Attempt } from "./attempts.ts";
-import { failAttempt } from "./attempts.ts";
 import type { SignInClient, SignInDependencies } from "./ways.ts";
 
 /** Verifies the password of an attempt; an account that does not exist takes as long, and is refused in the same words. */
@@ -8,14 +8,16 @@ export async function verifyPassword(
   dependencies: SignInDependencies,
   attempt: Attempt,
   password: string,
-  client: SignInClient,
+  { origin }: SignInClient,
 ) {
-  const { hashing } = dependencies;
+  const { hashing, commands, clock } = dependencies;
   const { found, subjects, isKnownDevice } = attempt;
   const stored = found?.passwordHash ?? null;
   const { isValid, needsRehash } = await hashing.verify(stored, password, { isKnownDevice });
   if (!found || stored === null || !isValid) {
-    return await failAttempt(dependencies, attempt, client, "The name or the password is wrong");
+    const failed = found ? { userId: found.userId, method: "password" as const } : null;
+    await commands.recordSignInFailure({ failed, subjects, origin }, clock());
+    throw new ApiError("sign_in_failed", "The name or the password is wrong");
   }
   const renewal = needsRehash ? { from: stored, hash: await hashing.hash(password) } : null;
   return { userId: found.userId, subjects, renewal };

@@ -4,7 +4,7 @@ import { ApiError } from "../kernel/errors.ts";
 import { previewInvitation } from "../resources/members/joining/join-with-account.ts";
 import { previewLink, unknownLink } from "../resources/sign-in/links.ts";
 import { requireForm, requireName } from "../resources/users/rules.ts";
-import { createAttempts, failAttempt } from "./attempts.ts";
+import { createAttempts } from "./attempts.ts";
 import { makeMethod, makePassword } from "./new-methods.ts";
 import { askPasskey, verifyPasskey } from "./passkey-proof.ts";
 import { refusePasskey, supportsPasskeys } from "./passkeys.ts";
@@ -44,14 +44,11 @@ function createProofs(dependencies: SignInDependencies): Ways {
     },
 
     withRecoveryCode: ({ login, code }, client) =>
-      runAttempt(login, client, async (attempt) => {
-        const { found, subjects } = attempt;
+      runAttempt(login, client, async ({ found, subjects }) => {
         const { cookies, hashes } = newCookies(client.device);
-        const use = { code, ...hashes, subjects, origin: client.origin };
-        const isRight =
-          found !== undefined && (await commands.signInWithRecoveryCode({ userId: found.userId, ...use }, clock()));
-        if (isRight) return cookies;
-        return await failAttempt(dependencies, attempt, client, "The name or the code is wrong, or the code was used");
+        const use = { userId: found?.userId ?? null, code, ...hashes, subjects, origin: client.origin };
+        if (await commands.signInWithRecoveryCode(use, clock())) return cookies;
+        throw new ApiError("sign_in_failed", "The name or the code is wrong, or the code was used");
       }),
 
     async prove({ account, sessionId }, proof, client) {

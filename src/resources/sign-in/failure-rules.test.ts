@@ -7,6 +7,7 @@ test("some failures are free, then each pause is twice as long as the one before
   for (const [subject, free] of [
     ["account:a", 5],
     ["device:a", 10],
+    ["device-code:usr_a", 5],
     ["address:192.0.2.1", 50],
     ["address:2001:db8::/64", 50],
   ] as const) {

@@ -100,6 +100,21 @@ test("guesses at an account, from its owner's address too, do not lock out its o
   assert.equal((await signIn(createVisitor(app, elsewhere), other.email, PASSWORD)).status, 303);
 });
 
+test("wrong recovery codes are counted, at accounts that exist and at those that do not", async () => {
+  const owner = await createOwner();
+  const use = (login: string) => createVisitor(app, newAddress()).post("recover", { login, code: "wrong" });
+  for (const login of [owner.username, `no-${owner.username}`]) {
+    for (let guess = 0; guess < 5; guess++) {
+      const { status, problem } = await use(login);
+      assert.deepEqual([status, problem], [401, "The name or the code is wrong, or the code was used"]);
+    }
+    assert.equal((await use(login)).status, 429);
+  }
+  const failed = (await readEvents(owner.id)).filter(({ type }) => type === "login-failed");
+  assert.equal(failed.length, 5);
+  assert.equal(failed[0]?.text, "Reeve refused a sign-in with a wrong recovery code");
+});
+
 test("a success forgets the failures of the account on that side, but not those of the address", async () => {
   const subjects = failureSubjects({ login: "grace-forgets", ip: "2001:db8:1:2:3::4", knownDeviceHash: null });
   const again = failureSubjects({ login: "GRACE-forgets", ip: "2001:db8:1:2:ffff::", knownDeviceHash: null });
@@ -118,8 +133,9 @@ test("a success forgets the failures of the account on that side, but not those 
 test("failures at the same time are all counted", async () => {
   const owner = await createOwner();
   const subjects = failureSubjects({ login: owner.email, ip: newAddress(), knownDeviceHash: null });
-  const record = () => commands.recordSignInFailure({ userId: owner.id, subjects, origin: ORIGIN }, clock.now);
-  const recordAbsent = () => commands.recordSignInFailure({ userId: null, subjects, origin: ORIGIN }, clock.now);
+  const failed = { userId: owner.id, method: "password" } as const;
+  const record = () => commands.recordSignInFailure({ failed, subjects, origin: ORIGIN }, clock.now);
+  const recordAbsent = () => commands.recordSignInFailure({ failed: null, subjects, origin: ORIGIN }, clock.now);
   await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? record() : recordAbsent())));
   const rows = await query(`select failures from sign_in_failures where subject in ('${subjects.join("','")}')`);
   assert.deepEqual(

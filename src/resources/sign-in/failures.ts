@@ -1,8 +1,11 @@
 // Counts failed sign-ins in the store, so that a restart and further servers count on. Accounts that do not exist are counted like
 // those that do: their pauses tell a stranger nothing.
+import type { Origin } from "../../kernel/caller.ts";
 import { hashCredential } from "../../kernel/credential.ts";
 import { subscriberOf } from "../../kernel/network/network.ts";
 import type { Tx } from "../../kernel/tx.ts";
+import { emit, lockChain } from "../events/emit.ts";
+import { SYSTEM_CALLER } from "../users/system.ts";
 import { FORGOTTEN_AFTER_MS, pauseAfter, pauseLeft } from "./failure-rules.ts";
 import { countFailure, deleteFailures, deleteOldFailures, findFailures, pauseSubject } from "./failure-store.ts";
 
@@ -37,6 +40,35 @@ export async function recordFailure(tx: Tx, subjects: readonly string[], now: nu
     const pauseMs = pauseAfter(subject, counted?.failures ?? 1);
     if (pauseMs > 0) await pauseSubject(tx, { subject, pausedUntil: now + pauseMs });
   }
+}
+
+export interface SignInFailure {
+  /** The account, and what was wrong; null: there is no such account. */
+  readonly failed: { readonly userId: string; readonly method: "password" | "recovery-code" } | null;
+  readonly subjects: readonly string[];
+  readonly origin: Origin;
+}
+
+/** Internal command: counts a failure, and records it in the account's chain where there is an account. */
+export async function recordSignInFailure(
+  tx: Tx,
+  { failed, subjects, origin }: SignInFailure,
+  now: number,
+): Promise<void> {
+  // A sign-in locks in the same order: the account, then what is counted for it.
+  if (failed) await lockChain(tx, failed.userId);
+  await recordFailure(tx, subjects, now);
+  if (!failed) return;
+  const { userId, method } = failed;
+  // Whoever tried is not known to be the account's owner.
+  const act = { caller: SYSTEM_CALLER, origin, now };
+  await emit(tx, act, {
+    type: "login-failed",
+    ownerId: userId,
+    entityId: userId,
+    text: `refused a sign-in with a wrong ${method.replace("-", " ")}`,
+    payload: { uid: userId, method },
+  });
 }
 
 /** Forgets the failures after a success. Those of an address stay: a guesser may have an account too. */

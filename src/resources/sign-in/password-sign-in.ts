@@ -1,12 +1,10 @@
 // Signing in with a password: what the store knows before the password is verified, and the sign-in afterwards.
 import type { Origin } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit, lockChain } from "../events/emit.ts";
 import { openSession } from "../sessions/open.ts";
-import { SYSTEM_CALLER } from "../users/system.ts";
 import { actAs } from "./account.ts";
 import { rememberDevice } from "./devices.ts";
-import { clearFailures, recordFailure } from "./failures.ts";
+import { clearFailures } from "./failures.ts";
 import { findByEmail, findByUsername, renewPasswordHash } from "./store.ts";
 
 export interface FoundPassword {
@@ -40,29 +38,4 @@ export async function signInWithPassword(tx: Tx, input: PasswordSignIn, now: num
   await openSession(tx, act, { userId, hash: sessionHash, method: "password" });
   await rememberDevice(tx, userId, deviceHash, now);
   await clearFailures(tx, subjects);
-}
-
-/** Internal command: counts a failure, and records it in the account's chain where there is an account. */
-export async function recordSignInFailure(
-  tx: Tx,
-  input: { readonly userId: string | null; readonly subjects: readonly string[]; readonly origin: Origin },
-  now: number,
-): Promise<void> {
-  const { userId, subjects, origin } = input;
-  // A sign-in locks in the same order: the account, then what is counted for it.
-  if (userId !== null) await lockChain(tx, userId);
-  await recordFailure(tx, subjects, now);
-  if (userId === null) return;
-  // Whoever tried is not known to be the account's owner.
-  await emit(
-    tx,
-    { caller: SYSTEM_CALLER, origin, now },
-    {
-      type: "login-failed",
-      ownerId: userId,
-      entityId: userId,
-      text: "refused a sign-in with a wrong password",
-      payload: { uid: userId, method: "password" },
-    },
-  );
 }

@@ -3,12 +3,12 @@ import { hashCredential } from "../../kernel/credential.ts";
 import { randomText } from "../../kernel/ids.ts";
 import type { Origin } from "../../kernel/caller.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit } from "../events/emit.ts";
+import { emit, lockChain } from "../events/emit.ts";
 import type { Act } from "../events/emit.ts";
 import { openSession } from "../sessions/open.ts";
 import { actAs } from "./account.ts";
 import { rememberDevice } from "./devices.ts";
-import { clearFailures } from "./failures.ts";
+import { clearFailures, recordSignInFailure } from "./failures.ts";
 import { countRecoveryCodes, deleteRecoveryCode, deleteRecoveryCodes, insertRecoveryCode } from "./store.ts";
 
 const COUNT = 10;
@@ -41,7 +41,8 @@ export async function createCodes(tx: Tx, act: Act, userId: string): Promise<str
 }
 
 export interface RecoveryCodeUse {
-  readonly userId: string;
+  /** Null: there is no such account. */
+  readonly userId: string | null;
   readonly code: string;
   readonly sessionHash: string;
   readonly deviceHash: string;
@@ -49,12 +50,20 @@ export interface RecoveryCodeUse {
   readonly origin: Origin;
 }
 
-/** Internal command: signs in with a recovery code. False: it is not one of the account's, or was used. */
+/**
+ * Internal command: signs in with a recovery code. False: there is no such account, or the code is not one of its own or was used.
+ * That is counted in the same transaction, so that an account that does not exist takes as many.
+ */
 export async function signInWithRecoveryCode(tx: Tx, use: RecoveryCodeUse, now: number): Promise<boolean> {
   const { userId, code, sessionHash, deviceHash, subjects, origin } = use;
-  const act = await actAs(tx, userId, origin, now);
   const hash = hashCredential(normaliseRecoveryCode(code));
-  if ((await deleteRecoveryCode(tx, { userId, hash })) === 0) return false;
+  if (userId !== null) await lockChain(tx, userId);
+  if (userId === null || (await deleteRecoveryCode(tx, { userId, hash })) === 0) {
+    const failed = userId === null ? null : { userId, method: "recovery-code" as const };
+    await recordSignInFailure(tx, { failed, subjects, origin }, now);
+    return false;
+  }
+  const act = await actAs(tx, userId, origin, now);
   await openSession(tx, act, { userId, hash: sessionHash, method: "recovery-code" });
   await rememberDevice(tx, userId, deviceHash, now);
   await clearFailures(tx, subjects);

@@ -63,12 +63,12 @@ export function createDeviceApproval({
     if (pauseMs > 0) {
       const seconds = Math.ceil(pauseMs / 1000);
       throw new ApiError("too_many_sign_ins", `Too many wrong codes: try again in ${seconds} s`, {
-        retryAfterMs: pauseMs,
+        retryAfter: seconds,
       });
     }
     const found = await findDeviceRequest(reader, hashCredential(normalise(userCode)), now);
     if (!found) {
-      await commands.recordSignInFailure({ userId: null, subjects, origin }, now);
+      await commands.recordSignInFailure({ failed: null, subjects, origin }, now);
       throw unknownDeviceCode();
     }
     const clientName = findClient(found.clientId)?.name ?? found.clientId;
