@@ -54,7 +54,6 @@ export function archived(name: string, changes: Body = {}): Body {
     decryptable: true,
     maxVersions: 10,
     expiresAt: null,
-    provedAt: null,
     metadataVersion: 1,
     creator: null,
     createdAt,
