@@ -14,14 +14,19 @@ test("the metadata names the issuer and every endpoint that there is", async () 
   assert.equal(body.issuer, "http://127.0.0.1:4000");
   const endpoints = Object.entries(body).filter(([name]) => name.endsWith("_endpoint"));
   assert.deepEqual(endpoints.map(([name]) => name).toSorted(), [
+    "authorization_endpoint",
     "device_authorization_endpoint",
     "introspection_endpoint",
     "revocation_endpoint",
     "token_endpoint",
   ]);
-  for (const [, url] of endpoints) {
+  for (const [name, url] of endpoints) {
     assert.ok(String(url).startsWith("http://127.0.0.1:4000/oauth/"));
-    const { body: refusal } = await request("POST", new URL(String(url)).pathname, form({ client_id: "nobody" }));
+    const { pathname } = new URL(String(url));
+    const asked = form({ client_id: "nobody" });
+    const { body: refusal } = await (name === "authorization_endpoint"
+      ? request("GET", `${pathname}?client_id=nobody`, { token: null })
+      : request("POST", pathname, asked));
     assert.equal(refusal.error, "invalid_client");
   }
   assert.equal((await request("GET", `${METADATA}/other`, { token: null })).status, 404);

@@ -4,7 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { ApiError } from "../kernel/errors.ts";
 import type { OAuth } from "../sign-in/oauth/oauth.ts";
 import type { Admission } from "./limits/admission.ts";
-import { JSON_TYPE } from "./requests/accept.ts";
+import { CONSOLE_HEADERS, renderConsolePage } from "./console/page-frame.ts";
+import { html } from "../kernel/text/html.ts";
+import { JSON_TYPE, chooseMediaType } from "./requests/accept.ts";
 import { originOf } from "./requests/operation-request.ts";
 import { askForBody } from "./requests/request-head.ts";
 import { ownOrigin } from "./requests/same-origin.ts";
@@ -49,10 +51,26 @@ function metadataPaths(publicUrl: string): readonly string[] {
   return path === "" ? [wellKnown] : [wellKnown, wellKnown + path];
 }
 
+/** A browser that a program has opened shows its person what went wrong. */
+function isForPeople({ method, headers }: FastifyRequest): boolean {
+  return method === "GET" && chooseMediaType(headers.accept, ["application/json", "text/html"]) === "text/html";
+}
+
+function sendPage(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  const { error_description: problem } = (body ?? {}) as { readonly error_description?: string };
+  const content = html`<p>The program that opened this page has asked for something that can't be given.</p>`;
+  const page = renderConsolePage({ title: "That did not work", content, problem: problem ?? null });
+  return reply
+    .code(status)
+    .headers({ ...CONSOLE_HEADERS, "content-type": "text/html; charset=utf-8" })
+    .send(page);
+}
+
 export function addOAuthRoutes(app: FastifyInstance, { oauth, admission, publicUrl, sendError }: OAuthRoutes): void {
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const about = { issuer: issuerOf(request, publicUrl), origin: originOf(request) };
     const { status, body } = await oauth.handle(request.raw, reply.raw, about);
+    if (status >= 400 && isForPeople(request)) return sendPage(reply, status, body);
     if (typeof body !== "object") return reply.code(status).send(body);
     return reply.code(status).header("content-type", JSON_TYPE).send(JSON.stringify(body));
   }

@@ -11,7 +11,7 @@ import type { PageContent } from "./page-frame.ts";
 /** What pages are given. */
 export interface ConsoleContext {
   readonly signIn: SignIn;
-  readonly oauth: Pick<OAuth, "devices">;
+  readonly oauth: Pick<OAuth, "approvals">;
   readonly cookies: BrowserCookies;
   readonly runOperation: RunOperation;
   /** Base of absolute URLs, without a slash at the end; empty: none is set. */

@@ -1,5 +1,6 @@
 // The pages of the console, as one list.
 import { accountPage } from "./account-page.ts";
+import { authorizePage } from "./authorize-page.ts";
 import { devicePage } from "./device-page.ts";
 import { homePage } from "./home-page.ts";
 import { invitationPage } from "./invitation-page.ts";
@@ -22,4 +23,5 @@ export const PAGES: readonly Page[] = [
   accountPage,
   passkeyOptionsPage,
   devicePage,
+  authorizePage,
 ];

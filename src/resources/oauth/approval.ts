@@ -1,150 +1,86 @@
-// What a person approves: which program may act for them, where, and until when. A grant holds it until the program takes its token.
+// The requests of programs that wait for a person, and the person's decision about them: by a user code that the program shows, or in
+// the browser that the program has opened.
 import type { Origin } from "../../kernel/caller.ts";
-import { createSecretCode, hashCredential } from "../../kernel/credential.ts";
-import { ApiError, notFound } from "../../kernel/errors.ts";
-import { MINUTE_MS } from "../../kernel/scheduling/clock.ts";
+import { ApiError } from "../../kernel/errors.ts";
 import type { Tx } from "../../kernel/tx.ts";
-import { emit } from "../events/emit.ts";
-import type { Act } from "../events/emit.ts";
-import { findTeamAccess } from "../members/team-access.ts";
 import { actAs } from "../sign-in/account.ts";
-import { requireRoom } from "../tokens/room.ts";
-import { API_SCOPE, findClient } from "./clients.ts";
-import { endOf } from "./rules.ts";
-import { decideRecord, findRecordByLookup, lockRecordByLookup, upsertRecord } from "./store.ts";
+import { API_SCOPE } from "./clients.ts";
+import { addGrant } from "./grant.ts";
+import type { Choice } from "./grant.ts";
+import { decideRecord, findRecord, findRecordByLookup, lockRecord, lockRecordByLookup } from "./store.ts";
 import type { RecordRow } from "./store.ts";
 
-/** A program that waits for a person to approve it. */
-export interface DeviceRequest {
+/** The two ways in which programs ask, by the model of their records. */
+export type RequestModel = "DeviceCode" | "Interaction";
+
+/** A program that waits for a person. */
+export interface WaitingRequest {
   readonly clientId: string;
   /** What the program says that it runs on. */
   readonly deviceName: string | null;
   /** The source of the request. */
   readonly ip: string;
-  readonly userAgent: string | null;
   /** ms */
   readonly requestedAt: number;
-  readonly expiresAt: number;
+  /** Where the answer goes; null: the program asks for it. */
+  readonly redirectUri: string | null;
 }
 
-/** What a person chose. */
-export interface Choice {
-  /** The one team that the token is limited to; null: the whole account. */
-  readonly teamId: string | null;
-  /** null: without an end. */
-  readonly lifetimeDays: number | null;
+/** The part of a payload that is read here; the library writes it. */
+interface PendingPayload {
+  readonly params: {
+    readonly client_id: string;
+    readonly device_name?: string;
+    readonly redirect_uri?: string;
+  };
+  /** Added by the adapter. */
+  readonly source: { readonly ip: string; readonly requestedAt: number };
 }
 
-/** A choice as the record of a grant keeps it. */
-export interface Approval {
-  readonly userId: string;
-  readonly teamId: string | null;
-  /** ms; null: never. */
-  readonly endsAt: number | null;
-  /** Name of the token. */
-  readonly name: string;
+/** A record by what leads to it: the hash of the user code, or of the interaction's own id. */
+interface RecordKey {
+  readonly model: RequestModel;
+  readonly hash: string;
 }
 
-/** The part of a device code's payload that is read here; the library writes it. */
-interface DevicePayload {
-  readonly clientId: string;
-  readonly params?: { readonly device_name?: string };
-  readonly deviceInfo: Pick<DeviceRequest, "ip" | "userAgent" | "requestedAt">;
+async function findRow(tx: Tx, { model, hash }: RecordKey): Promise<RecordRow | undefined> {
+  return await (model === "DeviceCode"
+    ? findRecordByLookup(tx, { model, lookupHash: hash })
+    : findRecord(tx, { model, hash }));
 }
 
-const DEVICE_CODE = "DeviceCode";
+/** The same, locked: of two decisions one comes first. */
+async function lockRow(tx: Tx, { model, hash }: RecordKey): Promise<RecordRow | undefined> {
+  return await (model === "DeviceCode"
+    ? lockRecordByLookup(tx, { model, lookupHash: hash })
+    : lockRecord(tx, { model, hash }));
+}
 
-/** The payload of a device code that nobody has decided about; undefined for any other. */
-function pendingPayload(row: RecordRow | undefined, now: number): DevicePayload | undefined {
+/** The payload of a request that nobody has decided about; undefined for any other. */
+function pendingPayload(row: RecordRow | undefined, now: number): PendingPayload | undefined {
   const isPending = row && row.user_id === null && row.consumed_at === null && row.expires_at > now;
-  return isPending ? (JSON.parse(row.payload) as DevicePayload) : undefined;
+  return isPending ? (JSON.parse(row.payload) as PendingPayload) : undefined;
 }
 
-export function unknownDeviceCode(): ApiError {
-  return new ApiError("device_code_unknown", "This code is not waiting for approval: it is mistyped, used or expired");
+export function unknownRequest(): ApiError {
+  const problem = "No program is waiting with this code: it is mistyped, was used before, or has expired";
+  return new ApiError("device_code_unknown", problem);
 }
 
-export async function findDeviceRequest(
-  reader: Tx,
-  lookupHash: string,
-  now: number,
-): Promise<DeviceRequest | undefined> {
-  const row = await findRecordByLookup(reader, { model: DEVICE_CODE, lookupHash });
-  const payload = pendingPayload(row, now);
-  if (!row || !payload) return undefined;
-  const { clientId, params, deviceInfo } = payload;
-  return { clientId, deviceName: params?.device_name ?? null, ...deviceInfo, expiresAt: row.expires_at };
+export async function findRequest(reader: Tx, key: RecordKey, now: number): Promise<WaitingRequest | undefined> {
+  const payload = pendingPayload(await findRow(reader, key), now);
+  if (!payload) return undefined;
+  const { params, source } = payload;
+  return {
+    clientId: params.client_id,
+    deviceName: params.device_name ?? null,
+    ...source,
+    redirectUri: params.redirect_uri ?? null,
+  };
 }
 
-/** The team that a token is to be limited to; only its confirmed members may ask for that. */
-async function requireMember(tx: Tx, { caller }: Act, teamId: string): Promise<void> {
-  const team = await findTeamAccess(tx, caller, teamId);
-  if (!team || team.role === null) throw notFound("Team");
-}
-
-/** Stores a grant for the account that acts, records the event, and returns the grant's id. */
-async function addGrant(
-  tx: Tx,
-  act: Act,
-  {
-    clientId,
-    name,
-    choice,
-    expiresAt,
-  }: {
-    readonly clientId: string;
-    readonly name: string;
-    readonly choice: Choice;
-    /** ms; after it the program can no longer take its token. */
-    readonly expiresAt: number;
-  },
-): Promise<string> {
-  const { value: grantId, hash } = createSecretCode();
-  const userId = act.caller.principalId;
-  const { teamId, lifetimeDays } = choice;
-  const approval: Approval = { userId, teamId, endsAt: endOf(lifetimeDays, act.now), name };
-  await upsertRecord(tx, {
-    model: "Grant",
-    hash,
-    lookupHash: null,
-    grantHash: hash,
-    address: null,
-    userId,
-    payload: JSON.stringify({
-      kind: "Grant",
-      accountId: userId,
-      clientId,
-      openid: { scope: API_SCOPE },
-      approval,
-    }),
-    expiresAt,
-  });
-  await emit(tx, act, {
-    type: "oauth-app-connection-created",
-    ownerId: userId,
-    entityId: userId,
-    text: `approved ${name}`,
-    payload: {
-      clientId,
-      scope: teamId === null ? "user" : "team",
-      ...(teamId === null ? {} : { teamId }),
-      ...(approval.endsAt === null ? {} : { expiresAt: approval.endsAt }),
-    },
-  });
-  return grantId;
-}
-
-/** The name of a token: which program, and where it runs. */
-function nameToken(clientId: string, deviceName: string | null): string {
-  const prefix = findClient(clientId)?.tokenName ?? clientId;
-  return deviceName === null ? prefix : `${prefix} on ${deviceName}`;
-}
-
-/** A program takes its token within this time after the code itself expired: it asks every few seconds. */
-const TAKE_MS = MINUTE_MS;
-
-export interface DeviceDecision {
-  readonly lookupHash: string;
+export interface Decision {
+  readonly request: RecordKey;
   readonly userId: string;
   readonly origin: Origin;
   /** null: the person refused. */
@@ -153,27 +89,41 @@ export interface DeviceDecision {
   readonly maxTokens: number;
 }
 
-/** Internal command: a person approves or refuses a device code, once. They have proved who they are. */
-export async function decideDevice(
+const REFUSED = "the person refused the request";
+
+/** What the library finds in the payload of a request that was approved or refused. */
+function decisionOf(model: RequestModel, userId: string, grantId: string | null): Readonly<Record<string, unknown>> {
+  if (model === "DeviceCode") {
+    return grantId === null
+      ? { error: "access_denied", errorDescription: REFUSED }
+      : { accountId: userId, grantId, scope: API_SCOPE };
+  }
+  const result =
+    grantId === null
+      ? { error: "access_denied", error_description: REFUSED }
+      : { login: { accountId: userId, remember: false }, consent: { grantId } };
+  return { result };
+}
+
+/** Internal command: a person approves or refuses a request, once. They have proved who they are. */
+export async function decideRequest(
   tx: Tx,
-  { lookupHash, userId, origin, choice, maxTokens }: DeviceDecision,
+  { request, userId, origin, choice, maxTokens }: Decision,
   now: number,
 ): Promise<void> {
   const act = await actAs(tx, userId, origin, now);
-  const row = await lockRecordByLookup(tx, { model: DEVICE_CODE, lookupHash });
+  const row = await lockRow(tx, request);
   const payload = pendingPayload(row, now);
-  if (!row || !payload) throw unknownDeviceCode();
-  const key = { model: DEVICE_CODE, hash: row.hash, userId };
-  if (choice === null) {
-    const refusal = { error: "access_denied", errorDescription: "the person refused the request" };
-    await decideRecord(tx, { ...key, grantHash: null, payload: JSON.stringify({ ...payload, ...refusal }) });
-    return;
-  }
-  if (choice.teamId !== null) await requireMember(tx, act, choice.teamId);
-  await requireRoom(tx, { userId, maxTokens, now });
-  const { clientId, params } = payload;
-  const name = nameToken(clientId, params?.device_name ?? null);
-  const grantId = await addGrant(tx, act, { clientId, name, choice, expiresAt: row.expires_at + TAKE_MS });
-  const approved = { ...payload, accountId: userId, grantId, scope: API_SCOPE };
-  await decideRecord(tx, { ...key, grantHash: hashCredential(grantId), payload: JSON.stringify(approved) });
+  if (!row || !payload) throw unknownRequest();
+  const { client_id: clientId, device_name: deviceName = null } = payload.params;
+  const grantee = { clientId, deviceName, expiresAt: row.expires_at };
+  const grant = choice && (await addGrant(tx, act, grantee, choice, maxTokens));
+  const decision = decisionOf(request.model, userId, grant?.grantId ?? null);
+  await decideRecord(tx, {
+    model: request.model,
+    hash: row.hash,
+    userId,
+    grantHash: grant?.grantHash ?? null,
+    payload: JSON.stringify({ ...payload, ...decision }),
+  });
 }

@@ -6,11 +6,14 @@ export interface OAuthClient {
   readonly name: string;
   /** The beginning of the names of its tokens. */
   readonly tokenName: string;
+  /** How it asks: by a code that people type in, or by a browser on the machine that it runs on. */
   readonly flow: "device" | "loopback";
 }
 
 export const CLIENTS: readonly OAuthClient[] = [
   { id: "reeve-cli", name: "Reeve command line", tokenName: "reeve login", flow: "device" },
+  // For any program on the machine of the person, so a person approves each time. RFC 8252, section 8.6
+  { id: "reeve-local", name: "A program on this computer", tokenName: "local program", flow: "loopback" },
 ];
 
 /** The one scope: what the person who approves may do, within the limits that they choose. */

@@ -1,6 +1,6 @@
 // The internal commands of the authorization server.
 import { revokeClientToken } from "../tokens/client-tokens.ts";
-import { decideDevice } from "./approval.ts";
+import { decideRequest } from "./approval.ts";
 import { issueGrantedToken } from "./issue.ts";
 import {
   consumeOAuthRecord,
@@ -16,7 +16,7 @@ export const oauthCommands = {
   deleteOAuthRecord,
   revokeOAuthGrant,
   pruneOAuthRecords,
-  decideDevice,
+  decideRequest,
   issueGrantedToken,
   revokeClientToken,
 };

@@ -7,7 +7,7 @@ import { findTeamAccess } from "../members/team-access.ts";
 import { actAs } from "../sign-in/account.ts";
 import { issueToken } from "../tokens/issue.ts";
 import { requireRoom } from "../tokens/room.ts";
-import type { Approval } from "./approval.ts";
+import type { Approval } from "./grant.ts";
 import { findRecord } from "./store.ts";
 
 export interface GrantedToken {

@@ -1,8 +1,10 @@
 // The life of what the authorization server keeps, and its bounds.
 import { DAY_MS, MINUTE_MS } from "../../kernel/scheduling/clock.ts";
 
-/** A device code is valid for this long, ms. RFC 8628, section 3.2 */
-export const DEVICE_CODE_MS = 10 * MINUTE_MS;
+/** A person has this long to decide, ms. RFC 8628, section 3.2 */
+export const REQUEST_MS = 10 * MINUTE_MS;
+/** A program takes its token at once when the browser has brought it a code, ms. RFC 6749, section 4.1.2 */
+export const CODE_MS = MINUTE_MS;
 /** Expired records stay for a while, so that a program that asks for one learns that it expired. */
 export const KEPT_AFTER_EXPIRY_MS = 10 * MINUTE_MS;
 

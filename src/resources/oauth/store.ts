@@ -53,7 +53,17 @@ export const findRecordByLookup = prepare<{ model: string; lookupHash: string }>
       .where("lookup_hash", "=", p("lookupHash")),
 );
 
-/** The same, locked until the transaction ends, so that of two decisions one comes first. */
+/** A record, locked until the transaction ends. */
+export const lockRecord = prepare<{ model: string; hash: string }>("oauth.lock").one(({ db, p, forUpdate }) =>
+  db
+    .selectFrom("oauth_records")
+    .selectAll()
+    .where("model", "=", p("model"))
+    .where("hash", "=", p("hash"))
+    .modifyEnd(forUpdate),
+);
+
+/** The same, by its second value. */
 export const lockRecordByLookup = prepare<{ model: string; lookupHash: string }>("oauth.lockByLookup").one(
   ({ db, p, forUpdate }) =>
     db

@@ -12,6 +12,7 @@ import type { Tx } from "../../kernel/tx.ts";
 import type { Commands } from "../../internal-commands.ts";
 import { API_SCOPE } from "../../resources/oauth/clients.ts";
 import { findStored, findStoredByLookup } from "../../resources/oauth/records.ts";
+import type { RequestModel } from "../../resources/oauth/approval.ts";
 import type { StoredRecord } from "../../resources/oauth/records.ts";
 import { findTokenOfClient } from "../../resources/tokens/client-tokens.ts";
 import { exchangeOf } from "./exchange.ts";
@@ -27,8 +28,10 @@ export interface AdapterDependencies {
 }
 
 const DEVICE_CODE = "DeviceCode";
+/** What strangers cause: the address is kept, and bounded. */
+const REQUESTS: ReadonlySet<string> = new Set<RequestModel>(["DeviceCode", "Interaction"]);
 /** Members of payloads that are stored as hashes, or as columns. */
-const NOT_STORED: ReadonlySet<string> = new Set(["jti", "userCode", "uid", "exp", "iat"]);
+const NOT_STORED: ReadonlySet<string> = new Set(["jti", "userCode", "exp", "iat"]);
 
 function hashOf(value: string | undefined): string | null {
   return value === undefined ? null : hashCredential(value);
@@ -38,6 +41,8 @@ function hashOf(value: string | undefined): string | null {
 function toSystemTime(timeMs: number, clock: Clock): number {
   return Math.ceil((Date.now() + timeMs - clock()) / SECOND_MS);
 }
+
+const never = async () => undefined;
 
 /** A refusal in the words of the protocol; a failure of the store is kept for the HTTP layer. */
 function explain(error: unknown): unknown {
@@ -80,16 +85,17 @@ function createRecordAdapter(model: string, { reader, commands, clock, notePoll 
   return {
     async upsert(id, given, expiresIn = 0) {
       const payload = Object.fromEntries(Object.entries(given).filter(([name]) => !NOT_STORED.has(name)));
-      const { userCode, uid, grantId, accountId } = given;
-      const isOfStranger = model === DEVICE_CODE;
+      const { userCode, grantId, accountId } = given;
+      const { ip } = exchangeOf(Provider.ctx).origin;
+      const isRequest = REQUESTS.has(model);
       const record = {
         model,
         hash: hashCredential(id),
-        lookupHash: hashOf(userCode ?? uid),
+        lookupHash: hashOf(userCode),
         grantHash: hashOf(grantId),
-        address: isOfStranger ? subscriberOf(exchangeOf(Provider.ctx).origin.ip) : null,
+        address: isRequest ? subscriberOf(ip) : null,
         userId: accountId ?? null,
-        payload: JSON.stringify(payload),
+        payload: JSON.stringify({ ...payload, ...(isRequest && { source: { ip, requestedAt: clock() } }) }),
         expiresAt: clock() + expiresIn * SECOND_MS,
       };
       await commands.saveOAuthRecord(record, clock());
@@ -103,9 +109,8 @@ function createRecordAdapter(model: string, { reader, commands, clock, notePoll 
     async findByUserCode(userCode) {
       return restore(await findStoredByLookup(reader, model, hashCredential(userCode)), { userCode });
     },
-    async findByUid(uid) {
-      return restore(await findStoredByLookup(reader, model, hashCredential(uid)), { uid });
-    },
+    // Of sessions, which are not stored.
+    findByUid: never,
     async consume(id) {
       const isFirst = await commands.consumeOAuthRecord({ model, hash: hashCredential(id) }, clock());
       if (!isFirst) throw new errors.InvalidGrant("used by another request at the same time");
@@ -120,9 +125,19 @@ function createRecordAdapter(model: string, { reader, commands, clock, notePoll 
   };
 }
 
+/** Sessions of the library are not stored: a person is signed in to Reeve, and approves each request. */
+const NO_SESSIONS: Adapter = {
+  upsert: never,
+  find: never,
+  findByUserCode: never,
+  findByUid: never,
+  consume: never,
+  destroy: never,
+  revokeByGrantId: never,
+};
+
 /** Access tokens of clients, as the library sees them. */
 function createTokenAdapter({ reader, commands, clock, maxTokens }: AdapterDependencies): Adapter {
-  const never = async () => undefined;
   return {
     async upsert(value, { grantId = "", clientId = "" }) {
       const exchange = exchangeOf(Provider.ctx);
@@ -162,6 +177,7 @@ const NO_CLIENTS: Pick<Adapter, "find"> = { find: async () => undefined };
 export function createAdapterFactory(dependencies: AdapterDependencies): (model: string) => Adapter {
   return (model) => {
     if (model === "Client") return NO_CLIENTS as Adapter;
+    if (model === "Session") return NO_SESSIONS;
     return explained(
       model === "AccessToken" ? createTokenAdapter(dependencies) : createRecordAdapter(model, dependencies),
     );

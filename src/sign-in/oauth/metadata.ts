@@ -10,6 +10,13 @@ export const PATHS = {
   introspection: "/oauth/introspect",
 } as const;
 
+/** Cookies of a browser that a program has opened, until the person has decided. */
+export const COOKIES = {
+  session: "reeve-oauth-session",
+  interaction: "reeve-oauth",
+  resume: "reeve-oauth-resume",
+} as const;
+
 export interface OAuthEndpoint {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -17,6 +24,9 @@ export interface OAuthEndpoint {
 
 /** The library has more, which are not served. */
 export const ENDPOINTS: readonly OAuthEndpoint[] = [
+  { method: "GET", path: PATHS.authorization },
+  // Where the browser goes on after the decision.
+  { method: "GET", path: `${PATHS.authorization}/:request` },
   { method: "POST", path: PATHS.device_authorization },
   { method: "POST", path: PATHS.token },
   { method: "POST", path: PATHS.revocation },
@@ -31,17 +41,20 @@ const PUBLIC_CLIENTS = ["none"];
 export function describeServer(issuer: string): Readonly<Record<string, unknown>> {
   return {
     issuer,
+    authorization_endpoint: issuer + PATHS.authorization,
     token_endpoint: issuer + PATHS.token,
     device_authorization_endpoint: issuer + PATHS.device_authorization,
     revocation_endpoint: issuer + PATHS.revocation,
     introspection_endpoint: issuer + PATHS.introspection,
-    grant_types_supported: [DEVICE_GRANT],
-    response_types_supported: [],
+    grant_types_supported: ["authorization_code", DEVICE_GRANT],
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
     scopes_supported: [API_SCOPE],
     token_endpoint_auth_methods_supported: PUBLIC_CLIENTS,
     revocation_endpoint_auth_methods_supported: PUBLIC_CLIENTS,
     introspection_endpoint_auth_methods_supported: PUBLIC_CLIENTS,
     code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
     service_documentation: `${issuer}/docs`,
   };
 }

@@ -1,8 +1,8 @@
 // The authorization server as the HTTP layer sees it. The library behind it is loaded for the first request.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AdapterDependencies } from "./adapter.ts";
-import { createDeviceApproval } from "./device-approval.ts";
-import type { DeviceApproval } from "./device-approval.ts";
+import { createApprovals } from "./approvals.ts";
+import type { Approvals } from "./approvals.ts";
 import { beginExchange } from "./exchange.ts";
 import type { OAuthRequest, OAuthResponse } from "./exchange.ts";
 import { createPolling } from "./polling.ts";
@@ -17,8 +17,8 @@ export interface OAuth {
   describe(issuer: string): Readonly<Record<string, unknown>>;
   /** Reads the request's body itself. Throws failures of the store. */
   handle(request: IncomingMessage, response: ServerResponse, about: OAuthRequest): Promise<OAuthResponse>;
-  /** For the page on which people approve programs. */
-  readonly devices: DeviceApproval;
+  /** For the pages on which people approve programs. */
+  readonly approvals: Approvals;
 }
 
 /** Without a public URL, the issuer is what the client calls this machine: a few names, and a port for each tunnel. */
@@ -70,7 +70,7 @@ export function createOAuth(dependencies: Omit<AdapterDependencies, "notePoll">)
   return {
     endpoints: ENDPOINTS,
     describe: describeServer,
-    devices: createDeviceApproval(dependencies),
+    approvals: createApprovals(dependencies),
     async handle(request, response, about) {
       const run = await providerOf(about.issuer);
       const exchange = beginExchange(request, about);

@@ -2,18 +2,18 @@
 // to it does that (oauth.ts).
 import { generateKeyPairSync } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Provider, errors } from "oidc-provider";
+import { Provider, errors, interactionPolicy } from "oidc-provider";
 import type { ClientMetadata, Configuration } from "oidc-provider";
 import { createCredential } from "../../kernel/credential.ts";
 import { SECOND_MS } from "../../kernel/scheduling/clock.ts";
 import { API_SCOPE, CLIENTS } from "../../resources/oauth/clients.ts";
 import type { OAuthClient } from "../../resources/oauth/clients.ts";
-import { DEVICE_CODE_MS } from "../../resources/oauth/rules.ts";
+import { CODE_MS, REQUEST_MS } from "../../resources/oauth/rules.ts";
 import { findCallerById } from "../../resources/users/acting.ts";
 import { createAdapterFactory } from "./adapter.ts";
 import type { AdapterDependencies } from "./adapter.ts";
 import { exchangeOf } from "./exchange.ts";
-import { DEVICE_GRANT, PATHS } from "./metadata.ts";
+import { COOKIES, DEVICE_GRANT, PATHS } from "./metadata.ts";
 import { POLL_INTERVAL_MS } from "./polling.ts";
 
 /** The library wants a key for ID tokens although none are issued: the scope `openid` is never granted. */
@@ -23,16 +23,24 @@ function createUnusedKey() {
   return { ...generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }) };
 }
 
-function describeClient({ id, name }: OAuthClient): ClientMetadata {
+/** Of addresses on the own machine, the port may be any. RFC 8252, section 7.3 */
+const FLOWS: Readonly<Record<OAuthClient["flow"], Partial<ClientMetadata>>> = {
+  device: { grant_types: [DEVICE_GRANT], response_types: [], redirect_uris: [] },
+  loopback: {
+    grant_types: ["authorization_code"],
+    response_types: ["code"],
+    redirect_uris: ["http://127.0.0.1/callback", "http://[::1]/callback"],
+  },
+};
+
+function describeClient({ id, name, flow }: OAuthClient): ClientMetadata {
   return {
     client_id: id,
     client_name: name,
     application_type: "native",
     token_endpoint_auth_method: "none",
     id_token_signed_response_alg: SIGNING_ALGORITHM,
-    grant_types: [DEVICE_GRANT],
-    response_types: [],
-    redirect_uris: [],
+    ...FLOWS[flow],
     scope: API_SCOPE,
   };
 }
@@ -51,11 +59,20 @@ async function isOwnToken(_context: unknown, client: { clientId: string }, token
   return token.clientId === client.clientId;
 }
 
-function configure(dependencies: AdapterDependencies): Configuration {
-  const { reader, clock } = dependencies;
-  const seconds = DEVICE_CODE_MS / SECOND_MS;
+/** A person decides about each request, whatever they approved before: any program on their machine may be asking. */
+function createPolicy() {
+  const { Check, Prompt } = interactionPolicy;
+  const check = new Check("not_approved", "the person has to approve the request", ({ oidc }) => {
+    return oidc.result?.consent === undefined;
+  });
+  return [new Prompt({ name: "consent", requestable: true }, check)];
+}
+
+function configure(issuer: string, { reader, ...dependencies }: AdapterDependencies): Configuration {
+  const seconds = REQUEST_MS / SECOND_MS;
+  const basePath = new URL(issuer).pathname.replace(/\/$/, "");
   return {
-    adapter: createAdapterFactory(dependencies),
+    adapter: createAdapterFactory({ reader, ...dependencies }),
     clients: CLIENTS.map(describeClient),
     clientAuthMethods: ["none"],
     jwks: { keys: [createUnusedKey()] },
@@ -63,7 +80,26 @@ function configure(dependencies: AdapterDependencies): Configuration {
     responseTypes: ["code"],
     routes: PATHS,
     // The token's own end is chosen by a person: see finish().
-    ttl: { AccessToken: seconds, DeviceCode: seconds, Grant: seconds },
+    ttl: {
+      AccessToken: seconds,
+      AuthorizationCode: CODE_MS / SECOND_MS,
+      DeviceCode: seconds,
+      Grant: seconds,
+      Interaction: seconds,
+      Session: seconds,
+    },
+    cookies: {
+      names: COOKIES,
+      short: { httpOnly: true, sameSite: "lax" },
+      long: { httpOnly: true, sameSite: "lax" },
+    },
+    interactions: {
+      policy: createPolicy(),
+      url: (_context, { uid }) => `${basePath}/console/authorize?request=${uid}`,
+    },
+    pkce: { required: () => true },
+    loadExistingGrant: async ({ oidc }) => await oidc.provider.Grant.find(oidc.result?.consent?.grantId ?? ""),
+    expiresWithSession: async () => false,
     extraParams: { device_name: checkDeviceName },
     clientBasedCORS: () => false,
     issueRefreshToken: async () => false,
@@ -89,10 +125,8 @@ function configure(dependencies: AdapterDependencies): Configuration {
         enabled: true,
         charset: "base-20",
         mask: "****-****",
-        deviceInfo(context) {
-          const { ip, userAgent } = exchangeOf(context).origin;
-          return { ip, userAgent, requestedAt: clock() };
-        },
+        // The adapter notes the source of each request.
+        deviceInfo: () => ({}),
       },
     },
   };
@@ -116,12 +150,20 @@ function finish(path: string, issuer: string, body: Readonly<Record<string, unkn
   return body;
 }
 
+/** The library's own session is not stored: see the adapter. */
+function dropSessionCookie(response: ServerResponse): void {
+  const cookies = [response.getHeader("set-cookie") ?? []].flat().map(String);
+  if (cookies.length === 0) return;
+  const kept = cookies.filter((cookie) => !cookie.startsWith(`${COOKIES.session}=`));
+  response.setHeader("set-cookie", kept);
+}
+
 /** Has the library answer a request; its answer is left in the exchange instead of being sent. */
 export type RunProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 export function createProvider(issuer: string, dependencies: AdapterDependencies): RunProvider {
   const { clock } = dependencies;
-  const provider = new Provider(issuer, configure(dependencies));
+  const provider = new Provider(issuer, configure(issuer, dependencies));
   // Addresses come from the HTTP layer, which knows the trusted proxies and the public URL: see oauth.ts.
   provider.proxy = true;
   Object.assign(provider.AccessToken.prototype, {
@@ -131,7 +173,11 @@ export function createProvider(issuer: string, dependencies: AdapterDependencies
     },
   });
   provider.use(async (context, next) => {
+    // There is one scope, so a program may leave it out. RFC 6749, section 3.3
+    const isAuthorization = context.path === PATHS.authorization;
+    if (isAuthorization && context.query["scope"] === undefined) context.query = { ...context.query, scope: API_SCOPE };
     await next();
+    dropSessionCookie(context.res);
     // No page of another origin may use these endpoints; the library lets requests without an origin be read by all.
     for (const header of ["access-control-allow-origin", "access-control-expose-headers", "vary"])
       context.remove(header);
