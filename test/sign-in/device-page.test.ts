@@ -38,7 +38,7 @@ test("the page names the program, where it asks from and since when, and what ma
   const { session } = await openSession(client, user);
   const { user_code } = await begin({ device_name: "<b>desk</b>" }, { ip: "203.0.113.7" });
   const { text } = await submit(session, { action: "find", user_code });
-  assert.match(text, /Reeve command line/);
+  assert.match(text, /the Reeve command line/);
   assert.match(text, /&lt;b&gt;desk&lt;\/b&gt;/);
   assert.match(text, /203\.0\.113\.7 <strong>which is not the address of this browser<\/strong>/);
   assert.ok(text.includes(new Date(clock.now).toISOString()));
@@ -108,6 +108,23 @@ test("wrong codes pause the account that types them, and nobody else", async () 
   assert.equal((await decide(other, begun)).status, 200);
   clock.advance(60_000);
   assert.equal((await submit(session, { ...APPROVAL, user_code: (await begin()).user_code })).status, 200);
+});
+
+test("the person finds the token of a program in a list, and ends it there", async () => {
+  const user = await createUser();
+  const { session } = await openSession(client, user);
+  const begun = await begin();
+  await decide(user, begun);
+  const { access_token: token } = (await poll(begun)).body;
+  const { id } = (await request("GET", "/v5/user/tokens/current", { token })).body.token;
+  const page = await request("GET", "/console/tokens", { session });
+  assert.match(page.text, /<strong>reeve login on laptop<\/strong>/);
+  assert.ok(page.text.includes(`value="${id}"`) && !page.text.includes(token));
+  assert.equal((await submit(session, { id }, "/console/tokens")).headers["location"], "tokens");
+  assert.equal((await request("GET", "/v2/user", { token })).status, 401);
+  const other = await createUser();
+  const { id: foreign } = (await request("GET", "/v5/user/tokens/current", { token: other.token })).body.token;
+  assert.equal((await submit(session, { id: foreign }, "/console/tokens")).status, 404);
 });
 
 test("what is stored leads to no code, and to no token", async () => {

@@ -83,7 +83,7 @@ async function approveInBrowser(user: TestUser, url: string, form = APPROVAL): P
   const asked = await browser.go(url);
   assert.deepEqual([asked.status, new URL(asked.location).pathname], [303, "/console/authorize"], asked.text);
   const page = await browser.go(asked.location);
-  assert.match(page.text, /<h1>Let A program on this computer in\?<\/h1>/);
+  assert.match(page.text, /<h1>Give access to a program on this computer\?<\/h1>/);
   assert.match(page.text, /http:\/\/127\.0\.0\.1:53871\/callback/);
   const decided = await browser.go(asked.location, form);
   assert.equal(decided.status, 200, decided.text);

@@ -87,7 +87,8 @@ export function readChoice({ request }: Visit): ApprovalChoice | null {
 
 /** The page after the decision. */
 export function decided(visit: Visit, { clientName }: WaitingProgram, isApproved: boolean, next: Html): PageResult {
-  const title = isApproved ? `${clientName} is approved` : "Refused";
-  const content = html`${isApproved ? html`` : html`<p>${clientName} gets no access.</p>`}${next}`;
-  return { title, content, signedInAs: nameOf(signedIn(visit)) };
+  const outcome = isApproved ? html`<strong>${clientName}</strong> has access now.` : html`It gets no access.`;
+  const content = html`<p>${outcome}</p>
+    ${next}`;
+  return { title: isApproved ? "Approved" : "Refused", content, signedInAs: nameOf(signedIn(visit)) };
 }

@@ -1,6 +1,7 @@
 // Approving a program that has opened this browser. The request is bound to the browser by a cookie: a link that somebody sent is none.
 import { parseCookie } from "cookie";
 import { html } from "../../kernel/text/html.ts";
+import { hasFreshProof } from "../../operations/authorize.ts";
 import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
 import { nameOf, signedIn, withReturn } from "./page.ts";
 import type { Page, PageResult, Visit } from "./page.ts";
@@ -33,14 +34,14 @@ export const authorizePage: Page = {
     const request = requestOf(visit);
     if (request === null || visit.refusal?.code === "device_code_unknown") return unknown(visit);
     const caller = signedIn(visit);
-    if (visit.oauth.approvals.needsProof(caller)) return { redirect: withReturn("prove", pathOf(request)) };
+    if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(request)) };
     const program = await visit.oauth.approvals.interactions.find(request, { caller, ...visit.client });
     const advice = "Approve only what you started yourself a moment ago.";
     const content = html`<form method="post" class="panel">
       ${describeProgram(program)} ${await approvalFields(visit, advice)}
     </form>`;
     const problem = visit.refusal?.message ?? null;
-    return { title: `Let ${program.clientName} in?`, content, problem, signedInAs: nameOf(caller) };
+    return { title: `Give access to ${program.clientName}?`, content, problem, signedInAs: nameOf(caller) };
   },
 
   async submit(visit) {

@@ -2,6 +2,7 @@
 // in the address is only filled in, because somebody else may have sent the link (RFC 8628, section 5.4).
 import { html } from "../../kernel/text/html.ts";
 import type { Html } from "../../kernel/text/html.ts";
+import { hasFreshProof } from "../../operations/authorize.ts";
 import { approvalFields, decided, describeProgram, readChoice } from "./approval-form.ts";
 import { fieldOf, textOf } from "./form-body.ts";
 import { nameOf, signedIn, withReturn } from "./page.ts";
@@ -55,7 +56,7 @@ async function showDevice(visit: Visit, userCode: string): Promise<PageResult> {
     <input type="hidden" name="user_code" value="${userCode}" />
     ${await approvalFields(visit, advice)}
   </form>`;
-  return { title: `Let ${program.clientName} in?`, content, signedInAs: nameOf(caller) };
+  return { title: `Give access to ${program.clientName}?`, content, signedInAs: nameOf(caller) };
 }
 
 export const devicePage: Page = {
@@ -66,9 +67,9 @@ export const devicePage: Page = {
   show(visit) {
     const caller = signedIn(visit);
     const userCode = formatUserCode(textOf(visit.request, "user_code") || visit.query("user_code"));
-    if (visit.oauth.approvals.needsProof(caller)) return { redirect: withReturn("prove", pathOf(userCode)) };
+    if (!hasFreshProof(caller, visit.now)) return { redirect: withReturn("prove", pathOf(userCode)) };
     const problem = visit.refusal?.message ?? null;
-    return { title: "Let a program in", content: codeForm(userCode), problem, signedInAs: nameOf(caller) };
+    return { title: "Give a program access", content: codeForm(userCode), problem, signedInAs: nameOf(caller) };
   },
 
   async submit(visit) {
@@ -77,7 +78,10 @@ export const devicePage: Page = {
     const choice = readChoice(visit);
     const approver = { caller: signedIn(visit), ...visit.client };
     const program = await visit.oauth.approvals.devices.decide(userCode, choice, approver);
-    const next = html`<p>Go back to the program: it goes on by itself within a few seconds.</p>`;
+    const next = html`<p>
+      Go back to the program: it goes on by itself within a few seconds. You can end its access among your
+      <a href="tokens">access tokens</a>.
+    </p>`;
     return decided(visit, program, choice !== null, next);
   },
 };

@@ -36,7 +36,7 @@ export const homePage: Page = {
               : html``
           }
         </dl>
-        <a href="account">Sessions and ways to sign in</a>
+        <a href="account">Sessions and ways to sign in</a> · <a href="tokens">Access tokens</a>
       </section>
       <section class="panel" aria-labelledby="teams">
         <h2 id="teams">Teams</h2>

@@ -11,6 +11,7 @@ import { recoverPage } from "./recover-page.ts";
 import { setUpPage } from "./set-up-page.ts";
 import { signInPage } from "./sign-in-page.ts";
 import { signOutPage } from "./sign-out-page.ts";
+import { tokensPage } from "./tokens-page.ts";
 
 export const PAGES: readonly Page[] = [
   homePage,
@@ -24,4 +25,5 @@ export const PAGES: readonly Page[] = [
   passkeyOptionsPage,
   devicePage,
   authorizePage,
+  tokensPage,
 ];

@@ -11,9 +11,9 @@ export interface OAuthClient {
 }
 
 export const CLIENTS: readonly OAuthClient[] = [
-  { id: "reeve-cli", name: "Reeve command line", tokenName: "reeve login", flow: "device" },
+  { id: "reeve-cli", name: "the Reeve command line", tokenName: "reeve login", flow: "device" },
   // For any program on the machine of the person, so a person approves each time. RFC 8252, section 8.6
-  { id: "reeve-local", name: "A program on this computer", tokenName: "local program", flow: "loopback" },
+  { id: "reeve-local", name: "a program on this computer", tokenName: "local program", flow: "loopback" },
 ];
 
 /** The one scope: what the person who approves may do, within the limits that they choose. */

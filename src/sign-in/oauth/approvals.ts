@@ -3,7 +3,7 @@ import type { Caller, Origin } from "../../kernel/caller.ts";
 import { hashCredential } from "../../kernel/credential.ts";
 import { ApiError, fieldError } from "../../kernel/errors.ts";
 import { subscriberOf } from "../../kernel/network/network.ts";
-import { hasFreshProof, requireFreshProof } from "../../operations/authorize.ts";
+import { requireFreshProof } from "../../operations/authorize.ts";
 import { findRequest, unknownRequest } from "../../resources/oauth/approval.ts";
 import type { RequestModel, WaitingRequest } from "../../resources/oauth/approval.ts";
 import { findClient } from "../../resources/oauth/clients.ts";
@@ -37,8 +37,6 @@ export interface Approvals {
   /** What a person may choose for the life of a token, in days; null: without an end. */
   readonly lifetimesDays: readonly (number | null)[];
   readonly defaultLifetimeDays: number;
-  /** Whether the person has to prove again who they are before they approve anything. */
-  needsProof(caller: Caller): boolean;
   /** By user codes. */
   readonly devices: Requests;
   /** By the browser that a program has opened. */
@@ -114,7 +112,6 @@ export function createApprovals(dependencies: ApprovalDependencies): Approvals {
   return {
     lifetimesDays: LIFETIMES_DAYS,
     defaultLifetimeDays: DEFAULT_LIFETIME_DAYS,
-    needsProof: (caller) => !hasFreshProof(caller, dependencies.clock()),
     devices: createRequests(dependencies, DEVICES),
     interactions: createRequests(dependencies, INTERACTIONS),
   };
