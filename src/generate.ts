@@ -1,6 +1,7 @@
 // Writes the generated files: openapi.json, and the tables of docs/ and of a README in src/, between their markers.
 // `--check` writes nothing and fails if a file is stale.
 import { readFileSync, writeFileSync } from "node:fs";
+import { REMOTE_SETTINGS } from "./config/remote-settings.ts";
 import { SETTINGS } from "./config/settings.ts";
 import { CONTRACTS } from "./contracts.ts";
 import { TABLE_CALLERS, findAccess } from "./access-table.ts";
@@ -27,6 +28,15 @@ function configurationTable(): string {
     help,
   ]);
   return markdownTable(["variable", "flag", "default", "meaning"], rows);
+}
+
+function remoteConfigurationTable(): string {
+  const rows = Object.values(REMOTE_SETTINGS).map(({ env, flag, help }) => [
+    `\`${env}\``,
+    flag === null ? "" : `\`--${flag}\``,
+    help,
+  ]);
+  return markdownTable(["variable", "flag", "meaning"], rows);
 }
 
 function endpointTable(): string {
@@ -127,6 +137,7 @@ const permissions = await permissionTable();
 const generated: Readonly<Record<string, string>> = {
   "openapi.json": `${JSON.stringify(describeApi(ENDPOINTS, VERSION), null, 2)}\n`,
   "docs/configuration.md": fillPage("docs/configuration.md", { configuration: configurationTable }),
+  "docs/programs.md": fillPage("docs/programs.md", { "remote-configuration": remoteConfigurationTable }),
   "docs/endpoints.md": fillPage("docs/endpoints.md", { endpoints: endpointTable }),
   "docs/observability.md": fillPage("docs/observability.md", {
     "health-checks": healthCheckTable,
