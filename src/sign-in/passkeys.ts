@@ -9,6 +9,8 @@ const RP_NAME = "Reeve";
 /** How long a person may take. */
 const TIMEOUT_MS = 5 * 60_000;
 const MAX_NAME_LENGTH = 100;
+/** EdDSA, ES256 and RS256, of the COSE registry: what authenticators have. The library would also ask Node for what is experimental. */
+const ALGORITHMS = [-8, -7, -257];
 
 /** Where a browser sees this server. */
 export interface Site {
@@ -57,6 +59,7 @@ export async function describeNewPasskey({ site, challenge, username, name, excl
     userName: username,
     userDisplayName: name ?? username,
     attestationType: "none",
+    supportedAlgorithmIDs: ALGORITHMS,
     timeout: TIMEOUT_MS,
     excludeCredentials: exclude.map((id) => ({ id })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
@@ -95,6 +98,7 @@ export async function verifyNewPasskey(site: Site, text: string, name: string): 
     expectedChallenge: () => true,
     expectedOrigin: site.origin,
     expectedRPID: hostOf(site),
+    supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => null);
   if (!verified?.verified) throw refusePasskey();
   const { credential } = verified.registrationInfo;

@@ -58,7 +58,7 @@ function passkeySection({ passkeys }: Methods, visit: Visit): Html {
     ? html`<form method="post">
         <label for="passkey-name">Name of a new passkey</label>
         <input id="passkey-name" name="passkey-name" maxlength="100" placeholder="Laptop" />
-        ${passkeyButton("new", "Add a passkey")}
+        ${passkeyButton("new", "Add a passkey", true)}
         <button name="action" value="add-passkey" hidden>Add</button>
       </form>`
     : html`<p class="hint">

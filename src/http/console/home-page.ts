@@ -49,7 +49,8 @@ export const homePage: Page = {
                 ${teams.map(
                   ({ slug, name, membership }) =>
                     html`<li>
-                      <strong>${name ?? slug}</strong> <code>${slug}</code>
+                      <strong>${name ?? slug}</strong>
+                      ${name === null || name === slug ? html`` : html`<code>${slug}</code>`}
                       <span class="quiet">${membership?.role ?? ""}</span>
                     </li>`,
                 )}

@@ -22,7 +22,7 @@ function deadInvitation({ caller }: Visit): PageResult {
 function describe({ teamName, teamSlug, role, inviterName, email, expiresAt }: Invitation): Html {
   return html`<dl>
     <dt>Team</dt>
-    <dd><strong>${teamName}</strong> <code>${teamSlug}</code></dd>
+    <dd><strong>${teamName}</strong>${teamName === teamSlug ? html`` : html` <code>${teamSlug}</code>`}</dd>
     ${
       inviterName === null
         ? html``

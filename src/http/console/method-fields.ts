@@ -21,13 +21,15 @@ export function newPasswordField(label = "Password"): Html {
       required
       aria-describedby="password-hint"
     />
-    <p class="hint" id="password-hint">At least 12 characters; several words are easiest to remember.</p>`;
+    <p class="hint" id="password-hint">
+      Hard to guess, and at least 8 characters: several words are easiest to remember.
+    </p>`;
 }
 
-/** A button that asks for a passkey; the page's script shows it. */
-export function passkeyButton(purpose: "new" | "proof", label: string): Html {
+/** A button that asks for a passkey; the page's script shows it. `isAlone`: the form has no other button. */
+export function passkeyButton(purpose: "new" | "proof", label: string, isAlone = false): Html {
   return html`<div data-passkey-part hidden>
-    <p class="or">or</p>
+    ${isAlone ? html`` : html`<p class="or">or</p>`}
     <input type="hidden" name="passkey" />
     <button type="button" class="plain wide" data-passkey="${purpose}">${label}</button>
     <p class="hint" data-passkey-status role="alert"></p>

@@ -17,6 +17,7 @@ const STYLE = `
   }
 }
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body {
   margin: 0; background: var(--ground); color: var(--ink);
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
@@ -49,14 +50,14 @@ td button, li button, header button { margin-top: 0; padding: 0.25rem 0.65rem; }
 .problem, .note { border-radius: 8px; padding: 0.65rem 0.85rem; margin: 0 0 1rem; max-width: none; }
 .problem { background: var(--danger-ground); color: var(--danger); border: 1px solid currentColor; }
 .note { background: var(--good-ground); color: var(--good); border: 1px solid currentColor; }
-.or { display: flex; align-items: center; gap: 0.75rem; color: var(--quiet); margin: 1.25rem 0 0; }
+.or { display: flex; max-width: none; align-items: center; gap: 0.75rem; color: var(--quiet); margin: 1.25rem 0 0; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.35rem 1rem; margin: 0.75rem 0; }
 dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
 ul.rows { list-style: none; margin: 0; padding: 0; }
 ul.rows > li { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; padding: 0.6rem 0; border-top: 1px solid var(--line); }
 ul.rows > li:first-child { border-top: 0; }
-ul.rows form { margin-left: auto; }
+ul.rows > li > :last-child { margin-left: auto; }
 code, .code { font: 0.9em/1.6 var(--mono); overflow-wrap: anywhere; }
 .code { display: block; background: var(--ground); border: 1px solid var(--line); border-radius: 8px; padding: 0.75rem; margin: 0.75rem 0; }
 .large { font-size: 1.5rem; letter-spacing: 0.12em; text-align: center; }

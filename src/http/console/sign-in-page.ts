@@ -12,7 +12,7 @@ export const signInPage: Page = {
 
   show({ caller, query, refusal, request }) {
     const back = returnPath(query("return"));
-    if (caller) return { redirect: back };
+    if (caller && !refusal) return { redirect: back };
     const content = html`<form method="post" class="panel">
       <label for="login">Username or e-mail address</label>
       <input

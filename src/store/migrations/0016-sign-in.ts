@@ -73,6 +73,7 @@ export const signIn: Migration = {
       used_at ${big} not null,
       primary key (user_id, hash)
     ) ${clustered}`,
+    `create index known_devices_use on known_devices (user_id, used_at)`,
     `create table sign_in_failures (
       subject ${text} primary key,
       failures ${big} not null,
