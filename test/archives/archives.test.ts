@@ -146,7 +146,7 @@ test("a hundred versions of the greatest size move as one line, one secret among
   );
 });
 
-test("what comes from a clock that runs ahead is followed by what is new here", async () => {
+test("new versions follow imported ones whose clock was ahead", async () => {
   const team = await emptyTeam(here);
   const file = newFile();
   await sealSecrets(file, [archived("ahead", { createdAt: 8.64e12, updatedAt: 8.64e12 })]);
@@ -162,7 +162,7 @@ test("what comes from a clock that runs ahead is followed by what is new here", 
   assert.deepEqual(names, ["two", "one", "ahead"]);
 });
 
-test("the file holds no plaintext, is its owner's alone, and opens with the passphrase without Reeve", async () => {
+test("the file has no plaintext, only its owner can read it, and the passphrase opens it without Reeve", async () => {
   const team = await emptyTeam(here);
   const planted = `planted-${randomBytes(16).toString("hex")}`;
   await call(here, "POST", `/v2/secrets?teamId=${team}`, {

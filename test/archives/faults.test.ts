@@ -128,7 +128,7 @@ const HEADER = {
   owner: { kind: "team", id: "x", name: "x" },
 };
 
-test("a file that is no whole archive of this format is refused", async () => {
+test("an incomplete archive, or one of another format, is refused", async () => {
   const none = { code: "archive_format", message: /^the file holds no secrets that Reeve exported$/ };
   const cutOff = { code: "archive_damaged", message: /^the file is cut off/ };
   const end = { end: true, count: 1 };
@@ -162,7 +162,7 @@ test("a file that is no whole archive of this format is refused", async () => {
   }
 });
 
-test("a file that was cut off or changed anywhere is refused, and so is a key that does not fit", async () => {
+test("a file that was truncated or changed anywhere is refused, and so is a wrong key", async () => {
   const other = await emptyTeam(here);
   const value = `${PLANTED}${"x".repeat(60_000)}`;
   for (const one of ["a", "b", "c"]) await call(here, "POST", `/v2/secrets?teamId=${other}`, { name: one, value });

@@ -58,7 +58,7 @@ test("tables of another application stay, and nobody starts beside them", async 
   assert.deepEqual(await users(""), [7]);
 });
 
-test("a store that somebody has begun meanwhile is kept, unless it is to be replaced", async () => {
+test("a store that was created meanwhile is kept, unless it is to be replaced", async () => {
   if (ENGINE === "postgres") return;
   const other = await emptyStore(api);
   await restore(other, archive.file);
@@ -77,7 +77,7 @@ test("a store that somebody has begun meanwhile is kept, unless it is to be repl
 });
 
 if (ENGINE === "postgres") {
-  test("names that are taken are told in whatever language the server speaks", async () => {
+  test("existing names are reported whatever language the server speaks", async () => {
     for (const [code, message] of [
       ["42P07", "Relation »owners« existiert bereits"],
       ["42710", "Typ »owners« existiert bereits"],
@@ -94,7 +94,7 @@ if (ENGINE === "postgres") {
     }
   });
 
-  test("a server is seen to use the store by whatever name its URL calls it", async () => {
+  test("a server that uses the store is found under any host name of its URL", async () => {
     const settings = await emptyStore(api);
     await restore(settings, archive.file);
     const app = await start(withParameter(settings, "application_name", "control-plane"));
@@ -112,7 +112,7 @@ if (ENGINE === "postgres") {
     assert.equal((await restoring).rows, archive.rows);
   });
 
-  test("whoever goes through whole tables may take longer than a request", async () => {
+  test("a scan of whole tables may take longer than a request", async () => {
     const { databaseUrl } = withParameter(
       withParameter(api.settings, "statement_timeout", "200"),
       "query_timeout",
@@ -124,7 +124,7 @@ if (ENGINE === "postgres") {
     await database.close();
   });
 
-  test("what goes through whole tables while a store is replaced has all of it", async () => {
+  test("a scan of whole tables during a replacement is complete", async () => {
     const settings = await emptyStore(api);
     await restore(settings, archive.file);
     const connectionString = settings.databaseUrl as string;

@@ -111,7 +111,7 @@ for (const [what, [content, code, message]] of Object.entries(ARCHIVES)) {
   test(`${what} is refused`, () => refuses(fileOf(content), code, message));
 }
 
-test("bytes that are no base64 are refused", async () => {
+test("invalid base64 is refused", async () => {
   await api.request("POST", "/v2/secrets", { body: { name: "A", value: "b", decryptable: true } });
   const { file } = await exportTo(api.settings);
   const text = readFileSync(file, "utf8").split("\n").slice(0, -1);
@@ -121,7 +121,7 @@ test("bytes that are no base64 are refused", async () => {
   await refuses(fileOf(damaged), "archive_damaged", /expected bytes or null as secret_versions\.ciphertext/);
 });
 
-test("compressed files that are cut off or changed are refused", async () => {
+test("truncated or changed compressed files are refused", async () => {
   for (const ending of [".gz", ".zst"]) {
     const { file, bytes } = await exportTo(api.settings, newFile(ending));
     truncateSync(file, bytes - 20);
@@ -133,9 +133,9 @@ test("compressed files that are cut off or changed are refused", async () => {
   }
 });
 
-test("a file that is not there is refused", () => refuses(newFile(), "file_unusable", /there is no such file/));
+test("a missing file is refused", () => refuses(newFile(), "file_unusable", /there is no such file/));
 
-test("databases that are cut off, changed or somebody else's are refused", async () => {
+test("truncated, changed and foreign databases are refused", async () => {
   if (ENGINE === "postgres") return;
   const { file, bytes } = await backUpTo(api.settings, newFile(".db"));
   const whole = readFileSync(file);
@@ -166,14 +166,14 @@ function unindexRow(file: string): void {
   change("insert into sqlite_schema values (?, ?, ?, ?, ?)", ...Object.values(index));
 }
 
-test("a database whose pages can be read, and contradict each other, is refused", async () => {
+test("a database whose pages contradict each other is refused", async () => {
   if (ENGINE === "postgres") return;
   const { file } = await backUpTo(api.settings, newFile(".db"));
   unindexRow(file);
   await refuses(file, "archive_damaged", /damaged: .*(?:missing from index|wrong # of entries)/);
 });
 
-test("what is refused is found by --verify too, and a good file still goes into the same place", async () => {
+test("--verify finds the same errors, and a good file can still be restored afterwards", async () => {
   const report = await verify(settings, fileOf(user(1, "x@example.com")));
   assert.match(report.damage ?? "", /do not fit the hash/);
   assert.equal(report.chains, null);

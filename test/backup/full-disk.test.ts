@@ -46,7 +46,7 @@ test("a command that fills the disk says so and leaves nothing", async () => {
   }
 });
 
-test("a backup of an older schema becomes this one's on a disk that has room for the store alone", async () => {
+test("a backup of an older schema is upgraded on a disk with room for the store only", async () => {
   if (ENGINE === "postgres") return;
   const old = await emptyStore(api);
   const database = await openDatabase(old);

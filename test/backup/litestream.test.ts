@@ -70,7 +70,7 @@ async function countSecrets(dataDir: string): Promise<number> {
   return Number(row?.["n"]);
 }
 
-test("the log is kept for whoever reads it, and database and log make the store again", async () => {
+test("the log is kept for its reader, and database and log restore the store", async () => {
   if (ENGINE === "postgres") return;
   const { copyLog, checkpoint } = openReplicator();
   await write(1);

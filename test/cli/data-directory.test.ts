@@ -28,7 +28,7 @@ async function serveOn(dataDir: string): Promise<{ mode: string; logged: string[
   return { mode: (statSync(dataDir).mode & 0o7777).toString(8), logged };
 }
 
-test("a data directory that others may enter is narrowed, and the log says so once", async () => {
+test("a data directory that others may enter is made private, and the log says so once", async () => {
   for (const mode of [0o755, 0o777, 0o2770]) {
     const folder = makeFolder(mode);
     const first = await serveOn(folder);
@@ -41,7 +41,7 @@ test("a data directory that others may enter is narrowed, and the log says so on
   }
 });
 
-test("a folder that is not Reeve's alone is left as it is, and the log says what to do", async () => {
+test("a folder that Reeve shares with others is left unchanged, and the log says what to do", async () => {
   const folder = makeFolder(0o1777);
   writeFileSync(join(folder, "of-somebody-else"), "");
   const { mode, logged } = await serveOn(folder);

@@ -21,7 +21,7 @@ import {
 } from "./key-world.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "./reeve-process.ts";
 
-test("the first start says loudly that the new key is to be backed up, and no other one does", async () => {
+test("the first start says loudly to back up the new key, and later starts do not", async () => {
   const { settings, keyFile } = await createSettings();
   const first = startReeve(["serve", "--port", "0"], settings);
   const [, file] = await first.printed(/^BACK THIS FILE UP, apart from the database: (.+)$/m);
@@ -120,7 +120,7 @@ test("a server that has the active key and lacks one that old values need does n
   await stopReeve(whole);
 });
 
-test("a first start that can't read its keys makes no database", async () => {
+test("a first start that cannot read its keys creates no database", async () => {
   const folder = temporaryFolder();
   const masterKeyFile = join(folder, "keys");
   writeFileSync(masterKeyFile, "hunter2\n");
@@ -129,7 +129,7 @@ test("a first start that can't read its keys makes no database", async () => {
   assert.deepEqual(readdirSync(folder), ["keys"]);
 });
 
-test("of two servers that start at once on an empty database with folders of their own, one makes the key", async () => {
+test("of two servers that start at once on an empty database with folders of their own, one creates the key", async () => {
   if (ENGINE === "sqlite") return;
   const { settings } = await createSettings();
   const folders = [temporaryFolder(), temporaryFolder()];

@@ -33,7 +33,7 @@ async function rotate(settings: Flags): Promise<Body> {
   return JSON.parse(ended.stdout);
 }
 
-test("a key of Reeve's own is made once, rotated, and retired when nothing needs it", async () => {
+test("Reeve creates its own key once, rotates it, and retires it when nothing needs it", async () => {
   const { settings: ownSettings, keyFile } = await createSettings();
   const settings = { ...ownSettings, egressAllow: "127.0.0.1" };
   const server = await serveReeve(settings);
@@ -84,7 +84,7 @@ test("a key of Reeve's own is made once, rotated, and retired when nothing needs
   assert.equal((await runReeve(["events", "verify"], settings)).code, 0);
 });
 
-test("rotations that start at once lose no key that one of them made", async () => {
+test("concurrent rotations lose no key that one of them created", async () => {
   const { settings, keyFile } = await createSettings();
   const server = await serveReeve(settings);
   await addSecret(server, "kept");
@@ -107,7 +107,7 @@ test("rotations that start at once lose no key that one of them made", async () 
   await stopReeve(server);
 });
 
-test("keys of the settings are the operator's: none is made, and one is rotated once every server has it", async () => {
+test("keys of the settings are the operator's: Reeve creates none, and rotates once every server has the new key", async () => {
   const { settings, keyFile } = await createSettings();
   const [oldKey, newKey] = [newText(), newText()];
   const [oldId, newId] = [idOf(oldKey), idOf(newKey)];

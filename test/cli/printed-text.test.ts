@@ -33,7 +33,7 @@ async function run(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-test("names of accounts and tokens, and events that tell of them, are printed escaped", async () => {
+test("names of accounts and tokens, and events about them, are printed escaped", async () => {
   await post("/v1/users", { username: "hostile", email: "hostile@example.com", name: HOSTILE });
   await post("/v1/users", { username: "harmless", email: "harmless@example.com", name: HARMLESS });
   await post("/v3/user/tokens", { name: HOSTILE });
@@ -50,7 +50,7 @@ test("JSON is the same text, without such characters in it", async () => {
   assert.equal(users.find(({ username }) => username === "hostile")?.name, HOSTILE);
 });
 
-test("refusals, and what can't be understood, are printed escaped", async () => {
+test("refusals and unknown arguments are printed escaped", async () => {
   assert.ok((await run("token", "list", "--user", HOSTILE)).includes("\\u001b[2J"));
   assert.ok((await run("token", "list", "--json", "--user", HOSTILE)).includes("\\u001b[2J"));
   assert.ok((await run(`--${HOSTILE}`)).includes("\\u001b[2J"));

@@ -51,7 +51,7 @@ test("npm start ends with npm, and leaves no server behind", async () => {
   await own.remove();
 });
 
-test("two first starts at once make one administrator", async () => {
+test("two concurrent first starts create one administrator", async () => {
   const first = { ...settings, bootstrapToken: adminToken };
   const servers = await Promise.all([serveReeve(first), serveReeve(first)]);
   assert.equal(servers.filter((server) => server.isFirstStart).length, 1);
@@ -64,7 +64,7 @@ test("two first starts at once make one administrator", async () => {
   }
 });
 
-test("a first token that the operator gave is not written anywhere", async () => {
+test("a first token that the operator provides is not written anywhere", async () => {
   const own = await createStorage();
   const given = { ...own.flags, bootstrapToken: adminToken, logLevel: "trace" };
   const reeve = startReeve(["serve", "--port", "0"], given);
@@ -86,7 +86,7 @@ test("a first token that the operator gave is not written anywhere", async () =>
   await other.remove();
 });
 
-test("later starts print where it listens and no token", async () => {
+test("later starts print the address and no token", async () => {
   const reeve = startReeve(["serve", "--port", "0"], settings);
   await reeve.printed(/^Reeve listens on {2}http:\/\/127\.0\.0\.1:\d+$/m);
   await reeve.printed(/^Documentation {5}http:\/\/127\.0\.0\.1:\d+\/docs$/m);
@@ -96,7 +96,7 @@ test("later starts print where it listens and no token", async () => {
   assert.doesNotMatch(stdout, /token/);
 });
 
-test("what was answered survives kill -9, idempotency keys too", async () => {
+test("acknowledged changes survive kill -9, idempotency keys too", async () => {
   const body = { slug: "survivor" };
   const key = { "idempotency-key": "create-survivor" };
   const before = await serveReeve(settings);
@@ -148,7 +148,7 @@ async function ask(socket: Socket, path: string): Promise<string> {
   }
 }
 
-test("a request that arrives at SIGTERM on a connection that was kept is served, and told to use another one next time", async () => {
+test("a request that arrives at SIGTERM on a kept-alive connection is served, with `Connection: close`", async () => {
   const server = await serveReeve({ ...settings, logLevel: "info" });
   const port = Number(new URL(server.url).port);
   const kept = Array.from({ length: 32 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
@@ -189,7 +189,7 @@ test("a second signal ends the process at once", async () => {
   assert.equal(code, 143);
 });
 
-test("a server whose port is taken says so, and leaves the first token to the start that succeeds", async () => {
+test("a server whose port is in use says so, and leaves the first token to the start that succeeds", async () => {
   const server = await serveReeve(settings);
   const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
   const { port } = new URL(server.url);
@@ -206,7 +206,7 @@ test("a server whose port is taken says so, and leaves the first token to the st
   await stopReeve(server);
 });
 
-test("a worker shows its health and its metrics where it is told to, and nothing else", async () => {
+test("a worker serves its health and its metrics at the configured address, and nothing else", async () => {
   const worker = startReeve(["worker"], { ...settings, workerPort: "0" });
   const [, url = ""] = await worker.printed(/^Health at +(\S+)$/m);
   assert.deepEqual(await (await fetch(`${url}/health/live`)).json(), { status: "live" });
@@ -233,7 +233,7 @@ test("a worker waits without work and ends when told to", async () => {
 
 // Only the embedded store has a writer thread.
 if (ENGINE === "sqlite") {
-  test("a server that loses its writer thread ends with a failure instead of going on half-dead", async () => {
+  test("a server that loses its writer thread exits with an error", async () => {
     const folder = mkdtempSync(join(tmpdir(), "reeve-cli-"));
     const trigger = join(folder, "crash");
     const preload = join(folder, "crash.cjs");

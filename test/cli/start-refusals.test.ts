@@ -89,7 +89,7 @@ if (ENGINE === "sqlite") {
     await refuse((_folder, file) => truncateSync(file, 0), message);
   });
 
-  test("what is no database, and what was one", async () => {
+  test("a file that is no database, and a damaged one", async () => {
     const overwrite = (file: string, at: number, bytes: Uint8Array) => {
       const descriptor = openSync(file, "r+");
       writeSync(descriptor, bytes, 0, bytes.length, at);
@@ -108,7 +108,7 @@ if (ENGINE === "sqlite") {
     await refuse((_folder, file) => overwrite(file, 100, randomBytes(3_000)), /malformed|not a database/);
   });
 
-  test("a folder that is none, and one without space", async () => {
+  test("a path that is no folder, and a disk without space", async () => {
     const folder = temporaryFolder();
     const file = join(folder, "a-file");
     writeFileSync(file, "");
@@ -127,7 +127,7 @@ if (ENGINE === "sqlite") {
     assert.deepEqual(contentsOf(folder), before);
   });
 
-  test("a server whose database vanishes while it runs takes no more changes, says why and ends", async () => {
+  test("a server whose database vanishes while it runs accepts no more changes, says why and exits", async () => {
     const folder = temporaryFolder();
     const data = join(folder, "data");
     mkdirSync(data);
@@ -169,7 +169,7 @@ if (ENGINE === "postgres") {
     return { ...settings, databaseUrl: changed.href };
   };
 
-  test("a PostgreSQL server that is not there, does not let us in, or has no such database", async () => {
+  test("a PostgreSQL server that is unreachable, refuses the login, or lacks the database", async () => {
     const refused = async (change: (url: URL) => void, message: RegExp) => {
       const ended = await runReeve(SERVE, url(change));
       assertRefusal(ended, 69, message);

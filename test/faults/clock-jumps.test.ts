@@ -62,7 +62,7 @@ async function pageBySequence(user: TestUser, team: TestTeam): Promise<Body[]> {
 }
 
 describe("records", () => {
-  it("follow each other in one order, which every way of paging shows whole", async () => {
+  it("have one order, and every way of paging returns all of them", async () => {
     const user = await api.createUser();
     const team = await api.createTeam(user);
     const many = Array.from({ length: 20 }, () => ({}));
@@ -78,7 +78,7 @@ describe("records", () => {
     await assertWhole();
   });
 
-  it("have ids of their own, and stand in their lists once each, in the order in which they were made", async () => {
+  it("have distinct ids, and are in their lists once each, in the order of their creation", async () => {
     const user = await api.createUser();
     const made: string[] = [];
     for (const ms of JUMPS_MS) {
@@ -107,7 +107,7 @@ describe("ends", () => {
     return made.bearerToken;
   }
 
-  it("of credentials hold by the clock as it is, for kept answers too, and after a restart", async () => {
+  it("of credentials follow the present clock, for cached responses too, and after a restart", async () => {
     const user = await api.createUser();
     const team = await api.createTeam(user);
     const [brief, long] = [await issue(user, 12 * HOUR_MS), await issue(user, 36 * HOUR_MS)];
@@ -137,7 +137,7 @@ describe("ends", () => {
     await another.close();
   });
 
-  it("of secrets and of attack mode are told once, whatever the clock shows next", async () => {
+  it("of secrets and of attack mode are recorded once, whatever the clock shows next", async () => {
     const user = await api.createUser();
     const vault = openVault(api, user.token);
     await vault.add("brief", { expiresAt: clock.now + 12 * HOUR_MS });
@@ -166,7 +166,7 @@ describe("ends", () => {
     await assertWhole();
   });
 
-  it("of idempotency keys: a request that the clock remembers is not carried out again", async () => {
+  it("of idempotency keys: a request before the key's expiry is not executed again", async () => {
     const user = await api.createUser();
     async function post(key: string): Promise<Body> {
       const headers = { "idempotency-key": key };
@@ -193,7 +193,7 @@ describe("ends", () => {
     await jump(-2 * DAY_MS);
   });
 
-  it("of rate limits: nobody waits a day for a window that began ahead", async () => {
+  it("of rate limits: no client waits a day for a window that began ahead", async () => {
     const limited = await startOwnApp({ rateLimit: "3" });
     const count = async () => {
       const statuses: number[] = [];

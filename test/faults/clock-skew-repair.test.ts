@@ -51,7 +51,7 @@ describe("deliveries", () => {
   ] as const;
 
   for (const { name, more, answer } of cases) {
-    it(`${name} while the clock is ahead go out when it is back`, async () => {
+    it(`${name} while the clock is ahead are sent when it is back`, async () => {
       const { owner, receiver, id } = await putOff(more, answer);
       // Due while the receiver rests.
       if (answer !== 500) await owner.publish();
@@ -62,7 +62,7 @@ describe("deliveries", () => {
     });
   }
 
-  it("go out when the process is gone that had their webhook a day ahead", async () => {
+  it("are sent when the process that leased their webhook a day ahead is gone", async () => {
     const owner = await openOwner(api);
     const receiver = await startReceiver();
     const { id } = await owner.hook(receiver.url);
@@ -75,7 +75,7 @@ describe("deliveries", () => {
     await untilCaughtUp(id, 1);
   });
 
-  it("that wait for the time that was meant go on waiting", async () => {
+  it("that wait for a correct time continue to wait", async () => {
     const owner = await openOwner(api);
     const receiver = await startReceiver();
     const ids = [(await owner.hook(receiver.url)).id, (await owner.hook(receiver.url, { ordering: "strict" })).id];
@@ -93,7 +93,7 @@ describe("deliveries", () => {
     assert.deepEqual(await readAll(), before);
   });
 
-  it("are sent once when their clock jumps ahead, and go on to be", async () => {
+  it("are sent once when their clock jumps ahead, and afterwards too", async () => {
     const owner = await openOwner(api);
     const receiver = await startReceiver();
     const { id } = await owner.hook(receiver.url);
@@ -111,7 +111,7 @@ describe("deliveries", () => {
   });
 });
 
-test("mail that failed while the clock was ahead is tried again when it is back", async () => {
+test("mail that failed while the clock was ahead is retried when it is back", async () => {
   const owner = await api.createUser();
   const team = await openTeam(api, owner);
   const attemptsOfMail = async (where: string) =>

@@ -93,7 +93,7 @@ const closed = (held: readonly Held[]) =>
   Promise.all(held.map(async ({ socket }) => socket.closed || (await once(socket, "close"))));
 const count = (held: readonly Held[], isMeant: (entry: Held) => boolean) => held.filter(isMeant).length;
 
-test(`${IDLE} idle connections give way to those who want something`, async () => {
+test(`${IDLE} idle connections are closed in favour of clients that send requests`, async () => {
   await assertServed("before-idle");
   const memoryBefore = await memoryMb();
   const idle = await hold(IDLE, "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -111,7 +111,7 @@ test(`${IDLE} idle connections give way to those who want something`, async () =
   for (const { socket } of idle) socket.destroy();
 });
 
-test(`${SLOW} slow connections stand in nobody's way, and are closed`, async () => {
+test(`${SLOW} slow connections delay no other client, and are closed`, async () => {
   const third = Math.floor(SLOW / 3);
   const memoryBefore = await memoryMb();
   const slowHeaders = await hold(third, `GET /v2/user HTTP/1.1\r\nHost: x\r\n`);

@@ -22,7 +22,7 @@ const DAMAGES: Readonly<Record<string, (file: string, whole: Buffer) => void>> =
 
 if (ENGINE === "sqlite") {
   for (const [what, damage] of Object.entries(DAMAGES)) {
-    test(`a file that is ${what} refuses what can't be read, and ends nothing`, async () => {
+    test(`a file that is ${what} fails the requests that need the damaged pages, and the server continues`, async () => {
       const storage = await createStorage();
       after(() => storage.remove());
       const server = await serveReeve({ ...storage.flags, bootstrapToken: token });

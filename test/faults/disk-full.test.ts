@@ -17,7 +17,7 @@ const REFUSALS = 200;
 const token = "an_administrators_token_of_this_test_file";
 
 if (ENGINE === "sqlite") {
-  test("a full disk refuses changes by name and nothing else, and is over when there is room", async () => {
+  test("on a full disk only changes are refused, by name, until there is space", async () => {
     const storage = await createStorage();
     after(() => storage.remove());
     const folder = storage.flags.dataDir as string;

@@ -22,7 +22,7 @@ after(async () => {
   await storage.remove();
 });
 
-test("idle connections keep nobody out", async () => {
+test("idle connections keep no client out", async () => {
   const port = Number(new URL(server.url).port);
   for (let count = 0; count < OPEN_FILES + 100; count++) {
     const socket = connect(port, "127.0.0.1").on("error", () => undefined);

@@ -70,7 +70,7 @@ function resultOf({ code, stdout, stderr }: Ended, expectedCode = 0): Body {
 
 const ROTATE = ["keys", "rotate", "--json"];
 
-test("readers and writers notice nothing of a rotation, and nothing stays under the old key", async () => {
+test("a rotation affects no reader or writer, and leaves no value under the old key", async () => {
   const vault = await openAccount();
   const second = await world.startAnother();
   const kept = await fill(vault, 1_200);
@@ -126,7 +126,7 @@ test("readers and writers notice nothing of a rotation, and nothing stays under 
   await second.close();
 });
 
-test("a rotation that is killed in the middle is finished by the next one", async () => {
+test("the next rotation finishes one that was killed", async () => {
   const vault = await openAccount();
   const names = await fill(vault, 1_700);
   const previous = await activeKey();
@@ -165,7 +165,7 @@ test("a rotation that is killed in the middle is finished by the next one", asyn
   );
 });
 
-test("values that do not open stop no other, are reported, and keep their key needed", async () => {
+test("values that cannot be decrypted block no other, are reported, and keep their key in use", async () => {
   // More than a batch of them, which come first: ids begin with the time.
   const damaged = await openAccount();
   await fill(damaged, 510);
@@ -199,7 +199,7 @@ test("values that do not open stop no other, are reported, and keep their key ne
   assert.deepEqual(resultOf(await runReeve(["keys", "retire", previous, "--json"], flags)).removedFrom, ownFile);
 });
 
-test("a change of the key waits for those who seal, and is not put off by those who come after", async () => {
+test("a change of the key waits for the transactions that seal, and not for later ones", async () => {
   if (ENGINE === "sqlite") return;
   const previous = await activeKey();
   const next = addNewKey(ownFile).id;

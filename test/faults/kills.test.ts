@@ -38,7 +38,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-test(`a server that is killed ${KILLS} times under mixed load loses nothing that it acknowledged`, async () => {
+test(`a server that is killed ${KILLS} times under mixed load loses no acknowledged write`, async () => {
   const receiver = await startReceiver();
   let victim: RunningServer | undefined = await serveReeve(flags);
   const steady = ENGINE === "postgres" ? await serveReeve(flags) : undefined;

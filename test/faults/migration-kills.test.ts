@@ -161,14 +161,14 @@ async function killInTheMiddle({ flags, settings, withStore }: Old): Promise<voi
   await session.end();
 }
 
-test("an upgrade that is killed in the middle of its changes has not happened", async () => {
+test("an upgrade that is killed during its changes has no effect", async () => {
   const old = await createOld();
   await killInTheMiddle(old);
   assert.equal(await checkWhole(old), 1);
   await checkStart(old);
 });
 
-test(`an upgrade that is killed ${KILLS} times has happened as a whole or not at all`, async () => {
+test(`an upgrade that is killed ${KILLS} times is atomic`, async () => {
   const found = { notDone: 0, done: 0 };
   let old = await createOld();
   for (let kill = 1; kill <= KILLS; kill++) {

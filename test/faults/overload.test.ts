@@ -49,7 +49,7 @@ const countAccepted = (flood: FloodResult) => mix.reduce((sum, { kind }) => sum 
 const closedLoad = (connections: number, seconds: number) =>
   sendFlood({ port, token, mix, connections, seconds, perSecond: null });
 
-test("nobody is kept out by a flood of requests for what is not there", async () => {
+test("a flood of requests for unknown paths keeps no client out", async () => {
   const over = new AbortController();
   const seconds = 6;
   const flooding = sendFlood({

@@ -64,7 +64,7 @@ async function killInTheMiddle(): Promise<void> {
   );
 }
 
-test("what a killed process had not finished has not happened, and the next one goes on", async () => {
+test("the unfinished step of a killed process has no effect, and the next process continues", async () => {
   const user = await world.createUser();
   const team = await world.createTeam(user);
   await openFeed(world).plant(

@@ -27,7 +27,7 @@ async function rename(table: string, name: string): Promise<void> {
   await api.withStore(({ admin }) => admin.exec(`alter table ${table} rename to ${name}`));
 }
 
-test("what can't be stored is kept, and stored once that is possible; until then only so much is sent", async () => {
+test("outcomes that cannot be stored are kept and stored later; until then a bounded number is sent", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { id } = await owner.hook(receiver.url, { concurrency: 64 });
@@ -50,7 +50,7 @@ test("what can't be stored is kept, and stored once that is possible; until then
   assert.equal(countLogged("attempts could not be stored yet"), 1);
 });
 
-test("a webhook whose deliveries can't be read is left alone for seconds", async () => {
+test("a webhook whose deliveries cannot be read is retried after seconds", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { id } = await owner.hook(receiver.url);
@@ -68,7 +68,7 @@ test("a webhook whose deliveries can't be read is left alone for seconds", async
   assertOnce(receiver, 2);
 });
 
-test("a webhook that could be neither read nor given back is given back once that is possible", async () => {
+test("a webhook that could be neither read nor released is released once that is possible", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { id } = await owner.hook(receiver.url);
@@ -118,7 +118,7 @@ async function openTwo(count: number) {
   return { receiver, otherReceiver, id: hook.id as string, otherId: otherHook.id as string, publish };
 }
 
-test("an answer that the store does not take is left out, and holds up no other", async () => {
+test("a response that the store does not accept is left out, and delays no other", async () => {
   const { receiver, otherReceiver, id, otherId, publish } = await openTwo(40);
   logged.length = 0;
   const end = await refuseRows("insert", "webhook_attempts", "new.response_body = 'answer 7'");
@@ -136,7 +136,7 @@ test("an answer that the store does not take is left out, and holds up no other"
   assert.equal(countLogged("an attempt was stored without its details"), 1);
 });
 
-test("an outcome that the store does not take at all holds up no other, and is not asked for again at once", async () => {
+test("an outcome that the store never accepts delays no other, and is not retried at once", async () => {
   const { receiver, otherReceiver, id, otherId, publish } = await openTwo(1);
   logged.length = 0;
   const end = await refuseRows("update", "webhook_deliveries", `new.webhook_id = '${id}'`);
@@ -156,7 +156,7 @@ test("an outcome that the store does not take at all holds up no other, and is n
   assert.equal(countLogged("an attempt could not be stored"), 1);
 });
 
-test("a database that loses an answer, or can't be reached for a while, costs no delivery", async () => {
+test("a database that loses a response, or is unreachable for a while, loses no delivery", async () => {
   if (ENGINE === "sqlite") return;
   const owner = await openOwner(api);
   const receiver = await startReceiver();

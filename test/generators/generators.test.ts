@@ -67,7 +67,7 @@ before(async () => {
   ]);
 });
 
-test("openapi-typescript, @hey-api/openapi-ts and orval make clients that compile and know the answers", async () => {
+test("openapi-typescript, @hey-api/openapi-ts and orval generate clients that compile and know the responses", async () => {
   const compiler = join(root, "node_modules/.bin/tsc");
   await run(compiler, ["-p", out], { maxBuffer: 10_000_000 }).catch(({ stdout }: { stdout: string }) => {
     assert.fail(stdout.slice(0, 4_000));

@@ -67,20 +67,20 @@ function lint(name: string, type: string, help: string): string[] {
   ].flatMap(([isWrong, what]) => (isWrong ? [`${name}: ${String(what)}`] : []));
 }
 
-test("the whole page passes promtool's lint, what is said of the process and of Node.js too", () => {
+test("all metrics pass promtool's lint, those of the process and of Node.js included", () => {
   assert.ok(first.types.has("process_cpu_seconds_total") && first.types.has("nodejs_active_handles"));
   const found = [...first.types].flatMap(([name, type]) => lint(name, type, first.helps.get(name) ?? ""));
   assert.deepEqual(found, []);
 });
 
-test("every metric is shown with its type and help, whether anything was counted or not", () => {
+test("every metric has its type and help, also without a sample", () => {
   for (const { name, type, help } of Object.values<Metric>(METRICS)) {
     assert.equal(first.types.get(name), type, name);
     assert.equal(first.helps.get(name), help, name);
   }
 });
 
-test("those of the whole instance are there at the first scrape, and with an empty queue", () => {
+test("the metrics of the whole instance are in the first scrape, also with an empty queue", () => {
   assert.equal(first.value("reeve_ready"), 1);
   assert.equal(first.value("reeve_webhook_deliveries_waiting"), 0);
   assert.equal(first.value("reeve_webhook_oldest_due_age_seconds"), 0);
@@ -91,7 +91,7 @@ test("those of the whole instance are there at the first scrape, and with an emp
   assert.ok([...first.series.keys()].some((series) => series.startsWith("reeve_build_info{")));
 });
 
-test("what a change takes is measured, and how many shared its commit", async () => {
+test("the duration of changes, and the size of their group commit, are measured", async () => {
   const user = await createUser();
   const count = (series: string, page: Exposition) => page.value(series) ?? 0;
   const earlier = await scrape();
@@ -120,7 +120,7 @@ test("what a change takes is measured, and how many shared its commit", async ()
   }
 });
 
-test("chains: how many there are, and what was recorded in them", async () => {
+test("chains and their events are counted", async () => {
   const [{ chains, events, longest, last } = {}] = await query(
     "select count(*) as chains, sum(sequence) as events, max(sequence) as longest, max(event_at) as last from owners",
   );
@@ -133,7 +133,7 @@ test("chains: how many there are, and what was recorded in them", async () => {
   assert.equal(page.value("reeve_event_last_timestamp_seconds"), Number(last) / 1000);
 });
 
-test("a scrape waits for a thousand chains at most, and tells of all as soon as they are added up", async () => {
+test("a scrape waits for a thousand chains at most, and shows all as soon as they are counted", async () => {
   const more = 2_500;
   await withStore(({ transaction }) =>
     transaction(async (tx) => {
@@ -150,7 +150,7 @@ test("a scrape waits for a thousand chains at most, and tells of all as soon as 
   assert.equal((await told())?.chains, Number(chains));
 });
 
-test("deliveries: attempts by what came of them, how long they took to arrive, and what waits", async () => {
+test("deliveries have attempts by outcome, latencies, and the size of the queue", async () => {
   const receiver = await startReceiver();
   const user = await createUser();
   const hook = async (path: string) =>

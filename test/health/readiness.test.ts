@@ -59,13 +59,13 @@ test("a database that was replaced by an older one", async () => {
   await assertTold("schema_older", () => query("update schema_migrations set version = -version"));
 });
 
-test("a master key that this process does not have", async () => {
+test("a master key that this process lacks", async () => {
   const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
   await query("update active_master_key set key_id = 'mk_0123456789abcdef'");
   await assertTold("master_key_missing", () => query(`update active_master_key set key_id = '${String(present)}'`));
 });
 
-test("a key file that is gone: a warning while the process knows the key, and not ready once it does not", async () => {
+test("a missing key file: a warning while the process has the key, and not ready without it", async () => {
   const user = await createUser();
   const create = async (name: string) =>
     await request("POST", "/v2/secrets", { token: user.token, body: { name, value: "x", decryptable: true } });
@@ -83,7 +83,7 @@ test("a key file that is gone: a warning while the process knows the key, and no
   assert.equal((await create("FOUND")).status, 200);
 });
 
-test("webhooks to which nobody delivers", async () => {
+test("webhooks that no worker delivers to", async () => {
   const { token } = await createUser();
   const body = { url: "http://127.0.0.1:8999/", events: ["*"] };
   assert.equal((await request("POST", "/v1/webhooks", { token, body })).status, 200);
@@ -92,7 +92,7 @@ test("webhooks to which nobody delivers", async () => {
   await assertTold("deliveries_stalled", () => query("update webhook_queues set ready_at = 9007199254740991"));
 });
 
-test("what is told names no host, file or key, and the log does, once for each change", async () => {
+test("the response names no host, file or key, and the log does, once for each change", async () => {
   lines.length = 0;
   await query("insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)");
   const answer = await askUntil("schema_newer", true);
@@ -111,12 +111,12 @@ test("what is told names no host, file or key, and the log does, once for each c
 });
 
 if (ENGINE === "postgres") {
-  test("a clock that is not the database server's", async () => {
+  test("a clock that differs from the database server's", async () => {
     // The tests' clock is a double.
     assert.equal(checksOf(await ask())["clock"]?.code, "clock_skewed");
   });
 
-  test("a database that hangs hangs no probe, and does not get one more for each", async () => {
+  test("a database that hangs blocks no probe, and gets no further query for each", async () => {
     const blocker = new pg.Client({ connectionString: settings.databaseUrl as string });
     await blocker.connect();
     await blocker.query("begin; lock table schema_migrations in access exclusive mode");
@@ -130,7 +130,7 @@ if (ENGINE === "postgres") {
     await blocker.end();
   });
 
-  test("a database that is gone, and comes back", async () => {
+  test("a database that is lost, and returns", async () => {
     const admin = new pg.Client({ connectionString: process.env["REEVE_TEST_DATABASE_URL"] as string });
     await admin.connect();
     const name = new URL(settings.databaseUrl as string).pathname.slice(1);

@@ -63,7 +63,7 @@ function attributesOf({ attributes }: SentSpan): Record<string, unknown> {
 const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
 const PARENT_ID = "b7ad6b7169203331";
 
-test("requests, what they wait for, and the deliveries that they cause, in one trace each", async () => {
+test("each request has one trace with its waits and the deliveries that it causes", async () => {
   const receiver = await startReceiver();
   const user = await traced.createUser();
   const base = await traced.app.server.listen({ port: 0, host: "127.0.0.1" });
@@ -159,7 +159,7 @@ test("requests, what they wait for, and the deliveries that they cause, in one t
   );
 });
 
-test("what the client's trace says of being sampled is followed, and a header that is none counts as absent", async () => {
+test("the client's sampling decision is followed, and an invalid header counts as absent", async () => {
   batches.length = 0;
   const app = await traced.startAnother();
   const ask = async (id: string, traceparent: string) => {
@@ -195,7 +195,7 @@ test("a request that fails is shown as failed", async () => {
   assert.equal(attributesOf(span)["error.type"], String(answered.status));
 });
 
-test("a collector that is away hurts no request and no stop, and the log says so once", async () => {
+test("an unreachable collector affects no request and no shutdown, and is logged once", async () => {
   // As the exporter reads them itself: it sends at once, and gives up soon.
   process.env["OTEL_BSP_SCHEDULE_DELAY"] = "50";
   process.env["OTEL_EXPORTER_OTLP_TIMEOUT"] = "200";

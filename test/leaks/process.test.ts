@@ -125,7 +125,7 @@ function assertClean(place: string, text: string | Buffer, known: string, more: 
   assert.ok(bytes.includes(known), `the search did not find ${known} in ${place}`);
 }
 
-describe("nothing that was used", () => {
+describe("no used value is", () => {
   test("in the heap of any thread", () => {
     assert.equal(snapshots.size, ENGINE === "sqlite" ? 2 : 1);
     for (const [thread, snapshot] of snapshots) assertClean(thread, snapshot, "snapshot");
@@ -133,13 +133,13 @@ describe("nothing that was used", () => {
     assert.ok(snapshots.get("main thread")?.includes(smtpPassword));
   });
 
-  test("among its arguments, and in its environment only what was put there", () => {
+  test("in its arguments, nor in its environment beyond the given settings", () => {
     const of = (name: string) => readFileSync(`/proc/${reeve.child.pid}/${name}`);
     assertClean("arguments", of("cmdline"), "serve", formsOf("a password", Buffer.from(smtpPassword)));
     assertClean("environment", of("environ"), "REEVE_SMTP_URL");
   });
 
-  test("in the log, at its most talkative", () => {
+  test("in the log at the level debug", () => {
     const own = [smtpPassword, headerValue].flatMap((value) => formsOf("a password or header", Buffer.from(value)));
     assertClean("log", errors, "createSecret", own);
   });
@@ -161,6 +161,6 @@ describe("nothing that was used", () => {
   });
 });
 
-test("it stops as usual", async () => {
+test("the process stops as usual", async () => {
   assert.equal((await stopReeve(reeve)).code, 0);
 });

@@ -217,7 +217,7 @@ function assertClean(places: readonly Place[], known = control): void {
 
 const place = (name: string, text: string): Place => ({ name, bytes: Buffer.from(text) });
 
-describe("no value, in no form", () => {
+describe("no value, in any form, is", () => {
   test("in the rows of the store", async () => {
     const places = await withStore(({ admin }) => readRows(admin));
     assertClean(places);
@@ -227,7 +227,7 @@ describe("no value, in no form", () => {
     }
   });
 
-  test("in the store's files, its log of writes, and copies of it", async () => {
+  test("in the store's files, its write-ahead log, and copies of it", async () => {
     // As the next schema makes one; on PostgreSQL copies are the operator's.
     const version = SCHEMA_VERSION + 1;
     const next = { version, name: "next", statements: () => ["create table later (id integer)"] };
@@ -245,7 +245,7 @@ describe("no value, in no form", () => {
     for (const kind of kinds) assertClean(places.filter(({ name }) => kind.test(name)));
   });
 
-  test("in the log, at its most talkative", () => {
+  test("in the log at the level debug", () => {
     assertClean([place("log", lines.join(""))]);
     const failures = lines.filter((line) => line.includes('"request failed"'));
     assert.equal(failures.length, 1);
@@ -265,7 +265,7 @@ describe("no value, in no form", () => {
     assertClean([place("metrics", text)], "createSecret");
   });
 
-  test("in answers that are not asked for it, refusals least of all", () => {
+  test("in responses of other calls, refusals included", () => {
     const written = ({ status, headers, text }: Answer) => `${status} ${JSON.stringify(headers)} ${text}`;
     assertClean(answers.map(({ way, answer }) => place(way, written(answer))));
     for (const { way, answer } of answers) assert.equal(answer.headers["cache-control"], "no-store", way);

@@ -71,7 +71,7 @@ const assertClean = (places: readonly Place[], control: string) => {
   );
 };
 
-describe("no secret of a webhook, in no form", () => {
+describe("no secret of a webhook, in any form, is", () => {
   test("in the rows of the store", async () => {
     const places = await api.withStore(({ admin }) => readRows(admin));
     for (const table of ["webhook_secrets", "webhook_attempts", "events"]) {
@@ -84,9 +84,9 @@ describe("no secret of a webhook, in no form", () => {
     assertClean(await api.withStore(({ admin }) => readFiles(admin, start)), receiver.url);
   });
 
-  test("in the log, at its most talkative", () => assertClean([place("log", lines.join(""))], "rotateWebhookSecret"));
+  test("in the log at the level debug", () => assertClean([place("log", lines.join(""))], "rotateWebhookSecret"));
 
-  test("in answers that are not asked for it", () => {
+  test("in responses of other calls", () => {
     assertClean(
       answers.map(({ headers, text }, at) => place(`answer ${at}`, `${JSON.stringify(headers)} ${text}`)),
       "x-own",

@@ -41,7 +41,7 @@ function added(earlier: readonly string[], types: readonly string[]): string[] {
 
 for (const { id, endpoint } of OPERATIONS.filter(({ endpoint: { isLive } }) => isLive)) {
   for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
-    test(`${id}: ${endpoint.method} ${path} begins to answer in its one form, and changes nothing`, async () => {
+    test(`${id}: ${endpoint.method} ${path} begins its response in its one format, and changes nothing`, async () => {
       const example = await exampleOf({ id, endpoint }, world);
       const before = await world.fingerprint();
       const answer = await world.app.server.inject({
@@ -64,7 +64,7 @@ for (const operation of OPERATIONS.filter(({ endpoint: { isLive } }) => !isLive)
   const { response, emits, recordsWhen, status = 200, aliases = [] } = endpoint;
 
   for (const path of [endpoint.path, ...aliases]) {
-    test(`${id}: ${endpoint.method} ${path} answers and emits what its contract says`, async () => {
+    test(`${id}: ${endpoint.method} ${path} returns and emits what its contract declares`, async () => {
       const example = await exampleOf(operation, world);
       const earlier = await world.eventTypes();
       const before = await world.fingerprint();

@@ -25,7 +25,7 @@ test("every setting that is named exists", () => {
   }
 });
 
-test("the image is built from what is there and let through, by the Node.js that is tested", () => {
+test("the image is built from files that exist and are not ignored, with the tested Node.js", () => {
   const allowed = read(".dockerignore")
     .split("\n")
     .filter((line) => line.startsWith("!"))
@@ -44,7 +44,7 @@ test("the image is built from what is there and let through, by the Node.js that
   assert.ok(major >= Number(/^>=(\d+)/.exec(manifest.engines.node)?.[1]));
 });
 
-test("the image runs as nobody in particular, as process 1, on the port and folder that it declares", () => {
+test("the image runs as an unprivileged user, as process 1, on the port and folder that it declares", () => {
   assert.match(dockerfile, /^USER [1-9]\d*:[1-9]\d*$/m);
   assert.match(dockerfile, /^ENTRYPOINT \["node", "\/app\/dist\/reeve.js"\]$/m);
   assert.match(dockerfile, new RegExp(`^EXPOSE ${SETTINGS.port.fallback}$`, "m"));
@@ -54,7 +54,7 @@ test("the image runs as nobody in particular, as process 1, on the port and fold
   assert.ok(compose.services.reeve.volumes.includes(`reeve:${folder}`));
 });
 
-test("the compose file declares what it uses, waits for what is healthy, and holds no password", () => {
+test("the compose file declares what it uses, waits for health checks, and contains no password", () => {
   for (const [name, service] of Object.entries<Body>(compose.services)) {
     for (const secret of service.secrets ?? []) assert.ok(secret in compose.secrets, `${name}: ${secret}`);
     for (const volume of service.volumes ?? [])
@@ -81,7 +81,7 @@ test("the compose file declares what it uses, waits for what is healthy, and hol
   assert.ok(reeve.ulimits.nofile > Number(SETTINGS.maxConnections.fallback) + 1_000);
 });
 
-test("the unit has no rights but those that it needs, and gets its key as a credential", () => {
+test("the unit has only the rights that it needs, and gets its key as a credential", () => {
   const hardening = {
     User: "reeve",
     NoNewPrivileges: "yes",
@@ -107,7 +107,7 @@ test("the unit has no rights but those that it needs, and gets its key as a cred
   assert.match(directives("ExecStart")[0] ?? "", /\/dist\/reeve\.js serve$/);
 });
 
-test("the proxies say who the client is, let bodies through that Reeve takes, and show no metrics", () => {
+test("the proxies forward the client's address and the bodies that Reeve accepts, and expose no metrics", () => {
   const nginx = read("deploy/nginx.conf");
   const caddy = read("deploy/Caddyfile");
   for (const proxy of [nginx, caddy]) {

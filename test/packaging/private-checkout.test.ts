@@ -95,7 +95,7 @@ test("no file takes a URL for a path, where a space is %20", () => {
   assert.deepEqual(taken, []);
 });
 
-test("the suite runs in a folder that only its owner may enter, and leaves nothing", async () => {
+test("the suite runs in a folder that only its owner may enter, and leaves nothing behind", async () => {
   await runSuite({});
   await interrupt("SIGINT", {});
 });

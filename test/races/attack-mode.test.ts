@@ -39,7 +39,7 @@ function assertUnbroken(events: readonly RecordedEvent[]): void {
   }
 }
 
-test("toggles at once leave an unbroken chain of changes, and as many revisions", async () => {
+test("concurrent toggles leave an unbroken chain of changes, and as many revisions", async () => {
   const { shields, changes } = await ownShields();
   const answers = await atOnce((at) =>
     (shields[at % 2] ?? assert.fail()).set(
@@ -59,7 +59,7 @@ test("toggles at once leave an unbroken chain of changes, and as many revisions"
   }
 });
 
-test("of ten who switch what they saw, one succeeds", async () => {
+test("of ten concurrent switches of one revision, one succeeds", async () => {
   const { shields, changes } = await ownShields();
   const answers = await atOnce((at) =>
     (shields[at % 2] ?? assert.fail()).set(
@@ -72,7 +72,7 @@ test("of ten who switch what they saw, one succeeds", async () => {
   assert.equal((await changes()).length, 1);
 });
 
-test("an end that tasks and changes meet at once is recorded once, before the change", async () => {
+test("an end that background jobs and changes find concurrently is recorded once, before the change", async () => {
   const { shields, changes } = await ownShields();
   await shields[0]?.set({ attackModeEnabled: true, attackModeActiveUntil: clock.now + HOUR_MS });
   clock.advance(HOUR_MS);

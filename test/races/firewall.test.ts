@@ -96,7 +96,7 @@ for (const way of ["If-Match", "expectedVersion"] as const) {
   });
 }
 
-test("writers who insert rules lose none, though none says what it saw, and each makes a version of its own", async () => {
+test("concurrent writers who insert rules without a precondition lose none, and each creates a version", async () => {
   const contest = await openContest();
   const answers = await atOnce(TOTAL, (at) =>
     contest.of(at).patch({ action: "rules.insert", value: denyPath(EXPECTED[at] as string) }),
@@ -110,7 +110,7 @@ test("writers who insert rules lose none, though none says what it saw, and each
   await checkHistory(contest, TOTAL);
 });
 
-test("writers who stage in one draft lose no change, and their revisions are apart", async () => {
+test("concurrent writers who stage changes in one draft lose none, and each gets a revision of its own", async () => {
   const contest = await openContest();
   await contest.firewall.set();
   const answers = await atOnce(TOTAL, (at) =>
@@ -132,7 +132,7 @@ test("writers who stage in one draft lose no change, and their revisions are apa
   await checkHistory(contest, 2);
 });
 
-test("a draft that is staged, activated and discarded while others change what is active loses nothing that was activated", async () => {
+test("staging, activating and discarding a draft while others change the active version loses no activated change", async () => {
   const contest = await openContest();
   await contest.firewall.set();
   const activated: string[] = [];
@@ -166,7 +166,7 @@ test("a draft that is staged, activated and discarded while others change what i
   await checkHistory(contest, versions[0].version);
 });
 
-test("versions that are activated in turns follow one another, and each PUT between them makes the next", async () => {
+test("versions that are activated alternately follow one another, and each PUT between them creates the next", async () => {
   const contest = await openContest();
   for (const name of ["a", "b", "c"]) await contest.firewall.set({ rules: [denyPath(name)] });
   const answers = await atOnce(TOTAL, (at) =>
@@ -178,7 +178,7 @@ test("versions that are activated in turns follow one another, and each PUT betw
   await checkHistory(contest, 3 + Math.ceil(TOTAL / 3));
 });
 
-test("ten first PUTs of ten projects, and of one, make each project once", async () => {
+test("ten concurrent first PUTs of ten projects, and of one, create each project once", async () => {
   const user = await createUser();
   const puts = await atOnce(WRITERS * 2, (at) =>
     openFirewall(
@@ -192,7 +192,7 @@ test("ten first PUTs of ten projects, and of one, make each project once", async
   assert.deepEqual(new Set(puts.slice(WRITERS).map(({ body }) => body.active.version)), new Set([1]));
 });
 
-test("whoever reads meanwhile sees what was true at one moment", async () => {
+test("concurrent reads see a consistent state", async () => {
   const contest = await openContest();
   await contest.firewall.set({ rules: [denyPath("a", { id: "a" })] });
   const writing = { isOver: false };

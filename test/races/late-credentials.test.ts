@@ -28,7 +28,7 @@ async function askAfter(sql: string, url: string, token: string): Promise<Answer
 }
 
 for (const kind of KINDS) {
-  test(`a ${kind} that another process has just made is known, though the turn's snapshot is older`, async () => {
+  test(`a ${kind} that another process has just created is accepted, although the snapshot of the turn is older`, async () => {
     const user = await createUser();
     await createKey(client, user.token);
     for (let round = 0; round < 3; round++) {
@@ -40,7 +40,7 @@ for (const kind of KINDS) {
     }
   });
 
-  test(`a ${kind} that another process has just revoked is refused, though the turn's snapshot is older`, async () => {
+  test(`a ${kind} that another process has just revoked is refused, although the snapshot of the turn is older`, async () => {
     for (const isKept of [false, true]) {
       const user = await createUser();
       const key = await createKey(client, user.token);
@@ -53,7 +53,7 @@ for (const kind of KINDS) {
   });
 }
 
-test("whom another process has just taken out of a team is refused what that showed", async () => {
+test("a member whom another process has just removed from a team is refused the team's data", async () => {
   const user = await createUser();
   const team = await createTeam(user);
   const url = `/v2/teams/${team.id}`;

@@ -13,7 +13,7 @@ const codes = (answers: readonly Answer[]) =>
   answers.map(({ status, body }) => (status === 200 ? "ok" : body.error.code)).toSorted();
 const oneOf = (refusal: string) => [...Array.from({ length: 9 }, () => refusal), "ok"].toSorted();
 
-test("ten joins on a code for one: one succeeds", async () => {
+test("ten concurrent joins with a code for one: one succeeds", async () => {
   const team = await openTeam(api, await createUser());
   const { code } = (
     await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: { maxUses: 1 } })
@@ -23,7 +23,7 @@ test("ten joins on a code for one: one succeeds", async () => {
   assert.equal((await team.list()).members.length, 2);
 });
 
-test("ten joins of one person: one succeeds, and one use is counted", async () => {
+test("ten concurrent joins of one user: one succeeds, and counts as one use", async () => {
   const team = await openTeam(api, await createUser());
   const { code, invite } = (
     await request("POST", `/v1/teams/${team.id}/invites`, { token: team.owner.token, body: { maxUses: 5 } })
@@ -68,14 +68,14 @@ test("ten owners leave, step down, or remove each other at once: one OWNER stays
   assert.ok(members.length >= 1);
 });
 
-test("ten invitations of one address: one succeeds", async () => {
+test("ten concurrent invitations of one address: one succeeds", async () => {
   const team = await openTeam(api, await createUser());
   const answers = await Promise.all(Array.from({ length: 10 }, () => team.invite({ email: "one@example.com" })));
   assert.deepEqual(codes(answers), oneOf("already_invited"));
   assert.equal((await team.list()).emailInviteCodes.length, 1);
 });
 
-test("one person is invited to ten teams and asks to join ten others at once", async () => {
+test("one user is invited to ten teams and requests access to ten others at once", async () => {
   const owners = await ten();
   const person = await createUser();
   const teams = await Promise.all([...owners, ...owners].map((owner) => openTeam(api, owner)));

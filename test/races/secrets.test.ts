@@ -50,7 +50,7 @@ for (const way of ["expectedVersion", "If-Match"] as const) {
   });
 }
 
-test("ten writers who compare and set metadata lose no tag, beside others who set the value", async () => {
+test("ten writers who compare and set metadata lose no tag, while others set the value", async () => {
   const vault = await ownVault();
   await vault.add("tagged");
   const addTag = async (tag: string) => {
@@ -70,7 +70,7 @@ test("ten writers who compare and set metadata lose no tag, beside others who se
   assert.deepEqual([metadataVersion, version], [WRITERS + 1, WRITERS + 1]);
 });
 
-test("ten values at once are ten versions", async () => {
+test("ten concurrent values are ten versions", async () => {
   const vault = await ownVault();
   await vault.add("busy", { maxVersions: 100 });
   const answers = await atOnce(WRITERS, (at) => vault.put("busy", { value: `${at}` }));
@@ -84,14 +84,14 @@ test("ten values at once are ten versions", async () => {
   assert.equal(new Set(values.map(({ body }) => body.value)).size, WRITERS);
 });
 
-test("ten creations of one name, in whatever case: one succeeds", async () => {
+test("ten concurrent creations of one name, in any case: one succeeds", async () => {
   const vault = await ownVault();
   const answers = await atOnce(WRITERS, (at) => vault.create({ name: at % 2 ? "Prize" : "PRIZE", value: "x" }));
   assert.deepEqual(outcomes(answers), oneOf("secret_name_taken"));
   assert.equal((await vault.listNames()).length, 1);
 });
 
-test("ten renames to one name: one succeeds, and nine secrets are called as before", async () => {
+test("ten concurrent renames to one name: one succeeds, and nine secrets keep their names", async () => {
   const vault = await ownVault();
   for (let at = 0; at < WRITERS; at++) await vault.add(`runner${at}`);
   const answers = await atOnce(WRITERS, (at) =>
@@ -103,7 +103,7 @@ test("ten renames to one name: one succeeds, and nine secrets are called as befo
   assert.equal(names.filter((name) => name.startsWith("runner")).length, WRITERS - 1);
 });
 
-test("ten restorations of one name: one succeeds", async () => {
+test("ten concurrent restores of one name: one succeeds", async () => {
   const vault = await ownVault();
   const ids: string[] = [];
   for (let at = 0; at < WRITERS; at++) {
@@ -114,7 +114,7 @@ test("ten restorations of one name: one succeeds", async () => {
   assert.deepEqual(await vault.listNames(), ["phoenix"]);
 });
 
-test("a storm of swaps leaves every name with one secret", async () => {
+test("many concurrent swaps leave every name with one secret", async () => {
   const vault = await ownVault();
   const names = ["a", "b", "c", "d", "e"];
   const ids: string[] = [];

@@ -59,7 +59,7 @@ for (const processes of [2, 4]) {
   });
 }
 
-test("an event that is being recorded while its webhook is given back is not overlooked", async () => {
+test("an event that is recorded while its webhook is released is not lost", async () => {
   if (ENGINE === "sqlite") return;
   const owner = await openOwner(api);
   const receiver = await startReceiver();
@@ -90,7 +90,7 @@ test("an event that is being recorded while its webhook is given back is not ove
   await untilStored(api, id, areDelivered(2));
 });
 
-test("changes and deliveries of many webhooks never wait for each other in a circle", async () => {
+test("changes and deliveries of many webhooks never deadlock", async () => {
   if (ENGINE === "sqlite") return;
   const other = await api.startAnother();
   const owner = await openOwner(api);
@@ -129,7 +129,7 @@ async function startWorker(): Promise<ReeveProcess> {
   return worker;
 }
 
-test("a worker that is told to stop finishes what is under way and gives the rest back at once; one that is killed is replaced when its claim ends", async () => {
+test("a worker that is told to stop finishes its attempts in flight and releases the rest at once; another worker replaces a killed one when its lease ends", async () => {
   if (ENGINE === "sqlite") return;
   const owner = await openOwner(api);
   const receiver = await startReceiver();

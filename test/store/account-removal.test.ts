@@ -36,7 +36,7 @@ async function plantTeams(
   return ids;
 }
 
-test("who is deleted is gone from a hundred teams at once, each of which is told of it", async () => {
+test("a deleted account is removed from a hundred teams at once, each of which gets an event", async () => {
   const world = await startOwnApp();
   const { request, createUser, query, readEvents } = world;
   const owner = await createUser();
@@ -79,7 +79,7 @@ test("who is deleted is gone from a hundred teams at once, each of which is told
   assert.deepEqual(await query(`select 1 from memberships where user_id = '${user.id}'`), []);
 });
 
-test("a step takes a deleted account out of twenty teams at most, and the others follow after a restart", async () => {
+test("a step removes a deleted account from at most twenty teams, and the others follow after a restart", async () => {
   const world = await startOwnApp();
   const owner = await world.createUser();
   const user = await world.createUser();
@@ -125,7 +125,7 @@ function rowsRead(node: PlanNode): number {
   return (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), own);
 }
 
-test("whether each team keeps an OWNER costs PostgreSQL the same for each, also before it has statistics", async () => {
+test("checking that each team keeps an OWNER costs PostgreSQL the same per team, also before it has statistics", async () => {
   if (ENGINE !== "postgres") return;
   const world = await startOwnApp();
   const user = await world.createUser();

@@ -154,7 +154,7 @@ test("no statement reads a whole table or sorts a page", async () => {
   }
 });
 
-test("no statement is one that SQLite prepares anew at every call", () => {
+test("SQLite prepares no statement again at each call", () => {
   // A bare parameter there is planned by its value: see hideLimit in store/prepared.ts.
   const replanned = allStatements().filter(({ compiled }) => /\b(?:limit|like|glob) \?/i.test(compiled("sqlite").sql));
   assert.deepEqual(
@@ -191,7 +191,7 @@ const LEADING_INDEXES: Readonly<Record<string, string>> = {
   "invites.settle": "INDEX sqlite_autoindex_invites_1 (id=?)",
 };
 
-test("the embedded engine takes the index that was made for a list", async () => {
+test("the embedded engine uses the index that was created for a list", async () => {
   if (ENGINE !== "sqlite") return;
   for (const [name, index] of Object.entries(LEADING_INDEXES)) {
     const statement = allStatements().find((candidate) => candidate.name === name);

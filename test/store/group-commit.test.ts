@@ -36,7 +36,7 @@ function idsFrom(from: number, to: number): number[] {
   return rows.map((row) => Number(row["id"]));
 }
 
-test("a job that fails takes back its own changes and nobody else's", async () => {
+test("a job that fails rolls back its own changes only", async () => {
   const results = await Promise.allSettled([
     writer.post([insert(1)]),
     writer.post([insert(2), "fail"]),
@@ -50,7 +50,7 @@ test("a job that fails takes back its own changes and nobody else's", async () =
   assert.deepEqual(idsFrom(1, 9), [1, 4]);
 });
 
-test("jobs are answered after their commit, and many share one", async () => {
+test("jobs return after their commit, and many share one", async () => {
   const count = 2_000;
   const before = commits;
   await Promise.all(

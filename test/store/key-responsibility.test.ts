@@ -18,7 +18,7 @@ async function upgrade(): Promise<void> {
   for (const statement of statementsOf(keyResponsibility, ENGINE)) await query(statement);
 }
 
-test("an upgrade finds who made a key, or the key that made it, and suspends none", async () => {
+test("an upgrade finds the user or the key that created a key, and suspends none", async () => {
   const owner = await createUser();
   const team = await openTeam(client, owner);
   const [carol, dave, former] = [await createUser(), await createUser(), await createUser()];

@@ -17,7 +17,7 @@ function assertUnavailable({ status, headers, body }: Answer): void {
 const NEWER = "insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)";
 const OWN = "delete from schema_migrations where version = 9999";
 
-test("an old process on a newer schema answers 503 where it can't go on, and serves what it can", async () => {
+test("an old process on a newer schema returns 503 where it cannot work, and serves the rest", async () => {
   const owner = await api.createUser();
   const team = await api.createTeam(owner);
   const { token } = owner;
@@ -44,7 +44,7 @@ test("an old process on a newer schema answers 503 where it can't go on, and ser
   await execute(OWN);
 });
 
-test("what fails on its own schema is still a failure of the program", async () => {
+test("a failure on its own schema is still an internal error", async () => {
   await execute("alter table access_tokens rename to tokens");
   assert.equal((await request("GET", "/v2/user")).status, 500);
   await execute("alter table tokens rename to access_tokens");
@@ -52,7 +52,7 @@ test("what fails on its own schema is still a failure of the program", async () 
 });
 
 if (ENGINE === "postgres") {
-  test("what was prepared before a column got another type is prepared again, for reads and changes", async () => {
+  test("a statement prepared before a column changed its type is prepared again, for reads and changes", async () => {
     const owner = await api.createUser();
     const team = await api.createTeam(owner);
     const { token } = owner;

@@ -39,7 +39,7 @@ if (ENGINE === "postgres") {
       where datname = current_database() and query like 'select 60%' order by pid`);
   }
 
-  test("each gets its own answer, and one that is refused is refused alone", async () => {
+  test("each read gets its own result, and an error affects one read only", async () => {
     const asked = Array.from({ length: 300 }, (_, at) => at % 7);
     const answers = await Promise.allSettled(asked.map(divide));
     for (const [at, by] of asked.entries()) {
@@ -50,7 +50,7 @@ if (ENGINE === "postgres") {
     assert.equal((await sessions()).length, PIPELINES);
   });
 
-  test("one that takes long keeps nobody waiting who comes later", async () => {
+  test("a slow read delays no later one", async () => {
     const order: string[] = [];
     const long = Promise.resolve(reader.one(SLEEP, { seconds: 1 })).then(() => order.push("long"));
     for (let n = 1; n <= 20; n++) await divide(n);
@@ -59,14 +59,14 @@ if (ENGINE === "postgres") {
     assert.deepEqual(order, ["short", "long"]);
   });
 
-  test("whoever finds no place in the line is told so at once", async () => {
+  test("a read that exceeds the queue is refused at once", async () => {
     const places = PIPELINES * PIPELINE_DEPTH + LINE;
     const answers = await Promise.allSettled(Array.from({ length: places + 10 }, () => divide(1)));
     const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
     assert.deepEqual(refusals.map(storeFailureReason), Array(10).fill("busy"));
   });
 
-  test("sessions that are ended fail what is under way on them, and nothing that comes after", async () => {
+  test("ended sessions fail the reads in flight on them, and none after", async () => {
     const before = (await sessions()).map(({ pid }) => Number(pid));
     assert.ok(before.length > 0);
     const terminate = () => api.query(`select pg_terminate_backend(pid) from unnest(array[${before.join()}]) as pid`);
@@ -84,7 +84,7 @@ if (ENGINE === "postgres") {
     assert.ok(!before.includes(Number(pid)));
   });
 
-  test("sessions that are ended while nobody reads are not noticed by anybody", async () => {
+  test("sessions that end while idle affect no read", async () => {
     await Promise.all([1, 2, 3, 4].map(divide));
     await api.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'select 60%'");
     await waitFor("the sessions to be gone", async () => (await sessions()).length === 0);
@@ -93,7 +93,7 @@ if (ENGINE === "postgres") {
     assert.deepEqual(await Promise.all([1, 2, 3, 4].map(divide)), [60, 30, 20, 15]);
   });
 
-  test("a server that answers slowly is not taken for one that has fallen silent", async () => {
+  test("a slow server is not treated as a silent one", async () => {
     const { reader: slow, admin, close: end } = await openPostgres(urlWith({ query_timeout: "1500" }));
     const session = async () => (await admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
     const before = await session();
@@ -105,7 +105,7 @@ if (ENGINE === "postgres") {
     await end();
   });
 
-  test("a server without room for one more connection goes on with those that it has", async () => {
+  test("without another free connection, reads use the existing ones", async () => {
     await api.query(`drop role if exists ${ROLE}`);
     await api.query(`create role ${ROLE} login password '${ROLE}' connection limit 2`);
     const limited = new URL(urlWith({}));
@@ -127,7 +127,7 @@ if (ENGINE === "postgres") {
     await api.query(`drop role ${ROLE}`);
   });
 
-  test("what waits in vain to be prepared is refused as busy, and prepared later", async () => {
+  test("a statement that cannot be prepared in time is refused as busy, and prepared later", async () => {
     await api.query("create table locked (n integer)");
     const { reader: cold, close: end } = await openPostgres(urlWith({ lock_timeout: "300" }));
     const count = declare("select count(*) as n from locked where n > $1", "above");
@@ -144,7 +144,7 @@ if (ENGINE === "postgres") {
     await api.query("drop table locked");
   });
 
-  test("an end waits for those who read", async () => {
+  test("closing waits for reads in flight", async () => {
     const database = await openPostgres(urlWith({}));
     const reading = database.reader.one(SLEEP, { seconds: 0.3 });
     const closing = database.close();

@@ -39,7 +39,7 @@ async function plantMembers({ withStore }: TestApp, team: TestTeam): Promise<voi
   );
 }
 
-test("of a large team nothing is left to see at once, and its rows go in steps, also after a restart", async () => {
+test("a large deleted team is invisible at once, and its rows are deleted in steps, also after a restart", async () => {
   const owner = await createUser();
   const { team, scope, value } = await createTeamKey(client, owner);
   await plantMembers(client, team);
@@ -93,7 +93,7 @@ test("of a large team nothing is left to see at once, and its rows go in steps, 
   assert.equal((await client.readEvents(team.id)).length, eventsBefore);
 });
 
-test("the rows of a large team go in bounded steps, which go on after a restart and tell how far they are", async () => {
+test("the rows of a large team are deleted in bounded steps, which continue after a restart and report their progress", async () => {
   const world = await startOwnApp();
   const owner = await world.createUser();
   const team = await world.createTeam(owner);
@@ -142,7 +142,7 @@ async function plantTokens({ withStore }: TestApp, userId: string): Promise<void
   );
 }
 
-test("of an account that has much nothing is left to see at once, and its address and name are free", async () => {
+test("a large deleted account is invisible at once, and its address and name are free", async () => {
   const user = await createUser();
   const { token } = user;
   const key = await request("POST", "/v1/api-keys", { token, body: { name: "own", role: "VIEWER" } });
@@ -188,7 +188,7 @@ test("of an account that has much nothing is left to see at once, and its addres
   assert.equal((await client.readEvents(user.id)).length, eventsBefore);
 });
 
-test("the rows of an account that has much go in bounded steps, which go on after a restart", async () => {
+test("the rows of a large account are deleted in bounded steps, which continue after a restart", async () => {
   const world = await startOwnApp();
   const user = await world.createUser();
   const team = await world.createTeam(await world.createUser());
@@ -223,7 +223,7 @@ test("the rows of an account that has much go in bounded steps, which go on afte
   assert.deepEqual(await world.query(`select 1 from users where id = '${user.id}'`), []);
 });
 
-test("whoever asks to join a team while their account is deleted does not come into it", async () => {
+test("a user who requests access while the account is deleted does not become a member", async () => {
   const user = await createUser();
   const owner = await createUser();
   const team = await createTeam(owner);
@@ -244,7 +244,7 @@ test("whoever asks to join a team while their account is deleted does not come i
   assert.deepEqual(await query(`select 1 from memberships where user_id = '${user.id}'`), []);
 });
 
-test("every table that refers to teams or accounts, or to what belongs to one, is among those that are emptied", async () => {
+test("every table that refers to teams or accounts, directly or indirectly, is among the emptied ones", async () => {
   if (ENGINE !== "sqlite") return;
   const references = await query(`select t.name as "from", f."table" as "to" from sqlite_schema t
     join pragma_foreign_key_list(t.name) f where t.type = 'table' and f.on_delete = 'CASCADE'`);
@@ -260,7 +260,7 @@ test("every table that refers to teams or accounts, or to what belongs to one, i
 });
 
 if (ENGINE === "sqlite") {
-  test("the log of writes that a large removal beside a long read has made is cut back after it", async () => {
+  test("the write-ahead log of a large removal during a long read is truncated afterwards", async () => {
     const cutBackTo = 32 * 1024 * 1024;
     const owner = await createUser();
     const team = await createTeam(owner);

@@ -78,7 +78,7 @@ async function createOldStore(): Promise<void> {
 
 await createOldStore();
 
-test("what a store of the second schema held is there, and a firewall is kept in it", async () => {
+test("a store of the second schema keeps its data, and stores a firewall", async () => {
   const app = await start();
   assert.equal(app.newKeyFile, null);
   const secret = await send(app, "GET", "/v3/secrets/API_KEY?decrypt=true", { token });
@@ -95,6 +95,6 @@ test("what a store of the second schema held is there, and a firewall is kept in
   await database.close();
 });
 
-test("the file as it was lies beside it, on SQLite", () => {
+test("a copy of the file before the upgrade is beside it, on SQLite", () => {
   if (file !== null) assert.deepEqual(readdirSync(join(settings.dataDir, "copies")), ["before-schema-3.db"]);
 });

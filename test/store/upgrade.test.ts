@@ -49,7 +49,7 @@ assert.equal(await readSchemaVersion(old), 1);
 await old.close();
 const app = await start();
 
-test("accounts, teams, members and events are there, and their chains hold", async () => {
+test("accounts, teams, members and events are complete, and their chains verify", async () => {
   assert.equal(await app.bootstrap(), null);
   assert.equal((await read(app, "/v2/user")).user.username, "admin");
   const { users } = await read(app, "/v1/users");
@@ -96,7 +96,7 @@ test("accounts, teams, members and events are there, and their chains hold", asy
   assert.equal(await app.runner.commands.checkpointDue(null, START_TIME), 4);
 });
 
-test("the file as it was lies beside it, on SQLite", async () => {
+test("a copy of the file before the upgrade is beside it, on SQLite", async () => {
   if (file === null) return;
   const folder = join(settings.dataDir, "copies");
   assert.deepEqual(readdirSync(folder), ["before-schema-2.db"]);
@@ -107,7 +107,7 @@ test("the file as it was lies beside it, on SQLite", async () => {
   await copy.close();
 });
 
-test("a master key was made, once, and secrets work in a team that was there", async () => {
+test("a master key is created once, and secrets work in an existing team", async () => {
   assert.equal(app.newKeyFile, join(settings.dataDir, "master.key"));
   const body = { name: "API_KEY", value: "s3cret", decryptable: true };
   const created = await send(app, "POST", "/v2/secrets?slug=engines", { token, body });
@@ -127,7 +127,7 @@ test("a master key was made, once, and secrets work in a team that was there", a
   assert.deepEqual([events, firstFault], [3, null]);
 });
 
-test("whoever was invited joins", async () => {
+test("an invited user joins", async () => {
   const last = await start();
   const userId = "Vbajl4dXEqembdBazsAWL3PF";
   const { value } = await last.runner.commands.issueToken({ userId, name: "upgrade" }, START_TIME);

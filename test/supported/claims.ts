@@ -32,7 +32,7 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
     "attack-mode/attack-mode",
     "it is switched on, on until a time, and off, each with its event",
   ),
-  specified("POST /v1/teams", "teams/teams", "a new team is answered in full and its creator is its OWNER"),
+  specified("POST /v1/teams", "teams/teams", "a new team is returned in full and its creator is its OWNER"),
   specified("DELETE /v1/teams/:teamId", "teams/removal", "a deleted team is gone, and its slug is free"),
   specified(
     "DELETE /v1/teams/:teamId/invites/:inviteCode",
@@ -47,7 +47,7 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
   specified(
     "PATCH /v2/teams/:teamId",
     "teams/patch",
-    "a renamed team answers to its new slug, and the old one is free",
+    "a renamed team is found by its new slug, and the old one is free",
   ),
   specified(
     "GET /v2/teams/:teamId/members",
@@ -57,12 +57,12 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
   specified(
     "POST /v1/teams/:teamId/members",
     "members/members",
-    "an invited account is pending, joins by the team's id or slug, and is a member then",
+    "an invited account is pending, joins by the team's id or slug, and then is a member",
   ),
   specified(
     "POST /v1/teams/join",
     "invites/invites",
-    "a shareable code is shown once, lets people in with its role, and stands in no table or event",
+    "a shareable code is shown once, admits people with its role, and is in no table or event",
   ),
   specified(
     "DELETE /v1/teams/:teamId/members/:uid",
@@ -77,9 +77,9 @@ export const SPECIFICATION: readonly SpecifiedEndpoint[] = [
   specified(
     "POST /v1/teams/:teamId/request",
     "access-requests/access-requests",
-    "a request is answered, listed as pending, and shown to its author and to owners alone",
+    "an access request is returned, listed as pending, and shown only to its author and to owners",
   ),
-  specified("GET /v2/user", "users/users", "the current user has every member that clients insist on"),
+  specified("GET /v2/user", "users/users", "the current user has every member that clients require"),
   specified("GET /v3/events", "events/events", "an event > names actor and action, in the form that clients require"),
   specified(
     "POST /v1/webhooks",

@@ -47,7 +47,7 @@ function renderSpecification(find: Find, untrue: string[]): string {
 }
 
 const WALK = "test/operations/responses.test.ts";
-const WALKED = "answers and emits what its contract says";
+const WALKED = "returns and emits what its contract declares";
 
 function renderClientCalls(find: Find, untrue: string[]): string {
   const rows = CLIENT_CALLS.map((call) => {

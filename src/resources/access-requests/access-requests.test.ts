@@ -12,7 +12,7 @@ const newTeam = async () => await openTeam(api, await createUser());
 const status = (team: { readonly id: string }, as: TestUser, of?: TestUser) =>
   request("GET", `/v1/teams/${team.id}/request${of ? `/${of.id}` : ""}`, { token: as.token });
 
-test("a request is answered, listed as pending, and shown to its author and to owners alone", async () => {
+test("an access request is returned, listed as pending, and shown only to its author and to owners", async () => {
   const team = await newTeam();
   const [asking, member] = [await createUser(), await createUser()];
   await team.add(member);
@@ -60,7 +60,7 @@ test("the body may be left out", async () => {
   assert.equal(wrong.body.error.code, "bad_request");
 });
 
-test("who is in, is invited or has asked can't ask", async () => {
+test("members, invited people and people with an open request cannot request access", async () => {
   const team = await newTeam();
   const [asking, invited, stranger] = [await createUser(), await createUser(), await createUser()];
   await team.ask(asking);
@@ -103,7 +103,7 @@ async function makeMany<T>(count: number, make: (index: number) => Promise<T>): 
   return made;
 }
 
-test("a team holds at most a hundred open requests, also of those who ask with a code", async () => {
+test("a team has at most a hundred open requests, those made with a code included", async () => {
   const team = await newTeam();
   const removed = await createUser();
   await team.add(removed);

@@ -119,7 +119,7 @@ function withoutIds({ rules, ips, ...rest }: Body): Body {
 }
 
 for (const isTeam of [true, false]) {
-  test(`a firewall of ${isTeam ? "a team" : "an account"} is made, read, changed and taken down`, async () => {
+  test(`a firewall of ${isTeam ? "a team" : "an account"} is created, read, changed and deleted`, async () => {
     const { ownerId, put, read } = await openProject(isTeam);
     const absent = await read();
     assert.deepEqual([absent.status, absent.body.error.code], [404, "not_found"]);

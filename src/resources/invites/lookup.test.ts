@@ -164,7 +164,7 @@ test("members and the invited are one list, in pages", async () => {
   );
 });
 
-test("an invitation is declined by whoever it is for, under each of its names", async () => {
+test("the invited person declines an invitation, under each of its names", async () => {
   const team = await newTeam();
   const guest = await createUser();
   const byUid = (await team.invite({ uid: guest.id })).body.uid;
@@ -178,7 +178,7 @@ test("an invitation is declined by whoever it is for, under each of its names", 
   assert.equal((await team.join(guest)).body.error.code, "not_invited");
 });
 
-test("who has asked or was invited sees the team in its limited form, and nobody else does", async () => {
+test("only people who asked or were invited see the team in its limited form", async () => {
   const team = await newTeam();
   const people = await Promise.all(Array.from({ length: 5 }, () => createUser()));
   const [asking, invited, named, late, stranger] = people as [TestUser, TestUser, TestUser, TestUser, TestUser];

@@ -14,7 +14,7 @@ async function teamWithMember(role = "MEMBER") {
   return { team, owner, member };
 }
 
-test("a role is changed, recorded with what it was, and unchanged by the same again", async () => {
+test("changing a role records the previous one, and the same change again has no effect", async () => {
   const { team, owner, member } = await teamWithMember();
   const changed = await team.change(member, { role: "DEVELOPER" });
   assert.deepEqual(changed.body, { id: team.id });
@@ -34,7 +34,7 @@ test("a role is changed, recorded with what it was, and unchanged by the same ag
   assert.equal((await team.change(member, { role: "VIEWER" }, owner, { "if-match": '"3"' })).status, 200);
 });
 
-test("permissions and projects are stored, returned, merged and taken away", async () => {
+test("permissions and projects are stored, returned, merged and removed", async () => {
   const { team, owner, member } = await teamWithMember();
   const grant = (projectId: string, role: string | null) => ({ projectId, role });
   await team.change(member, {
@@ -115,7 +115,7 @@ test("an access request is confirmed with the role that is named, and only once"
   assert.equal((await team.find(invited)).role, "VIEWER");
 });
 
-test("what is wrong, unknown or not allowed is refused", async () => {
+test("wrong, unknown and forbidden input is refused", async () => {
   const { team, owner, member } = await teamWithMember();
   const stranger = await createUser();
   const code = async (body: unknown, target = member, as = owner) =>

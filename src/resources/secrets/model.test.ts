@@ -253,7 +253,7 @@ async function compare(vault: Vault, model: Model): Promise<void> {
   await compareNames(vault, model);
 }
 
-test("any changes in any order answer as the rules say, and leave each name where the rules say", async () => {
+test("any changes in any order have the responses and the names that the rules say", async () => {
   const moves = fc.array(
     fc.oneof(
       { arbitrary: create, weight: 4 },

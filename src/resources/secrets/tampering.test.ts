@@ -235,7 +235,7 @@ describe("a tampered value is refused alone", () => {
   }
 });
 
-test("a whole secret that is moved to another team opens no version there", async () => {
+test("a secret whose rows are moved to another team decrypts no version there", async () => {
   const { a1, a2, a3, c1 } = await plantSecrets();
   const { team } = c1.owner;
   await query(
@@ -254,7 +254,7 @@ test("a whole secret that is moved to another team opens no version there", asyn
   await assertChainsHold();
 });
 
-test("restoring a version that does not open changes nothing, and is no answer to keep for its idempotency key", async () => {
+test("restoring a version that cannot be decrypted changes nothing, and its idempotency key stores no response", async () => {
   const { a1, a2 } = await plantSecrets();
   const sealed = await readSealed(a1);
   await writeSealed(a1, await readSealed(a2));

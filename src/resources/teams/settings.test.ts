@@ -137,7 +137,7 @@ const ACCEPTED: readonly (readonly [sent: Body, served: Body, event: string])[] 
 ];
 
 for (const [sent, served, event] of ACCEPTED) {
-  test(`a patch of ${JSON.stringify(sent).slice(0, 60)} is kept, served and told once`, async () => {
+  test(`a patch of ${JSON.stringify(sent).slice(0, 60)} is stored, returned and recorded once`, async () => {
     const team = await createTeam(owner);
     const original = await read(team);
     const patched = await patch(team, sent);
@@ -213,7 +213,7 @@ const REFUSED: readonly (readonly [sent: Body, field: string])[] = [
   [{ id: "team_x" }, "body.id"],
 ];
 
-test("a patch that breaks a rule is refused by the field's name and changes nothing", async () => {
+test("a patch that breaks a rule is refused with the field's name and changes nothing", async () => {
   const team = await createTeam(owner);
   const original = await read(team);
   for (const [sent, field] of REFUSED) {

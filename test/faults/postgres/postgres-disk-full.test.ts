@@ -20,7 +20,7 @@ const STEADY_WRITES = 50;
 const REFUSALS = 100;
 const token = "an_administrators_token_of_this_test_file";
 
-test("PostgreSQL without space refuses changes by name, for its data and for its log, and goes on when there is some", async () => {
+test("while PostgreSQL has no space for data or log, changes are refused by name, and succeed when there is some", async () => {
   const { account, makeFolder } = await findPostgres();
   const data = await createSmallDisk(makeFolder(), 48 * MB, account);
   const wal = await createSmallDisk(makeFolder(), 96 * MB, account);

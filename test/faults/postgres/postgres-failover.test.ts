@@ -74,7 +74,7 @@ class Stopwatch {
   }
 }
 
-test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and nothing acknowledged is lost`, async () => {
+test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no acknowledged write is lost`, async () => {
   let primary = keep(await createPostgresNode("node0"));
   await primary.start();
   let standby = await addStandby(primary, "node1");
@@ -142,7 +142,7 @@ const PORT: Statement = {
   compiled: () => ({ sql: "select inet_server_port() as port", bind: [] }),
 };
 
-test("a primary that falls silent is given up, and one that takes no writes any more", async () => {
+test("a primary that becomes silent, or that accepts no more writes, is abandoned", async () => {
   const primary = keep(await createPostgresNode("silent0"));
   await primary.start();
   const standby = await addStandby(primary, "silent1");

@@ -82,7 +82,7 @@ async function repeat(count: number, atOnce: number, one: (n: number) => Promise
   return statuses;
 }
 
-test("two servers that may have six connections together refuse no change and no read", async () => {
+test("two servers with six connections together refuse no change and no read", async () => {
   const servers = [await serveReeve(settings), await serveReeve(settings)] as const;
   const answers = await Promise.all(
     servers.flatMap((server, at) => [
@@ -104,7 +104,7 @@ test("two servers that may have six connections together refuse no change and no
   for (const ready of told) assert.deepEqual(ready, { status: 200, code: "too_few_connections" });
 });
 
-test("where there is no connection at all, changes and reads are told so, and it is over with the first that there is", async () => {
+test("without any connection changes and reads are refused, until the first one is free", async () => {
   const server = await serveReeve(settings);
   assert.equal(await createTeam(server, "before"), 200);
   await limitConnections(0);

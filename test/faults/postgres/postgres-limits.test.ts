@@ -67,7 +67,7 @@ if (ENGINE === "postgres") {
     return Number(row?.["n"]);
   }
 
-  test("when all connections are in use changes wait a little and are turned away, and reads go on; it is over as soon as one is free", async (t) => {
+  test("when all connections are in use changes wait briefly and are refused, and reads continue; one free connection ends that", async (t) => {
     const [one, other] = [await openTeam(), await openTeam()];
     const app = await startWith({ lock_timeout: LONG_MS, statement_timeout: LONG_MS, query_timeout: LONG_MS });
     const session = await openSession(t);
@@ -114,7 +114,7 @@ if (ENGINE === "postgres") {
     await app.close();
   });
 
-  test("a connection outlives a statement that is cancelled", async () => {
+  test("a connection survives a cancelled statement", async () => {
     const database = await openPostgres(urlWith({ statement_timeout: "200" }));
     const session = async () => (await database.admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
     const before = await session();
@@ -134,7 +134,7 @@ if (ENGINE === "postgres") {
     await database.close();
   });
 
-  test("a lock that is not given up is waited for a while", async (t) => {
+  test("waiting for a lock is bounded", async (t) => {
     const one = await openTeam();
     const app = await startWith({ lock_timeout: "100" });
     const session = await openSession(t);
@@ -198,7 +198,7 @@ if (ENGINE === "postgres") {
     };
   }
 
-  test("a deadlock is tried again five times in all, and then refused", async (t) => {
+  test("a deadlocked transaction is tried five times in all, and then refused", async (t) => {
     const one = await openTeam();
     // PostgreSQL looks for a circle once, after this time: the other one has to be waiting by then.
     const app = await startWith({ options: "-c deadlock_timeout=1s" });
@@ -220,7 +220,7 @@ if (ENGINE === "postgres") {
     await app.close();
   });
 
-  test("a serialization failure, of a statement or of the commit, is tried again five times in all", async () => {
+  test("a transaction with a serialization failure, of a statement or of the commit, is tried five times in all", async () => {
     const trigger = { statement: "trigger conflict before", commit: "constraint trigger conflict after" };
     for (const [place, beginning] of Object.entries(trigger)) {
       const one = await openTeam();
@@ -250,7 +250,7 @@ if (ENGINE === "postgres") {
     }
   });
 
-  test("a commit whose answer is lost is told as such, and its idempotency key tells what became of it", async () => {
+  test("a commit whose response is lost is reported as unknown, and its idempotency key reveals the outcome", async () => {
     const owner = await api.createUser();
     const url = new URL(api.settings.databaseUrl as string);
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
@@ -281,7 +281,7 @@ if (ENGINE === "postgres") {
     proxy.cut();
   });
 
-  test("a session that is ended during a commit leaves nothing behind, and is not told as a success", async () => {
+  test("a session that is ended during a commit leaves nothing behind, and is not reported as a success", async () => {
     const one = await openTeam();
     const before = await api.readEvents(one.team.id);
     await api.withStore(({ admin }) =>

@@ -47,7 +47,7 @@ test("a member leaves without any permission, and chooses the next default team"
   assert.equal((await request("GET", "/v2/user", { token: member.token })).body.user.defaultTeamId, null);
 });
 
-test("the last confirmed OWNER stays, whoever asks", async () => {
+test("the last confirmed OWNER cannot be removed by anybody", async () => {
   const { team, owner, member } = await openTeamOfTwo();
   const invited = await createUser();
   await team.invite({ uid: invited.id, role: "OWNER" });
@@ -98,7 +98,7 @@ test("a request is declined by an owner, or withdrawn by its author", async () =
   assert.equal((await team.ask(asking)).body.error.code, "request_declined");
 });
 
-test("who can't see the team learns nothing, not even about themselves", async () => {
+test("users who cannot see the team learn nothing, not even about themselves", async () => {
   const { team, owner, member } = await openTeamOfTwo();
   const stranger = await createUser();
   const del = (teamId: string, uid: string) =>
