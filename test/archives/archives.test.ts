@@ -117,8 +117,8 @@ test("import(export(x)) is x, in another team and on another instance", async ()
       assert.deepEqual((await listed(there, abroad)).map(facts), original);
       const revealable = lines.slice(0, -1).filter(({ decryptable }) => decryptable);
       for (const { name, versions } of revealable) {
-        const answer = await there.request("GET", `/v3/secrets/${name}?teamId=${abroad}&decrypt=true`);
-        const { value: shown, encoding } = answer.body;
+        const response = await there.request("GET", `/v3/secrets/${name}?teamId=${abroad}&decrypt=true`);
+        const { value: shown, encoding } = response.body;
         assert.deepEqual(Buffer.from(shown, encoding), Buffer.from(versions.at(-1).value, "base64"));
       }
     }),

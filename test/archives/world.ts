@@ -52,9 +52,9 @@ export async function secretsOf(file: string): Promise<Body[]> {
 /** Sends a request as the administrator, a moment after the one before, and expects it to succeed. */
 export async function call(api: TestApp, method: string, url: string, body?: unknown): Promise<Body> {
   api.clock.advance(1);
-  const answer = await api.request(method, url, body === undefined ? {} : { body });
-  assert.equal(answer.status, 200, `${method} ${url}: ${answer.text}`);
-  return answer.body;
+  const response = await api.request(method, url, body === undefined ? {} : { body });
+  assert.equal(response.status, 200, `${method} ${url}: ${response.text}`);
+  return response.body;
 }
 
 export async function emptyTeam(api: TestApp): Promise<string> {

@@ -43,8 +43,8 @@ function awkwardRow({ columns }: Table): Row {
 /** Calls every endpoint once, stops the server, and plants rows where that has left none. */
 async function fill(world: World): Promise<void> {
   for (const operation of OPERATIONS.filter(({ endpoint }) => !endpoint.isLive)) {
-    const answer = await call(operation, world, await exampleOf(operation, world));
-    assert.ok(answer.status < 300, `${operation.id}: ${answer.text}`);
+    const response = await call(operation, world, await exampleOf(operation, world));
+    assert.ok(response.status < 300, `${operation.id}: ${response.text}`);
   }
   // Its background jobs would go on with what is planted.
   await world.app.close();

@@ -122,8 +122,8 @@ test("one role creates the schema and another one serves, backs up and exports, 
   assert.equal((await runReeve(["migrate"], { ...own.flags, databaseUrl: urlOf(makes) })).code, 0);
   const flags = { ...own.flags, databaseUrl: urlOf(serves), bootstrapToken };
   const server = await serveReeve(flags);
-  const answer = await fetch(`${server.url}/v1/teams`, { method: "POST", headers, body: '{"slug":"first"}' });
-  assert.equal(answer.status, 200);
+  const response = await fetch(`${server.url}/v1/teams`, { method: "POST", headers, body: '{"slug":"first"}' });
+  assert.equal(response.status, 200);
   for (const command of ["backup", "export"]) {
     const { code, stderr } = await runReeve(
       [command, "--to", join(own.flags.dataDir as string, `${command}.ndjson.zst`)],

@@ -22,8 +22,8 @@ after(async () => {
 
 async function post(path: string, body: unknown): Promise<void> {
   const headers = { authorization: `Bearer ${server.adminToken}`, "content-type": "application/json" };
-  const answer = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-  assert.equal(answer.status, 200, await answer.text());
+  const response = await fetch(server.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+  assert.equal(response.status, 200, await response.text());
 }
 
 /** Runs a command, whose output may have lines and nothing else that is not shown. */

@@ -160,8 +160,8 @@ test("a request that arrives at SIGTERM on a kept-alive connection is served, wi
   const [atOnce, later] = [kept.slice(0, 16), kept.slice(16)];
   const first = await Promise.allSettled(atOnce.map((socket) => ask(socket, "/v2/user")));
   await setTimeout(120);
-  const answers = [...first, ...(await Promise.allSettled(later.map((socket) => ask(socket, "/v2/user"))))];
-  for (const answer of answers) {
+  const responses = [...first, ...(await Promise.allSettled(later.map((socket) => ask(socket, "/v2/user"))))];
+  for (const answer of responses) {
     assert.match(
       answer.status === "fulfilled" ? answer.value : String(answer.reason),
       /^HTTP\/1\.1 200 [^]*^connection: close/im,

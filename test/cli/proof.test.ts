@@ -61,8 +61,8 @@ test("checkpoints are created beside a running server, and written to a file", a
   assert.match(replaced.stdout, /^Made 0 checkpoints, signed by ed25519_\w+ \(.+\)\.\nWrote 1 checkpoint to /);
   assert.equal((await run(["checkpoint", "--to", kept, "--force"])).written, 2);
 
-  const answer = await request("GET", "/v3/events?form=chain&slug=acme", { accept: "application/x-ndjson" });
-  writeFileSync(exported, await answer.text());
+  const response = await request("GET", "/v3/events?form=chain&slug=acme", { accept: "application/x-ndjson" });
+  writeFileSync(exported, await response.text());
   assert.equal((await stopReeve(server)).code, 0);
 });
 

@@ -34,7 +34,7 @@ async function untilCaughtUp(webhookId: string, count: number): Promise<void> {
 async function putOff(more: object, answer: Answering | number) {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer(answer);
+  receiver.respond(answer);
   const { id } = await owner.hook(receiver.url, more);
   await jump(DAY_MS);
   await owner.publish();
@@ -55,7 +55,7 @@ describe("deliveries", () => {
       const { owner, receiver, id } = await putOff(more, answer);
       // Due while the receiver rests.
       if (answer !== 500) await owner.publish();
-      receiver.answer(200);
+      receiver.respond(200);
       await jump(-DAY_MS);
       await owner.publish();
       await untilCaughtUp(id, answer === 500 ? 2 : 3);
@@ -81,7 +81,7 @@ describe("deliveries", () => {
     const ids = [(await owner.hook(receiver.url)).id, (await owner.hook(receiver.url, { ordering: "strict" })).id];
     await owner.publish();
     for (const id of ids) await untilStored(api, id, areDelivered(1));
-    receiver.answer((response) => response.writeHead(500, { "retry-after": String(20 * 3600) }).end());
+    receiver.respond((response) => response.writeHead(500, { "retry-after": String(20 * 3600) }).end());
     await owner.publish();
     for (const id of ids) await untilStored(api, id, ([, one]) => one?.attempts === 1);
     const readAll = async () => [

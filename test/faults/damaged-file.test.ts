@@ -12,7 +12,7 @@ import { ENGINE, createStorage } from "../harness/test-app.ts";
 const token = "an_administrators_token_of_this_test_file";
 const PAGE_BYTES = 4_096;
 
-type Answer = { readonly error: { readonly code: string; readonly checks: unknown } };
+type TestResponse = { readonly error: { readonly code: string; readonly checks: unknown } };
 
 /** What happens to the file, whose first page stays as it is. */
 const DAMAGES: Readonly<Record<string, (file: string, whole: Buffer) => void>> = {
@@ -32,7 +32,7 @@ if (ENGINE === "sqlite") {
           headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
           body: sent ? JSON.stringify(sent) : null,
         });
-        return { status: statusCode, body: (await body.json()) as Answer };
+        return { status: statusCode, body: (await body.json()) as TestResponse };
       };
       assert.equal((await ask("/v1/teams", { slug: "before" })).status, 200);
 

@@ -90,12 +90,12 @@ test("a rotation affects no reader or writer, and leaves no value under the old 
   }
   const call = async (round: number, method: string, path: string, body?: unknown) => {
     const app = round % 2 === 0 ? world.app : second;
-    const answer = await send(app, method, `/v2/secrets${path}`, {
+    const response = await send(app, method, `/v2/secrets${path}`, {
       token: user.token,
       ...(body === undefined ? {} : { body }),
     });
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
+    assert.equal(response.status, 200, response.text);
+    return response.body;
   };
   await call(0, "POST", "", { name: "turning", value: "0", decryptable: true });
   const rotation = runReeve(ROTATE, flags).finally(() => (isOver = true));

@@ -10,7 +10,7 @@ import { runReeve, serveReeve, startReeve, stopReeve } from "../cli/reeve-proces
 import type { RunningServer } from "../cli/reeve-process.ts";
 import { ENGINE, createStorage } from "../harness/test-app.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "./load/mixed-load.ts";
+import { checkLoad, startLoad, untilDelivered } from "./load/mixed-load.ts";
 
 // On PostgreSQL a round takes three times as long: two servers share the cores with the database.
 const KILLS = Number(process.env["FAULT_ROUNDS"] ?? (ENGINE === "sqlite" ? 100 : 30));
@@ -42,7 +42,7 @@ test(`a server that is killed ${KILLS} times under mixed load loses no acknowled
   const receiver = await startReceiver();
   let victim: RunningServer | undefined = await serveReeve(flags);
   const steady = ENGINE === "postgres" ? await serveReeve(flags) : undefined;
-  const ledger = await startLoad({
+  const load = await startLoad({
     urls: () => [steady, victim].flatMap((server) => server?.url ?? []),
     token,
     receiver,
@@ -52,7 +52,7 @@ test(`a server that is killed ${KILLS} times under mixed load loses no acknowled
   const startTimes: number[] = [];
   for (let kill = 1; kill <= KILLS; kill++) {
     if (victim) {
-      await ledger.untilAcknowledged(ledger.acknowledged + randomInt(1, 60));
+      await load.untilAcknowledged(load.acknowledged + randomInt(1, 60));
       await setTimeout(randomInt(20));
       const { child, ended } = victim;
       // Nobody is to be sent to whoever gets its port next.
@@ -70,12 +70,12 @@ test(`a server that is killed ${KILLS} times under mixed load loses no acknowled
     victim = await serveReeve(flags);
     await fetch(`${victim.url}/health/ready`);
     startTimes.push(performance.now() - startedAt);
-    await ledger.follow();
+    await load.follow();
   }
-  await ledger.stop();
+  await load.stop();
   await endClaims();
-  await untilDelivered(ledger);
-  const figures = await checkLedger(ledger);
+  await untilDelivered(load);
+  const figures = await checkLoad(load);
   assert.deepEqual(figures.deliveries.waiting, {});
   assert.ok(figures.refused > 0);
   const [kept] = await database.admin.query(
@@ -90,7 +90,7 @@ test(`a server that is killed ${KILLS} times under mixed load loses no acknowled
     assert.equal(code, 0, stderr);
   }
   console.log(
-    `${ENGINE}: ${KILLS} kills; first answer after ${Math.round(median(startTimes))} ms (median), ` +
+    `${ENGINE}: ${KILLS} kills; first response after ${Math.round(median(startTimes))} ms (median), ` +
       `${Math.round(Math.max(...startTimes))} ms at most; ${JSON.stringify(figures)}`,
   );
 });

@@ -18,7 +18,7 @@ import { foundation } from "../../src/store/migrations/0001-foundation.ts";
 import { runReeve, serveReeve, startReeve, stopReeve } from "../cli/reeve-process.ts";
 import { ENGINE, START_TIME, createStorage } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
-import { ENDLESS, isHeld } from "./write-lock.ts";
+import { ENDLESS, isWriteLocked } from "./write-lock.ts";
 
 const KILLS = Number(process.env["FAULT_ROUNDS"] ?? 12);
 /** Rows that make copying and changing take longer than a moment. */
@@ -97,10 +97,10 @@ async function checkWhole(old: Old): Promise<number> {
 /** Starts on the store, and asserts that everything of it works. */
 async function checkStart({ flags, settings, withStore }: Old): Promise<void> {
   const server = await serveReeve(flags);
-  const answer = await fetch(`${server.url}/v3/teams/engines/members`, {
+  const response = await fetch(`${server.url}/v3/teams/engines/members`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  assert.equal(((await answer.json()) as { members: unknown[] }).members.length, 3);
+  assert.equal(((await response.json()) as { members: unknown[] }).members.length, 3);
   assert.equal((await stopReeve(server)).code, 0);
   assert.equal(await withStore(readSchemaVersion), SCHEMA_VERSION);
   // Owners without an event count as ones whose events were removed. In batches: each is one statement, which has an end.
@@ -141,7 +141,7 @@ async function killInTheMiddle({ flags, settings, withStore }: Old): Promise<voi
     );
     const { child, ended } = startReeve(["migrate"], flags);
     await waitFor("the copy", () => existsSync(join(settings.dataDir, "copies/before-schema-2.db")));
-    while (!isHeld(sqliteFile(settings))) await setImmediate();
+    while (!isWriteLocked(sqliteFile(settings))) await setImmediate();
     child.kill("SIGKILL");
     await ended;
     await withStore(({ admin }) => admin.exec("drop trigger endless"));

@@ -12,7 +12,7 @@ import { verifyEvents } from "../../src/commands/verify-events.ts";
 import { openCheckpoints } from "../resources/checkpoints.ts";
 import { openFeed } from "../resources/event-feed.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
-import { ENDLESS, isHeld } from "./write-lock.ts";
+import { ENDLESS, isWriteLocked } from "./write-lock.ts";
 
 const world = await startOwnApp();
 const { clock, settings, query, withStore } = world;
@@ -42,7 +42,7 @@ async function killInTheMiddle(): Promise<void> {
       admin.exec(`create trigger endless before insert on event_checkpoints begin select (${ENDLESS}); end`),
     );
     const { child, ended } = startPruning();
-    await until(() => isHeld(sqliteFile(settings)));
+    await until(() => isWriteLocked(sqliteFile(settings)));
     child.kill("SIGKILL");
     await ended;
     await withStore(({ admin }) => admin.exec("drop trigger endless"));

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 export interface TcpProxy {
   readonly port: number;
   /** Lets an answer of the server pass, or breaks its connection instead. */
-  mayPass: (answer: Buffer) => boolean;
+  mayPass: (response: Buffer) => boolean;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   restore(): Promise<void>;
@@ -21,8 +21,8 @@ export async function startTcpProxy(to: { readonly host: string; readonly port: 
       socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
     }
     near.pipe(far);
-    far.on("data", (answer: Buffer) => {
-      if (proxy.mayPass(answer)) near.write(answer);
+    far.on("data", (response: Buffer) => {
+      if (proxy.mayPass(response)) near.write(response);
       else for (const socket of [near, far]) socket.destroy();
     });
     far.on("end", () => near.end());

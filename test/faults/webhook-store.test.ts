@@ -112,7 +112,7 @@ async function refuseRows(event: string, table: string, condition: string): Prom
 async function openTwo(count: number) {
   const [one, other] = [await openOwner(api), await openOwner(api)];
   const [receiver, otherReceiver] = [await startReceiver(), await startReceiver()];
-  receiver.answer((response, { body }) => response.end(`answer ${body.payload.n}`));
+  receiver.respond((response, { body }) => response.end(`answer ${body.payload.n}`));
   const [hook, otherHook] = [await one.hook(receiver.url), await other.hook(otherReceiver.url)];
   const publish = () => Promise.all([one.publishMany(count), other.publishMany(count)]);
   return { receiver, otherReceiver, id: hook.id as string, otherId: otherHook.id as string, publish };
@@ -160,7 +160,7 @@ test("a database that loses a response, or is unreachable for a while, loses no 
   if (ENGINE === "sqlite") return;
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  receiver.answer((response) => setTimeout(() => response.end(), 5));
+  receiver.respond((response) => setTimeout(() => response.end(), 5));
   const { id } = await owner.hook(receiver.url);
   await api.app.close();
   const url = new URL(api.settings.databaseUrl as string);

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 export const ENDLESS = "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n";
 
 /** Whether somebody has the embedded store's write lock, and has had it for a while. */
-export function isHeld(file: string): boolean {
+export function isWriteLocked(file: string): boolean {
   const store = new DatabaseSync(file, { timeout: 0 });
   try {
     for (let tries = 0; tries < 100; tries++) store.exec("begin immediate; rollback");

@@ -18,7 +18,7 @@ import type { Flags, Settings } from "../../src/config/config.ts";
 import type { Engine } from "../../src/kernel/tx.ts";
 import type { Database } from "../../src/store/database.ts";
 import { launchThread } from "../../src/store/sqlite/writer-client.ts";
-import { logAnswers } from "./response-log.ts";
+import { logResponses } from "./response-log.ts";
 
 /** The engine that this run of the suite is on; `npm test` runs it once for each. */
 export const ENGINE: Engine = process.env["REEVE_TEST_ENGINE"] === "postgres" ? "postgres" : "sqlite";
@@ -36,7 +36,7 @@ export interface TestClock {
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies freely
 export type Body = any;
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Body;
@@ -82,7 +82,7 @@ export interface TestApp {
   /** The bootstrap administrator. */
   readonly admin: TestUser;
   /** Sends a request as the administrator, or with another `token`, or with none (`token: null`). */
-  request(method: string, url: string, options?: RequestOptions): Promise<Answer>;
+  request(method: string, url: string, options?: RequestOptions): Promise<TestResponse>;
   /** A new account with a token. */
   createUser(name?: string): Promise<TestUser>;
   /** A new team whose one member and OWNER is `owner`. */
@@ -200,14 +200,14 @@ export async function openTestApp(
     const logger = createLogger(settings.logLevel, logTo ? { write: logTo } : process.stdout);
     const writerThread = ENGINE === "sqlite" ? launchThread(BUILT_WRITER) : undefined;
     const app = await createApp(settings, { clock: () => clock.now, logger, writerThread, ...dependencies });
-    logAnswers(app.server);
+    logResponses(app.server);
     apps.add(app);
     await app.bootstrap();
     return app;
   }
   const app = await start();
 
-  async function request(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
+  async function request(method: string, url: string, options: RequestOptions = {}): Promise<TestResponse> {
     return await send(app, method, url, { token: bootstrapToken, ...options });
   }
   async function withStore<T>(work: (store: Database) => Promise<T>): Promise<T> {
@@ -271,11 +271,11 @@ export async function openTestApp(
 /** Hands a request to an app as its sockets do. */
 export async function inject({ server }: App, request: InjectOptions): Promise<Response> {
   await server.ready();
-  return await injectRequest((asked, answer) => void server.server.emit("request", asked, answer), request);
+  return await injectRequest((incoming, response) => void server.server.emit("request", incoming, response), request);
 }
 
 /** Sends one request to an app, in process. */
-export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<Answer> {
+export async function send(app: App, method: string, url: string, options: RequestOptions): Promise<TestResponse> {
   const { token, body, headers = {}, ip } = options;
   const response = await inject(app, {
     method,
@@ -291,7 +291,7 @@ export async function send(app: App, method: string, url: string, options: Reque
   const isJson = /^application\/(?:\w+\+)?json\b/.test(response.headers["content-type"]?.toString() ?? "");
   return {
     status: response.statusCode,
-    headers: response.headers as Answer["headers"],
+    headers: response.headers as TestResponse["headers"],
     body: isJson && response.body !== "" ? JSON.parse(response.body) : null,
     text: response.body,
   };

@@ -8,7 +8,7 @@ import pg from "pg";
 import { HEALTH_CHECKS } from "../../src/observability/health-checks.ts";
 import type { HealthCheckCode } from "../../src/observability/health-checks.ts";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 
 const lines: string[] = [];
 const { request, query, clock, settings, createUser } = await startOwnApp(
@@ -20,31 +20,31 @@ const { request, query, clock, settings, createUser } = await startOwnApp(
 
 type Checks = Readonly<Record<string, { readonly code: HealthCheckCode; readonly advice: string }>>;
 
-function checksOf({ status, body }: Answer): Checks {
+function checksOf({ status, body }: TestResponse): Checks {
   return (status === 200 ? body.checks : body.error.checks) ?? {};
 }
 
-async function ask(): Promise<Answer> {
+async function ask(): Promise<TestResponse> {
   return await request("GET", "/health/ready", { token: null });
 }
 
 /** The first answer that says, or says no more, that something is wrong: an answer stands for a second. */
-async function askUntil(code: HealthCheckCode, isPresent: boolean): Promise<Answer> {
+async function askUntil(code: HealthCheckCode, isPresent: boolean): Promise<TestResponse> {
   for (;;) {
-    const answer = await ask();
-    if ((checksOf(answer)[HEALTH_CHECKS[code].check]?.code === code) === isPresent) return answer;
+    const response = await ask();
+    if ((checksOf(response)[HEALTH_CHECKS[code].check]?.code === code) === isPresent) return response;
     await pause(50);
   }
 }
 
 /** Asserts what is answered while something is wrong, and that it is over afterwards. */
 async function assertTold(code: HealthCheckCode, end: () => Promise<unknown>): Promise<void> {
-  const answer = await askUntil(code, true);
+  const response = await askUntil(code, true);
   const { isFatal, check, advice } = HEALTH_CHECKS[code];
-  assert.equal(answer.status, isFatal ? 503 : 200);
-  assert.deepEqual(checksOf(answer)[check], { code, advice });
-  if (isFatal) assert.equal(answer.body.error.code, "not_ready");
-  else assert.equal(answer.body.status, "ready");
+  assert.equal(response.status, isFatal ? 503 : 200);
+  assert.deepEqual(checksOf(response)[check], { code, advice });
+  if (isFatal) assert.equal(response.body.error.code, "not_ready");
+  else assert.equal(response.body.status, "ready");
   await end();
   assert.equal((await askUntil(code, false)).status, 200);
 }
@@ -95,11 +95,11 @@ test("webhooks that no worker delivers to", async () => {
 test("the response names no host, file or key, and the log does, once for each change", async () => {
   lines.length = 0;
   await query("insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)");
-  const answer = await askUntil("schema_newer", true);
+  const response = await askUntil("schema_newer", true);
   // Longer than an answer stands, so that it is looked at again.
   const until = performance.now() + 1_200;
   while (performance.now() < until) assert.equal((await ask()).status, 503);
-  assert.ok(!answer.text.includes("9999"));
+  assert.ok(!response.text.includes("9999"));
   await query("delete from schema_migrations where version = 9999");
   await askUntil("schema_newer", false);
   const told = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /ready/.test(msg));

@@ -23,7 +23,7 @@ function asBytes(id: number): string {
  */
 async function pipeline(total: number, window: number): Promise<string[]> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
-  const answers: string[] = [];
+  const responses: string[] = [];
   let sent = 0;
   const send = (count: number) => {
     const ids = Array.from({ length: Math.min(count, total - sent) }, () => sent++);
@@ -41,15 +41,15 @@ async function pipeline(total: number, window: number): Promise<string[]> {
     }
     for (const part of parts) {
       const [, status, id] = /^HTTP\/1\.1 (\d+)[^]*?\r\nx-request-id: (\d+)\r\n/.exec(part) ?? [];
-      answers.push(`${id} ${status}`);
+      responses.push(`${id} ${status}`);
     }
-    if (answers.length === total) socket.destroy();
+    if (responses.length === total) socket.destroy();
     else send(parts.length);
   });
   const closed = once(socket, "close");
   send(window);
   await closed;
-  return answers;
+  return responses;
 }
 
 const all = (total: number) => Array.from({ length: total }, (_, id) => `${id} 200`);

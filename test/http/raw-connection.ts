@@ -24,6 +24,6 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<st
 }
 
 /** The error of a raw answer. */
-export function errorOf(answer: string): { readonly code: string; readonly message: string } {
-  return JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4)).error;
+export function errorOf(response: string): { readonly code: string; readonly message: string } {
+  return JSON.parse(response.slice(response.indexOf("\r\n\r\n") + 4)).error;
 }

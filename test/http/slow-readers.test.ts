@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { mock, test } from "node:test";
 import { openFeed } from "../resources/event-feed.ts";
-import { listen, openAnswer } from "../resources/event-streams.ts";
+import { listen, openResponse } from "../resources/event-streams.ts";
 import { startOwnApp } from "../harness/test-app.ts";
 import { parseMetrics } from "../health/metrics-text.ts";
 
@@ -16,11 +16,11 @@ const EVENTS = 60;
 const PAYLOAD = "x".repeat(250_000);
 const CUT_OFF = 'reeve_http_overloads_total{cause="answers"}';
 
-async function isComplete(answer: IncomingMessage): Promise<boolean> {
-  const length = Number(answer.headers["content-length"]);
+async function isComplete(response: IncomingMessage): Promise<boolean> {
+  const length = Number(response.headers["content-length"]);
   let received = 0;
   try {
-    for await (const chunk of answer) received += (chunk as Buffer).length;
+    for await (const chunk of response) received += (chunk as Buffer).length;
   } catch {
     return false;
   }
@@ -35,7 +35,7 @@ test("the oldest large responses are aborted for new ones, but none within the g
     team,
     Array.from({ length: EVENTS - 1 }, () => ({ payload: { text: PAYLOAD } })),
   );
-  const open = () => openAnswer(port, `/v3/events?teamId=${team.id}&withPayload=true&limit=100`, user.token);
+  const open = () => openResponse(port, `/v3/events?teamId=${team.id}&withPayload=true&limit=100`, user.token);
   const cutOff = async () => parseMetrics((await request("GET", "/metrics")).text).value(CUT_OFF);
   // Time stands still while answers are opened, however long that takes.
   let now = performance.now();

@@ -16,7 +16,7 @@ interface Channel {
   listen(hear: (message: Message) => void): void;
 }
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 function createChannel(post: (message: string) => void): Channel & { receive(message: Message): void } {
   let lastId = 0;
@@ -24,17 +24,17 @@ function createChannel(post: (message: string) => void): Channel & { receive(mes
   const listeners: ((message: Message) => void)[] = [];
   return {
     send(method, params = {}) {
-      const answer = Promise.withResolvers<void>();
-      waiting.set(++lastId, answer);
+      const response = Promise.withResolvers<void>();
+      waiting.set(++lastId, response);
       post(JSON.stringify({ id: lastId, method, params }));
-      return answer.promise;
+      return response.promise;
     },
     listen: (hear) => listeners.push(hear),
     receive(message) {
-      const answer = waiting.get(message.id ?? 0);
-      if (!answer) return listeners.forEach((hear) => hear(message));
-      if (message.error) answer.reject(new Error(message.error.message));
-      else answer.resolve();
+      const response = waiting.get(message.id ?? 0);
+      if (!response) return listeners.forEach((hear) => hear(message));
+      if (message.error) response.reject(new Error(message.error.message));
+      else response.resolve();
     },
   };
 }
@@ -53,7 +53,7 @@ async function takeSnapshot({ send, listen }: Channel): Promise<string> {
 /** Snapshots by the name of the thread; `url` is the one that the process printed. */
 export async function takeHeapSnapshots(url: string): Promise<Map<string, string>> {
   const socket = new WebSocket(url);
-  const timer = setTimeout(() => socket.close(), PATIENCE_MS);
+  const timer = setTimeout(() => socket.close(), TIMEOUT_MS);
   const closed = once(socket, "close").then(() => {
     throw new Error("the inspector went away");
   });

@@ -5,7 +5,7 @@ import { hash, randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";
 import { MIGRATIONS, SCHEMA_VERSION, migrate } from "../../src/store/migrations/migrate.ts";
 import { ENGINE, startOwnApp, uniqueName } from "../harness/test-app.ts";
-import type { Answer, RequestOptions } from "../harness/test-app.ts";
+import type { TestResponse, RequestOptions } from "../harness/test-app.ts";
 import { openTeam } from "../resources/teams.ts";
 import { formsOf, search } from "./forms.ts";
 import type { Hit, Needle } from "./forms.ts";
@@ -33,7 +33,7 @@ await team.add(viewer, "VIEWER");
 
 const values: string[] = [];
 /** What was answered where no value has a place. */
-const answers: { readonly way: string; readonly answer: Answer }[] = [];
+const responses: { readonly way: string; readonly response: TestResponse }[] = [];
 const generated: string[] = [];
 
 /** A value of its own, with what has to be escaped in JSON and in URLs. */
@@ -59,10 +59,10 @@ async function send(way: string, method: string, path: string, { status, isRevea
     "user-agent": control,
     ...options.headers,
   };
-  const answer = await request(method, url, { token: owner.token, ...options, headers });
-  assert.equal(answer.status, status, `${way}: ${answer.text}`);
-  if (!isReveal) answers.push({ way, answer });
-  return answer;
+  const response = await request(method, url, { token: owner.token, ...options, headers });
+  assert.equal(response.status, status, `${way}: ${response.text}`);
+  if (!isReveal) responses.push({ way, response });
+  return response;
 }
 
 /** What a body that creates a secret has beside the value. */
@@ -266,8 +266,8 @@ describe("no value, in any form, is", () => {
   });
 
   test("in responses of other calls, refusals included", () => {
-    const written = ({ status, headers, text }: Answer) => `${status} ${JSON.stringify(headers)} ${text}`;
-    assertClean(answers.map(({ way, answer }) => place(way, written(answer))));
-    for (const { way, answer } of answers) assert.equal(answer.headers["cache-control"], "no-store", way);
+    const written = ({ status, headers, text }: TestResponse) => `${status} ${JSON.stringify(headers)} ${text}`;
+    assertClean(responses.map(({ way, response }) => place(way, written(response))));
+    for (const { way, response } of responses) assert.equal(response.headers["cache-control"], "no-store", way);
   });
 });

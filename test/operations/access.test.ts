@@ -8,7 +8,7 @@ import { createCredential } from "../../src/kernel/credential.ts";
 import { ROLE_PERMISSIONS, TEAM_ROLES } from "../../src/kernel/roles.ts";
 import type { Permission } from "../../src/kernel/roles.ts";
 import { createKey } from "../resources/api-keys.ts";
-import type { Answer, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, TestUser } from "../harness/test-app.ts";
 import { OPERATIONS, aboutTeam, call, exampleOf } from "./operation-call.ts";
 import { createWorld } from "./world.ts";
 
@@ -56,14 +56,14 @@ function permissionOf({ endpoint: { access } }: Operation): Permission | undefin
 }
 
 /** What of an answer may tell the caller something; request id and date differ anyhow. */
-function visible({ status, text, headers }: Answer): unknown {
+function visible({ status, text, headers }: TestResponse): unknown {
   const { "x-request-id": _id, date: _date, ...rest } = headers;
   return { status, text, headers: rest };
 }
 
-function refused(answer: Answer, status: number, code: string, what: string): void {
-  assert.equal(answer.status, status, `${what}: ${answer.text}`);
-  assert.equal(answer.body.error.code, code, what);
+function refused(response: TestResponse, status: number, code: string, what: string): void {
+  assert.equal(response.status, status, `${what}: ${response.text}`);
+  assert.equal(response.body.error.code, code, what);
 }
 
 for (const operation of OPERATIONS) {
@@ -86,9 +86,9 @@ for (const operation of OPERATIONS) {
     for (const [what, token] of Object.entries(formerTokens)) credentials[what] = { authorization: `Bearer ${token}` };
     for (const path of paths) {
       for (const [what, headers] of Object.entries(credentials)) {
-        const answer = await call(operation, world, example, { path, token: null, headers });
-        refused(answer, 401, "not_authorized", `${path} with a credential ${what}`);
-        assert.equal(answer.headers["www-authenticate"], "Bearer");
+        const response = await call(operation, world, example, { path, token: null, headers });
+        refused(response, 401, "not_authorized", `${path} with a credential ${what}`);
+        assert.equal(response.headers["www-authenticate"], "Bearer");
       }
     }
     assert.equal(await world.fingerprint(), before);

@@ -221,12 +221,12 @@ for (const operation of OPERATIONS) {
       cases.push({ what: "a body where none belongs", url, body: { unheardOf: 1 }, status: 400, names: "body" });
     }
     for (const { what, status, names, url: badUrl, ...options } of cases) {
-      const answer = await world.request(endpoint.method, badUrl, { ...options, token });
-      assert.equal(answer.status, status, `${what}: ${answer.text}`);
-      const { message, field } = answer.body.error;
-      assert.ok(message.includes(names) || field?.startsWith(names), `${what}: ${answer.text}`);
+      const response = await world.request(endpoint.method, badUrl, { ...options, token });
+      assert.equal(response.status, status, `${what}: ${response.text}`);
+      const { message, field } = response.body.error;
+      assert.ok(message.includes(names) || field?.startsWith(names), `${what}: ${response.text}`);
       // The message has the sender's own name for the field, and `field` the path to it.
-      if (field) assert.ok(message.startsWith(`${field.replace(/^(?:body|query)\./, "")}: `), answer.text);
+      if (field) assert.ok(message.startsWith(`${field.replace(/^(?:body|query)\./, "")}: `), response.text);
     }
     assert.equal(await world.fingerprint(), before);
   });
@@ -238,9 +238,9 @@ for (const operation of OPERATIONS) {
       const body = example.body === undefined ? {} : { body: example.body };
       const before = await world.fingerprint();
       for (const { what, url } of badPaths(operation, example)) {
-        const answer = await world.request(endpoint.method, url, { ...body, token });
-        assert.ok(answer.status >= 400 && answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
-        assert.equal(typeof answer.body.error.code, "string", what);
+        const response = await world.request(endpoint.method, url, { ...body, token });
+        assert.ok(response.status >= 400 && response.status < 500, `${what}: ${response.status} ${response.text}`);
+        assert.equal(typeof response.body.error.code, "string", what);
       }
       assert.equal(await world.fingerprint(), before);
     });

@@ -41,14 +41,14 @@ function assertUnbroken(events: readonly RecordedEvent[]): void {
 
 test("concurrent toggles leave an unbroken chain of changes, and as many revisions", async () => {
   const { shields, changes } = await ownShields();
-  const answers = await atOnce((at) =>
+  const responses = await atOnce((at) =>
     (shields[at % 2] ?? assert.fail()).set(
       at % 3 === 0
         ? { attackModeEnabled: false }
         : { attackModeEnabled: true, attackModeActiveUntil: clock.now + 1 + at },
     ),
   );
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
   const events = await changes();
   assertUnbroken(events);
   for (const shield of shields) {
@@ -61,14 +61,14 @@ test("concurrent toggles leave an unbroken chain of changes, and as many revisio
 
 test("of ten concurrent switches of one revision, one succeeds", async () => {
   const { shields, changes } = await ownShields();
-  const answers = await atOnce((at) =>
+  const responses = await atOnce((at) =>
     (shields[at % 2] ?? assert.fail()).set(
       { attackModeEnabled: true, attackModeActiveUntil: clock.now + 1_000 + at },
       { "if-match": '"0"' },
     ),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.equal(answers.filter(({ status }) => status === 412).length, WRITERS - 1);
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+  assert.equal(responses.filter(({ status }) => status === 412).length, WRITERS - 1);
   assert.equal((await changes()).length, 1);
 });
 

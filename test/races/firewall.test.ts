@@ -98,12 +98,12 @@ for (const way of ["If-Match", "expectedVersion"] as const) {
 
 test("concurrent writers who insert rules without a precondition lose none, and each creates a version", async () => {
   const contest = await openContest();
-  const answers = await atOnce(TOTAL, (at) =>
+  const responses = await atOnce(TOTAL, (at) =>
     contest.of(at).patch({ action: "rules.insert", value: denyPath(EXPECTED[at] as string) }),
   );
-  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
-  assert.deepEqual(numbersOf(answers.map(({ body }) => body)), upTo(TOTAL));
-  for (const { body, headers } of answers) {
+  assert.deepEqual(new Set(responses.map(outcome)), new Set(["ok"]));
+  assert.deepEqual(numbersOf(responses.map(({ body }) => body)), upTo(TOTAL));
+  for (const { body, headers } of responses) {
     assert.deepEqual([body.rules.length, headers["etag"]], [body.version, `"${body.version}"`]);
   }
   assert.deepEqual(namesOf(await contest.firewall.read()).toSorted(), EXPECTED);
@@ -113,11 +113,11 @@ test("concurrent writers who insert rules without a precondition lose none, and 
 test("concurrent writers who stage changes in one draft lose none, and each gets a revision of its own", async () => {
   const contest = await openContest();
   await contest.firewall.set();
-  const answers = await atOnce(TOTAL, (at) =>
+  const responses = await atOnce(TOTAL, (at) =>
     contest.of(at).stage({ action: "rules.insert", value: denyPath(EXPECTED[at] as string) }),
   );
-  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
-  assert.equal(new Set(answers.map(({ headers }) => headers["etag"])).size, TOTAL);
+  assert.deepEqual(new Set(responses.map(outcome)), new Set(["ok"]));
+  assert.equal(new Set(responses.map(({ headers }) => headers["etag"])).size, TOTAL);
   const draft = await contest.firewall.read("draft");
   assert.deepEqual([draft.changes.length, draft.version], [TOTAL, 2]);
   assert.deepEqual(namesOf(draft).toSorted(), EXPECTED);
@@ -153,9 +153,9 @@ test("staging, activating and discarding a draft while others change the active 
         assert.ok(["ok", "revision_mismatch", "not_found"].includes(outcome(await firewall.discard(tag))));
         return;
       }
-      const answer = await firewall.activate("draft", {}, tag);
-      if (answer.status === 200) activated.push(name);
-      else assert.ok(["revision_mismatch", "not_found"].includes(outcome(answer)), answer.text);
+      const response = await firewall.activate("draft", {}, tag);
+      if (response.status === 200) activated.push(name);
+      else assert.ok(["revision_mismatch", "not_found"].includes(outcome(response)), response.text);
     }),
   ]);
   const names = namesOf(await contest.firewall.read());
@@ -169,12 +169,12 @@ test("staging, activating and discarding a draft while others change the active 
 test("versions that are activated alternately follow one another, and each PUT between them creates the next", async () => {
   const contest = await openContest();
   for (const name of ["a", "b", "c"]) await contest.firewall.set({ rules: [denyPath(name)] });
-  const answers = await atOnce(TOTAL, (at) =>
+  const responses = await atOnce(TOTAL, (at) =>
     at % 3 === 0
       ? contest.of(at).put({ firewallEnabled: true, rules: [denyPath(`p${at}`)] })
       : contest.of(at).activate((at % 3) + 1),
   );
-  assert.deepEqual(new Set(answers.map(outcome)), new Set(["ok"]));
+  assert.deepEqual(new Set(responses.map(outcome)), new Set(["ok"]));
   await checkHistory(contest, 3 + Math.ceil(TOTAL / 3));
 });
 

@@ -7,7 +7,7 @@ import { createCredential } from "../../src/kernel/credential.ts";
 import type { CredentialKind } from "../../src/kernel/credential.ts";
 import { createKey } from "../resources/api-keys.ts";
 import { ENGINE, send, startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 
 const client = await startOwnApp();
 const { app, settings, createUser, createTeam, query } = client;
@@ -16,7 +16,7 @@ const KINDS: readonly CredentialKind[] = ["token", "key"];
 const TABLES = { token: "access_tokens", key: "api_keys" } as const;
 
 /** Has another process commit in the middle of a turn, and asks before that turn is over. */
-async function askAfter(sql: string, url: string, token: string): Promise<Answer> {
+async function askAfter(sql: string, url: string, token: string): Promise<TestResponse> {
   if (ENGINE === "postgres") {
     await query(sql);
   } else {

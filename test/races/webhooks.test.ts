@@ -64,7 +64,7 @@ test("an event that is recorded while its webhook is released is not lost", asyn
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { promise: recorded, resolve } = Promise.withResolvers<void>();
-  receiver.answer((response) => void recorded.then(() => response.end()));
+  receiver.respond((response) => void recorded.then(() => response.end()));
   const { id } = await owner.hook(receiver.url);
   await owner.publish();
   await receiver.until(({ length }) => length === 1);
@@ -96,7 +96,7 @@ test("changes and deliveries of many webhooks never deadlock", async () => {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   // Refused for good every other time: what is known of receivers changes all the time, and nobody rests.
-  receiver.answer((response) => {
+  receiver.respond((response) => {
     const isTaken = receiver.received.length % 2 === 0;
     response.writeHead(isTaken ? 200 : 500, isTaken ? {} : { "retry-after": "0" }).end();
   });
@@ -134,7 +134,7 @@ test("a worker that is told to stop finishes its attempts in flight and releases
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   const { promise: checked, resolve } = Promise.withResolvers<void>();
-  receiver.answer((response) => void checked.then(() => response.end()));
+  receiver.respond((response) => void checked.then(() => response.end()));
   const { id } = await owner.hook(receiver.url, { ordering: "strict" });
   await api.app.close();
   const first = await startWorker();
@@ -143,7 +143,7 @@ test("a worker that is told to stop finishes its attempts in flight and releases
   const second = await startWorker();
   first.child.kill("SIGTERM");
   resolve();
-  receiver.answer((response, { body }) => {
+  receiver.respond((response, { body }) => {
     if (body.payload.n < 4) response.end();
   });
   const { code, stderr } = await first.ended;
@@ -154,7 +154,7 @@ test("a worker that is told to stop finishes its attempts in flight and releases
   assertEachOnce(receiver, 5);
   // The last one is under way.
   await stopReeve(second, "SIGKILL");
-  receiver.answer(200);
+  receiver.respond(200);
   const app = await api.startAnother();
   const readyAt = async () =>
     Number((await api.query(`select ready_at from webhook_queues where webhook_id = '${id}'`))[0]?.["ready_at"]);

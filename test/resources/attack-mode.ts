@@ -1,10 +1,10 @@
 // Attack challenge mode of one project as tests handle it.
-import type { Answer, TestApp } from "../harness/test-app.ts";
+import type { TestResponse, TestApp } from "../harness/test-app.ts";
 
 export interface Shield {
-  get(): Promise<Answer>;
+  get(): Promise<TestResponse>;
   /** `body` without the project. */
-  set(body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  set(body: object, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
 }
 
 /** Of a project of the account behind `token`, or of one of a team as that account or key sees it. */

@@ -1,11 +1,11 @@
 // The feed of a team as tests fill and read it.
 import assert from "node:assert/strict";
-import type { Answer, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
+import type { TestResponse, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 import { plantEvents } from "./planted-events.ts";
 import type { Planted } from "./planted-events.ts";
 
 export function openFeed({ request, clock, withStore }: TestApp) {
-  async function list(user: TestUser, team: TestTeam, query = ""): Promise<Answer> {
+  async function list(user: TestUser, team: TestTeam, query = ""): Promise<TestResponse> {
     return await request("GET", `/v3/events?teamId=${team.id}${query}`, { token: user.token });
   }
   return {

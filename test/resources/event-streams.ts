@@ -14,7 +14,7 @@ export async function listen({ server }: App): Promise<number> {
 }
 
 /** Sends a GET and answers what comes as soon as its headers are here. */
-export async function openAnswer(
+export async function openResponse(
   port: number,
   path: string,
   token: string,
@@ -60,7 +60,7 @@ export async function listenTo(
   token: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventListener> {
-  const response = await openAnswer(port, path, token, { accept: "text/event-stream", ...headers });
+  const response = await openResponse(port, path, token, { accept: "text/event-stream", ...headers });
   response.setEncoding("utf8");
   const events: ReceivedEvent[] = [];
   const seen = { lastEventId: headers["last-event-id"] ?? "", retryMs: null as number | null, comments: 0 };

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
-import type { Answer } from "../harness/test-app.ts";
+import type { TestResponse } from "../harness/test-app.ts";
 
 const lines: string[] = [];
 const api = await startOwnApp({ logLevel: "error" }, (line) => lines.push(line));
 const { request, withStore } = api;
 const execute = (sql: string) => withStore(({ transaction }) => transaction((tx) => tx.exec(sql)));
 
-function assertUnavailable({ status, headers, body }: Answer): void {
+function assertUnavailable({ status, headers, body }: TestResponse): void {
   assert.deepEqual([status, body.error.code, headers["retry-after"]], [503, "store_unavailable", "1"]);
 }
 
@@ -63,11 +63,11 @@ if (ENGINE === "postgres") {
       await Promise.all(Array.from({ length: 40 }, read));
       await Promise.all(Array.from({ length: 10 }, (_, n) => rename(`Name ${n}`)));
       await execute(`alter table teams alter column name type ${type}`);
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 4 ? read() : rename(`Name ${n}`))));
+      const responses = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 4 ? read() : rename(`Name ${n}`))));
       assert.deepEqual(
-        [...new Set(answers.map(({ status }) => status))],
+        [...new Set(responses.map(({ status }) => status))],
         [200],
-        answers.map(({ text }) => text).join(),
+        responses.map(({ text }) => text).join(),
       );
     }
   });

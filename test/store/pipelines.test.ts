@@ -41,11 +41,11 @@ if (ENGINE === "postgres") {
 
   test("each read gets its own result, and an error affects one read only", async () => {
     const asked = Array.from({ length: 300 }, (_, at) => at % 7);
-    const answers = await Promise.allSettled(asked.map(divide));
+    const responses = await Promise.allSettled(asked.map(divide));
     for (const [at, by] of asked.entries()) {
-      const answer = answers[at] as PromiseSettledResult<number>;
-      if (by > 0) assert.deepEqual(answer, { status: "fulfilled", value: Math.trunc(60 / by) });
-      else assert.equal((answer as PromiseRejectedResult).reason.code, "22012");
+      const response = responses[at] as PromiseSettledResult<number>;
+      if (by > 0) assert.deepEqual(response, { status: "fulfilled", value: Math.trunc(60 / by) });
+      else assert.equal((response as PromiseRejectedResult).reason.code, "22012");
     }
     assert.equal((await sessions()).length, PIPELINES);
   });
@@ -61,8 +61,8 @@ if (ENGINE === "postgres") {
 
   test("a read that exceeds the queue is refused at once", async () => {
     const places = PIPELINES * PIPELINE_DEPTH + LINE;
-    const answers = await Promise.allSettled(Array.from({ length: places + 10 }, () => divide(1)));
-    const refusals = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    const responses = await Promise.allSettled(Array.from({ length: places + 10 }, () => divide(1)));
+    const refusals = responses.flatMap((response) => (response.status === "rejected" ? [response.reason] : []));
     assert.deepEqual(refusals.map(storeFailureReason), Array(10).fill("busy"));
   });
 
@@ -76,8 +76,8 @@ if (ENGINE === "postgres") {
       return Number(row?.["n"]) === PIPELINES;
     });
     await terminate();
-    for (const answer of await underWay) {
-      assert.equal(storeFailureReason((answer as PromiseRejectedResult).reason), "unreachable");
+    for (const response of await underWay) {
+      assert.equal(storeFailureReason((response as PromiseRejectedResult).reason), "unreachable");
     }
     assert.equal(await divide(2), 30);
     const [{ pid } = {}] = await sessions();
@@ -113,8 +113,8 @@ if (ENGINE === "postgres") {
     const { reader: few, admin, close: end } = await openPostgres(limited.href);
     const ask = () => admin.query("select 1 as one");
     assert.equal(((await few.one(DIVIDE, { by: 1 })) as { readonly n: number }).n, 60);
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => few.one(DIVIDE, { by: 2 })));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(["fulfilled"]));
+    const responses = await Promise.allSettled(Array.from({ length: 20 }, () => few.one(DIVIDE, { by: 2 })));
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set(["fulfilled"]));
     assert.equal((await ask()).length, 1);
     await end();
     // Where changes have them all, reads take turns with them.
@@ -135,11 +135,11 @@ if (ENGINE === "postgres") {
     await api.withStore(({ transaction }) =>
       transaction(async (tx) => {
         await tx.exec("lock table locked in access exclusive mode");
-        for (const answer of await ask())
-          assert.equal(storeFailureReason((answer as PromiseRejectedResult).reason), "busy");
+        for (const response of await ask())
+          assert.equal(storeFailureReason((response as PromiseRejectedResult).reason), "busy");
       }),
     );
-    for (const answer of await ask()) assert.deepEqual(answer, { status: "fulfilled", value: { n: 0 } });
+    for (const response of await ask()) assert.deepEqual(response, { status: "fulfilled", value: { n: 0 } });
     await end();
     await api.query("drop table locked");
   });

@@ -159,12 +159,12 @@ test("a large deleted account is invisible at once, and its address and name are
     assert.equal((await request("GET", "/v2/user", { token: value })).status, 401);
   }
   for (const method of ["GET", "PATCH", "DELETE"] as const) {
-    const answer = await request(
+    const response = await request(
       method,
       `/v1/users/${user.id}`,
       method === "PATCH" ? { body: { suspended: false } } : {},
     );
-    assert.equal(answer.status, 404, method);
+    assert.equal(response.status, 404, method);
   }
   const gone = `deleted:${user.id}`;
   for (const filter of [
@@ -234,13 +234,13 @@ test("a user who requests access while the account is deleted does not become a 
       assert.ok(row);
       await removeUser(tx, ownerRemoval, systemAct(clock.now), row, []);
       const body = { joinedFrom: { origin: "import" } };
-      const answer = request("POST", `/v1/teams/${team.id}/request`, { token: user.token, body });
+      const response = request("POST", `/v1/teams/${team.id}/request`, { token: user.token, body });
       const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       if (ENGINE === "postgres") await waitFor("the lock", async () => (await query(isWaiting)).length > 0);
-      return { answer };
+      return { response };
     }),
   );
-  assert.ok([401, 404].includes((await asking.answer).status), (await asking.answer).text);
+  assert.ok([401, 404].includes((await asking.response).status), (await asking.response).text);
   assert.deepEqual(await query(`select 1 from memberships where user_id = '${user.id}'`), []);
 });
 

@@ -27,7 +27,7 @@ export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
   /** Sets how the receiver responds from now on. */
-  answer(how: Answering | number): void;
+  respond(how: Answering | number): void;
   /** Resolves when `isEnough` is true of the received requests; fails after a minute. */
   until(isEnough: (received: readonly Received[]) => boolean): Promise<readonly Received[]>;
   /** Throws when the request is not signed with the secret. */
@@ -61,7 +61,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
-    answer(how) {
+    respond(how) {
       answering = typeof how === "number" ? (response) => response.writeHead(how).end() : how;
     },
     until(isEnough) {

@@ -39,12 +39,12 @@ test("an access request is returned, listed as pending, and shown only to its au
   });
   const listed = await team.find(asking);
   assert.deepEqual([listed.confirmed, listed.accessRequestedAt], [false, clock.now]);
-  for (const answer of [
+  for (const response of [
     await status(team, asking),
     await status(team, asking, asking),
     await status(team, team.owner, asking),
   ]) {
-    assert.deepEqual(answer.body, asked.body);
+    assert.deepEqual(response.body, asked.body);
   }
   assert.equal((await status(team, member, asking)).status, 403);
   const stranger = await createUser();
@@ -115,8 +115,8 @@ test("a team has at most a hundred open requests, those made with a code include
   const first = await makeMany(92, ask);
   // The last places are asked for at once.
   const last = await Promise.all(Array.from({ length: 9 }, (_, at) => ask(first.length + at)));
-  const answers = [...first, ...last];
-  const refused = answers.filter((answer) => answer.status !== 200);
+  const responses = [...first, ...last];
+  const refused = responses.filter((response) => response.status !== 200);
   assert.deepEqual(
     refused.map(({ body }) => body.error.code),
     ["too_many_access_requests"],
@@ -127,6 +127,6 @@ test("a team has at most a hundred open requests, those made with a code include
   }
   const open = (await team.list("?limit=100")).members.filter(({ confirmed }: { confirmed: boolean }) => !confirmed);
   await team.change(people.find(({ id }) => id === open[0].uid) as TestUser, { confirmed: true });
-  const left = people[answers.findIndex((answer) => answer.status !== 200)] as TestUser;
+  const left = people[responses.findIndex((response) => response.status !== 200)] as TestUser;
   assert.equal((await team.ask(left)).status, 200);
 });

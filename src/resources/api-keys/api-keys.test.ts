@@ -136,9 +136,9 @@ test("invalid bodies are refused by field", async () => {
     [{ unknown: 1 }, "body.unknown"],
   ];
   for (const [body, field] of cases) {
-    const answer = await createKey(client, user.token, "", body);
-    assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.equal(answer.body.error.field, field);
+    const response = await createKey(client, user.token, "", body);
+    assert.equal(response.status, 400, JSON.stringify(body));
+    assert.equal(response.body.error.field, field);
   }
   const { value } = (await createKey(client, user.token, "")).body;
   const { body } = await request("GET", "/v1/api-keys", { token: user.token });

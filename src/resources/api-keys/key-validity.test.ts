@@ -161,11 +161,11 @@ test("keys of a suspended or deleted user stop at once", async () => {
 test("of ten concurrent rotations with an overlap one succeeds", async () => {
   const user = await createUser();
   const { scope, apiKey } = await createTeamKey(client, user);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () =>
       request("POST", `/v1/api-keys/${apiKey.id}/rotate${scope}`, { token: user.token, body: { overlapMs: HOUR_MS } }),
     ),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  assert.ok(answers.every(({ status, body }) => status === 200 || body.error.code === "rotation_pending"));
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1);
+  assert.ok(responses.every(({ status, body }) => status === 200 || body.error.code === "rotation_pending"));
 });

@@ -282,10 +282,10 @@ test("a user who loses the right while adopting a key adopts none", async () => 
     const { adopting } = await withStore(({ transaction }) =>
       transaction(async (tx) => {
         await tx.exec(`update users set is_admin = 0 where id = '${id}'`);
-        const answer = adopt(token, team, key.id);
+        const response = adopt(token, team, key.id);
         const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
         if (ENGINE === "postgres") await waitFor("the lock", async () => (await query(isWaiting)).length > 0);
-        return { adopting: answer };
+        return { adopting: response };
       }),
     );
     const { status, body } = await adopting;

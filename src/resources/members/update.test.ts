@@ -58,8 +58,8 @@ test("permissions and projects are stored, returned, merged and removed", async 
   assert.equal(second.body.pagination.next, null);
   for (let batch = 0; batch < 5; batch++) {
     const many = Array.from({ length: 100 }, (_, index) => grant(`${batch}-${index}`, "ADMIN"));
-    const answer = await team.change(member, { projects: many });
-    assert.equal(answer.body.error?.code, batch < 4 ? undefined : "too_many_projects");
+    const response = await team.change(member, { projects: many });
+    assert.equal(response.body.error?.code, batch < 4 ? undefined : "too_many_projects");
   }
 });
 

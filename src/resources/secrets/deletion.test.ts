@@ -248,7 +248,7 @@ test("the table of roles decides who changes secrets, for members and keys", asy
       const kept = await vault.add("kept");
       const { uid } = await vault.add("restorable");
       await vault.remove("restorable");
-      const answers = [
+      const responses = [
         await theirs.create({ name: "created", value: "x" }),
         await theirs.call("POST", "/generate", { body: { name: "generated" } }),
         await theirs.put("kept", { value: "x" }),
@@ -264,8 +264,8 @@ test("the table of roles decides who changes secrets, for members and keys", asy
       ];
       const may = ROLE_PERMISSIONS[role].includes("secret:write");
       assert.deepEqual(
-        answers.map(outcome),
-        answers.map(() => (may ? "ok" : "forbidden")),
+        responses.map(outcome),
+        responses.map(() => (may ? "ok" : "forbidden")),
         role,
       );
       for (const name of await vault.listNames()) await vault.remove(name, "permanent=true");

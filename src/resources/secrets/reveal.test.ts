@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKey } from "../../../test/resources/api-keys.ts";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestUser } from "../../../test/harness/test-app.ts";
 import { openTeam } from "../../../test/resources/teams.ts";
 import { openVault, outcome } from "../../../test/resources/secrets.ts";
 import type { Vault } from "../../../test/resources/secrets.ts";
@@ -39,8 +39,8 @@ async function readAll(vault: Vault): Promise<string[]> {
   for (const name of ["OPEN", "SHUT"]) {
     for (const path of [name, `${name}/versions/1`]) {
       for (const decrypt of ["", "decrypt=false", "decrypt=true"]) {
-        const answer: Answer = await vault.read(path, decrypt);
-        const shown = answer.status === 200 && "value" in answer.body ? answer.body.value : outcome(answer);
+        const response: TestResponse = await vault.read(path, decrypt);
+        const shown = response.status === 200 && "value" in response.body ? response.body.value : outcome(response);
         results.push(shown);
       }
     }

@@ -123,8 +123,8 @@ test("a value may have 64 KiB of any bytes", async () => {
     { value: "é", encoding: "base64" },
   ];
   for (const value of refused) {
-    const answer = await vault.create({ name: "refused", ...value });
-    assert.deepEqual([outcome(answer), answer.body.error.field], ["invalid_secret_value", "body.value"]);
+    const response = await vault.create({ name: "refused", ...value });
+    assert.deepEqual([outcome(response), response.body.error.field], ["invalid_secret_value", "body.value"]);
   }
   assert.equal(outcome(await vault.create({ name: "refused", value: "a\0b" })), "bad_request");
 });
@@ -142,10 +142,10 @@ test("a list holds one owner's secrets, and never a value", async () => {
     [ofTeam, ours],
   ] as const) {
     for (const query of ["", `id=${secret.uid}`, "decrypt=true"]) {
-      const answer = await vault.call("GET", "", { query });
-      assert.doesNotMatch(answer.text, /planted|"value"/);
-      if (query === "decrypt=true") assert.equal(outcome(answer), "invalid_query");
-      else assert.deepEqual(idsOf(answer.body), [secret.uid]);
+      const response = await vault.call("GET", "", { query });
+      assert.doesNotMatch(response.text, /planted|"value"/);
+      if (query === "decrypt=true") assert.equal(outcome(response), "invalid_query");
+      else assert.deepEqual(idsOf(response.body), [secret.uid]);
     }
   }
   const bySlug = await request("GET", `/v2/secrets?slug=${team.slug}`, { token: user.token });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { ENGINE, startOwnApp, uniqueName } from "../../../test/harness/test-app.ts";
-import type { Answer, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 import { parseGivenKeys } from "../../keyring/keyring.ts";
 import { verifyStore } from "../../../test/resources/tampered-chains.ts";
 
@@ -36,7 +36,7 @@ async function send(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   return await request(method, `${path}${path.includes("?") ? "&" : "?"}teamId=${team.id}`, {
     token: user.token,
     headers,
@@ -98,7 +98,7 @@ async function flipByte(version: Version, column: Column, at: number): Promise<v
   await writeSealed(version, { ...sealed, [column]: bytes });
 }
 
-async function read({ owner, uid, version }: Version): Promise<Answer> {
+async function read({ owner, uid, version }: Version): Promise<TestResponse> {
   return await send(owner, "GET", `/v2/secrets/${uid}/versions/${version}?decrypt=true`);
 }
 
@@ -106,7 +106,7 @@ async function isNewest({ owner, uid, version }: Version): Promise<boolean> {
   return (await send(owner, "GET", `/v3/secrets/${uid}`)).body.version === version;
 }
 
-function assertUnreadable({ status, body }: Answer, { uid, version }: Version): void {
+function assertUnreadable({ status, body }: TestResponse, { uid, version }: Version): void {
   const { code, uid: told, version: toldVersion } = body.error ?? {};
   assert.deepEqual([status, code, told, toldVersion], [500, "secret_unreadable", uid, version]);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { startTestApp, uniqueName } from "../../../test/harness/test-app.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const { clock, request, createUser, createTeam, query, readEvents } = await startTestApp();
 let owner: TestUser;
@@ -9,7 +9,7 @@ before(async () => {
   owner = await createUser();
 });
 
-const patch = (team: TestTeam, body: unknown, headers = {}): Promise<Answer> =>
+const patch = (team: TestTeam, body: unknown, headers = {}): Promise<TestResponse> =>
   request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body, headers });
 const read = async (team: TestTeam): Promise<Body> =>
   (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body;
@@ -251,18 +251,18 @@ test("If-Match allows a patch of the revision that its sender saw only", async (
 
 test("of ten concurrent patches of one revision exactly one succeeds", async () => {
   const team = await createTeam(owner);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, i) => patch(team, { name: `n${i}` }, { "if-match": '"1"' })),
   );
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const statuses = responses.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 412)]);
   assert.equal((await changesOf(team)).length, 1);
 });
 
 test("concurrent patches without a revision all succeed, one after the other", async () => {
   const team = await createTeam(owner);
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => patch(team, { name: `n${i}` })));
-  assert.ok(answers.every(({ status }) => status === 200));
+  const responses = await Promise.all(Array.from({ length: 10 }, (_, i) => patch(team, { name: `n${i}` })));
+  assert.ok(responses.every(({ status }) => status === 200));
   const changes = await changesOf(team);
   assert.equal(changes.length, 10);
   for (let i = 1; i < 10; i++) assert.deepEqual(changes[i]?.previous, changes[i - 1]?.next);
@@ -271,7 +271,7 @@ test("concurrent patches without a revision all succeed, one after the other", a
 test("of ten teams that request one slug at once exactly one gets it", async () => {
   const teams = await Promise.all(Array.from({ length: 10 }, () => createTeam(owner)));
   const slug = uniqueName("wanted");
-  const answers = await Promise.all(teams.map((team) => patch(team, { slug })));
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(teams.map((team) => patch(team, { slug })));
+  const statuses = responses.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 409)]);
 });

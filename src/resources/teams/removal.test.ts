@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../test/harness/test-app.ts";
-import type { Answer, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const { app, clock, request, createUser, createTeam, query, readEvents } = await startTestApp();
 
-const remove = (user: TestUser, team: TestTeam, search = "", body?: unknown): Promise<Answer> =>
+const remove = (user: TestUser, team: TestTeam, search = "", body?: unknown): Promise<TestResponse> =>
   request("DELETE", `/v1/teams/${team.id}${search}`, { token: user.token, ...(body === undefined ? {} : { body }) });
 
 async function addMember(team: TestTeam, role: string, state = "member"): Promise<TestUser> {
@@ -19,7 +19,7 @@ async function addMember(team: TestTeam, role: string, state = "member"): Promis
   return user;
 }
 
-const patchDefaultTeam = (user: TestUser, team: TestTeam): Promise<Answer> =>
+const patchDefaultTeam = (user: TestUser, team: TestTeam): Promise<TestResponse> =>
   request("PATCH", "/v2/user", { token: user.token, body: { defaultTeamId: team.id } });
 
 async function setDefaultTeam(user: TestUser, team: TestTeam): Promise<void> {
@@ -201,8 +201,8 @@ test("If-Match allows a deletion of the revision that its sender saw only", asyn
 test("of ten concurrent deletions exactly one succeeds", async () => {
   const owner = await createUser();
   const team = await createTeam(owner);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => remove(owner, team)));
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove(owner, team)));
+  const statuses = responses.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 404)]);
   const deletions = (await readEvents(owner.id)).filter(({ type }) => type === "team-delete");
   assert.equal(deletions.length, 1);

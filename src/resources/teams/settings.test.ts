@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { startOwnApp } from "../../../test/harness/test-app.ts";
-import type { Answer, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
+import type { TestResponse, Body, TestTeam, TestUser } from "../../../test/harness/test-app.ts";
 
 const { clock, request, createUser, createTeam, readEvents } = await startOwnApp();
 let owner: TestUser;
@@ -9,7 +9,7 @@ before(async () => {
   owner = await createUser();
 });
 
-const patch = (team: TestTeam, body: unknown, headers = {}): Promise<Answer> =>
+const patch = (team: TestTeam, body: unknown, headers = {}): Promise<TestResponse> =>
   request("PATCH", `/v2/teams/${team.id}`, { token: owner.token, body, headers });
 const read = async (team: TestTeam): Promise<Body> =>
   (await request("GET", `/v2/teams/${team.id}`, { token: owner.token })).body;

@@ -88,10 +88,10 @@ test("an error about a misspelled member suggests the member that was probably m
     ],
     ["/v1/teams?slgu=x", { slug: "fine" }, "slgu: unknown key; did you mean slug?"],
   ] as const) {
-    const { status, body: answer } = await request("POST", path, { body });
+    const { status, body: response } = await request("POST", path, { body });
     assert.equal(status, 400);
-    if (typeof message === "string") assert.equal(answer.error.message, message);
-    else assert.match(answer.error.message, message);
+    if (typeof message === "string") assert.equal(response.error.message, message);
+    else assert.match(response.error.message, message);
   }
 });
 
@@ -127,8 +127,10 @@ test("the slug of another team is refused, also to users who cannot see that tea
 test("of ten concurrent creations of one slug exactly one succeeds", async () => {
   const users = await Promise.all(Array.from({ length: 10 }, () => createUser()));
   const slug = uniqueName("race");
-  const answers = await Promise.all(users.map(({ token }) => request("POST", "/v1/teams", { token, body: { slug } })));
-  const statuses = answers.map(({ status }) => status).toSorted();
+  const responses = await Promise.all(
+    users.map(({ token }) => request("POST", "/v1/teams", { token, body: { slug } })),
+  );
+  const statuses = responses.map(({ status }) => status).toSorted();
   assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 409)]);
 });
 

@@ -38,11 +38,11 @@ test("a user has a limited number of tokens over all teams, and the refusal name
 test("of ten concurrent requests in different teams, as many get a token as the limit allows", async () => {
   const user = await createUser();
   const teams = [await createTeam(user), await createTeam(user)];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, at) => createToken(user, {}, at % 3 === 0 ? "" : `?teamId=${teams[at % 2]?.id}`)),
   );
-  assert.equal(answers.filter(({ status }) => status === 200).length, LIMIT - 1);
-  assert.equal(answers.filter(({ body }) => body.error?.code === "too_many_tokens").length, 10 - LIMIT + 1);
+  assert.equal(responses.filter(({ status }) => status === 200).length, LIMIT - 1);
+  assert.equal(responses.filter(({ body }) => body.error?.code === "too_many_tokens").length, 10 - LIMIT + 1);
 });
 
 test("the command line issues a token to a user who has lost all tokens", async () => {

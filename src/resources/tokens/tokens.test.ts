@@ -104,9 +104,9 @@ test("invalid bodies and ids are refused by name", async () => {
     [{ name: "CI", projectId: "prj_1" }, "body.projectId"],
   ];
   for (const [body, field] of cases) {
-    const answer = await request("POST", "/v3/user/tokens", { token, body });
-    assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.equal(answer.body.error.field, field);
+    const response = await request("POST", "/v3/user/tokens", { token, body });
+    assert.equal(response.status, 400, JSON.stringify(body));
+    assert.equal(response.body.error.field, field);
   }
   assert.equal((await request("GET", "/v5/user/tokens/nothing", { token })).status, 404);
 });

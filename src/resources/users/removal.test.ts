@@ -109,9 +109,9 @@ test("of ten OWNERS who delete their accounts at once one stays", async () => {
   const [first, ...others] = owners as [TestUser, ...TestUser[]];
   const team = await createTeam(first);
   for (const other of others) await enrol(team, other, "OWNER");
-  const answers = await Promise.all(owners.map(({ token }) => request("DELETE", "/v1/user", { token })));
-  const refused = answers.filter(({ status }) => status !== 202);
-  assert.equal(refused.length, 1, JSON.stringify(answers.map(({ status }) => status)));
+  const responses = await Promise.all(owners.map(({ token }) => request("DELETE", "/v1/user", { token })));
+  const refused = responses.filter(({ status }) => status !== 202);
+  assert.equal(refused.length, 1, JSON.stringify(responses.map(({ status }) => status)));
   assert.equal(refused[0]?.body.error.code, "sole_owner");
   const left = (await readEvents(team.id)).filter(({ type }) => type === "team-member-leave");
   assert.equal(left.length, 9);

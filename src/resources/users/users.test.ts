@@ -127,9 +127,9 @@ test("invalid values of an account are refused by field", async () => {
     [{ isAdmin: true }, "body.isAdmin"],
   ];
   for (const [body, field] of cases) {
-    const answer = await request("PATCH", "/v2/user", { token: user.token, body });
-    assert.equal(answer.status, 400, JSON.stringify(body));
-    assert.equal(answer.body.error.field, field);
+    const response = await request("PATCH", "/v2/user", { token: user.token, body });
+    assert.equal(response.status, 400, JSON.stringify(body));
+    assert.equal(response.body.error.field, field);
   }
 });
 
@@ -157,13 +157,13 @@ test("usernames and e-mail addresses are unique without regard to case", async (
 test("of two renames to one username exactly one succeeds", async () => {
   const users = await Promise.all([createUser(), createUser()]);
   const username = uniqueName("wanted");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     users.map(({ token }, i) =>
       request("PATCH", "/v2/user", { token, body: { username: i === 0 ? username : username.toUpperCase() } }),
     ),
   );
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409]);
-  assert.equal(answers.find(({ status }) => status === 409)?.body.error.code, "username_taken");
+  assert.deepEqual(responses.map(({ status }) => status).toSorted(), [200, 409]);
+  assert.equal(responses.find(({ status }) => status === 409)?.body.error.code, "username_taken");
 });
 
 test("administrators change an account, and only they", async () => {
@@ -279,13 +279,13 @@ test("an account that administrators delete is gone", async () => {
 test("the last active administrator stays one, even under ten concurrent removals", async () => {
   const administrators = await Promise.all(Array.from({ length: 9 }, createAdministrator));
   const all = [...administrators, admin];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     all.map(({ token, id }, i) =>
       i % 2 === 0 ? changeUser(id, { admin: false }, token) : request("DELETE", "/v1/user", { token }),
     ),
   );
-  const refused = all.filter((_, i) => (answers[i]?.status ?? 500) >= 300);
-  assert.equal(refused.length, 1, JSON.stringify(answers.map(({ status }) => status)));
+  const refused = all.filter((_, i) => (responses[i]?.status ?? 500) >= 300);
+  assert.equal(refused.length, 1, JSON.stringify(responses.map(({ status }) => status)));
   const [keeper] = refused as [TestUser];
   const last = [
     await changeUser(keeper.id, { admin: false }, keeper.token),

@@ -13,7 +13,7 @@ const counts = { sent: 0, unsent: 0, broken: 0 };
 const free: Socket[] = [];
 let open = 0;
 let isOver = false;
-let underWay = 0;
+let inFlight = 0;
 const quiet = Promise.withResolvers<void>();
 
 function resultOf(kind: string): KindResult {
@@ -52,15 +52,15 @@ function note(kind: string, head: string, body: string, sentAt: number): void {
 
 /** A request is over, however it ended. */
 function endOne(): void {
-  underWay--;
-  if (underWay === 0 && isOver) quiet.resolve();
+  inFlight--;
+  if (inFlight === 0 && isOver) quiet.resolve();
 }
 
 function send(socket: Socket & { answered?: (head: string, body: string) => void }): void {
   const { kind, bytes } = nextRequest();
   const sentAt = performance.now();
   counts.sent++;
-  underWay++;
+  inFlight++;
   socket.answered = (head, body) => {
     delete socket.answered;
     note(kind, head, body, sentAt);
@@ -127,7 +127,7 @@ function tick(): void {
 async function finish(): Promise<void> {
   isOver = true;
   // What is never answered lets this wait until its connection ends, or the test's own time.
-  if (underWay > 0) await quiet.promise;
+  if (inFlight > 0) await quiet.promise;
   const { user, system } = process.cpuUsage(begun);
   const result: FloodResult = {
     ...counts,

@@ -34,7 +34,7 @@ export interface Write {
 }
 
 /** What the one who sent a write knows of it. */
-export type Fate =
+export type Outcome =
   | { readonly kind: "acknowledged"; readonly body: Body }
   | { readonly kind: "refused"; readonly code: string }
   | { readonly kind: "undecided" };
@@ -43,7 +43,7 @@ export interface TeamPlan {
   /** The next write; the first two make the team and its webhook. */
   next(): Write;
   /** What came of the last one. */
-  note(fate: Fate): void;
+  note(outcome: Outcome): void;
 }
 
 export interface TeamSetting {
@@ -66,7 +66,7 @@ const nothing = () => undefined;
 
 export function planTeam({ slug, people, hookUrl, ordering }: TeamSetting): TeamPlan {
   let count = 0;
-  let settle: (fate: Fate) => void = nothing;
+  let settle: (outcome: Outcome) => void = nothing;
   const secrets: { readonly handle: string; readonly uid: string }[] = [];
   /** Absent ones are not invited; `unsure` after a write of which nobody knows whether it was applied. */
   const roles = new Map<string, string>();
@@ -96,7 +96,7 @@ export function planTeam({ slug, people, hookUrl, ordering }: TeamSetting): Team
     } = {},
   ): Write {
     const id = `${slug}.${count}`;
-    settle = (fate) => (fate.kind === "acknowledged" ? whenKnown(fate.body, id) : whenNot());
+    settle = (outcome) => (outcome.kind === "acknowledged" ? whenKnown(outcome.body, id) : whenNot());
     return { id, kind, method, path, body, isRepeated, refusals, apply: (state) => apply(state, id) };
   }
 
@@ -241,6 +241,6 @@ export function planTeam({ slug, people, hookUrl, ordering }: TeamSetting): Team
       count++;
       return count <= 2 ? begin() : pick(wheel)();
     },
-    note: (fate) => settle(fate),
+    note: (outcome) => settle(outcome),
   };
 }

@@ -28,7 +28,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface PatientClient {
+export interface RetryingClient {
   /** Sends once. `lost`: it may have been carried out, or not. `unsent`: it was not, and the signal ended the waiting. */
   send(method: string, path: string, options?: SendOptions): Promise<Reply | "lost" | "unsent">;
   /** Sends once; fails when there is no answer. */
@@ -47,7 +47,7 @@ function parse(text: string): Body {
 }
 
 /** `urls` says where servers are at the moment; they are used in turn. */
-export function createPatientClient(urls: () => readonly string[], token: string): PatientClient {
+export function createRetryingClient(urls: () => readonly string[], token: string): RetryingClient {
   const agent = new Agent({ headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS });
   let turn = 0;
 
@@ -62,7 +62,7 @@ export function createPatientClient(urls: () => readonly string[], token: string
       const url = present[turn++ % present.length];
       try {
         if (url !== undefined) {
-          const answer = await request(`${url}${path}`, {
+          const response = await request(`${url}${path}`, {
             dispatcher: agent,
             method: method as "GET",
             headers: {
@@ -72,8 +72,8 @@ export function createPatientClient(urls: () => readonly string[], token: string
             },
             ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           });
-          const text = await answer.body.text();
-          return { status: answer.statusCode, text, body: parse(text) };
+          const text = await response.body.text();
+          return { status: response.statusCode, text, body: parse(text) };
         }
       } catch (error) {
         if (!UNSENT.has((error as { code?: string }).code ?? "")) return "lost";

@@ -5,11 +5,11 @@ import { hash } from "node:crypto";
 import type { Body } from "../../harness/test-app.ts";
 import type { Receiver } from "../../webhooks/receiver.ts";
 import { PROJECT, PUBLISHED, emptyTeam } from "./mixed-writes.ts";
-import type { Fate, Write } from "./mixed-writes.ts";
-import type { PatientClient } from "./retrying-client.ts";
+import type { Outcome, Write } from "./mixed-writes.ts";
+import type { RetryingClient } from "./retrying-client.ts";
 
 /** Failures of a server with which it says that nothing was done. Of any other it is not known. */
-export const TURNED_AWAY: ReadonlySet<string> = new Set([
+export const NOT_EXECUTED: ReadonlySet<string> = new Set([
   "shutting_down",
   "storage_full",
   "store_unavailable",
@@ -20,7 +20,7 @@ export const TURNED_AWAY: ReadonlySet<string> = new Set([
 
 interface Entry {
   readonly write: Write;
-  fate: Fate;
+  outcome: Outcome;
 }
 
 /** An event, as its line in an export of its chain says. */
@@ -31,7 +31,7 @@ interface ChainedEvent {
   readonly payload: Body;
 }
 
-export interface Book {
+export interface TeamLog {
   readonly slug: string;
   readonly ordering: "strict" | "parallel";
   /** In the order in which they were sent, by their ids. */
@@ -44,13 +44,13 @@ export interface Book {
   lastHash: string;
 }
 
-export function openBook(slug: string, ordering: Book["ordering"]): Book {
+export function openTeamLog(slug: string, ordering: TeamLog["ordering"]): TeamLog {
   return { slug, ordering, entries: new Map(), unread: new Set(), events: [], recorded: new Map(), lastHash: "" };
 }
 
 /** Reads on in the chain, works its hashes out, and looks for what was acknowledged before. */
-export async function followChain(client: PatientClient, book: Book): Promise<void> {
-  const { slug, events, recorded, unread } = book;
+export async function followChain(client: RetryingClient, teamLog: TeamLog): Promise<void> {
+  const { slug, events, recorded, unread } = teamLog;
   const acknowledged = [...unread];
   const { status, text } = await client.read(`/v1/events?slug=${slug}&form=chain&after=${events.length}`, {
     accept: "application/x-ndjson",
@@ -59,17 +59,17 @@ export async function followChain(client: PatientClient, book: Book): Promise<vo
   if (!isAbsent) assert.equal(status, 200, text);
   for (const line of isAbsent ? [] : text.split("\n").slice(0, -1)) {
     const { columns, hash: told } = JSON.parse(line);
-    const worked = hash("sha256", `${book.lastHash}\n${JSON.stringify(columns)}`, "hex");
+    const worked = hash("sha256", `${teamLog.lastHash}\n${JSON.stringify(columns)}`, "hex");
     assert.equal(told, worked, `${slug}: the chain is broken at ${columns[1]}`);
     assert.equal(columns[1], events.length + 1, `${slug}: an event is missing`);
-    book.lastHash = told;
+    teamLog.lastHash = told;
     const event = { sequence: columns[1], type: columns[3], entityId: columns[14], payload: JSON.parse(columns[18]) };
     events.push(event);
     const requestId: string = JSON.parse(columns[9]).clientRequestId ?? columns[13];
     recorded.set(requestId, [...(recorded.get(requestId) ?? []), event]);
   }
   for (const id of acknowledged) {
-    assert.ok(recorded.has(id), `${id} (${book.entries.get(id)?.write.kind}) was acknowledged and is gone`);
+    assert.ok(recorded.has(id), `${id} (${teamLog.entries.get(id)?.write.kind}) was acknowledged and is gone`);
     unread.delete(id);
   }
 }
@@ -78,17 +78,17 @@ export async function followChain(client: PatientClient, book: Book): Promise<vo
  * Each write is recorded as a whole or not at all, as it was answered; what a whole one records is the same for all of a
  * kind. Answers how many were applied of which nobody knew.
  */
-export function checkWrites({ slug, entries, recorded }: Book, typesOfKind: Map<string, string>): number {
+export function checkWrites({ slug, entries, recorded }: TeamLog, typesOfKind: Map<string, string>): number {
   let applied = 0;
-  for (const [id, { write, fate }] of entries) {
+  for (const [id, { write, outcome }] of entries) {
     const types = recorded.get(id)?.map(({ type }) => type);
-    if (fate.kind === "refused") {
-      assert.equal(types, undefined, `${id} was refused with ${fate.code}, and is recorded`);
-      const isExpected = write.refusals.includes(fate.code) || TURNED_AWAY.has(fate.code);
-      assert.ok(isExpected, `${id} (${write.kind}) was refused with ${fate.code}`);
+    if (outcome.kind === "refused") {
+      assert.equal(types, undefined, `${id} was refused with ${outcome.code}, and is recorded`);
+      const isExpected = write.refusals.includes(outcome.code) || NOT_EXECUTED.has(outcome.code);
+      assert.ok(isExpected, `${id} (${write.kind}) was refused with ${outcome.code}`);
     }
     if (!types) continue;
-    if (fate.kind === "undecided") applied++;
+    if (outcome.kind === "undecided") applied++;
     const whole = typesOfKind.get(write.kind) ?? types.join();
     typesOfKind.set(write.kind, whole);
     assert.equal(types.join(), whole, `${id} (${write.kind}) was applied in part`);
@@ -100,13 +100,13 @@ export function checkWrites({ slug, entries, recorded }: Book, typesOfKind: Map<
     assert.ok(entries.has(id) || !id.startsWith(`${slug}.`), `${id} is recorded and was not sent`);
   }
   // They were sent one after another.
-  const inOrder = (ids: Iterable<string>) => [...ids].filter((id) => entries.get(id)?.fate.kind === "acknowledged");
+  const inOrder = (ids: Iterable<string>) => [...ids].filter((id) => entries.get(id)?.outcome.kind === "acknowledged");
   assert.deepEqual(inOrder(recorded.keys()), inOrder(entries.keys()));
   return applied;
 }
 
 /** The team is what its chain says that was done to it. */
-export async function checkState(client: PatientClient, { slug, entries, recorded }: Book): Promise<void> {
+export async function checkState(client: RetryingClient, { slug, entries, recorded }: TeamLog): Promise<void> {
   const expected = emptyTeam();
   for (const id of recorded.keys()) entries.get(id)?.write.apply(expected);
 
@@ -140,12 +140,16 @@ export async function checkState(client: PatientClient, { slug, entries, recorde
 }
 
 /** The team's webhook, as its chain says. */
-export function webhookOf({ events }: Book): string | undefined {
+export function webhookOf({ events }: TeamLog): string | undefined {
   return events.find(({ type }) => type === "webhook-created")?.entityId;
 }
 
 /** What the log says of the webhook's deliveries, by sequence. */
-async function readLog(client: PatientClient, { slug, events }: Book, webhookId: string): Promise<Map<number, Body>> {
+async function readLog(
+  client: RetryingClient,
+  { slug, events }: TeamLog,
+  webhookId: string,
+): Promise<Map<number, Body>> {
   const log = new Map<number, Body>();
   for (let before = events.length + 1; ;) {
     const path = `/v1/webhooks/${webhookId}/deliveries?slug=${slug}&limit=100&before=${before}`;
@@ -160,14 +164,14 @@ async function readLog(client: PatientClient, { slug, events }: Book, webhookId:
  * delivery what became of it: `once`, `moreThanOnce`, or what the log says of one that was not received.
  */
 export async function checkDeliveries(
-  client: PatientClient,
-  book: Book,
+  client: RetryingClient,
+  teamLog: TeamLog,
   receiver: Receiver,
   count: (what: string) => void,
 ): Promise<void> {
-  const { slug, ordering, events } = book;
-  const webhookId = webhookOf(book);
-  const log = webhookId === undefined ? new Map<number, Body>() : await readLog(client, book, webhookId);
+  const { slug, ordering, events } = teamLog;
+  const webhookId = webhookOf(teamLog);
+  const log = webhookId === undefined ? new Map<number, Body>() : await readLog(client, teamLog, webhookId);
   // Its creation is the first event that it is told of.
   const first = webhookId === undefined ? events.length : events.findIndex(({ entityId }) => entityId === webhookId);
   assert.deepEqual(

@@ -10,10 +10,10 @@ import { serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import { createSmallDisk, limitFiles } from "../../harness/small-disk.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "../load/mixed-load.ts";
+import { checkLoad, startLoad, untilDelivered } from "../load/mixed-load.ts";
 import { findPostgres } from "../../postgres/files.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
-import { TOLD, toldOf } from "../space-log.ts";
+import { SPACE_MESSAGES, readSpaceLog } from "../space-log.ts";
 
 const MB = 1_048_576;
 const STEADY_WRITES = 50;
@@ -37,8 +37,8 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   after(() => rmSync(dataDir, { recursive: true, force: true }));
   const flags = { dataDir, databaseUrl, ...LOOPBACK, bootstrapToken: token, rateLimit: "0", logLevel: "info" };
   const server = await serveReeve(flags);
-  const ledger = await startLoad({ urls: () => [server.url], token, receiver: await startReceiver() });
-  const { ask } = ledger.client;
+  const load = await startLoad({ urls: () => [server.url], token, receiver: await startReceiver() });
+  const { ask } = load.client;
   // Too large for what is free in the pages that are there.
   const create = (name: string) => ask("POST", "/v2/secrets", { name, value: "x".repeat(60_000), decryptable: true });
 
@@ -57,26 +57,26 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   }
 
   async function goesOn(name: string): Promise<void> {
-    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
     assert.equal((await create(name)).status, 200);
     await waitFor("readiness", async () => (await ask("GET", "/health/ready")).status === 200);
-    await ledger.follow();
+    await load.follow();
   }
 
   async function fillData(): Promise<void> {
-    const before = toldOf(server.logged()).failures;
+    const before = readSpaceLog(server.logged()).failures;
     data.takeRoom([]);
-    await waitFor("refusals", () => (ledger.turnedAway.get("storage_full") ?? 0) > REFUSALS);
+    await waitFor("refusals", () => (load.notExecuted.get("storage_full") ?? 0) > REFUSALS);
     await refuses("NO_ROOM", 507, "storage_full");
     assert.equal((await ask("GET", "/v2/secrets/NO_ROOM")).status, 404);
     assert.equal((await ask("GET", "/v2/teams")).status, 200);
     await untilNotReady("store_full");
-    await ledger.follow();
+    await load.follow();
     data.makeRoom([]);
     await goesOn("ROOM");
     // Told by a change that comes a while after the last refusal.
-    await waitFor("the log to tell", () => server.logged().includes(TOLD[1]));
-    assert.deepEqual(toldOf(server.logged()), { space: TOLD, failures: before });
+    await waitFor("the log to tell", () => server.logged().includes(SPACE_MESSAGES[1]));
+    assert.deepEqual(readSpaceLog(server.logged()), { space: SPACE_MESSAGES, failures: before });
   }
 
   /** PostgreSQL has no name for it that a quota is used up, or that a file is as large as files may be. */
@@ -91,13 +91,13 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
     }
     assert.match(node.log, /ERROR: +could not extend file .*File too large/);
     await untilNotReady("store_failing");
-    await ledger.follow();
+    await load.follow();
     // Once more for what was begun by a process that could not, meanwhile.
     for (let time = 0; time < 2; time++) limitFiles(await node.listProcesses(), "unlimited", account);
     await goesOn("GROWN");
   }
 
-  await ledger.untilAcknowledged(STEADY_WRITES);
+  await load.untilAcknowledged(STEADY_WRITES);
   await forbidGrowth();
   // Files that can't grow can't tell the one from the other.
   if (data.isDisk) await fillData();
@@ -117,12 +117,12 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   await goesOn("LOG");
   assert.equal((await ask("GET", "/v2/secrets/NO_LOG")).status, 404);
 
-  await ledger.stop();
-  await untilDelivered(ledger);
-  const figures = await checkLedger(ledger);
+  await load.stop();
+  await untilDelivered(load);
+  const figures = await checkLoad(load);
   assert.deepEqual(figures.deliveries.waiting, {});
   const { code, stderr } = await stopReeve(server);
   assert.equal(code, 0, stderr);
   await node.stop("fast");
-  console.log(JSON.stringify({ ...figures, turnedAway: Object.fromEntries(ledger.turnedAway) }));
+  console.log(JSON.stringify({ ...figures, notExecuted: Object.fromEntries(load.notExecuted) }));
 });

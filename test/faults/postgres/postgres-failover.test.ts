@@ -12,7 +12,7 @@ import { runReeve, serveReeve, stopReeve } from "../../cli/reeve-process.ts";
 import type { Body } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { LOOPBACK, startReceiver } from "../../webhooks/receiver.ts";
-import { checkLedger, startLoad, untilDelivered } from "../load/mixed-load.ts";
+import { checkLoad, startLoad, untilDelivered } from "../load/mixed-load.ts";
 import { createPostgresNode } from "../../postgres/node.ts";
 import type { PostgresNode } from "../../postgres/node.ts";
 
@@ -49,9 +49,9 @@ async function addStandby(primary: PostgresNode, name: string, port?: number): P
 /** What readiness says is wrong with the store, as soon as it does: an answer stands for a second. */
 async function untilNotReady(url: string): Promise<string> {
   return await waitFor("readiness to tell", async () => {
-    const answer = await fetch(`${url}/health/ready`);
-    const body = (await answer.json()) as Body;
-    return answer.status === 503 ? (body.error.checks.store.code as string) : undefined;
+    const response = await fetch(`${url}/health/ready`);
+    const body = (await response.json()) as Body;
+    return response.status === 503 ? (body.error.checks.store.code as string) : undefined;
   });
 }
 
@@ -83,19 +83,19 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no ackn
   const flags = { dataDir, databaseUrl, ...LOOPBACK, bootstrapToken: token, rateLimit: "0", logLevel: "fatal" };
   const server = await serveReeve(flags);
   const receiver = await startReceiver();
-  const ledger = await startLoad({ urls: () => [server.url], token, receiver, lanes: 4 });
+  const load = await startLoad({ urls: () => [server.url], token, receiver, lanes: 4 });
   const watch = new Stopwatch();
 
   /** Waits until writes are acknowledged that were sent after `since`, and some more. */
   async function untilServed(what: string, since: number): Promise<void> {
-    await ledger.untilAcknowledged(ledger.acknowledged + 1);
+    await load.untilAcknowledged(load.acknowledged + 1);
     watch.note(what, since);
     assert.ok(performance.now() - since < BACK_WITHIN_MS, `${what} took longer than ${BACK_WITHIN_MS} ms`);
-    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
-    await ledger.follow();
+    await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
+    await load.follow();
   }
 
-  await ledger.untilAcknowledged(STEADY_WRITES);
+  await load.untilAcknowledged(STEADY_WRITES);
   for (let round = 1; round <= ROUNDS; round++) {
     for (const mode of ["immediate", "fast"] as const) {
       const stoppedAt = performance.now();
@@ -105,7 +105,7 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no ackn
       await untilServed(`first write after a restart (${mode})`, performance.now());
     }
     await primary.requireStandby(standby);
-    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
     const killedAt = performance.now();
     await primary.kill();
     const ready = await untilNotReady(server.url);
@@ -115,7 +115,7 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no ackn
     await untilServed("first write after a promotion", performance.now());
     // The one that was lost comes back and takes itself for the primary: whoever has another one stays with it.
     await primary.start();
-    await ledger.untilAcknowledged(ledger.acknowledged + STEADY_WRITES);
+    await load.untilAcknowledged(load.acknowledged + STEADY_WRITES);
     const sessions = await primary.query("select 1 from pg_stat_activity where application_name = 'reeve'");
     assert.equal(sessions.length, 0);
     await discard(primary);
@@ -123,16 +123,16 @@ test(`PostgreSQL restarts and fails over ${ROUNDS} times under load, and no ackn
     primary = standby;
     if (round < ROUNDS) standby = await addStandby(primary, `node${round + 1}`, port);
   }
-  await ledger.stop();
-  await untilDelivered(ledger);
-  const figures = await checkLedger(ledger);
+  await load.stop();
+  await untilDelivered(load);
+  const figures = await checkLoad(load);
   assert.deepEqual(figures.deliveries.waiting, {});
   const verified = await runReeve(["events", "verify", "--json"], flags);
   assert.equal(JSON.parse(verified.stdout).intact, true, verified.stdout);
   const { code, stderr } = await stopReeve(server);
   assert.equal(code, 0, stderr);
   watch.print();
-  console.log(JSON.stringify({ ...figures, turnedAway: Object.fromEntries(ledger.turnedAway) }));
+  console.log(JSON.stringify({ ...figures, notExecuted: Object.fromEntries(load.notExecuted) }));
   await discard(primary);
 });
 

@@ -32,15 +32,15 @@ after(async () => {
 });
 
 async function createTeam({ url }: RunningServer, slug: string): Promise<number> {
-  const answer = await fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug }) });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`${url}/v1/teams`, { method: "POST", headers, body: JSON.stringify({ slug }) });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 async function readUser({ url }: RunningServer): Promise<number> {
-  const answer = await fetch(`${url}/v2/user`, { headers });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(`${url}/v2/user`, { headers });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /** How many of each status there were. */
@@ -66,9 +66,9 @@ interface Checks {
 }
 
 async function askReadiness({ url }: RunningServer) {
-  const answer = await fetch(`${url}/health/ready`);
-  const body = (await answer.json()) as Checks & { readonly error?: Checks };
-  return { status: answer.status, code: (body.error ?? body).checks?.store?.code };
+  const response = await fetch(`${url}/health/ready`);
+  const body = (await response.json()) as Checks & { readonly error?: Checks };
+  return { status: response.status, code: (body.error ?? body).checks?.store?.code };
 }
 
 /** Runs `one` so many times, some at once. */
@@ -84,13 +84,13 @@ async function repeat(count: number, atOnce: number, one: (n: number) => Promise
 
 test("two servers with six connections together refuse no change and no read", async () => {
   const servers = [await serveReeve(settings), await serveReeve(settings)] as const;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     servers.flatMap((server, at) => [
       repeat(50, 4, (n) => createTeam(server, `team-${at}-${n}`)),
       repeat(50, 4, () => readUser(server)),
     ]),
   );
-  for (const statuses of answers) assert.deepEqual(countStatuses(statuses), { 200: 50 });
+  for (const statuses of responses) assert.deepEqual(countStatuses(statuses), { 200: 50 });
   const told = await Promise.all(servers.map(askReadiness));
   for (const server of servers) {
     const { code, stderr } = await stopReeve(server);

@@ -19,8 +19,8 @@ test("readiness keeps one reason for as long as the database is frozen", async (
   const databaseUrl = `postgres://${node.login}@${node.host}/postgres?query_timeout=3000&statement_timeout=2500`;
   const server = await serveReeve({ ...storage.flags, databaseUrl, logLevel: "fatal" });
   const ask = async () => {
-    const answer = await fetch(`${server.url}/health/ready`);
-    const { error } = (await answer.json()) as { error?: { checks: { store?: { code: string } } } };
+    const response = await fetch(`${server.url}/health/ready`);
+    const { error } = (await response.json()) as { error?: { checks: { store?: { code: string } } } };
     return error?.checks.store?.code ?? "ready";
   };
   await waitFor("readiness", async () => (await ask()) === "ready");

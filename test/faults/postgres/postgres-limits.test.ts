@@ -11,7 +11,7 @@ import { storeFailureReason } from "../../../src/store/failure.ts";
 import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import { POOL_SIZE } from "../../../src/store/postgres/driver.ts";
 import { ENGINE, send, startOwnApp, uniqueName } from "../../harness/test-app.ts";
-import type { Answer, RequestOptions, TestTeam, TestUser } from "../../harness/test-app.ts";
+import type { TestResponse, RequestOptions, TestTeam, TestUser } from "../../harness/test-app.ts";
 import { waitFor } from "../../harness/wait-for.ts";
 import { startTcpProxy } from "../tcp-proxy.ts";
 
@@ -56,7 +56,7 @@ if (ENGINE === "postgres") {
     more?: RequestOptions,
   ) => send(app, "PATCH", `/v2/teams/${team.id}`, { token: owner.token, body: { name }, ...more });
 
-  function assertBusy({ status, headers, body }: Answer): void {
+  function assertBusy({ status, headers, body }: TestResponse): void {
     assert.deepEqual([status, body.error.code, headers["retry-after"]], [503, "store_busy", "1"]);
   }
 
@@ -79,7 +79,7 @@ if (ENGINE === "postgres") {
     const ready = await send(app, "GET", "/health/ready", {});
     assert.deepEqual([ready.status, ready.body.error.checks.store.code], [503, "pool_exhausted"]);
     assert.equal((await send(app, "GET", "/v2/user", { token: one.owner.token })).status, 200);
-    for (const answer of await Promise.all(others)) assertBusy(answer);
+    for (const response of await Promise.all(others)) assertBusy(response);
     assert.equal((await send(app, "GET", "/health/live", {})).status, 200);
     await session.query("commit");
     assert.deepEqual(
@@ -211,10 +211,10 @@ if (ENGINE === "postgres") {
     assert.match((await send(app, "GET", "/metrics", {})).text, /^reeve_store_transaction_retries_total 4$/m);
     assert.equal((await api.request("GET", "/v2/user", { token: one.owner.token })).body.user.defaultTeamId, null);
     const short = await startCircle(t, one);
-    const answer = choose();
+    const response = choose();
     await waitFor("two attempts to fail", () => short.attempts >= 2 || undefined);
     await short.end();
-    assert.equal((await answer).status, 200);
+    assert.equal((await response).status, 200);
     const events = await api.readEvents(one.owner.id);
     assert.equal(events.filter(({ next }) => next?.defaultTeamId === one.team.id).length, 1);
     await app.close();
@@ -239,11 +239,11 @@ if (ENGINE === "postgres") {
             create ${beginning} insert on events ${place === "commit" ? "deferrable initially deferred" : ""}
               for each row execute function conflict()`),
         );
-        const answer = await renaming(api.app, one, `conflict ${failures}`);
+        const response = await renaming(api.app, one, `conflict ${failures}`);
         const [row] = await api.query("select last_value as n from conflicts");
         await api.withStore(({ admin }) => admin.exec("drop function conflict cascade; drop sequence conflicts"));
-        assert.deepEqual([answer.status, Number(row?.["n"])], [status, 5], `${place}: ${answer.text}`);
-        if (status === 503) assertBusy(answer);
+        assert.deepEqual([response.status, Number(row?.["n"])], [status, 5], `${place}: ${response.text}`);
+        if (status === 503) assertBusy(response);
         const events = await api.readEvents(one.team.id);
         assert.equal(events.filter(({ next }) => next?.name === `conflict ${failures}`).length, status === 200 ? 1 : 0);
       }
@@ -263,8 +263,8 @@ if (ENGINE === "postgres") {
         headers: { "idempotency-key": "lost-answer" },
       });
     let lost = 0;
-    proxy.mayPass = (answer) => {
-      if (!answer.includes("COMMIT\0")) return true;
+    proxy.mayPass = (response) => {
+      if (!response.includes("COMMIT\0")) return true;
       lost++;
       return false;
     };

@@ -88,13 +88,13 @@ test("clients with closed schemas receive no member of the link that they do not
   const team = await newTeam();
   const headers = { "user-agent": "speakeasy-sdk/typescript 1.28.35 2.937.18 0.0.1 @vercel/sdk" };
   const { token } = team.owner;
-  const answers = [
+  const responses = [
     (await request("GET", `/v2/teams/${team.id}`, { token, headers })).body,
     (await request("GET", "/v2/teams", { token, headers })).body.teams[0],
     (await patch(team, { name: "Other" }, headers)).body,
     (await request("POST", "/v1/teams", { token, headers, body: { slug: `sdk-${team.slug}` } })).body,
   ];
-  for (const body of answers) {
+  for (const body of responses) {
     assert.equal(typeof body.inviteCode, "string");
     assert.deepEqual(
       Object.keys(body).filter((name) => name.startsWith("inviteCode")),

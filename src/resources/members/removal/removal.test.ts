@@ -105,8 +105,8 @@ test("users who cannot see the team learn nothing, not even about themselves", a
     request("DELETE", `/v1/teams/${teamId}/members/${uid}`, { token: stranger.token });
   const absent = await del("team_absent", owner.id);
   for (const uid of [owner.id, stranger.id, "nobody"]) {
-    const answer = await del(team.id, uid);
-    assert.deepEqual([answer.status, answer.text], [absent.status, absent.text]);
+    const response = await del(team.id, uid);
+    assert.deepEqual([response.status, response.text], [absent.status, absent.text]);
   }
   assert.equal((await team.remove(owner, member)).body.error.code, "forbidden");
 });
@@ -118,8 +118,8 @@ test("a team's key removes members; a user's key leaves nothing in its owner's n
   const ownKey = await request("POST", "/v1/api-keys", { token: member.token, body });
   assert.equal(ownKey.status, 200, ownKey.text);
   const url = `/v1/teams/${team.id}/members/${member.id}`;
-  const keyOf = (answer: typeof teamKey) => ({
-    "x-api-key": Object.values(answer.body).find((v) => String(v).startsWith("rvk_")) as string,
+  const keyOf = (response: typeof teamKey) => ({
+    "x-api-key": Object.values(response.body).find((v) => String(v).startsWith("rvk_")) as string,
   });
   const byOwnKey = await request("DELETE", url, { token: null, headers: keyOf(ownKey) });
   assert.equal(byOwnKey.status, 403, byOwnKey.text);
