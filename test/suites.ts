@@ -26,7 +26,7 @@ export const ON_POSTGRES = [
   "**/postgres-*",
 ] as const;
 
-/** What is about PostgreSQL alone. */
+/** Tests of PostgreSQL alone. */
 export const POSTGRES_ONLY = ["**/postgres-*"] as const;
 
 /** What others' clients make of responses is the same on both engines. */

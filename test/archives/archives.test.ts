@@ -1,4 +1,4 @@
-// Export and import of secrets: whatever a team has, an empty one has after the move, here or on another instance.
+// Exports and imports secrets: an empty team has all secrets of the other team after the move, here or on another instance.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, statSync } from "node:fs";
@@ -51,7 +51,7 @@ const plans = fc.array(fc.record({ tail, settings, value, steps: fc.array(step, 
 });
 type Plan = typeof plans extends fc.Arbitrary<readonly (infer One)[]> ? One : never;
 
-/** Makes a secret as planned; answers what it is called in the end, and the bytes of its newest value. */
+/** Creates a secret as planned; returns its last name, and the bytes of its newest value. */
 async function carryOut(api: TestApp, team: string, plan: Plan): Promise<{ name: string; newest: Buffer }> {
   const at = (path: string) => `/v2/secrets${path}?teamId=${team}`;
   const bytesOf = ({ value: sent, encoding }: typeof plan.value) => Buffer.from(sent, encoding);

@@ -1,4 +1,4 @@
-// What the two commands refuse and record, and how an import meets names that are taken.
+// What the two commands refuse and record, and how an import treats existing names.
 import assert from "node:assert/strict";
 import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -88,7 +88,7 @@ test("an interrupted import continues where it stopped, and says where that was"
     names.map((name) => archived(name)),
   );
   await call(here, "POST", `/v2/secrets?teamId=${team}`, { name: "holder", value: "x" });
-  // Somebody takes the name of the second batch while the first one is written.
+  // Another caller creates a secret of the second batch while the first one is written.
   const take = `insert into secret_names
     select secret_id, position + 1, owner_id, 's55', 's55', 'alias', 1, begun_at, begun_at
     from secret_names where owner_id = '${team}' and name = 'holder'`;

@@ -11,13 +11,13 @@ import { uniqueName } from "../harness/test-app.ts";
 import type { Body, TestApp } from "../harness/test-app.ts";
 import { identity, openArchive, recipient, withoutId } from "./files.ts";
 
-/** For the archives of this test file; removed with all in it. */
+/** A folder for the archives of this test file, removed with its contents. */
 export const folder = mkdtempSync(join(tmpdir(), "reeve-archive-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 export const newFile = () => join(folder, uniqueName("archive"));
 
-/** Exports a team's secrets for the one identity, unless `more` says otherwise; answers the file. */
+/** Exports a team's secrets for the one identity, unless `more` says otherwise; returns the file. */
 export async function exportTeam(api: TestApp, team: string, more: Partial<SecretsExport> = {}): Promise<string> {
   const request = { owner: { team }, file: newFile(), force: false, lock: { recipients: [recipient] }, ...more };
   await exportSecrets(

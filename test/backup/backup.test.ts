@@ -1,4 +1,4 @@
-// Backups of a store that is in use: whole, of one moment, for their owner alone, and without any rubbish beside them.
+// Backups of a store in use: complete, consistent, readable by their owner only, and without leftover files.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ test("a copy is consistent however often others write between its steps", async 
   );
   let steps = 0;
   await reader.copyTo?.(file, () => {
-    // A copy that begins anew at each of them would never end.
+    // A copy that starts again at each of them would never end.
     if (++steps > 50) return;
     void writer.admin.exec(
       `insert into steps values (${steps}); update ballast set bytes = zeroblob(9) where rowid = 1`,

@@ -1,4 +1,5 @@
-// Backups and restores beside others who use the same place: nothing of theirs is lost, and none of it is mistaken for ours.
+// Backups and restores beside other users of the same database: none of their data is lost, and none of it is mistaken for
+// Reeve's.
 import assert from "node:assert/strict";
 import { cpSync, existsSync } from "node:fs";
 import { test } from "node:test";
@@ -137,12 +138,12 @@ if (ENGINE === "postgres") {
         );
         return rowCount === count;
       });
-    // Stops the restore while it removes what it replaces.
+    // Stops the restore while it removes the replaced store.
     await holder.query(`begin; lock table ${listTables(SCHEMA_VERSION).at(-1)?.name} in access share mode`);
     const restoring = restore(settings, archive.file, { replace: true });
     await untilWaiting(1);
     const exporting = exportTo(settings);
-    // As an export whose look at the schema came just before the restore.
+    // Like an export that read the schema just before the restore.
     const database = await openDatabase(settings);
     const reading = database.snapshot((tx) => countRows(tx, "users"));
     await untilWaiting(3);

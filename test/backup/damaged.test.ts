@@ -1,4 +1,4 @@
-// Files that must not become a store: each is refused with a reason that quotes nothing of it, and changes nothing.
+// Files that a restore must refuse: each is refused with a reason that quotes nothing of it, and changes nothing.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
@@ -51,14 +51,14 @@ const changed = (index: number, change: (line: Body) => Body) =>
 const header = (changes: Body) => changed(0, (line) => ({ ...line, ...changes }));
 const user = (column: number, value: unknown) => changed(users + 1, (row: unknown[]) => row.with(column, value));
 
-/** With a hash that fits: somebody has changed it who knows how. */
+/** With a valid hash, as after a deliberate change. */
 const sealed = (content: readonly string[]) => {
   const inside = content.slice(1, -1).map((line) => `${line}\n`);
   const end: Body = JSON.parse(content.at(-1) as string);
   return [...content.slice(0, -1), JSON.stringify({ ...end, sha256: hash("sha256", inside.join("")) })];
 };
 
-/** By what is wrong with them. */
+/** By error. */
 const ARCHIVES: Readonly<Record<string, readonly [content: readonly string[], code: string, message: RegExp]>> = {
   nothing: [[], "archive_format", /neither an archive nor a database/],
   "something else": [["hello"], "archive_format", /neither an archive nor a database/],
@@ -147,7 +147,7 @@ test("truncated, changed and foreign databases are refused", async () => {
   await refuses(fileOf(empty), "archive_damaged", /damaged|holds no store/);
 });
 
-/** Adds a row that an index of its table knows nothing of. */
+/** Adds a row that an index of its table lacks. */
 function unindexRow(file: string): void {
   const open = () => new DatabaseSync(file, { defensive: false });
   const change = (sql: string, ...values: SQLInputValue[]) => {

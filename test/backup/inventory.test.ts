@@ -1,4 +1,4 @@
-// The tables that go into archives, held against those that are there: none of ours is left out, and no other gets in.
+// Compares the tables in archives with those of the store: none of Reeve's is missing, and no other is included.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openDatabase } from "../../src/server/open-database.ts";
@@ -15,7 +15,7 @@ after(async () => {
 });
 await migrate(database, null, 0);
 
-/** `table.column type` of everything in the database, as its engine tells it: by table, the columns in their order. */
+/** `table.column type` of the whole database, from its engine: by table, with the columns in order. */
 async function describeLive(): Promise<string[]> {
   const rows = await database.admin.query(
     ENGINE === "sqlite"

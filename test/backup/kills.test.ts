@@ -1,5 +1,5 @@
-// Commands that are killed in the middle: the file, or the store, that was there is there, and the next run succeeds. Those that
-// are asked to end clear away what nobody would look for.
+// Commands that are killed in the middle: the previous file, or store, stays, and the next run succeeds. Commands that are told
+// to stop remove their temporary files.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -50,12 +50,12 @@ async function waitUntil(isSo: () => boolean | Promise<boolean>, isOver: () => b
   }
 }
 
-/** What is there of a file that is being written, or was. */
+/** The temporary files of a file that is or was being written. */
 function listUnfinished(file: string): readonly string[] {
   return readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)) && name.includes(".unfinished"));
 }
 
-/** Whether something unfinished has grown in a folder. */
+/** Whether an unfinished file has grown in a folder. */
 function isBegun(place: string): boolean {
   return readdirSync(place).some((name) => {
     if (!name.endsWith(".unfinished")) return false;

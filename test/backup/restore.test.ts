@@ -1,4 +1,4 @@
-// Where a backup may go, what becomes of what was there, and what verifying finds.
+// Where a backup may be restored, what happens to an existing store, and what verification finds.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -35,7 +35,7 @@ async function readTeams(settings: Settings): Promise<unknown[]> {
   }
 }
 
-/** A store that somebody has begun to live in, with a team of its own. */
+/** A store with data: a team of its own. */
 async function livedInStore(): Promise<Settings> {
   const settings = await emptyStore(api);
   const app = await start(settings);

@@ -1,4 +1,4 @@
-// What is exported and imported is the same store again, on the same engine or the other one.
+// An exported and imported store is the same store, on the same engine or the other one.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ test("no table is empty in this test, and every row is in the archive", async ()
   );
   const total = [...counts.values()].reduce((sum, rows) => sum + rows, 0);
   assert.equal(original.rows, total);
-  // A line for each row and each table, and the end.
+  // A line for each row and each table, and the last line.
   assert.equal(linesOf(original.file).length, total + counts.size + 1);
 });
 

@@ -1,4 +1,4 @@
-// Backups as operators have them: beside a running server, verified, restored, and moved, with exit codes for scripts.
+// Backups as operators use them: beside a running server, verified, restored, and moved, with exit codes for scripts.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Who may enter the data directory of a server: its owner alone, whoever made it.
+// Only its owner may enter the data directory of a server, whoever created it.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,10 +18,10 @@ function makeFolder(mode: number): string {
   return folder;
 }
 
-// Given, so that a second folder needs none of its own.
+// Set, so that a second folder needs no key of its own.
 const masterKey = randomBytes(32).toString("base64");
 
-/** Serves on the folder; answers its mode then, and what was logged of it. */
+/** Serves on the folder; returns its mode then, and the log lines about it. */
 async function serveOn(dataDir: string): Promise<{ mode: string; logged: string[] }> {
   const { stderr } = await stopReeve(await serveReeve({ ...storage.flags, dataDir, masterKey, logLevel: "warn" }));
   const logged = stderr.split("\n").filter((line) => line.includes("the data directory"));

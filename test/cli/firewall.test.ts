@@ -13,7 +13,7 @@ after(async () => {
   await storage.remove();
 });
 const settings = storage.flags;
-/** Where no store is: what needs none must not look for one. */
+/** A folder without a store: commands that need none must not look for one. */
 const NO_STORE = { dataDir: join(folder, "nowhere") };
 
 function write(name: string, content: string | object): string {

@@ -1,4 +1,4 @@
-// Master keys when a server starts: made, found, or missing.
+// Master keys when a server starts: created, found, or missing.
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -91,7 +91,7 @@ test("a server that lacks a key, or has another, does not start and changes noth
   const open = await runReeve(["doctor"], settings);
   assert.equal(open.code, 0);
   assert.match(open.stdout, /^keys +warning +others than its owner may read .*master\.key$/m);
-  // What the operator gives a group to read, as docs/deploy.md does, is meant so.
+  // A key file that is readable by a group, as in docs/deploy.md, is intended.
   chmodSync(keyFile, 0o640);
   if (process.getuid?.() === 0) assert.match((await runReeve(["doctor"], settings)).stdout, /^keys +ok /m);
   const restored = await serveReeve(settings);
@@ -106,7 +106,7 @@ test("a server that has the active key and lacks one that old values need does n
   const server = await serveReeve({ ...settings, masterKey: oldKey });
   await addSecret(server, "kept");
   await stopReeve(server);
-  // As a rotation leaves it that was stopped before its first value.
+  // The state after a rotation that stopped before its first value.
   const database = await openDatabase(readSettings(settings, {}));
   await database.transaction((tx) => activateKey(tx, actOnCommandLine(Date.now()), newId));
   await database.close();

@@ -1,4 +1,4 @@
-// What the role of a PostgreSQL store has to be allowed, what is said where it is not, and what `reeve doctor` finds of a
+// The privileges that the role of a PostgreSQL store needs, the errors without them, and what `reeve doctor` reports about a
 // pooler in front.
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What others named, on a terminal: no command prints a character that a terminal acts on.
+// Names that others chose, on a terminal: no command prints a character that a terminal interprets.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import { toPrintable } from "../../src/kernel/text/printable-text.ts";
 import { createStorage } from "../harness/test-app.ts";
 import { runReeve, serveReeve, stopReeve } from "./reeve-process.ts";
 
-/** Moves the cursor, sets the title, colours (in 8 bits too), hides, reverses, and begins a line of its own. */
+/** Moves the cursor, sets the title, colours (in 8 bits too), hides, reverses, and starts a line. */
 const HOSTILE = "a\u001B[2J\u001B]0;title\u0007\u009B31m\u007F\u202Ecba\u2066\r\nadmin  forged\u2028";
 const SHOWN = "a\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\u007f\\u202ecba\\u2066\\u000d\\u000aadmin  forged\\u2028";
-// Of people's names: nothing of them is escaped.
+// Ordinary names: nothing of them is escaped.
 const HARMLESS = "Zoë \u{1F469}\u200D\u{1F680} شیما \u0301";
 
 const storage = await createStorage();
@@ -26,7 +26,7 @@ async function post(path: string, body: unknown): Promise<void> {
   assert.equal(response.status, 200, await response.text());
 }
 
-/** Runs a command, whose output may have lines and nothing else that is not shown. */
+/** Runs a command, whose output may contain line ends and no other invisible character. */
 async function run(...args: string[]): Promise<string> {
   const { stdout, stderr } = await runReeve(args, storage.flags);
   for (const printed of [stdout, stderr]) assert.equal(printed, printed.split("\n").map(toPrintable).join("\n"));

@@ -26,7 +26,7 @@ async function post(server: RunningServer, path: string, body: unknown, headers:
   return { status: response.status, headers: response.headers, body: (await response.json()) as { id: string } };
 }
 
-/** A request whose body is awaited: the server has read its headers when this resolves. */
+/** Sends a request without its body: the server has read its headers when this resolves. */
 async function beginPost(server: RunningServer, bodyLength: number): Promise<Socket> {
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   socket.on("error", () => undefined);
@@ -45,7 +45,7 @@ test("npm start ends with npm, and leaves no server behind", async () => {
   const [, url] = await npm.printed(/^Reeve listens on {2}(\S+)$/m);
   assert.equal((await fetch(`${url}/health/live`)).status, 200);
   npm.child.kill("SIGTERM");
-  // Its output closes when the last process that holds it has ended: the server's.
+  // Its output closes when the last process that holds it has ended, which is the server.
   await npm.ended;
   await assert.rejects(fetch(`${url}/health/live`));
   await own.remove();
@@ -123,18 +123,18 @@ test("a request whose body is still arriving at SIGTERM is answered; new connect
   server.child.kill("SIGTERM");
   await once(idle, "close");
   const [refusal] = (await once(connect(port, "127.0.0.1"), "error")) as [NodeJS.ErrnoException];
-  // Reset when it was in the queue of the closing socket.
+  // Reset, if it was in the queue of the closing socket.
   assert.match(String(refusal.code), /^(?:ECONNREFUSED|ECONNRESET)$/);
   slow.write(body);
   const [answer] = (await once(slow, "data")) as [Buffer];
   assert.match(answer.toString(), /^HTTP\/1\.1 200 /);
   const answeredAt = performance.now();
   assert.equal((await server.ended).code, 0);
-  // Well before the seconds that clients which hang are given.
+  // Well before the grace period of hanging clients.
   assert.ok(performance.now() - answeredAt < 5_000);
 });
 
-/** Sends a request on a connection that stays open, and answers the whole answer. */
+/** Sends a request on a connection that stays open, and returns the whole response. */
 async function ask(socket: Socket, path: string): Promise<string> {
   if (socket.destroyed || socket.readableEnded) throw new Error("closed before it was asked");
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`);
@@ -156,7 +156,8 @@ test("a request that arrives at SIGTERM on a kept-alive connection is served, wi
   server.child.kill("SIGTERM");
   while (!server.logged().includes("stopping:")) await once(server.child.stderr as Readable, "data");
   const ends = kept.map((socket) => new Promise((resolve) => socket.once("close", resolve)));
-  // What a client sends now was on its way a moment ago: half of it comes at once, the rest when idle ones might be swept.
+  // A request that a client sends now may have been in flight already: half are sent at once, the rest when the server might
+  // close idle connections.
   const [atOnce, later] = [kept.slice(0, 16), kept.slice(16)];
   const first = await Promise.allSettled(atOnce.map((socket) => ask(socket, "/v2/user")));
   await setTimeout(120);
@@ -210,7 +211,7 @@ test("a worker serves its health and its metrics at the configured address, and 
   const worker = startReeve(["worker"], { ...settings, workerPort: "0" });
   const [, url = ""] = await worker.printed(/^Health at +(\S+)$/m);
   assert.deepEqual(await (await fetch(`${url}/health/live`)).json(), { status: "live" });
-  // A store that is slow for a moment is told as well.
+  // A store that is slow for a moment is reported too.
   while ((await fetch(`${url}/health/ready`)).status !== 200);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   assert.match(metrics, /^reeve_webhooks_leased 0$/m);

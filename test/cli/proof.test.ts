@@ -1,4 +1,4 @@
-// Proof as operators and auditors have it: checkpoints in a file, a live store, a backup and an export.
+// Proof as operators and auditors use it: checkpoints in a file, a live store, a backup and an export.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

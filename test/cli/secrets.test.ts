@@ -94,7 +94,7 @@ test("a passphrase is the first line of its file, which may not be empty", async
   const args = ["secrets", "import", "--team", "a", "--from", join(folder, "from.age"), "--passphrase-file"];
   const empty = await runReeve([...args, passphraseFile], settings);
   assert.deepEqual([empty.code, empty.stderr], [3, "reeve: --passphrase-file: its first line is empty\n"]);
-  // As editors of some systems begin a file.
+  // A byte order mark, with which some editors begin a file.
   writeFileSync(passphraseFile, "\uFEFFcorrect horse\r\n");
   assert.equal(await readPassphrase(passphraseFile), "correct horse");
   const absent = await runReeve([...args, join(folder, "absent")], settings);

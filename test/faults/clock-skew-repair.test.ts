@@ -1,4 +1,5 @@
-// What a clock that is a day ahead puts off goes out when it is back: nothing waits for a time that nobody meant.
+// Deliveries that were scheduled while the clock was a day ahead are sent when the clock is right again: nothing waits for a
+// wrong time.
 import assert from "node:assert/strict";
 import { describe, it, mock, test } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -7,12 +8,12 @@ import { startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 import { openTeam } from "../resources/teams.ts";
 import { LOOPBACK, startReceiver } from "../webhooks/receiver.ts";
-import type { Answering } from "../webhooks/receiver.ts";
+import type { Responder } from "../webhooks/receiver.ts";
 import { areDelivered, deliveriesOf, lookNow, openOwner, untilStored } from "../webhooks/webhook-world.ts";
 
-// What comes at intervals, housekeeping above all, comes when a test says so.
+// Periodic work, housekeeping above all, runs when a test says so.
 mock.timers.enable({ apis: ["setInterval"] });
-// Nothing takes mail there.
+// No mail server listens there.
 const api = await startOwnApp({ ...LOOPBACK, smtpUrl: "smtp://127.0.0.1:1", mailFrom: "reeve@mail.example" });
 const { clock } = api;
 const { tidy } = openCheckpoints(api);
@@ -22,7 +23,7 @@ async function jump(ms: number): Promise<void> {
   await lookNow(api);
 }
 
-/** Minutes pass, for housekeeping, until all deliveries of the webhook have gone out. */
+/** Advances the clock by minutes, for housekeeping, until all deliveries of the webhook are sent. */
 async function untilCaughtUp(webhookId: string, count: number): Promise<void> {
   await waitFor("what was put off to go out", async () => {
     mock.timers.tick(MINUTE_MS);
@@ -30,8 +31,8 @@ async function untilCaughtUp(webhookId: string, count: number): Promise<void> {
   });
 }
 
-/** Deliveries that fail while the clock is a day ahead, and what becomes of them when it is back. */
-async function putOff(more: object, answer: Answering | number) {
+/** Deliveries that fail while the clock is a day ahead, and their fate when it is right again. */
+async function failAhead(more: object, answer: Responder | number) {
   const owner = await openOwner(api);
   const receiver = await startReceiver();
   receiver.respond(answer);
@@ -43,7 +44,7 @@ async function putOff(more: object, answer: Answering | number) {
 }
 
 describe("deliveries", () => {
-  const busy: Answering = (response) => response.writeHead(503, { "retry-after": "3600" }).end();
+  const busy: Responder = (response) => response.writeHead(503, { "retry-after": "3600" }).end();
   const cases = [
     { name: "that are tried again", more: {}, answer: 500 },
     { name: "of a receiver that asked for a pause", more: {}, answer: busy },
@@ -52,8 +53,8 @@ describe("deliveries", () => {
 
   for (const { name, more, answer } of cases) {
     it(`${name} while the clock is ahead are sent when it is back`, async () => {
-      const { owner, receiver, id } = await putOff(more, answer);
-      // Due while the receiver rests.
+      const { owner, receiver, id } = await failAhead(more, answer);
+      // Due while the receiver cools down.
       if (answer !== 500) await owner.publish();
       receiver.respond(200);
       await jump(-DAY_MS);
@@ -118,7 +119,7 @@ test("mail that failed while the clock was ahead is retried when it is back", as
     (await api.query(`select attempts from mails where kind = 'invite' and ${where}`))[0]?.["attempts"];
   clock.advance(DAY_MS);
   await team.invite({ email: "ahead@example.com" });
-  // While it is claimed it is due later.
+  // While it is leased it is due later.
   const isGivenBack = `due_at < ${clock.now + MINUTE_MS}`;
   await waitFor("mail to fail", async () => (await attemptsOfMail(isGivenBack)) === 1 || undefined);
   clock.advance(-DAY_MS);

@@ -1,5 +1,5 @@
-// The embedded store's file is damaged under a running server, as by a failing disk or by a tool that writes into it: the server
-// says so to each who asks for what can't be read, and goes on running.
+// The embedded store's file is damaged under a running server, as by a failing disk or by a tool that writes into it: requests
+// that need the damaged pages fail with that reason, and the server continues.
 import assert from "node:assert/strict";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const PAGE_BYTES = 4_096;
 
 type TestResponse = { readonly error: { readonly code: string; readonly checks: unknown } };
 
-/** What happens to the file, whose first page stays as it is. */
+/** The damage to the file, whose first page stays intact. */
 const DAMAGES: Readonly<Record<string, (file: string, whole: Buffer) => void>> = {
   "cut short": (file) => truncateSync(file, PAGE_BYTES),
   overwritten: (file, whole) => writeFileSync(file, Buffer.from(whole).fill(0xff, PAGE_BYTES)),

@@ -1,5 +1,5 @@
-// The embedded store on a disk that becomes full under load, and has room again: changes are refused by name, reads go on,
-// nothing is written in part, and nobody has to start anything again.
+// The disk of the embedded store becomes full under load, and has space again: changes are refused by name, reads continue, no
+// write is partial, and the server needs no restart.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ if (ENGINE === "sqlite") {
     const [status, code] = disk.isDisk ? [507, "storage_full"] : [503, "store_unavailable"];
     const refusals = () => load.notExecuted.get(code) ?? 0;
 
-    disk.takeRoom([pid]);
+    disk.fillDisk([pid]);
     await waitFor("a refusal", () => refusals() > 0);
     const sizes = () => ["reeve.db", "reeve.db-wal"].map((file) => statSync(join(disk.seen, file)).size);
     const full = sizes();
@@ -49,12 +49,12 @@ if (ENGINE === "sqlite") {
     if (disk.isDisk) assert.equal(health.error.checks.store.code, "store_full");
     await load.follow();
 
-    disk.makeRoom([pid]);
+    disk.freeDisk([pid]);
     await load.untilAcknowledged(load.acknowledged + 100);
     // Before the load itself has filled the disk, which takes two seconds on a fast machine.
     await load.stop();
     await waitFor("readiness", async () => (await ask("GET", "/health/ready")).status === 200);
-    // Told by a change that comes a while after the last refusal.
+    // A change some time after the last refusal logs it.
     await waitFor("the log to tell", async () => {
       assert.equal((await ask("PATCH", "/v2/user", { name: `Changed ${load.acknowledged}` })).status, 200);
       return !disk.isDisk || server.logged().includes(SPACE_MESSAGES[1]);

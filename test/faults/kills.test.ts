@@ -1,5 +1,5 @@
-// Servers that are killed again and again under mixed load: at random points between writes, within them, and while they
-// start. `npm run proof -- --long` kills them more often.
+// Kills servers again and again under mixed load: at random points between writes, within them, and while they start. `npm run
+// proof -- --long` kills them more often.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, test } from "node:test";
@@ -14,7 +14,7 @@ import { checkLoad, startLoad, untilDelivered } from "./load/mixed-load.ts";
 
 // On PostgreSQL a round takes three times as long: two servers share the cores with the database.
 const KILLS = Number(process.env["FAULT_ROUNDS"] ?? (ENGINE === "sqlite" ? 100 : 30));
-/** Of so many kills one comes while the server starts. */
+/** One of this many kills happens while the server starts. */
 const STARTS = 3;
 const token = "an_administrators_token_of_this_test_file";
 
@@ -26,8 +26,8 @@ after(async () => {
   await storage.remove();
 });
 
-/** What the process that was killed had is nobody's: on PostgreSQL when its claim has ended, which is a minute later. */
-async function endClaims(): Promise<void> {
+/** Releases the webhooks of the killed process: on PostgreSQL its lease ends after a minute. */
+async function releaseLeases(): Promise<void> {
   if (ENGINE === "sqlite") return;
   await database.transaction((tx) =>
     tx.exec("update webhook_queues set held_until = 0, ready_at = 0 where holder is not null"),
@@ -46,7 +46,7 @@ test(`a server that is killed ${KILLS} times under mixed load loses no acknowled
     urls: () => [steady, victim].flatMap((server) => server?.url ?? []),
     token,
     receiver,
-    // Where another server goes on meanwhile, there is load all the time.
+    // Where another server continues, the load never pauses.
     lanes: steady ? 3 : 8,
   });
   const startTimes: number[] = [];
@@ -55,7 +55,7 @@ test(`a server that is killed ${KILLS} times under mixed load loses no acknowled
       await load.untilAcknowledged(load.acknowledged + randomInt(1, 60));
       await setTimeout(randomInt(20));
       const { child, ended } = victim;
-      // Nobody is to be sent to whoever gets its port next.
+      // No request may reach a process that gets its port next.
       victim = undefined;
       child.kill("SIGKILL");
       await ended;
@@ -73,7 +73,7 @@ test(`a server that is killed ${KILLS} times under mixed load loses no acknowled
     await load.follow();
   }
   await load.stop();
-  await endClaims();
+  await releaseLeases();
   await untilDelivered(load);
   const figures = await checkLoad(load);
   assert.deepEqual(figures.deliveries.waiting, {});

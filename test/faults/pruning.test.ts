@@ -1,5 +1,5 @@
-// A process that removes old events is killed in the middle of a step, when events are gone and the checkpoint is not there
-// yet: nothing of that step has happened.
+// Kills a process that removes old events in the middle of a step, when the events are deleted and the checkpoint is not stored
+// yet: the step has no effect.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -79,7 +79,7 @@ test("the unfinished step of a killed process has no effect, and the next proces
   assert.equal(await count(), before);
   const [code] = await startPruning().ended;
   assert.equal(code, 0);
-  // The administrator's, the user's and the team's.
+  // The chains of the administrator, the user and the team.
   assert.equal(await count(), 0);
   assert.equal((await verifyEvents(settings)).firstFault, null);
   const { checkpoints } = await openCheckpoints(world).list(user, team);

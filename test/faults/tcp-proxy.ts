@@ -1,17 +1,17 @@
-// A proxy to a server, for connections that break when a test wants them to.
+// A proxy to a server, whose connections a test can break.
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 export interface TcpProxy {
   readonly port: number;
-  /** Lets an answer of the server pass, or breaks its connection instead. */
+  /** Whether to forward a response of the server, or to break its connection instead. */
   mayPass: (response: Buffer) => boolean;
   /** Breaks all connections and refuses new ones. */
   cut(): void;
   restore(): Promise<void>;
 }
 
-/** Passes connections on to a server. */
+/** Forwards connections to a server. */
 export async function startTcpProxy(to: { readonly host: string; readonly port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((near) => {

@@ -1,4 +1,4 @@
-// One run of the fuzzer: an instance of its own, so many made-up requests one after the other, each answer held against
+// One run of the fuzzer: an instance of its own, so many made-up requests one after the other, each response held against
 // the document, what was stored read back, and at the end everything read once more.
 import fc from "fast-check";
 import { verifyEvents } from "../../src/commands/verify-events.ts";
@@ -18,7 +18,7 @@ import type { Party } from "./world.ts";
 
 export interface Report {
   requests: number;
-  /** Reads of what was stored, beside the requests. */
+  /** Reads of stored data, beside the requests. */
   reads: number;
   /** How often each operation succeeded. */
   readonly successes: Map<string, number>;
@@ -26,15 +26,15 @@ export interface Report {
   failure: string | null;
 }
 
-/** Of the instance that is fuzzed: deliveries go to loopback, where nobody listens. */
+/** Settings of the fuzzed instance: deliveries go to loopback, where nothing listens. */
 export const FUZZ_SETTINGS = { egressAllow: "127.0.0.0/8", egressPorts: "1-65535" } as const;
 
-/** An answer takes milliseconds; a machine that is very busy takes longer. */
+/** A response takes milliseconds; a machine that is very busy takes longer. */
 const HANG_MS = 60_000;
 /** Requests until there are new parties. */
 const RENEWAL = 1_500;
 
-/** What an answer's names and versions are of, where they do not say it. */
+/** What a response's names and versions are of, where they do not say it. */
 const TAGS: readonly (readonly [tag: string, ids: RegExp])[] = [
   ["secret", /[sS]ecret/],
   ["firewall", /[fF]irewall/],
@@ -68,7 +68,7 @@ async function exchange({ app }: TestApp, request: FuzzRequest): Promise<TestRes
   let text: string;
   if (isLive) {
     const stream = response.stream();
-    // Of an answer that never ends its beginning, which is the end of a refusal.
+    // Of a response that never ends its beginning, which is the end of a refusal.
     const chunks = method === "HEAD" ? [] : await stream.take(1).toArray();
     text = Buffer.concat(chunks as Buffer[]).toString();
     stream.destroy();
@@ -136,7 +136,7 @@ export class Session {
     if (problem !== null) this.#fail(problem, curl, answer, plan);
     const operation = findOperation(request.method, request.url.split("?")[0] as string);
     if (answer.status === 401 && plan.mutations.length === 0 && plan.caller.kind === "best") {
-      // Whoever it was about is gone.
+      // The object was deleted.
       this.#world.forget(request.party);
     }
     if (answer.status >= 400 || !operation || request.method === "HEAD") return;
@@ -153,7 +153,7 @@ export class Session {
     );
   }
 
-  /** Remembers what the answer names, and who can act from now on. */
+  /** Remembers the names in the response, and the new callers. */
   async #learn(operation: Operation, request: FuzzRequest, { body, headers }: TestResponse): Promise<void> {
     const world = this.#world;
     const known = partyOf(request, world);
@@ -212,7 +212,7 @@ export class Session {
     const teamId = party.slug === null ? null : party.id;
     for (const reading of readingsOf(operation, request, body, teamId)) {
       const answer = await this.#readAs(reading.operation.access, party, reading.url, request.actor.headers);
-      // Whoever is suspended or gone reads nothing.
+      // A suspended or deleted account reads nothing.
       if (answer.status === 401 && party.slug === null) return null;
       const problem = this.#problemOfReading(reading.operation, answer) ?? reading.problem(answer.body);
       if (problem !== null) return `read back by ${reading.operation.id} (${reading.url}): ${problem}`;

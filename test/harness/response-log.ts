@@ -1,5 +1,5 @@
-// What the suite saw the endpoints answer, over all its processes, held against what their contracts declare: no error
-// that is not declared, and none declared that no test produces.
+// Logs the responses of the endpoints over all processes of the suite, and compares them with the contracts: every error is
+// declared, and every declared error occurs in a test.
 import { appendFileSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
@@ -9,7 +9,7 @@ import type { Endpoint } from "../../src/kernel/contract.ts";
 import { NEVER_PRODUCED } from "../operations/exceptions.ts";
 import { recordEvidence } from "./evidence.ts";
 
-/** Names the folder of the log; set by test/run.ts. */
+/** The folder of the log; set by test/run.ts. */
 const FOLDER = process.env["REEVE_TEST_SCRATCH"];
 
 const endpoints = new Map<string, Endpoint>(CONTRACTS.flatMap((contract) => Object.entries(contract)));
@@ -20,7 +20,7 @@ const operationOf = new Map<string, string>(
 );
 
 const logged = new Set<string>();
-/** Follows the code of a refusal whose message calls a field by its path instead of the sender's name for it. */
+/** Appended to the code of a refusal whose message names a field by its path instead of the sender's name for it. */
 const BY_PATH = "by-path";
 
 interface Refusal {
@@ -36,7 +36,7 @@ function describeRefusal(body: string): string {
   return /\b(?:body|query|path)\.[a-z]/i.test(message) ? `${code} ${BY_PATH}` : code;
 }
 
-/** Logs each kind of answer that `server` gives once: `operation status code`. */
+/** Logs each kind of response of `server` once: `operation status code`. */
 export function logResponses(server: FastifyInstance): void {
   if (FOLDER === undefined) return;
   server.addHook("onSend", async (request, reply, payload) => {
@@ -82,7 +82,7 @@ function unproven(responses: ReadonlySet<string>): string[] {
   return [...missing, ...obsolete];
 }
 
-/** Where answers and contracts contradict each other; a part of the suite proves nothing about what is missing. */
+/** Contradictions between responses and contracts; a part of the suite proves nothing about missing ones. */
 export function findContradictions(folder: string, isWholeSuite: boolean): string[] {
   const responses = readAnswers(folder);
   return [

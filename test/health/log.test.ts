@@ -1,4 +1,4 @@
-// Lines of the log about requests: their fields, and that no client can write one, or have its secrets written.
+// Request log lines: their fields. No client can forge a line, or make its secrets appear in one.
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";

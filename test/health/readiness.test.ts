@@ -1,4 +1,4 @@
-// What `GET /health/ready` tells of a real store that something is wrong with, and what of it comes into the log.
+// What `GET /health/ready` reports about a store with a real failure, and what the log says about it.
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const lines: string[] = [];
 const { request, query, clock, settings, createUser } = await startOwnApp(
   { logLevel: "info", egressAllow: "127.0.0.1" },
   (line) => lines.push(line),
-  // Takes no webhook: what waits goes on waiting.
+  // It leases no webhook, so waiting deliveries continue to wait.
   { delivery: { maxLeased: 0 } },
 );
 
@@ -28,7 +28,7 @@ async function ask(): Promise<TestResponse> {
   return await request("GET", "/health/ready", { token: null });
 }
 
-/** The first answer that says, or says no more, that something is wrong: an answer stands for a second. */
+/** The first response that reports a failure, or that reports none any more: a response is cached for a second. */
 async function askUntil(code: HealthCheckCode, isPresent: boolean): Promise<TestResponse> {
   for (;;) {
     const response = await ask();
@@ -37,7 +37,7 @@ async function askUntil(code: HealthCheckCode, isPresent: boolean): Promise<Test
   }
 }
 
-/** Asserts what is answered while something is wrong, and that it is over afterwards. */
+/** Asserts the response during a failure, and that the failure is over afterwards. */
 async function assertTold(code: HealthCheckCode, end: () => Promise<unknown>): Promise<void> {
   const response = await askUntil(code, true);
   const { isFatal, check, advice } = HEALTH_CHECKS[code];
@@ -73,7 +73,7 @@ test("a missing key file: a warning while the process has the key, and not ready
   const file = join(settings.dataDir, "master.key");
   renameSync(file, `${file}.away`);
   await askUntil("master_key_removed", true);
-  // Reads its files again, and has no key any more.
+  // Reads its files again, and no longer has the key.
   const [{ key_id: present } = {}] = await query("select key_id from active_master_key");
   await query("update active_master_key set key_id = 'mk_0123456789abcdef'");
   assert.equal((await create("LACKING")).status, 503);
@@ -96,7 +96,7 @@ test("the response names no host, file or key, and the log does, once for each c
   lines.length = 0;
   await query("insert into schema_migrations (version, name, applied_at) values (9999, 'later', 0)");
   const response = await askUntil("schema_newer", true);
-  // Longer than an answer stands, so that it is looked at again.
+  // Longer than a response is cached, so that readiness checks again.
   const until = performance.now() + 1_200;
   while (performance.now() < until) assert.equal((await ask()).status, 503);
   assert.ok(!response.text.includes("9999"));

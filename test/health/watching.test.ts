@@ -1,4 +1,4 @@
-// The dashboard and the alert rules that come with Reeve: whole, and about metrics that a server really shows.
+// The dashboard and the alert rules that Reeve ships: they are complete, and use metrics that a server exposes.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -10,7 +10,7 @@ import { parseMetrics } from "./metrics-text.ts";
 
 const { request } = await startOwnApp();
 const { types } = parseMetrics((await request("GET", "/metrics", { token: null })).text);
-/** What Prometheus adds itself. */
+/** Labels and metrics that Prometheus adds itself. */
 const OF_PROMETHEUS = new Set(["up"]);
 
 const LABELS = new Set([
@@ -41,7 +41,7 @@ function readDeployed(name: string): string {
   return readFileSync(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
 }
 
-/** Metrics and labels that a PromQL expression names, texts and functions left out. */
+/** Metrics and labels that a PromQL expression uses, without strings and functions. */
 function namesIn(expr: string): { readonly metrics: readonly string[]; readonly labels: readonly string[] } {
   const bare = expr.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
   const matchers = [...bare.matchAll(/\{([^}]*)\}/g)].flatMap(([, inner = ""]) => inner.match(/\w+(?=\s*[=!])/g) ?? []);

@@ -15,7 +15,7 @@ const port = await listen(app);
 const countConnections = () =>
   new Promise<number>((resolve) => app.server.server.getConnections((_error, count) => resolve(count)));
 
-/** Sends a request on each of so many connections, and closes them while the store is asked who that is. */
+/** Sends a request on each of these connections, and closes them while the store authenticates them. */
 async function askAndLeave(count: number, line: string, headers: readonly string[]): Promise<void> {
   const { runner } = app;
   const { findCaller } = runner;

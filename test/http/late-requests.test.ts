@@ -7,7 +7,7 @@ import { exchange, listen } from "./raw-connection.ts";
 const { app, admin } = await startOwnApp();
 const port = await listen(app);
 
-/** As if looking up the first caller had taken so much of the thread's time. */
+/** As if authenticating the first caller had taken this much of the thread's time. */
 function delayFirst(ms: number): void {
   const { now } = performance;
   let passed = 0;

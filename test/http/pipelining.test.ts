@@ -10,7 +10,7 @@ import { listen } from "./raw-connection.ts";
 const { app, admin, request } = await startOwnApp();
 const port = await listen(app);
 
-/** By a client that nobody has seen yet, whose answer is not kept. */
+/** Sent by a new client, whose response is not cached. */
 let clients = 0;
 function asBytes(id: number): string {
   const headers = [`Authorization: Bearer ${admin.token}`, `X-Request-Id: ${id}`, `User-Agent: ${++clients}`];
@@ -18,8 +18,8 @@ function asBytes(id: number): string {
 }
 
 /**
- * Sends `total` requests, `window` before the first answer and another one for each answer; resolves to the ids and statuses
- * of the answers when all have come or the connection is closed.
+ * Sends `total` requests, `window` before the first response and another one for each response; resolves to the ids and statuses
+ * of the responses when all have come or the connection is closed.
  */
 async function pipeline(total: number, window: number): Promise<string[]> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
@@ -54,7 +54,7 @@ async function pipeline(total: number, window: number): Promise<string[]> {
 
 const all = (total: number) => Array.from({ length: total }, (_, id) => `${id} 200`);
 
-/** Lets who a request comes from be found out when `ready` says so. */
+/** Delays authentication until `ready` resolves. */
 async function whileHeld<T>(ready: () => Promise<void> | undefined, work: () => Promise<T>): Promise<T> {
   const runner = app.runner as { findCaller: typeof app.runner.findCaller };
   const { findCaller } = runner;

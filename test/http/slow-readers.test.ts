@@ -1,4 +1,4 @@
-// Clients that read large responses slowly: when there are too many, those that have taken longest are disconnected.
+// Clients that read large responses slowly: when there are too many, the slowest are disconnected.
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { mock, test } from "node:test";
@@ -11,7 +11,7 @@ const app = await startOwnApp();
 const { request, createUser, createTeam } = app;
 const { plant } = openFeed(app);
 
-/** An answer of 15 MB: five are more than may wait, and each is more than sockets hold back by themselves. */
+/** A response of 15 MB: five are more than may wait, and each is more than sockets hold back by themselves. */
 const EVENTS = 60;
 const PAYLOAD = "x".repeat(250_000);
 const CUT_OFF = 'reeve_http_overloads_total{cause="answers"}';
@@ -37,7 +37,7 @@ test("the oldest large responses are aborted for new ones, but none within the g
   );
   const open = () => openResponse(port, `/v3/events?teamId=${team.id}&withPayload=true&limit=100`, user.token);
   const cutOff = async () => parseMetrics((await request("GET", "/metrics")).text).value(CUT_OFF);
-  // Time stands still while answers are opened, however long that takes.
+  // The clock does not advance while responses are opened, however long that takes.
   let now = performance.now();
   mock.method(performance, "now", () => now);
   const slow: IncomingMessage[] = [];

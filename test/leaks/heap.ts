@@ -1,5 +1,5 @@
-// Heap snapshots of a process that was started with `--inspect`: of its main thread and of each worker thread, after a
-// garbage collection. They hold every string and object that is still reachable, and no bytes of buffers.
+// Heap snapshots of a process that was started with `--inspect`: of its main thread and of each worker thread, after a garbage
+// collection. They contain every reachable string and object, and no bytes of buffers.
 import { once } from "node:events";
 
 interface Message {
@@ -10,7 +10,7 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** Commands to one thread, and what it says of itself. */
+/** Sends commands to one thread, and receives its events. */
 interface Channel {
   send(method: string, params?: object): Promise<void>;
   listen(hear: (message: Message) => void): void;
@@ -57,7 +57,7 @@ export async function takeHeapSnapshots(url: string): Promise<Map<string, string
   const closed = once(socket, "close").then(() => {
     throw new Error("the inspector went away");
   });
-  // Only who waits for an answer is to hear of it.
+  // Only callers that wait for a response learn of the failure.
   closed.catch(() => undefined);
   await once(socket, "open");
   const main = createChannel((text) => socket.send(text));

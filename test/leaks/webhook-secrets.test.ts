@@ -1,5 +1,5 @@
-// What a webhook signs with and what its own headers say, over its whole life, with a receiver that repeats what it was
-// sent. Then everything that Reeve wrote or said is searched for it.
+// Uses a webhook's signing secrets and its own headers over its whole life, with a receiver that echoes what it receives. Then
+// searches everything that Reeve wrote or returned for them.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { before, describe, test } from "node:test";

@@ -55,7 +55,7 @@ function permissionOf({ endpoint: { access } }: Operation): Permission | undefin
   return access.kind === "owner" || access.kind === "team" ? access.permission : undefined;
 }
 
-/** What of an answer may tell the caller something; request id and date differ anyhow. */
+/** The parts of a response that may reveal something; request id and date always differ. */
 function visible({ status, text, headers }: TestResponse): unknown {
   const { "x-request-id": _id, date: _date, ...rest } = headers;
   return { status, text, headers: rest };
@@ -94,7 +94,7 @@ for (const operation of OPERATIONS) {
     assert.equal(await world.fingerprint(), before);
   });
 
-  // About a team that somebody may join, they may know that it is there.
+  // Users who may join a team may know that it exists.
   if (endpoint.access.kind !== "known-team" && endpoint.access.kind !== "instance") {
     test(`${id}: a team that the caller cannot see gets the same response as one that does not exist`, async () => {
       const example = await exampleOf(operation, world);

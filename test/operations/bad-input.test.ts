@@ -142,7 +142,7 @@ function badQueries(members: Readonly<Record<string, TSchema>>): BadRequest[] {
     for (const text of ["0", String(maximum + 1), "1.5"])
       cases.push(query(`limit=${text}`, `limit=${text}`, "limit: "));
   }
-  // Of cursors; where they are moments, nothing lies between them.
+  // Members of cursors that are timestamps: no value lies between two milliseconds.
   if ((members["since"] as { readonly type?: string })?.type === "number" && "until" in members) {
     cases.push(query("cursors that cross", "since=2&until=1", "since: "));
   }
@@ -167,7 +167,8 @@ function badPaths({ id, endpoint }: Operation, example: Example): { readonly wha
   const { owner, team } = world;
   const kinds = ["f".repeat(24), "0".repeat(64), "🙂"];
   const marker = "marker";
-  // The paths whose last part is a name that need not be there: what is odd elsewhere may be a good one.
+  // The paths whose last segment is a name of an object that need not exist: a text that is invalid elsewhere may be valid
+  // here.
   const isGood = (text: string) =>
     (id === "createNamedSecret" && /^\w{1,100}$/.test(text)) ||
     (["getProject", "pullEnvironment"].includes(id) && /^[A-Za-z0-9]\w{0,99}$/.test(text));

@@ -23,7 +23,7 @@ const callers = await createCallers(world);
 const elsewhere = await world.createTeam(world.owner);
 const usedExceptions = new Set<(typeof OTHERWISE)[number]>();
 
-/** What an answer says of access; what is refused for other reasons was let in. */
+/** The access decision of a response; a refusal for another reason means that access was granted. */
 function told({ status, body, text }: TestResponse): Verdict | 401 {
   assert.ok(status < 500, text);
   const code = body?.error?.code as string | undefined;
@@ -64,7 +64,7 @@ function isAboutTeam({ endpoint: { access } }: Operation): boolean {
   return access.kind !== "user" && access.kind !== "instance";
 }
 
-/** Whoever sees most, and whoever sees nothing. */
+/** The callers with the most and with the least access. */
 function isKnowing({ relation }: Caller["accessCase"]): boolean {
   return relation === "OWNER" || relation === "administrator" || relation === "none";
 }
@@ -74,7 +74,7 @@ function isAnywhere({ accessCase: { relation } }: Caller): boolean {
   return relation === "OWNER" || relation === "administrator" || relation === "key" || relation === "none";
 }
 
-/** A fresh example; people join and ask elsewhere, to stand to the world's team as they did. */
+/** A new example; users join and ask elsewhere, so that their status in the world's team does not change. */
 async function wayExample({ operation, isRecorded }: Way): Promise<Example> {
   const { params, query, ...rest } = await exampleOf(operation, world);
   const { recordsWhen } = operation.endpoint;
@@ -88,7 +88,7 @@ async function wayExample({ operation, isRecorded }: Way): Promise<Example> {
   };
 }
 
-/** With a revision that nothing has: whoever is let in is told so before anything is changed. */
+/** With an impossible revision: callers with access are refused for it before anything changes. */
 const isGuarded = ({ endpoint }: Operation) => endpoint.errors.includes("revision_mismatch");
 
 async function ask({ operation }: Way, caller: Caller, example: Example): Promise<TestResponse> {
@@ -104,7 +104,7 @@ async function askAboutNobody(operation: Operation, example: Example): Promise<v
   for (const { name, accessCase, credential } of callers.filter(({ accessCase: one }) => one.isKey || isKnowing(one))) {
     const response = await call(operation, world, absent, { token: await credential(world.team.id) });
     const verdict = told(response);
-    // Keys are refused before anybody looks for the team, so that tells nothing either.
+    // Keys are refused before the team is looked up, so that reveals nothing either.
     const isRefusedAnyhow = isInPerson(operation) && accessCase.isKey && verdict === 403;
     assert.ok(verdict === 404 || isRefusedAnyhow, `${name}: ${response.text.slice(0, 300)}`);
   }
@@ -141,7 +141,7 @@ for (const way of WAYS) {
       for (const caller of allowed) {
         const response = await ask(way, caller, shared ?? (await wayExample(way)));
         const verdict = told(response);
-        // What is a user's own is not there for others.
+        // A user's own objects do not exist for others.
         const isLetIn = verdict === "yes" || (isInPerson(operation) && verdict === 404);
         assert.ok(isLetIn, `${caller.name}: ${response.text.slice(0, 300)}`);
       }

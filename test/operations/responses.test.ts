@@ -27,7 +27,7 @@ function assertFits(schema: TSchema, status: number, result: TestResponse): void
   assert.equal(error, undefined, `${JSON.stringify(error)} in ${result.text}`);
 }
 
-/** An answer without what names the one request. */
+/** A response without the members that identify the request. */
 function said({ status, headers: { "x-request-id": _id, date: _date, ...headers }, text }: TestResponse) {
   return { status, headers, text };
 }

@@ -1,4 +1,4 @@
-// Where compiled code is kept: never in the temporary folder that all accounts share, where another one could plant code.
+// Where compiled code is cached: never in the temporary folder that all accounts share, where another account could plant code.
 import assert from "node:assert/strict";
 import {
   chmodSync,
@@ -28,7 +28,7 @@ function makeFolder(): string {
   return folder;
 }
 
-/** Serves once, from start to end, in a temporary folder of its own; answers what it left there. */
+/** Runs a server once, with its own temporary folder; returns the files that it left there. */
 async function serveOnce(program: string, compileCache = ""): Promise<string[]> {
   const [TMPDIR, dataDir] = [makeFolder(), makeFolder()];
   const environment = { TMPDIR, NODE_COMPILE_CACHE: compileCache };
@@ -61,7 +61,7 @@ test("NODE_COMPILE_CACHE says where an operator wants it", async () => {
   assert.equal(readdirSync(folder).length, 1);
 });
 
-/** A checkout of its own, whose cache is empty; its source is one small file. */
+/** A checkout with an empty cache; its source is one small file. */
 function makeCheckout() {
   const root = realpathSync(makeFolder());
   mkdirSync(join(root, "bin"));
@@ -73,7 +73,7 @@ function makeCheckout() {
   return { root, parent, cache: join(parent, "compile") };
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 function runOnce(root: string): void {
   const env = { PATH: process.env["PATH"] };
   execFileSync(

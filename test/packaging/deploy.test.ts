@@ -1,4 +1,4 @@
-// What deploy/ says, as far as it can be held against the rest without the programs that read it.
+// Checks the files of deploy/ against the rest, as far as possible without the programs that read them.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
@@ -66,7 +66,7 @@ test("the compose file declares what it uses, waits for health checks, and conta
     }
   }
   for (const { file } of Object.values<Body>(compose.secrets)) assert.match(file, /^secrets\//);
-  // A proxy on the machine is seen as the gateway, which is another one with each start unless it is chosen.
+  // The server sees a proxy on the host as the gateway, whose address changes with each start unless it is configured.
   const [{ gateway }] = compose.networks.default.ipam.config;
   const header = read("deploy/compose.yaml");
   assert.ok(header.includes(`REEVE_TRUSTED_PROXIES=${gateway}\\n`));
@@ -74,9 +74,9 @@ test("the compose file declares what it uses, waits for health checks, and conta
   assert.ok(!reeve.env_file.startsWith("secrets/"), "`docker inspect` shows what stands in it");
   assert.deepEqual([reeve.read_only, reeve.cap_drop, reeve.security_opt], [true, ["ALL"], ["no-new-privileges:true"]]);
   assert.ok(existsSync(new URL(`deploy/${reeve.build.context}/${reeve.build.dockerfile}`, ROOT)));
-  // Reeve stops within ten seconds by itself; whoever kills it before that cuts off requests.
+  // Reeve stops within ten seconds by itself; an earlier kill aborts requests.
   assert.ok(Number.parseInt(reeve.stop_grace_period, 10) > 10);
-  // The socket answers before the server does.
+  // The socket accepts connections before the server does.
   assert.ok(compose.services.postgres.healthcheck.test.includes("127.0.0.1"));
   assert.ok(reeve.ulimits.nofile > Number(SETTINGS.maxConnections.fallback) + 1_000);
 });
@@ -119,11 +119,11 @@ test("the proxies forward the client's address and the bodies that Reeve accepts
   assert.match(nginx, /client_max_body_size 2m;/);
   assert.match(nginx, /proxy_next_upstream off;/);
   assert.match(nginx, /large_client_header_buffers \d+ 32k;/);
-  // One server that is not ready answers for itself.
+  // A server that is not ready says so itself.
   assert.doesNotMatch(caddy, /^\s*health_uri/m);
   assert.match(caddy, /max_size 2MB/);
   assert.match(caddy, /max_header_size 32KB/);
-  // Caddy tells clients 200 when its own patience with a body ends before Reeve's: 30 s, after the headers.
+  // Caddy returns 200 when its own timeout for a body ends before Reeve's: 30 s, after the headers.
   const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)s`).exec(caddy)?.[1]);
   assert.ok(seconds("read_body") > seconds("read_header") + 30);
 });

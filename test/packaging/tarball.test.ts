@@ -1,4 +1,4 @@
-// The package as it would be published: installed into an empty folder, without what only development needs, it serves.
+// Installs the published package into an empty folder, without development dependencies, and serves from it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const token = "an_administrators_token_of_this_test_file";
 const folder = mkdtempSync(join(tmpdir(), "reeve-package-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-// The Node.js of the suite comes first, so it is the one that scripts and the installed program find.
+// The Node.js of the suite comes first in PATH, so scripts and the installed program use it.
 const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
 
 function npm(cwd: string, ...args: string[]): string {
@@ -30,7 +30,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-// Built already: `prepack` would write what other tests are starting from.
+// Already built: `prepack` would overwrite files that other tests use.
 const [packed] = JSON.parse(npm(ROOT, "pack", "--json", "--ignore-scripts", "--pack-destination", folder)) as [Packed];
 
 const installed = join(folder, "installed");

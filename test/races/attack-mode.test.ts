@@ -1,5 +1,5 @@
-// Ten at once on one switch: every event begins where the one before it ended, and an end is recorded once however many
-// come to it together.
+// Ten concurrent writers of one switch: every event starts from the state after the previous one, and an end is recorded once,
+// however many find it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -18,7 +18,7 @@ const WRITERS = 10;
 async function ownShields() {
   const { id, token } = await createUser();
   return {
-    /** The switch as each service shows it. */
+    /** The state as each service returns it. */
     shields: nodes.map((node) =>
       openShield({ request: (method, url, options = {}) => send(node, method, url, options) }, token),
     ),
@@ -29,7 +29,7 @@ async function ownShields() {
 const atOnce = <T>(work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: WRITERS }, (_, at) => work(at)));
 
-/** Every event is a change, and what it changed is what the one before it left. */
+/** Every event is a change that starts from the state after the previous one. */
 function assertUnbroken(events: readonly RecordedEvent[]): void {
   let state = { attackModeEnabled: false, attackModeActiveUntil: null };
   for (const { previous, next } of events) {

@@ -1,5 +1,5 @@
-// Ten at once on the firewall of one project, through two processes where the engine allows it: no update is lost, no number
-// is given twice or left out, and what anybody reads meanwhile fits together.
+// Ten concurrent writers of one project's firewall, through two processes where the engine allows it: no update is lost, no
+// number is used twice or left out, and concurrent reads are consistent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -21,7 +21,7 @@ const TOTAL = WRITERS * STEPS;
 interface Contest {
   readonly user: TestUser;
   readonly firewall: Firewall;
-  /** The same firewall, as the writer with this number reaches it. */
+  /** The same firewall, through the process of the writer with this number. */
   of(writer: number): Firewall;
 }
 
@@ -38,7 +38,7 @@ async function openContest(): Promise<Contest> {
 const atOnce = <T>(count: number, work: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
 
-/** Each writer takes as many steps, one after the other. */
+/** Each writer executes its steps one after the other. */
 const inSteps = (work: (writer: number, step: number) => Promise<void>) =>
   atOnce(WRITERS, async (writer) => {
     for (let step = 0; step < STEPS; step++) await work(writer, step);
@@ -49,7 +49,7 @@ const numbersOf = (versions: readonly Body[]) => versions.map(({ version }) => v
 const namesOf = ({ rules }: Body): string[] => rules.map(({ name }: Body) => name);
 const EXPECTED = Array.from({ length: TOTAL }, (_, at) => `w${Math.floor(at / STEPS)}-${at % STEPS}`);
 
-/** Tries until nobody came between; each other answer must be one of these codes. */
+/** Retries until no other writer interferes; every other response must have one of these codes. */
 async function insist(codes: readonly string[], attempt: () => Promise<{ status: number; body: Body; text: string }>) {
   for (;;) {
     const { status, body, text } = await attempt();
@@ -58,7 +58,7 @@ async function insist(codes: readonly string[], attempt: () => Promise<{ status:
   }
 }
 
-/** All versions are there, each once; the chain tells each, in order, and who followed whom. */
+/** All versions exist, each once; the chain has an event for each, in order, with its predecessor. */
 async function checkHistory({ user, firewall }: Contest, last: number): Promise<void> {
   const { active, versions } = await firewall.list("limit=100");
   assert.deepEqual(numbersOf(versions), upTo(last));
@@ -148,7 +148,7 @@ test("staging, activating and discarding a draft while others change the active 
       const staged = await firewall.stage({ action: "rules.insert", value: denyPath(name) });
       assert.equal(staged.status, 200, staged.text);
       const tag = { "if-match": staged.headers["etag"] as string };
-      // Nobody staged more meanwhile: then this draft is what is activated, or thrown away.
+      // If no other writer staged changes meanwhile, this draft is activated or discarded.
       if (writer % 3 === 0) {
         assert.ok(["ok", "revision_mismatch", "not_found"].includes(outcome(await firewall.discard(tag))));
         return;
@@ -199,7 +199,7 @@ test("concurrent reads see a consistent state", async () => {
   const readers = atOnce(4, async (at) => {
     let count = 0;
     while (!writing.isOver) {
-      // On the embedded store a read is over within its turn: writers must get theirs.
+      // On the embedded store a read ends within its turn: the writers need turns too.
       await setImmediate();
       const { active, draft, versions } = await contest.of(at).list("limit=100");
       assert.ok(
@@ -208,7 +208,7 @@ test("concurrent reads see a consistent state", async () => {
       );
       assert.equal(active.rules.length, 1);
       if (draft) {
-        // A draft takes away the rule that was there, and puts another in its place.
+        // A draft removes the existing rule and adds another one.
         assert.equal("conflicts" in draft, false, JSON.stringify(draft.conflicts));
         assert.ok(draft.rules.length <= 2);
       }

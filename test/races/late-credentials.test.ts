@@ -15,7 +15,7 @@ const { app, settings, createUser, createTeam, query } = client;
 const KINDS: readonly CredentialKind[] = ["token", "key"];
 const TABLES = { token: "access_tokens", key: "api_keys" } as const;
 
-/** Has another process commit in the middle of a turn, and asks before that turn is over. */
+/** Lets another process commit in the middle of a turn, and sends a request before that turn ends. */
 async function askAfter(sql: string, url: string, token: string): Promise<TestResponse> {
   if (ENGINE === "postgres") {
     await query(sql);
@@ -45,7 +45,7 @@ for (const kind of KINDS) {
       const user = await createUser();
       const key = await createKey(client, user.token);
       const value = kind === "key" ? key.body.value : user.token;
-      // The second time its answer is kept, and given without asking the store.
+      // The second response comes from the cache, without a read of the store.
       if (isKept) assert.equal((await send(app, "GET", "/v2/user", { token: value })).status, 200);
       const revoke = `delete from ${TABLES[kind]} where user_id = '${user.id}'`;
       assert.equal((await askAfter(revoke, "/v2/user", value)).status, 401);

@@ -1,4 +1,4 @@
-// Ten at once where only one, or all but one, may succeed.
+// Ten concurrent calls of which only one, or all but one, may succeed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness/test-app.ts";

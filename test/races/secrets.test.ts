@@ -1,4 +1,4 @@
-// Ten at once on the secrets of one team: no update is lost, no name is given twice, and none disappears.
+// Ten concurrent writers of one team's secrets: no update is lost, no name is used twice, and none disappears.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startOwnApp } from "../harness/test-app.ts";
@@ -24,7 +24,7 @@ const atOnce = <T>(count: number, work: (at: number) => Promise<T>) =>
 const outcomes = (responses: readonly TestResponse[]) => responses.map(outcome).toSorted();
 const oneOf = (refusal: string) => [...Array.from({ length: WRITERS - 1 }, () => refusal), "ok"].toSorted();
 
-/** Adds one to the number that the secret holds, as often as it takes until nobody came between. */
+/** Increments the number in the secret, and retries until no other writer interferes. */
 async function increment(vault: Vault, way: "expectedVersion" | "If-Match"): Promise<void> {
   for (;;) {
     const read = await vault.reveal("counter");

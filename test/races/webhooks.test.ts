@@ -1,5 +1,5 @@
-// Several processes deliver to the webhooks of one database: each webhook is had by one of them at a time, and none is
-// left lying when a process ends, however it ends. The embedded store has one process.
+// Several processes deliver to the webhooks of one database: each webhook is leased by one process at a time, and none is lost
+// when a process ends, however it ends. The embedded store has one process.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
@@ -15,7 +15,7 @@ import type { Receiver } from "../webhooks/receiver.ts";
 import { TYPE, areDelivered, attemptsOf, openOwner, untilStored } from "../webhooks/webhook-world.ts";
 
 const api = await startOwnApp(LOOPBACK);
-// That of the processes beside this one.
+// The clock of the other processes.
 api.clock.now = Date.now();
 
 function assertEachOnce({ received }: Receiver, count: number): void {
@@ -77,7 +77,7 @@ test("an event that is recorded while its webhook is released is not lost", asyn
         text: "",
         payload: {},
       });
-      // Now the first one is stored, and the webhook given back by what can't see the second one yet.
+      // Now the first event is stored, and a worker that cannot see the second one yet releases the webhook.
       resolve();
       await waitFor("somebody to wait for the queue", async () => {
         const [row] = await api.query(
@@ -95,7 +95,7 @@ test("changes and deliveries of many webhooks never deadlock", async () => {
   const other = await api.startAnother();
   const owner = await openOwner(api);
   const receiver = await startReceiver();
-  // Refused for good every other time: what is known of receivers changes all the time, and nobody rests.
+  // Every other delivery is refused for good: the state of receivers changes all the time, and no receiver cools down.
   receiver.respond((response) => {
     const isTaken = receiver.received.length % 2 === 0;
     response.writeHead(isTaken ? 200 : 500, isTaken ? {} : { "retry-after": "0" }).end();
@@ -109,7 +109,7 @@ test("changes and deliveries of many webhooks never deadlock", async () => {
     lanes.map(async (app, lane) => {
       for (let count = 0; count < 20; count++) {
         await owner.publish({}, app);
-        // Holds the queue of this one, and then wakes all of them.
+        // Locks the queue of this webhook, and then wakes all of them.
         const changed = hooks.at(-1 - lane * 5 - (count % 5)) as string;
         const description = `${lane} ${count}`;
         assert.equal((await owner.call("PATCH", `/v1/webhooks/${changed}`, { description }, app)).status, 200);
@@ -148,11 +148,11 @@ test("a worker that is told to stop finishes its attempts in flight and releases
   });
   const { code, stderr } = await first.ended;
   assert.equal(code, 0, stderr);
-  // Long before the claim of the first would have ended.
+  // Long before the lease of the first would have ended.
   await receiver.until(({ length }) => length === 5);
   await waitFor("four to be stored", async () => (await attemptsOf(api, id)).length === 4 || undefined);
   assertEachOnce(receiver, 5);
-  // The last one is under way.
+  // The last delivery is in flight.
   await stopReeve(second, "SIGKILL");
   receiver.respond(200);
   const app = await api.startAnother();

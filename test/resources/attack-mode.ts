@@ -1,4 +1,4 @@
-// Attack challenge mode of one project as tests handle it.
+// Calls of one project's attack challenge mode.
 import type { TestResponse, TestApp } from "../harness/test-app.ts";
 
 export interface Shield {
@@ -7,7 +7,7 @@ export interface Shield {
   set(body: object, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
 }
 
-/** Of a project of the account behind `token`, or of one of a team as that account or key sees it. */
+/** The mode of a project of the account behind `token`, or of a team's project as that account or key sees it. */
 export function openShield(
   { request }: Pick<TestApp, "request">,
   token: string,

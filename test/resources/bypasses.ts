@@ -1,4 +1,4 @@
-// The bypass list of a project as tests handle it.
+// Calls of a project's bypass list.
 import assert from "node:assert/strict";
 import type { TestResponse, Body, RecordedEvent, TestApp, TestUser } from "../harness/test-app.ts";
 
@@ -13,7 +13,7 @@ export interface BypassList {
   list(rest?: string): Promise<Body>;
   /** Ids without the project. */
   ids(rest?: string): Promise<string[]>;
-  /** What was recorded of the list, oldest first. */
+  /** The events of the list, oldest first. */
   events(): Promise<RecordedEvent[]>;
 }
 

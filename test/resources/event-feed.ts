@@ -1,4 +1,4 @@
-// The feed of a team as tests fill and read it.
+// Fills and reads the feed of a team.
 import assert from "node:assert/strict";
 import type { TestResponse, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 import { plantEvents } from "./planted-events.ts";
@@ -10,13 +10,13 @@ export function openFeed({ request, clock, withStore }: TestApp) {
   }
   return {
     list,
-    /** The events that a query answers. */
+    /** The events that a query returns. */
     async find(user: TestUser, team: TestTeam, query: string): Promise<Body[]> {
       const { status, body, text } = await list(user, team, query);
       assert.equal(status, 200, text);
       return body.events;
     },
-    /** Appends events to the team's chain, at this moment. */
+    /** Appends events to the team's chain, with the present time. */
     async plant(team: TestTeam, planted: readonly Planted[]): Promise<void> {
       await withStore((store) => plantEvents(store, team.id, clock.now, planted));
     },

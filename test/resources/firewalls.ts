@@ -1,4 +1,4 @@
-// The firewall of one project as tests handle it.
+// Calls of one project's firewall.
 import assert from "node:assert/strict";
 import type { TestResponse, Body, RecordedEvent, TestApp } from "../harness/test-app.ts";
 
@@ -21,7 +21,7 @@ export interface Firewall {
   activate(version: string | number, body?: unknown, headers?: Headers): Promise<TestResponse>;
   discard(headers?: Headers): Promise<TestResponse>;
   list(query?: string): Promise<Body>;
-  /** What differs; the answer has to be one. */
+  /** What differs; the response has to be one. */
   diff(from: string | number, to: string | number): Promise<Body>;
   /** PUT of a configuration, enabled unless it says otherwise; it has to be taken. */
   set(config?: object): Promise<Body>;

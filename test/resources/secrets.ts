@@ -1,4 +1,4 @@
-// The secrets of one owner as tests handle them.
+// Calls of one owner's secrets.
 import assert from "node:assert/strict";
 import type { TestResponse, Body, TestApp } from "../harness/test-app.ts";
 

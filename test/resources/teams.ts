@@ -1,4 +1,4 @@
-// A team with shorthands for its people, for tests about who is in it.
+// A team with shorthands for its members, for tests about membership.
 import assert from "node:assert/strict";
 import type { TestResponse, Body, TestApp, TestTeam, TestUser } from "../harness/test-app.ts";
 

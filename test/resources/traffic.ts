@@ -1,4 +1,4 @@
-// What came of requests to a project, as tests report and read it.
+// Reports and reads the traffic of a project.
 import assert from "node:assert/strict";
 import { MINUTE_MS } from "../../src/kernel/scheduling/clock.ts";
 import type { TestResponse, Body, TestApp, TestUser } from "../harness/test-app.ts";

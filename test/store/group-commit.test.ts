@@ -21,7 +21,7 @@ await writer.post([
   "create table things (id integer primary key)",
   "create table parts (thing integer references things (id) deferrable initially deferred)",
 ]);
-// A second connection sees what is committed and nothing else.
+// A second connection sees committed data only.
 const reader = new DatabaseSync(file, { readOnly: true });
 after(async () => {
   await writer.close();

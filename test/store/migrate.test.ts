@@ -1,4 +1,4 @@
-// Bringing a database up to date: by several processes at once, after a newer Reeve, and with a copy of what was there.
+// Migrates a database: by several processes at once, after a newer Reeve, and with a copy of the previous state.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";

@@ -1,5 +1,5 @@
-// A process that was started before a newer Reeve changed the schema under it: what it can't do any more is refused as what
-// passes, and what it still can goes on.
+// A newer Reeve changes the schema under a running process: calls that can no longer work are refused as temporary, and the
+// others continue to work.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
@@ -30,7 +30,7 @@ test("an old process on a newer schema returns 503 where it cannot work, and ser
   for (const ask of [read, rename, () => request("POST", "/v1/teams", { token, body: { slug: "newer" } })]) {
     assertUnavailable(await ask());
   }
-  // Who asks can't be told either.
+  // The caller cannot be identified either.
   await execute("alter table access_tokens rename to tokens");
   assertUnavailable(await request("GET", "/v2/user", { token }));
   await execute("alter table tokens rename to access_tokens");
@@ -59,7 +59,7 @@ if (ENGINE === "postgres") {
     const read = () => request("GET", `/v2/teams/${team.id}`, { token });
     const rename = (name: string) => request("PATCH", `/v2/teams/${team.id}`, { token, body: { name } });
     for (const type of ["varchar(500)", 'text collate "C"']) {
-      // On every connection that there is.
+      // On every open connection.
       await Promise.all(Array.from({ length: 40 }, read));
       await Promise.all(Array.from({ length: 10 }, (_, n) => rename(`Name ${n}`)));
       await execute(`alter table teams alter column name type ${type}`);

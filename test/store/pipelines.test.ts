@@ -1,4 +1,4 @@
-// Reads on PostgreSQL share a few connections: each gets its own answer, and whatever happens to one happens to no other.
+// Reads on PostgreSQL share a few connections: each gets its own result, and the failure of one affects no other.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Statement } from "../../src/kernel/tx.ts";
@@ -8,8 +8,8 @@ import { PIPELINES, PIPELINE_DEPTH } from "../../src/store/postgres/pipelines.ts
 import { ENGINE, startOwnApp } from "../harness/test-app.ts";
 import { waitFor } from "../harness/wait-for.ts";
 
-/** As a server lets them wait for one of the places. */
-const LINE = 1_000;
+/** The queue limit of read throttling, as in a server. */
+const QUEUE_LIMIT = 1_000;
 
 const ROLE = "reeve_test_of_few_connections";
 
@@ -33,7 +33,7 @@ if (ENGINE === "postgres") {
   const { reader, close } = await openPostgres(urlWith({}));
   after(close);
   const divide = async (by: number) => ((await reader.one(DIVIDE, { by })) as { readonly n: number }).n;
-  /** Those that read. */
+  /** The reading sessions. */
   async function sessions() {
     return await api.query(`select pid from pg_stat_activity
       where datname = current_database() and query like 'select 60%' order by pid`);
@@ -60,7 +60,7 @@ if (ENGINE === "postgres") {
   });
 
   test("a read that exceeds the queue is refused at once", async () => {
-    const places = PIPELINES * PIPELINE_DEPTH + LINE;
+    const places = PIPELINES * PIPELINE_DEPTH + QUEUE_LIMIT;
     const responses = await Promise.allSettled(Array.from({ length: places + 10 }, () => divide(1)));
     const refusals = responses.flatMap((response) => (response.status === "rejected" ? [response.reason] : []));
     assert.deepEqual(refusals.map(storeFailureReason), Array(10).fill("busy"));
@@ -88,7 +88,7 @@ if (ENGINE === "postgres") {
     await Promise.all([1, 2, 3, 4].map(divide));
     await api.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'select 60%'");
     await waitFor("the sessions to be gone", async () => (await sessions()).length === 0);
-    // The end arrives at this process, which nothing else shows.
+    // Wait until this process receives the end of the connection, which nothing else shows.
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.deepEqual(await Promise.all([1, 2, 3, 4].map(divide)), [60, 30, 20, 15]);
   });
@@ -97,7 +97,7 @@ if (ENGINE === "postgres") {
     const { reader: slow, admin, close: end } = await openPostgres(urlWith({ query_timeout: "1500" }));
     const session = async () => (await admin.query("select pg_backend_pid() as pid"))[0]?.["pid"];
     const before = await session();
-    // Behind each other they take longer than that, and none of them does.
+    // One after the other they take longer than the limit, and no single one does.
     await Promise.all(Array.from({ length: 3 * PIPELINES }, () => slow.one(SLEEP, { seconds: 0.8 })));
     const tooLong = await Promise.allSettled([slow.one(SLEEP, { seconds: 60 })]);
     assert.equal(storeFailureReason((tooLong[0] as PromiseRejectedResult).reason), "silent");
@@ -117,7 +117,7 @@ if (ENGINE === "postgres") {
     assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set(["fulfilled"]));
     assert.equal((await ask()).length, 1);
     await end();
-    // Where changes have them all, reads take turns with them.
+    // When changes use all connections, reads take turns with them.
     const crowded = await openPostgres(limited.href);
     await Promise.all([1, 2].map(() => crowded.admin.query("select pg_sleep(0.2)")));
     const read = () => crowded.reader.one(DIVIDE, { by: 1 });

@@ -1,4 +1,4 @@
-// Deleting what is large: nothing of it is seen any longer from the first moment on, and its rows go in steps.
+// Deletes large teams and accounts: they are invisible from the first moment on, and their rows are deleted in steps.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const { app, clock, request, createUser, createTeam, query, settings } = client;
 
 const MEMBERS = 1_000;
 
-/** Members that nobody has met: one step removes fewer. */
+/** Planted members: more than one step removes. */
 async function plantMembers({ withStore }: TestApp, team: TestTeam): Promise<void> {
   const ids = Array.from({ length: MEMBERS }, () => uniqueName("user_planted"));
   await withStore(({ transaction }) =>
@@ -84,7 +84,7 @@ test("a large deleted team is invisible at once, and its rows are deleted in ste
   }
   await createTeam(other, team.slug);
 
-  // What is due in it is not told of any more.
+  // No notice of its secrets is emitted any more.
   const eventsBefore = (await client.readEvents(team.id)).length;
   clock.advance(8 * 86_400_000);
   for (const name of ["announceExpiry", "purgeSecrets", "endBypasses", "endAttackModes"] as const) {
@@ -98,7 +98,7 @@ test("the rows of a large team are deleted in bounded steps, which continue afte
   const owner = await world.createUser();
   const team = await world.createTeam(owner);
   await plantMembers(world, team);
-  // Nobody else works on the store meanwhile.
+  // No other process uses the store meanwhile.
   await world.app.close();
   const count = async () =>
     Number((await world.query(`select count(*) as n from memberships where team_id = '${team.id}'`))[0]?.["n"]);
@@ -129,7 +129,7 @@ test("the rows of a large team are deleted in bounded steps, which continue afte
   assert.match(text, /^reeve_removals_pending 0$/m);
 });
 
-/** Tokens that have ended long ago. */
+/** Tokens that expired long ago. */
 async function plantTokens({ withStore }: TestApp, userId: string): Promise<void> {
   await withStore(({ transaction }) =>
     transaction(async (tx) => {
@@ -181,7 +181,7 @@ test("a large deleted account is invisible at once, and its address and name are
   assert.equal(added.status, 404, added.text);
   const again = await request("POST", "/v1/users", { body: { email: user.email, username: user.username } });
   assert.equal(again.status, 200, again.text);
-  // What is due of it is not told of any more.
+  // No notice of its secrets is emitted any more.
   const eventsBefore = (await client.readEvents(user.id)).length;
   clock.advance(8 * 86_400_000);
   for (const name of ["announceExpiry", "purgeSecrets"] as const) await app.runner.commands[name](null, clock.now);
@@ -194,7 +194,7 @@ test("the rows of a large account are deleted in bounded steps, which continue a
   const team = await world.createTeam(await world.createUser());
   await world.request("POST", `/v1/teams/${team.id}/members`, { body: { uid: user.id, role: "MEMBER" } });
   await plantTokens(world, user.id);
-  // Nobody else works on the store meanwhile.
+  // No other process uses the store meanwhile.
   await world.app.close();
   const count = async () =>
     Number((await world.query(`select count(*) as n from access_tokens where user_id = '${user.id}'`))[0]?.["n"]);
@@ -267,7 +267,7 @@ if (ENGINE === "sqlite") {
     const file = sqliteFile(settings);
     const logBytes = () => statSync(`${file}-wal`).size;
     const { db } = connectSqlite(file, "read");
-    // A reader keeps the log from being begun anew.
+    // A reader prevents a restart of the log.
     db.exec("begin; select count(*) from teams");
     const events = Array.from({ length: 50 }, () => ({ payload: { text: "x".repeat(250_000) } }));
     for (let round = 0; round < 3; round++) {

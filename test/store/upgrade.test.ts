@@ -1,4 +1,4 @@
-// A store of the first schema is opened by this program: what it held is there, and secrets work in it.
+// Opens a store of the first schema: its data is complete, and secrets work in it.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { DAY_MS } from "../../src/kernel/scheduling/clock.ts";
 import { ENGINE, START_TIME, createStorage, send } from "../harness/test-app.ts";
 import type { Body } from "../harness/test-app.ts";
 
-/** Of the administrator in schema-1.sql. */
+/** The token of the administrator in schema-1.sql. */
 const token = "schema_1_administrator_token_of_the_upgrade_test";
 const ROWS = readFileSync(join(import.meta.dirname, "schema-1.sql"), "utf8");
 
@@ -92,7 +92,7 @@ test("accounts, teams, members and events are complete, and their chains verify"
     firstFault: null,
     keys: [],
   });
-  // Checkpoints of what was there are due at once.
+  // Checkpoints of the existing chains are due at once.
   assert.equal(await app.runner.commands.checkpointDue(null, START_TIME), 4);
 });
 
@@ -120,7 +120,7 @@ test("a master key is created once, and secrets work in an existing team", async
   assert.equal((await read(again, "/v3/secrets/API_KEY?slug=engines&decrypt=true")).value, "s3cret");
   assert.equal((await verifyEvents(settings)).firstFault, null);
 
-  // What was there has an age; left are the three events of the secret.
+  // The existing events are old enough; the three events of the secret remain.
   const prune = () => again.runner.commands.pruneEvents({ retentionDays: 1 }, START_TIME + DAY_MS / 2);
   while ((await prune()) > 0);
   const { events, firstFault } = await verifyEvents(settings);

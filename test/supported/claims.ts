@@ -1,7 +1,6 @@
-// What SUPPORTED.md answers for, row by row. A row that names no reason has to be proved by a test; one that names a
-// reason must not be.
+// The claims of SUPPORTED.md, row by row. A test has to prove a row without a reason; no test may prove a row with one.
 
-/** `METHOD path`, and the test that shows more of it than that it answers: its file and its whole name. */
+/** `METHOD path`, and the test that shows more than a successful response: its file and its whole name. */
 export interface SpecifiedEndpoint {
   readonly endpoint: string;
   readonly file: string;
@@ -172,7 +171,7 @@ export const ABSENT_CALLS: Readonly<Record<string, string>> = {
   "GET /metrics/v1": "there are no figures here but those of the firewall; answers 405",
 };
 
-/** Groups of functions of the generated SDK whose every function is answered for. */
+/** Groups of functions of the generated SDK that are supported completely. */
 export const SDK_GROUPS = ["teams", "user", "authentication", "webhooks", "security"] as const;
 
 const NO_CREDENTIAL = "the client sends this call without a credential";
@@ -264,7 +263,7 @@ export const COMMAND_REASONS: Readonly<Record<string, string>> = {
   "64.0.2 login": "signs in at its vendor alone; `--token` or `auth.json` takes its place",
 };
 
-/** What shows that managed sets are enforced by what `ENFORCED_BY` says, and that what it says nothing of is only stored. */
+/** The test which shows that `ENFORCED_BY` enforces managed sets as it says, and that the other sets are only stored. */
 export const ENFORCEMENT = {
   file: "src/evaluator/evaluator.test.ts",
   enforced: "match every entry of the list by its own example user agents",

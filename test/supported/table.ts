@@ -1,4 +1,4 @@
-// SUPPORTED.md: what is claimed, each with the test in which it came true; and what of it is not so.
+// Renders SUPPORTED.md: each claim with the test that proved it; and finds the untrue claims.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

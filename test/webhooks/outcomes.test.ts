@@ -1,4 +1,4 @@
-// Receivers of every kind: what is stored of the attempt, and what follows for the webhook.
+// Receivers of every kind: what is stored of the attempt, and the consequence for the webhook.
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What is kept of responses, where the webhook has headers of its own, whose values nobody may read.
+// What is stored of responses to a webhook with its own headers, whose values nobody may read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MIGRATIONS } from "../../src/store/migrations/migrate.ts";

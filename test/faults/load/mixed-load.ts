@@ -1,6 +1,6 @@
-// Mixed load on servers that come and go, and the account of it: what was acknowledged, what was refused, and what nobody
-// knows. `checkLoad` holds the account against what the servers say afterwards. The order of things is that of the event
-// chains, in which every write's request id stands.
+// Runs mixed load on servers that stop and start, and records for each write whether it was acknowledged, refused, or has an
+// unknown outcome. `checkLoad` compares the records with the servers' data afterwards. The event chains, which contain the
+// request id of every write, define the order.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after } from "node:test";
@@ -23,20 +23,20 @@ import type { RetryingClient, Reply } from "./retrying-client.ts";
 
 const LANES = 8;
 const PEOPLE = 3;
-/** Then a lane begins another team. */
+/** After these a lane starts another team. */
 const WRITES_PER_TEAM = 60;
 const LOOK_AGAIN_MS = 10;
-/** Deliveries may take as long as they like, if only one arrives within this. */
+/** Deliveries may take any time, as long as one arrives within this. */
 const DELIVERY_TIMEOUT_MS = 90_000;
 
 export interface LoadOptions {
-  /** Where servers listen now; there may be none for a while. */
+  /** The URLs of the present servers; there may be none for a while. */
   urls(): readonly string[];
-  /** Of an administrator. */
+  /** The token of an administrator. */
   readonly token: string;
-  /** Where the teams' webhooks lead; the servers may send to it (`LOOPBACK`). */
+  /** The receiver of the teams' webhooks; the servers may send to it (`LOOPBACK`). */
   readonly receiver: Receiver;
-  /** How many writes are under way at a time. */
+  /** The maximum of writes in flight. */
   readonly lanes?: number;
 }
 
@@ -46,20 +46,20 @@ export interface MixedLoad {
   readonly teamLogs: readonly TeamLog[];
   /** So far. */
   readonly acknowledged: number;
-  /** How often a server said, with which code, that it did nothing. */
+  /** How often a server refused without executing anything, by code. */
   readonly notExecuted: ReadonlyMap<string, number>;
-  /** Resolves when so many writes were acknowledged in all. */
+  /** Resolves when this many writes were acknowledged in total. */
   untilAcknowledged(count: number): Promise<void>;
-  /** Reads on in all chains; fails when one is broken, or something is missing that was acknowledged before. */
+  /** Reads the new events of all chains; fails when a chain is broken, or lacks a write that was acknowledged before. */
   follow(): Promise<void>;
-  /** Ends the load; the requests under way are awaited. */
+  /** Ends the load, and waits for the requests in flight. */
   stop(): Promise<void>;
 }
 
 export interface LoadFigures {
   readonly acknowledged: number;
   readonly undecided: number;
-  /** Of those that are undecided. */
+  /** How many of the undecided writes were applied. */
   readonly applied: number;
   readonly refused: number;
   readonly teams: number;
@@ -67,23 +67,23 @@ export interface LoadFigures {
   readonly deliveries: {
     readonly once: number;
     readonly moreThanOnce: number;
-    /** Of those that were not received: how many are in which state, for what reason. */
+    /** Deliveries that were not received: how many by state and reason. */
     readonly waiting: Readonly<Record<string, number>>;
   };
 }
 
-/** What an answer says of a write, or the want of one. */
+/** The outcome of a write, from its response or the lack of one. */
 function classify(reply: Reply | "lost"): Outcome {
   if (reply === "lost") return { kind: "undecided" };
   const { status, body } = reply;
   if (status < 300) return { kind: "acknowledged", body };
-  // Whatever becomes of the store, it is no failure of ours that nobody has thought of.
+  // Whatever happens to the store, no response may be an unexpected internal error.
   assert.notEqual(status, 500, JSON.stringify(body));
   const code: string = body?.error?.code ?? `status ${status}`;
   return status < 500 || NOT_EXECUTED.has(code) ? { kind: "refused", code } : { kind: "undecided" };
 }
 
-/** Begins at once; it ends with the file's tests at the latest. */
+/** Starts the load at once; it ends with the file's tests at the latest. */
 export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOptions): Promise<MixedLoad> {
   const client = createRetryingClient(urls, token);
   const run = randomBytes(3).toString("hex");
@@ -94,7 +94,7 @@ export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOp
   const waiting = new Set<() => void>();
   let acknowledged = 0;
 
-  /** Sends a write until its fate is known, or as far as it may be sent; undefined: it was not sent. */
+  /** Sends a write until its outcome is known, or as often as it may be sent; undefined: it was not sent. */
   async function execute({ id, method, path, body, isRepeated }: Write): Promise<Outcome | undefined> {
     const headers = { "x-request-id": id, ...(isRepeated && { "idempotency-key": id }) };
     for (let mayBeApplied = false; ;) {
@@ -186,7 +186,7 @@ export async function startLoad({ urls, token, receiver, lanes = LANES }: LoadOp
   };
 }
 
-/** Resolves when no delivery waits any more. */
+/** Resolves when no delivery is pending. */
 export async function untilDelivered({ client, receiver, teamLogs }: MixedLoad): Promise<void> {
   let seen = -1;
   let giveUpAt = 0;
@@ -207,8 +207,8 @@ export async function untilDelivered({ client, receiver, teamLogs }: MixedLoad):
 }
 
 /**
- * Holds everything against what the servers say now; the load has been stopped. What is not delivered yet is counted, so
- * who expects all of it to be waits first (`untilDelivered`).
+ * Compares all records with the servers' data, after the load was stopped. It only counts pending deliveries: callers that
+ * expect all of them call `untilDelivered` first.
  */
 export async function checkLoad(load: MixedLoad): Promise<LoadFigures> {
   const { client, teamLogs, receiver } = load;

@@ -1,5 +1,4 @@
-// The book of a team under load: what was written to it and what came of that, held against its chain, its state and
-// its deliveries.
+// The log of one team under load: its writes and their outcomes, compared with its chain, its state and its deliveries.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import type { Body } from "../../harness/test-app.ts";
@@ -8,7 +7,7 @@ import { PROJECT, PUBLISHED, emptyTeam } from "./mixed-writes.ts";
 import type { Outcome, Write } from "./mixed-writes.ts";
 import type { RetryingClient } from "./retrying-client.ts";
 
-/** Failures of a server with which it says that nothing was done. Of any other it is not known. */
+/** Error codes that mean that nothing was executed. After any other failure the outcome is unknown. */
 export const NOT_EXECUTED: ReadonlySet<string> = new Set([
   "shutting_down",
   "storage_full",
@@ -23,7 +22,7 @@ interface Entry {
   outcome: Outcome;
 }
 
-/** An event, as its line in an export of its chain says. */
+/** An event, as exported with its chain. */
 interface ChainedEvent {
   readonly sequence: number;
   readonly type: string;
@@ -36,9 +35,9 @@ export interface TeamLog {
   readonly ordering: "strict" | "parallel";
   /** In the order in which they were sent, by their ids. */
   readonly entries: Map<string, Entry>;
-  /** Writes that were acknowledged and not yet looked for in the chain. */
+  /** Acknowledged writes that the chain was not yet searched for. */
   readonly unread: Set<string>;
-  /** The chain as far as it was read, and what each write recorded. */
+  /** The events read so far, and the events of each write. */
   readonly events: ChainedEvent[];
   readonly recorded: Map<string, ChainedEvent[]>;
   lastHash: string;
@@ -48,7 +47,7 @@ export function openTeamLog(slug: string, ordering: TeamLog["ordering"]): TeamLo
   return { slug, ordering, entries: new Map(), unread: new Set(), events: [], recorded: new Map(), lastHash: "" };
 }
 
-/** Reads on in the chain, works its hashes out, and looks for what was acknowledged before. */
+/** Reads the new events of the chain, verifies their hashes, and looks for the writes acknowledged before. */
 export async function followChain(client: RetryingClient, teamLog: TeamLog): Promise<void> {
   const { slug, events, recorded, unread } = teamLog;
   const acknowledged = [...unread];
@@ -75,8 +74,8 @@ export async function followChain(client: RetryingClient, teamLog: TeamLog): Pro
 }
 
 /**
- * Each write is recorded as a whole or not at all, as it was answered; what a whole one records is the same for all of a
- * kind. Answers how many were applied of which nobody knew.
+ * Each write is recorded completely or not at all, as its response said; all writes of a kind record the same event types.
+ * Returns how many writes with an unknown outcome were applied.
  */
 export function checkWrites({ slug, entries, recorded }: TeamLog, typesOfKind: Map<string, string>): number {
   let applied = 0;
@@ -99,13 +98,13 @@ export function checkWrites({ slug, entries, recorded }: TeamLog, typesOfKind: M
   for (const id of recorded.keys()) {
     assert.ok(entries.has(id) || !id.startsWith(`${slug}.`), `${id} is recorded and was not sent`);
   }
-  // They were sent one after another.
+  // The writes were sent one after another.
   const inOrder = (ids: Iterable<string>) => [...ids].filter((id) => entries.get(id)?.outcome.kind === "acknowledged");
   assert.deepEqual(inOrder(recorded.keys()), inOrder(entries.keys()));
   return applied;
 }
 
-/** The team is what its chain says that was done to it. */
+/** Asserts that the team's state is the result of the writes in its chain. */
 export async function checkState(client: RetryingClient, { slug, entries, recorded }: TeamLog): Promise<void> {
   const expected = emptyTeam();
   for (const id of recorded.keys()) entries.get(id)?.write.apply(expected);
@@ -139,12 +138,12 @@ export async function checkState(client: RetryingClient, { slug, entries, record
   );
 }
 
-/** The team's webhook, as its chain says. */
+/** The id of the team's webhook, from its chain. */
 export function webhookOf({ events }: TeamLog): string | undefined {
   return events.find(({ type }) => type === "webhook-created")?.entityId;
 }
 
-/** What the log says of the webhook's deliveries, by sequence. */
+/** The delivery log of the webhook, by sequence. */
 async function readLog(
   client: RetryingClient,
   { slug, events }: TeamLog,
@@ -160,8 +159,8 @@ async function readLog(
 }
 
 /**
- * Every event since there is a webhook has its delivery, and what was received is what happened. `count` hears of each
- * delivery what became of it: `once`, `moreThanOnce`, or what the log says of one that was not received.
+ * Every event since the webhook's creation has its delivery, and the received payloads match the events. `count` gets the
+ * outcome of each delivery: `once`, `moreThanOnce`, or the logged state of one that was not received.
  */
 export async function checkDeliveries(
   client: RetryingClient,
@@ -172,7 +171,7 @@ export async function checkDeliveries(
   const { slug, ordering, events } = teamLog;
   const webhookId = webhookOf(teamLog);
   const log = webhookId === undefined ? new Map<number, Body>() : await readLog(client, teamLog, webhookId);
-  // Its creation is the first event that it is told of.
+  // The webhook's creation is its first event.
   const first = webhookId === undefined ? events.length : events.findIndex(({ entityId }) => entityId === webhookId);
   assert.deepEqual(
     [...log.keys()].toReversed(),
@@ -194,7 +193,7 @@ export async function checkDeliveries(
     else count(`${state} ${errorStage ?? status ?? ""}`.trim());
   }
   if (ordering !== "strict") return;
-  // In order but for what was sent again, because nobody knew that it had been taken.
+  // In order, except for deliveries that were repeated because their outcome was unknown.
   const order = [...times.keys()];
   assert.ok(
     order.every((sequence, at) => at === 0 || sequence > (order[at - 1] as number)),

@@ -1,6 +1,6 @@
-// A PostgreSQL server whose disks become full under load, and have room again: that of its data, which fails single changes,
-// and that of its log, which brings it down. Changes are refused by name, nothing acknowledged is lost or written in part,
-// and nobody has to start Reeve again. The server is the test's own.
+// The disks of a PostgreSQL server become full under load, and have space again: the disk of its data, which fails single
+// changes, and the disk of its log, which stops the server. Changes are refused by name, no acknowledged write is lost or
+// partial, and Reeve needs no restart. The server belongs to this test.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   const wal = await createSmallDisk(makeFolder(), 96 * MB, account);
   const node = await createPostgresNode("full", {
     folders: { data: data.seen, wal: wal.seen },
-    // Nothing of the log is used again: it needs room for one file after another.
+    // PostgreSQL recycles no file of the log: it needs space for one file after another.
     flags: ["--wal-segsize=1"],
     configuration: ["min_wal_size = '2MB'", "max_wal_size = '8MB'"],
   });
@@ -39,7 +39,7 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   const server = await serveReeve(flags);
   const load = await startLoad({ urls: () => [server.url], token, receiver: await startReceiver() });
   const { ask } = load.client;
-  // Too large for what is free in the pages that are there.
+  // Too large for the free space of the existing pages.
   const create = (name: string) => ask("POST", "/v2/secrets", { name, value: "x".repeat(60_000), decryptable: true });
 
   async function refuses(name: string, status: number, code: string): Promise<void> {
@@ -48,7 +48,7 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
     assert.match(refused.body.error.message, /nothing was changed/);
   }
 
-  /** Waits until readiness says so of the store: an answer stands for a second. */
+  /** Waits until readiness reports that of the store: a response is cached for a second. */
   async function untilNotReady(reason: string): Promise<void> {
     await waitFor(reason, async () => {
       const { status, body } = await ask("GET", "/health/ready");
@@ -65,21 +65,21 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
 
   async function fillData(): Promise<void> {
     const before = readSpaceLog(server.logged()).failures;
-    data.takeRoom([]);
+    data.fillDisk([]);
     await waitFor("refusals", () => (load.notExecuted.get("storage_full") ?? 0) > REFUSALS);
     await refuses("NO_ROOM", 507, "storage_full");
     assert.equal((await ask("GET", "/v2/secrets/NO_ROOM")).status, 404);
     assert.equal((await ask("GET", "/v2/teams")).status, 200);
     await untilNotReady("store_full");
     await load.follow();
-    data.makeRoom([]);
+    data.freeDisk([]);
     await goesOn("ROOM");
-    // Told by a change that comes a while after the last refusal.
+    // A change some time after the last refusal logs it.
     await waitFor("the log to tell", () => server.logged().includes(SPACE_MESSAGES[1]));
     assert.deepEqual(readSpaceLog(server.logged()), { space: SPACE_MESSAGES, failures: before });
   }
 
-  /** PostgreSQL has no name for it that a quota is used up, or that a file is as large as files may be. */
+  /** PostgreSQL has no error code for an exhausted quota, or for a file of the largest size. */
   async function forbidGrowth(): Promise<void> {
     limitFiles(await node.listProcesses(), 2 * MB, account);
     for (let count = 0; ; count++) {
@@ -92,17 +92,17 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
     assert.match(node.log, /ERROR: +could not extend file .*File too large/);
     await untilNotReady("store_failing");
     await load.follow();
-    // Once more for what was begun by a process that could not, meanwhile.
+    // Once more, for writes that a process began and could not finish meanwhile.
     for (let time = 0; time < 2; time++) limitFiles(await node.listProcesses(), "unlimited", account);
     await goesOn("GROWN");
   }
 
   await load.untilAcknowledged(STEADY_WRITES);
   await forbidGrowth();
-  // Files that can't grow can't tell the one from the other.
+  // Files that cannot grow do not distinguish the two.
   if (data.isDisk) await fillData();
 
-  wal.takeRoom(await node.listProcesses());
+  wal.fillDisk(await node.listProcesses());
   await waitFor("PostgreSQL to end", async () => {
     // The next file is due.
     await node.query("select pg_switch_wal()").catch(() => undefined);
@@ -112,7 +112,7 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   await refuses("NO_LOG", 503, "store_unavailable");
   assert.equal((await ask("GET", "/v2/teams")).status, 503);
   await untilNotReady("store_unreachable");
-  wal.makeRoom([]);
+  wal.freeDisk([]);
   await node.start();
   await goesOn("LOG");
   assert.equal((await ask("GET", "/v2/secrets/NO_LOG")).status, 404);

@@ -1,5 +1,5 @@
-// A role that may have fewer connections than two servers would like: each goes on with those that it has, nothing is refused
-// for it, and the operator is told by the log and by readiness.
+// A role has fewer connections than two servers want: each works with those that it has, refuses nothing for that reason, and
+// reports it in the log and in readiness.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import pg from "pg";
@@ -43,17 +43,17 @@ async function readUser({ url }: RunningServer): Promise<number> {
   return response.status;
 }
 
-/** How many of each status there were. */
+/** The number of responses by status. */
 function countStatuses(statuses: readonly number[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** Says how many connections the role may have from now on; those that it has stay. */
+/** Sets the connection limit of the role; existing connections stay. */
 const limitConnections = (count: number) => owner.query(`alter role ${ROLE} connection limit ${count}`);
 
-/** Ends the connections of the role; how many there were. */
+/** Ends the connections of the role; returns how many there were. */
 async function endConnections(): Promise<number> {
   const ended = await owner.query("select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = $1", [
     ROLE,
@@ -71,7 +71,7 @@ async function askReadiness({ url }: RunningServer) {
   return { status: response.status, code: (body.error ?? body).checks?.store?.code };
 }
 
-/** Runs `one` so many times, some at once. */
+/** Runs `one` this many times, some of them at once. */
 async function repeat(count: number, atOnce: number, one: (n: number) => Promise<number>): Promise<number[]> {
   const statuses: number[] = [];
   let next = 0;

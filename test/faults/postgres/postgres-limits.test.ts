@@ -1,5 +1,5 @@
-// What becomes of requests while PostgreSQL is slow, locked, in use up to the last connection, or breaks off: bounded
-// waiting, an answer that says what is the matter, nothing half done, and service again as soon as it is over.
+// Requests while PostgreSQL is slow, locked, out of connections, or breaks connections: waiting is bounded, the response names
+// the reason, no change is partial, and service resumes as soon as the failure is over.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -32,7 +32,7 @@ if (ENGINE === "postgres") {
     return await api.startAnother({ databaseUrl: urlWith(parameters), ...flags });
   }
 
-  /** A session beside Reeve's, for as long as a test takes. */
+  /** A session beside Reeve's, until the test ends. */
   async function openSession(t: TestContext): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: api.settings.databaseUrl as string });
     await client.connect();
@@ -93,7 +93,7 @@ if (ENGINE === "postgres") {
   test("a statement that takes too long is cancelled, and nothing of its request remains", async () => {
     const one = await openTeam();
     const before = await api.readEvents(one.team.id);
-    // Wide enough for everything else, however slow the machine is.
+    // Long enough for everything else, however slow the machine is.
     const app = await startWith({ statement_timeout: "2000" });
     await api.withStore(({ admin }) =>
       admin.exec(`
@@ -108,7 +108,7 @@ if (ENGINE === "postgres") {
     await api.withStore(({ admin }) => admin.exec("drop trigger take_long on events; drop function take_long"));
     assert.deepEqual(await api.readEvents(one.team.id), before);
     assert.equal((await renaming(app, one, "fast")).status, 200);
-    // What was refused left no answer behind that would be given again.
+    // The refused request stored no response for its idempotency key.
     const created = await create();
     assert.deepEqual([created.status, created.headers["idempotency-replayed"]], [200, undefined]);
     await app.close();
@@ -166,10 +166,10 @@ if (ENGINE === "postgres") {
     await database.close();
   });
 
-  /** Waits in a circle with every attempt of a request that locks the user first and then the team. */
+  /** Deadlocks with every attempt of a request that locks the user first and then the team. */
   async function startCircle(t: TestContext, one: { owner: TestUser; team: TestTeam }) {
     const session = await openSession(t);
-    // The other one is the one to find out, and so the one that is cancelled.
+    // The other session detects the deadlock, so PostgreSQL cancels that one.
     await session.query("set deadlock_timeout = '1h'");
     await session.query("begin");
     await lockOwner(session, one.team.id);
@@ -200,14 +200,14 @@ if (ENGINE === "postgres") {
 
   test("a deadlocked transaction is tried five times in all, and then refused", async (t) => {
     const one = await openTeam();
-    // PostgreSQL looks for a circle once, after this time: the other one has to be waiting by then.
+    // PostgreSQL checks for a deadlock once, after this time: the other session has to be waiting by then.
     const app = await startWith({ options: "-c deadlock_timeout=1s" });
     const choose = () =>
       send(app, "PATCH", "/v2/user", { token: one.owner.token, body: { defaultTeamId: one.team.id } });
     const endless = await startCircle(t, one);
     assertBusy(await choose());
     await endless.end();
-    // Not the rounds of the circle: an attempt may take the row before the session does that had been waiting for it.
+    // Not the number of deadlocks: an attempt may lock the row before the waiting session does.
     assert.match((await send(app, "GET", "/metrics", {})).text, /^reeve_store_transaction_retries_total 4$/m);
     assert.equal((await api.request("GET", "/v2/user", { token: one.owner.token })).body.user.defaultTeamId, null);
     const short = await startCircle(t, one);
@@ -228,7 +228,7 @@ if (ENGINE === "postgres") {
         [4, 200],
         [5, 503],
       ] as const) {
-        // What a sequence has counted stays when a transaction is undone.
+        // A sequence keeps its value when a transaction is rolled back.
         await api.withStore(({ admin }) =>
           admin.exec(`create sequence conflicts;
             create function conflict() returns trigger language plpgsql as $$ begin
