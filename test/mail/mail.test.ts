@@ -154,7 +154,7 @@ test("a refused recipient is given up, and the log names neither the address nor
   await untilQueueForgets(email);
   mailServer.refuse = () => undefined;
   assert.equal(mailsTo(email, mailServer).length, 0);
-  const line = logged.find((text) => text.includes("given up"));
+  const line = logged.find((text) => text.includes("will not be retried"));
   assert.ok(line);
   const { kind, recipient, response, attempts } = JSON.parse(line);
   assert.deepEqual([kind, recipient, response, attempts], ["invite", "@guests.example", "550 5.1.1", 1]);
