@@ -32,7 +32,7 @@ if (ENGINE === "sqlite") {
     const [status, code] = disk.isDisk ? [507, "storage_full"] : [503, "store_unavailable"];
     const refusals = () => load.notExecuted.get(code) ?? 0;
 
-    disk.fill([pid]);
+    disk.takeSpace([pid]);
     await waitFor("a refusal", () => refusals() > 0);
     const sizes = () => ["reeve.db", "reeve.db-wal"].map((file) => statSync(join(disk.seen, file)).size);
     const full = sizes();
@@ -49,7 +49,7 @@ if (ENGINE === "sqlite") {
     if (disk.isDisk) assert.equal(health.error.checks.store.code, "store_full");
     await load.follow();
 
-    disk.free([pid]);
+    disk.freeSpace([pid]);
     await load.untilAcknowledged(load.acknowledged + 100);
     // Before the load itself has filled the disk, which takes two seconds on a fast machine.
     await load.stop();

@@ -17,8 +17,8 @@ export interface SmallDisk {
   /** The path for all other processes. It is a link, through which SQLite would miss the disk. */
   readonly seen: string;
   /** Fills the disk; without a disk, limits the files of these processes. */
-  fill(pids: readonly number[]): void;
-  free(pids: readonly number[]): void;
+  takeSpace(pids: readonly number[]): void;
+  freeSpace(pids: readonly number[]): void;
 }
 
 /** The owner of the disk; by default the user who runs the tests. */
@@ -56,7 +56,7 @@ async function mountDisk(folder: string, bytes: number, { uid, gid }: Account): 
     isDisk: true,
     wrapper: ["nsenter", `--target=${holder.pid}`, "--mount", ...(isRoot ? [] : ["--user", "--preserve-credentials"])],
     seen,
-    fill() {
+    takeSpace() {
       const ballast = openSync(join(seen, "ballast"), "a");
       try {
         for (;;) writeSync(ballast, Buffer.alloc(4_096));
@@ -66,7 +66,7 @@ async function mountDisk(folder: string, bytes: number, { uid, gid }: Account): 
         closeSync(ballast);
       }
     },
-    free: () => rmSync(join(seen, "ballast")),
+    freeSpace: () => rmSync(join(seen, "ballast")),
   };
 }
 
@@ -86,8 +86,8 @@ function standIn(folder: string, bytes: number, account: Account): SmallDisk {
     isDisk: false,
     wrapper: ["prlimit", `--fsize=${bytes}:unlimited`],
     seen: folder,
-    fill: (pids) => limitFiles(pids, 4_096, account),
-    free: (pids) => limitFiles(pids, "unlimited", account),
+    takeSpace: (pids) => limitFiles(pids, 4_096, account),
+    freeSpace: (pids) => limitFiles(pids, "unlimited", account),
   };
 }
 

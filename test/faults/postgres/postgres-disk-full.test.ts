@@ -65,14 +65,14 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
 
   async function fillData(): Promise<void> {
     const before = readSpaceLog(server.logged()).failures;
-    data.fill([]);
+    data.takeSpace([]);
     await waitFor("refusals", () => (load.notExecuted.get("storage_full") ?? 0) > REFUSALS);
     await refuses("NO_ROOM", 507, "storage_full");
     assert.equal((await ask("GET", "/v2/secrets/NO_ROOM")).status, 404);
     assert.equal((await ask("GET", "/v2/teams")).status, 200);
     await untilNotReady("store_full");
     await load.follow();
-    data.free([]);
+    data.freeSpace([]);
     await goesOn("ROOM");
     // A change some time after the last refusal logs it.
     await waitFor("the log to tell", () => server.logged().includes(SPACE_MESSAGES[1]));
@@ -102,7 +102,7 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   // Files that cannot grow do not distinguish the two.
   if (data.isDisk) await fillData();
 
-  wal.fill(await node.listProcesses());
+  wal.takeSpace(await node.listProcesses());
   await waitFor("PostgreSQL to end", async () => {
     // The next file is due.
     await node.query("select pg_switch_wal()").catch(() => undefined);
@@ -112,7 +112,7 @@ test("while PostgreSQL has no space for data or log, changes are refused by name
   await refuses("NO_LOG", 503, "store_unavailable");
   assert.equal((await ask("GET", "/v2/teams")).status, 503);
   await untilNotReady("store_unreachable");
-  wal.free([]);
+  wal.freeSpace([]);
   await node.start();
   await goesOn("LOG");
   assert.equal((await ask("GET", "/v2/secrets/NO_LOG")).status, 404);
